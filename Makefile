@@ -1,0 +1,50 @@
+# Two commands: `make play` (the service on this machine) and `make test` (everything checked).
+# PYTHON names another Python 3.11 to 3.13, PORT another port for `make play`.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# For commands that load settings but ask no server.
+UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
+
+.PHONY: play test check audit bench lock local-environment test-environment chromium
+
+play: local-environment
+	@$(BIN)/python -m atlantis_site.supervisor
+
+test: check chromium
+	$(BIN)/python -m pytest -n auto
+
+check: test-environment
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(UNCONNECTED) $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+	SECRET_KEY="$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))')" \
+	DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused SITE_URL=https://games.example.org \
+	    $(BIN)/python manage.py check --deploy --fail-level WARNING
+	$(BIN)/bandit -q -c pyproject.toml -r atlantis_site games manage.py
+
+# Known weaknesses of the locked packages; asks an advisory service, so not part of `make test`.
+audit: test-environment
+	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements-test.lock
+
+bench: local-environment
+	$(BIN)/python -m atlantis_site.bench
+
+chromium: test-environment
+	@$(BIN)/python -m tests.browser.chromium
+
+local-environment:
+	@$(PYTHON) atlantis_site/environment.py local
+
+test-environment:
+	@$(PYTHON) atlantis_site/environment.py test
+
+# Locks with hashes, for every Python and platform; test first, the others within it.
+LOCK := uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate \
+    --no-emit-index-url --no-emit-find-links --python-version 3.11 pyproject.toml
+lock:
+	$(LOCK) --extra local --extra test -o requirements-test.lock
+	$(LOCK) --extra local -c requirements-test.lock -o requirements-local.lock
+	$(LOCK) -c requirements-test.lock -o requirements.lock

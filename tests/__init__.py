@@ -1,0 +1,1 @@
+"""Tests: they read like sentences about the game."""

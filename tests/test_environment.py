@@ -1,0 +1,124 @@
+"""The environment: made once from its lock, made anew when it is not whole."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from atlantis_site import environment
+from atlantis_site.supervisor.house import BASE_DIR
+
+from .test_supervisor import as_nobody
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout that needs no packages at all."""
+    root = tmp_path / "a checkout"
+    (root / "atlantis_site").mkdir(parents=True)
+    shutil.copy(BASE_DIR / "atlantis_site" / "environment.py", root / "atlantis_site")
+    for name in ("local", "test"):
+        (root / f"requirements-{name}.lock").write_text("# nothing\n")
+    return root
+
+
+def make(checkout: Path, kind: str = "local") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "atlantis_site/environment.py", kind],
+        cwd=checkout,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(checkout: Path) -> None:
+    assert "The environment is ready" in make(checkout).stdout
+    found = subprocess.run(
+        [checkout / ".venv/bin/python", "-c", "import sys; print(sys.path)"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert str(checkout) in found.stdout  # its programs find the project
+    assert make(checkout).stdout == ""
+
+    (checkout / ".venv" / "made-from.json").unlink()  # as if killed before the end
+    leaving = checkout / ".venv" / "leaving"
+    leaving.touch()
+    assert "Making the environment" in make(checkout).stdout
+    assert not leaving.exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "is_made"),
+    [
+        ({}, True),
+        ({"lock": "older"}, False),
+        ({"place": "/elsewhere"}, False),
+        ({"python": "3.10.1"}, False),
+    ],
+)
+def test_a_stamp_holds_for_one_lock_one_place_and_one_python(
+    change: dict[str, str], is_made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stamp = tmp_path / "stamp"
+    stamp.write_text(json.dumps({**environment.stamp("local"), **change}))
+    monkeypatch.setattr(environment, "STAMP", stamp)
+    assert environment.is_made("local") is is_made
+
+
+def test_an_environment_for_tests_serves_for_play_but_not_the_other_way_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stamp = tmp_path / "stamp"
+    monkeypatch.setattr(environment, "STAMP", stamp)
+    stamp.write_text(json.dumps(environment.stamp("test")))
+    assert environment.is_made("local")
+    stamp.write_text(json.dumps(environment.stamp("local")))
+    assert not environment.is_made("test")
+
+
+def test_a_folder_that_is_read_only_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        for part, path in (("ROOT", "."), ("VENV", ".venv"), ("STAMP", ".venv/stamp")):
+            monkeypatch.setattr(environment, part, Path(name) / path)
+        Path(name).chmod(0o555)
+        with as_nobody(), pytest.raises(environment.Trouble, match="cannot be written to"):
+            environment.make("local")
+        Path(name).chmod(0o755)
+
+
+def test_a_python_that_is_too_old_is_told_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environment, "OLDEST", (4, 0))
+    monkeypatch.setattr(environment, "NEWEST", (4, 1))
+    with pytest.raises(environment.Trouble, match=r"Python 3\.11, 3\.12 or 3\.13 is needed"):
+        environment.suitable_python()
+
+
+def test_the_locks_name_no_index_and_no_place_and_hash_everything() -> None:
+    for lock in sorted(BASE_DIR.glob("requirements*.lock")):
+        text = lock.read_text()
+        assert "://" not in text, f"{lock.name} holds an address"
+        assert "--index" not in text
+        assert "file:" not in text
+        packages = text.replace("\\\n", "").splitlines()
+        assert all("--hash=sha256:" in line for line in packages if line and line[0] != "#")
+
+
+def test_each_lock_holds_what_the_smaller_ones_hold() -> None:
+    pins = [
+        {
+            line.split(" ")[0]
+            for line in (BASE_DIR / name).read_text().splitlines()
+            if "==" in line[:60]
+        }
+        for name in ("requirements.lock", "requirements-local.lock", "requirements-test.lock")
+    ]
+    assert pins[0] < pins[1] < pins[2]
