@@ -1,0 +1,210 @@
+"""The rules from the command line, without a service or a database.
+
+    python -m games.rules selfplay atlantis --players 3 --seed 7 --games 10 > records.jsonl
+    python -m games.rules replay < records.jsonl
+    python -m games.rules perft atlantis --position "f1 o2 | *0/0/0 fo - b" --depth 2
+    python -m games.rules arena atlantis --games 1000
+
+selfplay: whole games of the house bot (or of players who pick any legal move), as records.
+replay: checks records from standard input; exit status 1 and a sentence at the first fault.
+perft: how many ways there are to play on for some moves, the deck as it lies, shuffles that
+change nothing; for tests of the rules and to compare two versions of them.
+arena: how often the house bot wins against players who pick any legal move, as a table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
+
+from . import ENGINES, POSITIONS, arena
+from .chance import SeededChance
+from .engine import Command, Engine, Event, MoveError, State
+from .records import RecordFault, check, record_of
+
+T = TypeVar("T")
+Player = Callable[[State, int], Command]
+
+
+def selfplay(
+    engine: Engine, options: Mapping[str, str], seats: int, seed: bytes, player: Player
+) -> list[Event]:
+    """A whole game, luck as in the service: each move draws by the number of its first event."""
+    events = list(engine.setup(options, seats, SeededChance(seed, 1)))
+    state = engine.fold(events)
+    while engine.outcome(state) is None:
+        seat = engine.to_act(state)[0]
+        chance = SeededChance(seed, len(events) + 1)
+        news = engine.decide(state, seat, player(state, seat), chance)
+        events.extend(news)
+        state = engine.fold(news, state)
+    return events
+
+
+def house_bot(engine: Engine) -> Player:
+    """Plays as the house bot does, from its own view."""
+    return lambda state, seat: engine.bot(engine.view(state, seat))
+
+
+def any_legal(engine: Engine, seed: bytes) -> Player:
+    """Picks among the legal commands, each as likely; the same seed picks the same."""
+    dice = SeededChance(seed, 0)
+
+    def choose(state: State, seat: int) -> Command:
+        commands = list(engine.legal_commands(state, seat))
+        return commands[dice.roll(len(commands))]
+
+    return choose
+
+
+def game_seed(seed: str, number: int) -> bytes:
+    """The secret seed of the game of this number in a series."""
+    return hashlib.sha256(f"selfplay {seed} {number}".encode()).digest()
+
+
+def records(
+    engine: Engine, options: Mapping[str, str], seats: int, seed: str, games: int, *, bots: bool
+) -> Iterator[bytes]:
+    """The lines of a series of games."""
+    options = engine.check_options(options, seats)
+    for number in range(games):
+        secret = game_seed(seed, number)
+        player = house_bot(engine) if bots else any_legal(engine, secret)
+        yield from record_of(
+            engine, options, seats, secret, selfplay(engine, options, seats, secret, player)
+        )
+
+
+class Still:
+    """Luck that changes nothing."""
+
+    def shuffle(self, items: Sequence[T], /) -> tuple[T, ...]:
+        return tuple(items)
+
+    def roll(self, faces: int, /) -> int:
+        return 0
+
+
+def perft(engine: Engine, state: State, depth: int) -> int:
+    """How many sequences of `depth` commands there are; a game that is over has none further."""
+    if depth == 0:
+        return 1
+    moves = (
+        (seat, command)
+        for seat in engine.to_act(state)
+        for command in engine.legal_commands(state, seat)
+    )
+    if depth == 1:
+        return sum(1 for _ in moves)
+    return sum(
+        perft(engine, engine.fold(engine.decide(state, *move, Still()), state), depth - 1)
+        for move in moves
+    )
+
+
+# -- the command line ------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; the exit status."""
+    args = _parser().parse_args(arguments)
+    run: Callable[[argparse.Namespace], int] = args.run
+    try:
+        return run(args)
+    except (MoveError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # whoever reads has had enough
+        sys.stderr.close()
+        return 0
+
+
+def _selfplay(args: argparse.Namespace) -> int:
+    options = dict(option.split("=", 1) for option in args.option)
+    for line in records(
+        ENGINES[args.game], options, args.players, args.seed, args.games, bots=args.who == "bot"
+    ):
+        sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def _replay(args: argparse.Namespace) -> int:
+    count = 0
+    try:
+        for count, checked in enumerate(check(sys.stdin.buffer), 1):
+            if args.quiet:
+                continue
+            if checked.outcome is None:
+                result = "not finished"
+            else:
+                scores = ", ".join(map(str, checked.outcome.scores))
+                winners = " and ".join(str(seat + 1) for seat in checked.outcome.winners)
+                result = f"scores {scores}, won by seat {winners}"
+            luck = "luck as the seed gives it" if checked.fair else "seed not revealed"
+            undone = f", {checked.undone} taken back" if checked.undone else ""
+            print(f"{checked.game} {count}: {checked.moves} moves{undone}, {result}; {luck}")
+    except RecordFault as fault:
+        print(f"record {count + 1}, {fault}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _perft(args: argparse.Namespace) -> int:
+    engine = ENGINES[args.game]
+    if args.position is not None:
+        state = POSITIONS[args.game](args.position)
+    else:
+        options = engine.check_options({}, args.players)
+        state = engine.fold(engine.setup(options, args.players, SeededChance(game_seed("0", 0), 1)))
+    for depth in range(1, args.depth + 1):
+        print(f"depth {depth}: {perft(engine, state, depth)}")
+    return 0
+
+
+def _arena(args: argparse.Namespace) -> int:
+    engine = ENGINES[args.game]
+    standings = (arena.measure(engine, seats, args.games, args.seed) for seats in engine.seats)
+    for line in arena.report(standings):
+        print(line, flush=True)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m games.rules", description=__doc__)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    commands = parser.add_subparsers(required=True, metavar="selfplay | replay | perft | arena")
+
+    play = commands.add_parser("selfplay", help="play whole games and write their records")
+    play.add_argument("game", choices=sorted(ENGINES))
+    play.add_argument("--players", type=int, default=3)
+    play.add_argument("--seed", default="0")
+    play.add_argument("--games", type=int, default=1)
+    play.add_argument("--who", choices=("bot", "random"), default="bot")
+    play.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    play.set_defaults(run=_selfplay)
+
+    replay = commands.add_parser("replay", help="check records from standard input")
+    replay.add_argument("--quiet", action="store_true", help="only tell of faults")
+    replay.set_defaults(run=_replay)
+
+    count = commands.add_parser("perft", help="count the ways to play on")
+    count.add_argument("game", choices=sorted(POSITIONS))
+    count.add_argument("--position", help="see the module position of the game")
+    count.add_argument("--players", type=int, default=2, help="without a position: a fresh table")
+    count.add_argument("--depth", type=int, default=1)
+    count.set_defaults(run=_perft)
+
+    match = commands.add_parser("arena", help="measure the house bot against random players")
+    match.add_argument("game", choices=sorted(ENGINES))
+    match.add_argument("--games", type=int, default=1000, help="for each number of players")
+    match.add_argument("--seed", type=int, default=1)
+    match.set_defaults(run=_arena)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,73 @@
+"""The board in plain text, for mails without pictures and for the command line.
+
+15 fla3+   a stack: space, item, value; + when another tile lies under it
+16 ~4~     the gap that begins here costs 4; == is a bridge, ~~ more of the same water
+   1A 2C   below a stack: figure A of the first seat and C of the second stand there
+
+Items are the first letters of their names in the reader's language; a move may name them so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..engine import Text, _
+from .model import ATLANTIS, FIGURES, MAINLAND, Player, View
+from .words import ITEM_NAMES
+
+CELL = 10
+CELLS_IN_A_ROW = 7
+ITEM_LETTERS = 3
+
+Translate = Callable[[Text], str]
+
+
+def board_text(view: View, translate: Translate = str) -> str:
+    """The path in rows of seven spaces, then one line for each seat; at most 72 columns wide."""
+    items = {item: translate(name).lower()[:ITEM_LETTERS] for item, name in ITEM_NAMES.items()}
+    lines = [f"{translate(_('Atlantis'))}  {_figures_at(view, ATLANTIS)}".rstrip()]
+    gaps = {space: gap for gap in view.gaps for space in range(gap.first, gap.last + 1)}
+    for start in range(0, len(view.path), CELLS_IN_A_ROW):
+        cells, below = "", ""
+        for index in range(start, min(start + CELLS_IN_A_ROW, len(view.path))):
+            number, space = index + 1, view.path[index]
+            if space.top is not None:
+                more = "+" if space.height > 1 else ""
+                cell = f"{items[space.top.item]}{space.top.value}{more}"
+            elif (gap := gaps.get(number)) is None:
+                cell = ""
+            elif gap.bridged:
+                cell = "=="
+            else:
+                cell = f"~{gap.price}~" if number == gap.first else "~~"
+            cells += f"{number:2} {cell}".ljust(CELL)
+            below += f"   {_figures_at(view, number)}".ljust(CELL)
+        lines.append(cells.rstrip())
+        if below.strip():
+            lines.append(below.rstrip())
+    lines.append(f"{translate(_('Mainland'))}  {_figures_at(view, MAINLAND)}".rstrip())
+    lines.append("")
+    lines.extend(translate(_player(view.players[seat])) for seat in view.order)
+    return "\n".join(lines) + "\n"
+
+
+def _figures_at(view: View, space: int) -> str:
+    return " ".join(
+        f"{player.seat + 1}{letter}"
+        for player in view.players
+        for letter, at in zip(FIGURES, player.figures, strict=True)
+        if at == space
+    )
+
+
+def _player(player: Player) -> Text:
+    values = sorted((tile.value for tile in player.tiles), reverse=True)
+    holds: dict[str, str | int] = {
+        "seat": player.seat + 1,
+        "tiles": " ".join(map(str, values)) if values else "-",
+        "sum": sum(values),
+        "cards": player.cards,
+    }
+    if player.bridge:
+        return _("%(seat)s: tiles %(tiles)s (= %(sum)s), cards %(cards)s, bridge", **holds)
+    return _("%(seat)s: tiles %(tiles)s (= %(sum)s), cards %(cards)s", **holds)

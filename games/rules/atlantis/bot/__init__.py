@@ -1,0 +1,46 @@
+"""The house bot: a sensible player who plans two of its own moves and sees only its own view.
+
+It tries every landing, pays as cheaply as it can, thinks about its bridge, and takes what
+leaves it best off by `WEIGHTS`, which were tuned by playing against itself. Of the best few
+moves it also weighs what the cards it keeps could do next. It has no luck and no memory:
+equal views give equal commands.
+"""
+
+from __future__ import annotations
+
+from ..model import Buy, Command, Move, Pass, View
+from ..moves import legal_moves
+from .table import WEIGHTS, Plan, Table, Weights
+
+__all__ = ["WEIGHTS", "Weights", "choose"]
+
+AGAIN = 6  # this many of the best moves are thought through once more
+
+
+def choose(view: View, weights: Weights = WEIGHTS) -> Command:
+    """The bot's command for the seat that looks, which must be to act."""
+    plans = sorted(Table.seen(view, weights).plans(), key=lambda plan: -plan.worth)
+    if plans:
+        return max(plans[:AGAIN], key=_foresight).move
+    # Stuck, or a way was overlooked: what is legal begins with the ways that can be paid.
+    first = next(legal_moves(view))
+    return first if isinstance(first, Move) else _purchase(view) or Pass()
+
+
+def _foresight(plan: Plan) -> float:
+    """The worth of a move, with a part of what the next one could make of it."""
+    after = plan.after
+    if after.over:
+        return plan.worth
+    best = max((again.worth for again in after.plans()), default=after.stuck())
+    return plan.worth + after.weights.again * (best - plan.worth)
+
+
+def _purchase(view: View) -> Buy | None:
+    """With an empty hand, what loses least: half a tile is better than waiting."""
+    assert view.viewer is not None, "the bot plays a seat"
+    me = view.players[view.viewer]
+    values = [tile.value for tile in me.tiles if tile.value > 1]
+    if view.bought or me.cards or not values:
+        return None
+    return Buy(min(values, key=lambda value: (value - value // 2, value)))

@@ -1,0 +1,27 @@
+"""The reader's own cards, equal ones counted, for pages and mails."""
+
+from __future__ import annotations
+
+from ..engine import Held, Text, ngettext
+from .box import ITEMS
+from .model import View
+from .words import ITEM_NAMES
+
+
+def hand(view: View) -> tuple[Held, ...]:
+    """The viewer's cards by item, in the order of the items; () for a spectator."""
+    cards = () if view.viewer is None else view.players[view.viewer].hand or ()
+    return tuple(
+        Held(item.value, ITEM_NAMES[item], cards.count(item)) for item in ITEMS if item in cards
+    )
+
+
+def holdings(view: View) -> tuple[tuple[Text, ...], ...]:
+    """Per seat: how many cards and tiles it holds."""
+    return tuple(
+        (
+            ngettext("%(count)s card", "%(count)s cards", player.cards),
+            ngettext("%(count)s tile", "%(count)s tiles", len(player.tiles)),
+        )
+        for player in view.players
+    )

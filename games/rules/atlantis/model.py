@@ -1,0 +1,290 @@
+"""Atlantis in nouns: items, tiles, commands, events, the state and the view of it.
+
+Spaces are numbered from Atlantis: 0 is Atlantis, 1 … 53 the path, 54 the mainland. Seats are
+numbered from 0. Figures are 0, 1, 2 for A, B, C. No rules here: those are in play.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from ..engine import Outcome
+
+ATLANTIS = 0
+SPACES = 53
+MAINLAND = SPACES + 1
+FIGURES = "ABC"
+
+
+class Item(StrEnum):
+    """The seven items, in the order in which hands are sorted."""
+
+    FLAG = "flag"
+    OLIVE = "olive"
+    HELMET = "helmet"
+    AMPHORA = "amphora"
+    RING = "ring"
+    CROWN = "crown"
+    STATUE = "statue"
+
+
+class Tile(msgspec.Struct, frozen=True, array_like=True, order=True):
+    """A path tile; in JSON ["helmet", 5]."""
+
+    item: Item
+    value: int
+
+
+Cards = tuple[Item, ...]
+Tiles = tuple[Tile, ...]
+
+
+# -- commands ------------------------------------------------------------------------
+
+
+class Buy(msgspec.Struct, frozen=True, tag="buy"):
+    """Give up a collected tile of this value, draw half of it rounded down (A turn, step 1)."""
+
+    value: int
+
+
+class Move(msgspec.Struct, frozen=True, tag="move"):
+    """Move a figure with these cards in this order; pay; perhaps build the bridge.
+
+    pay_tiles: values of collected tiles, highest first. pay_cards: cards of the hand, sorted.
+    bridge: a space of the gap to bridge (any of its spaces; canonical is the first), before
+    the move or after the tile is taken.
+    """
+
+    figure: int
+    cards: Cards
+    pay_tiles: tuple[int, ...] = ()
+    pay_cards: Cards = ()
+    bridge_before: int | None = None
+    bridge_after: int | None = None
+
+
+class Pass(msgspec.Struct, frozen=True, tag="pass"):
+    """No legal move: show the hand, draw two (No move)."""
+
+
+Command = Buy | Move | Pass
+
+
+# -- events --------------------------------------------------------------------------
+
+
+class Prepared(msgspec.Struct, frozen=True, tag_field="kind", tag="prepared"):
+    """The table is laid. order: seats in turn order. path: 53 stacks, bottom tile first.
+
+    deck: the 105 cards, top first, hands not yet dealt. In `visible` the deck is empty and of
+    each stack only the top tile is left (`heights` tells how many lie there).
+    """
+
+    order: tuple[int, ...]
+    path: tuple[Tiles, ...]
+    heights: tuple[int, ...]
+    deck: Cards
+
+
+class Dealt(msgspec.Struct, frozen=True, tag_field="kind", tag="dealt"):
+    """The first hands, per seat, sorted; hands the reader may not see are None."""
+
+    hands: tuple[Cards | None, ...]
+    counts: tuple[int, ...]
+
+
+class Bought(msgspec.Struct, frozen=True, tag_field="kind", tag="bought"):
+    """seat gave up this tile for `count` cards (the Drew that follows)."""
+
+    seat: int
+    tile: Tile
+    count: int
+
+
+class Moved(msgspec.Struct, frozen=True, tag_field="kind", tag="moved"):
+    """A whole move up to the tile taken; the draw follows as Drew.
+
+    start, lands: spaces. via: every landing on the way, the last one included. price: gap
+    prices owed. taken: the tile and the space it was taken from.
+    """
+
+    seat: int
+    figure: int
+    cards: Cards
+    start: int
+    via: tuple[int, ...]
+    price: int
+    paid_tiles: Tiles
+    paid_cards: Cards
+    taken: Tile | None
+    taken_from: int | None
+    bridge_before: int | None
+    bridge_after: int | None
+
+
+class Passed(msgspec.Struct, frozen=True, tag_field="kind", tag="passed"):
+    """seat had no legal move and showed this hand to everyone."""
+
+    seat: int
+    hand: Cards
+
+
+class Reshuffled(msgspec.Struct, frozen=True, tag_field="kind", tag="reshuffled"):
+    """The discards became the deck, top first; in `visible` cards is None."""
+
+    count: int
+    cards: Cards | None
+
+
+class Drew(msgspec.Struct, frozen=True, tag_field="kind", tag="drew"):
+    """seat drew `count` cards; cards None for those who may not see them.
+
+    ends_turn: not so when bought, nor when the deck ran out and more follows.
+    """
+
+    seat: int
+    count: int
+    cards: Cards | None
+    ends_turn: bool
+
+
+class Settled(msgspec.Struct, frozen=True, tag_field="kind", tag="settled"):
+    """The final movement of one seat.
+
+    crossings[figure]: the gap prices on its way; () if it has arrived.
+    """
+
+    seat: int
+    crossings: tuple[tuple[int, ...], ...]
+    owed: int
+    paid_tiles: Tiles
+    paid_cards: Cards
+    short: int
+
+
+class Ended(msgspec.Struct, frozen=True, tag_field="kind", tag="ended"):
+    """The scores per seat, debts included, and the winners."""
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+
+
+Event = Prepared | Dealt | Bought | Moved | Passed | Reshuffled | Drew | Settled | Ended
+
+
+# -- the state: everything, secrets included ---------------------------------------------
+
+
+class State(msgspec.Struct, frozen=True):
+    """The whole game, as the events tell it. Lists per player are indexed by seat.
+
+    path: 53 stacks, bottom tile first, index 0 is space 1; () is water. hands: cards of each
+    item, in the order of Item. bridges: the spaces on which bridges were built, those that were
+    washed away since included. deck: top first. turn: turns begun. active: the seat to act,
+    None before the deal and after the end.
+    """
+
+    order: tuple[int, ...] = ()
+    path: tuple[Tiles, ...] = ()
+    figures: tuple[tuple[int, int, int], ...] = ()
+    hands: tuple[tuple[int, ...], ...] = ()
+    tiles: tuple[Tiles, ...] = ()
+    unbuilt: tuple[bool, ...] = ()
+    bridges: tuple[int, ...] = ()
+    deck: Cards = ()
+    discards: Cards = ()
+    turn: int = 0
+    active: int | None = None
+    bought: bool = False
+    settled: tuple[Settled, ...] = ()
+    outcome: Outcome | None = None
+
+
+# -- the view: what one seat (or a spectator) may know ---------------------------------
+
+
+class Space(msgspec.Struct, frozen=True):
+    """A space of the path: its top tile and how many tiles lie there (0: water).
+
+    Covered tiles are nobody's to see.
+    """
+
+    top: Tile | None
+    height: int
+
+
+class Gap(msgspec.Struct, frozen=True):
+    """A maximal run of water between two stacks: first … last; the price is 0 when bridged."""
+
+    first: int
+    last: int
+    price: int
+    bridged: bool
+
+
+class Player(msgspec.Struct, frozen=True):
+    """A seat as a reader sees it; hand is None where it is secret."""
+
+    seat: int
+    figures: tuple[int, int, int]
+    tiles: Tiles
+    cards: int
+    hand: Cards | None
+    bridge: bool  # still unbuilt
+
+
+class View(msgspec.Struct, frozen=True):
+    """Everything `viewer` may know, and nothing else. players are indexed by seat.
+
+    turn: turns begun, 1 for the first. bought: the seat to act has bought in this turn.
+    outcome and settled are set once the game is over.
+    """
+
+    viewer: int | None
+    order: tuple[int, ...]
+    to_act: tuple[int, ...]
+    turn: int
+    bought: bool
+    path: tuple[Space, ...]  # index 0 is space 1
+    gaps: tuple[Gap, ...]
+    players: tuple[Player, ...]
+    deck: int
+    discards: Cards
+    outcome: Outcome | None = None
+    settled: tuple[Settled, ...] = ()
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What a command would do, as far as the player can know before doing it.
+
+    gaps: those crossed, as they are when crossed (a bridge built before the move included).
+    price, paid, overpaid: points. taken, taken_from: the tile gained and its space; uncovers:
+    another, unknown tile lies under it. opened: the gap that the taken tile leaves, with the
+    old gaps that it swallows (merged); None if no water is left or if it lies at an end of the
+    path. closed: gaps that become part of an end, their bridges lost. draws: cards to draw,
+    should there be as many. sold: the tile given up (buying only).
+    """
+
+    start: int | None = None
+    lands: int | None = None
+    via: tuple[int, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    price: int = 0
+    paid_tiles: Tiles = ()
+    paid_cards: Cards = ()
+    paid: int = 0
+    overpaid: int = 0
+    taken: Tile | None = None
+    taken_from: int | None = None
+    uncovers: bool = False
+    opened: Gap | None = None
+    merged: tuple[Gap, ...] = ()
+    closed: tuple[Gap, ...] = ()
+    bridge_before: int | None = None
+    bridge_after: int | None = None
+    draws: int = 0
+    ends_game: bool = False
+    sold: Tile | None = None

@@ -1,0 +1,366 @@
+"""Moves as lines that a person types and reads.
+
+    line    = move | "buy" value | "pass"
+    move    = [bridge] figure card {card} ["pay" coins] [bridge]
+    bridge  = "bridge" space              before the move, or after the tile is taken
+    figure  = "A" | "B" | "C"             may be left out where only one figure can do it
+    card    = "flag" | "olive" | "helmet" | "amphora" | "ring" | "crown" | "statue"
+    coins   = "cheapest" | coin {coin}
+    coin    = value | card                a number is a collected tile, an item is a card
+    card    may be counted: 3×olive, 3xolive, 3*olive
+
+    B flag helmet pay 5 2 olive bridge 27
+    bridge 27 B flag
+    buy 6
+
+Case, accents and punctuation do not matter, nor do the small words of `FILLERS`. Items may be
+shortened as long as it is clear which is meant (f, fl, flag, flags), and are understood in
+English, German and French. What is written back is always the form above.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from ..engine import AmbiguousMove, IllegalMove, MalformedMove, Text, _
+from . import moves
+from .box import INDEX, ITEMS
+from .model import FIGURES, Buy, Cards, Command, Event, Item, Move, Pass, View
+from .play import command_of
+from .words import ITEM_NAMES, letter, listed
+
+OTHER_NAMES = {
+    Item.FLAG: ("banner", "flagge", "fahne", "drapeau"),
+    Item.OLIVE: ("branch", "olivenzweig", "zweig", "rameau"),
+    Item.HELMET: ("helm", "casque"),
+    Item.AMPHORA: ("vase", "jar", "amphore"),
+    Item.RING: ("bague", "anneau"),
+    Item.CROWN: ("krone", "couronne"),
+    Item.STATUE: ("bust", "bueste"),
+}
+SHORTEST = 3  # letters that one of the other names needs; one letter will do for the first
+
+KEYWORDS = {
+    "buy": ("buy", "sell", "kaufe", "kaufen", "achete", "acheter"),
+    "pass": ("pass", "passe", "passen", "passer"),
+    "pay": ("pay", "pays", "paying", "zahle", "zahlen", "paie", "paye", "payer"),
+    "bridge": ("bridge", "brucke", "bruecke", "pont"),
+    "cheapest": ("cheapest", "cheap", "auto", "gunstig", "guenstig"),
+}
+KEYWORD = {word: keyword for keyword, words in KEYWORDS.items() for word in words}
+# What people write around a move.
+FILLERS = frozenset(
+    filler
+    for language in (
+        "the an with and for over at on to then play plays move moves build",
+        "figure tile tiles card cards space gap",
+        "mit und fur fuer dann figur",
+        "avec et puis sur",
+    )
+    for filler in language.split()
+)
+LONGEST = 1000  # characters of a line; forty cards and twenty coins need half of it
+ECHO = 60  # characters of a line that an error repeats
+
+_TOKEN = re.compile(r"(?:\d+\s*[x*]\s*)?[^\W\d_]+|\d+|[^\s\w,;:.!+&()“”\"'/-]")
+_COUNTED = re.compile(r"(\d+)\s*[x*]\s*(\w+)")
+
+
+# -- writing ---------------------------------------------------------------------------
+
+
+def describe(move: Command | Event, view: View) -> str:
+    """The move in notation; "" for an event that is only the consequence of one."""
+    match move:
+        case Buy(value):
+            return f"buy {value}"
+        case Pass():
+            return "pass"
+        case Move():
+            return " ".join(_words(move))
+        case _:
+            found = command_of(move)
+            return describe(found[1], view) if found else ""
+
+
+def _words(move: Move) -> Iterable[str]:
+    if move.bridge_before is not None:
+        yield f"bridge {move.bridge_before}"
+    yield letter(move.figure)
+    yield from move.cards
+    if move.pay_tiles or move.pay_cards:
+        yield "pay"
+        yield from map(str, move.pay_tiles)
+        yield from move.pay_cards
+    if move.bridge_after is not None:
+        yield f"bridge {move.bridge_after}"
+
+
+def notation_help() -> tuple[Text, ...]:
+    """How a move is written, line by line."""
+    return (
+        _("Write the figure, then the cards in the order you play them: B flag helmet"),
+        _(
+            "If the way costs something, say what you pay with: numbers are your tiles, items are "
+            "cards. B flag pay 5 2 olive"
+        ),
+        _("“pay cheapest” lets the service pick the payment that loses least."),
+        _("Your bridge, before the move: bridge 27 B flag – after it: B flag bridge 27"),
+        _("Sell a tile first, as a line of its own: buy 6"),
+        _("When no figure can move: pass"),
+        _("Items may be shortened (f, fla); capitals and commas do not matter."),
+    )
+
+
+# -- reading ---------------------------------------------------------------------------
+
+
+def parse(text: str, view: View) -> Command:
+    """The command that a line means for the seat that looks; it is legal now.
+
+    MalformedMove, AmbiguousMove and IllegalMove repeat the line and say how it is put right.
+    """
+    moves.check_turn(view)
+    reader = _Reader(text, view)
+    command = reader.command()
+    try:
+        moves.preview(view, command)
+    except IllegalMove as error:
+        raise IllegalMove(reader.echo(error.text)) from None
+    return command
+
+
+class _Reader:
+    """One line, read from left to right; the words that are read are taken off the list."""
+
+    def __init__(self, text: str, view: View) -> None:
+        self.view = view
+        self.line = " ".join(text.split())
+        if len(self.line) > LONGEST:
+            raise self.malformed(_("This line is too long for a move."))
+        self.tokens = [token for token in _tokens(self.line) if token not in FILLERS]
+
+    def echo(self, reason: Text) -> Text:
+        """The line and what there is to say about it."""
+        line = self.line if len(self.line) <= ECHO else f"{self.line[:ECHO]}…"
+        return _("“%(line)s”: %(reason)s", line=line, reason=reason)
+
+    def malformed(self, reason: Text) -> MalformedMove:
+        return MalformedMove(self.echo(reason))
+
+    def command(self) -> Command:
+        match [KEYWORD.get(token, token) for token in self.tokens]:
+            case []:
+                raise self.malformed(_("This line says nothing. Write for instance: B flag helmet"))
+            case ["pass"]:
+                return Pass()
+            case ["pass", *_rest]:
+                raise self.malformed(_("“pass” stands alone on its line."))
+            case ["buy", *_rest]:
+                return self.buy()
+            case words:
+                return self.move(words)
+
+    def buy(self) -> Buy:
+        values = [int(token) for token in self.tokens[1:] if token.isdecimal()]
+        items = [self.item(token) for token in self.tokens[1:] if not token.isdecimal()]
+        if len(values) != 1 or len(items) > 1:
+            raise self.malformed(_("Write the value of the tile that you sell: buy 6"))
+        tiles = () if self.view.viewer is None else self.view.players[self.view.viewer].tiles
+        if items and not any((t.item, t.value) == (items[0], values[0]) for t in tiles):
+            raise IllegalMove(
+                self.echo(
+                    _(
+                        "You have no tile %(item)s %(value)s.",
+                        item=ITEM_NAMES[items[0]],
+                        value=values[0],
+                    )
+                )
+            )
+        return Buy(values[0])
+
+    def move(self, words: list[str]) -> Move:
+        before = self.bridge(words)
+        figure = FIGURES.find(words.pop(0).upper()) if words and _is_figure(words[0]) else None
+        cards: list[Item] = []
+        while words and words[0] not in ("pay", "bridge"):
+            cards.extend(self.cards(words.pop(0)))
+        if not cards:
+            raise self.malformed(_("Name the cards to play, in order: B flag helmet"))
+        after = self.bridge(words)
+        coins = self.coins(words)
+        if after is None:
+            after = self.bridge(words)
+        if words:
+            raise self.malformed(_("“%(word)s” has no place here.", word=words[0][:ECHO]))
+
+        auto = coins == ["cheapest"]
+        draft = Move(
+            figure=0,
+            cards=tuple(cards),
+            pay_tiles=() if auto else tuple(sorted(_numbers(coins), reverse=True)),
+            pay_cards=() if auto else self.paid_cards(coins),
+            bridge_before=before,
+            bridge_after=after,
+        )
+        if figure is None:
+            return self.only_figure(draft, auto)
+        return self.completed(draft, figure, auto)
+
+    def coins(self, words: list[str]) -> list[str]:
+        """What stands behind "pay"; [] when nothing is said about paying."""
+        if not words or words[0] != "pay":
+            return []
+        words.pop(0)
+        coins: list[str] = []
+        while words and words[0] != "bridge":
+            coins.append(words.pop(0))
+        if not coins:
+            raise self.malformed(
+                _("Say what you pay with: tiles by number, cards by item, or “pay cheapest”.")
+            )
+        return coins
+
+    def bridge(self, words: list[str]) -> int | None:
+        if not words or words[0] != "bridge":
+            return None
+        words.pop(0)
+        if not words or not words[0].isdecimal():
+            raise self.malformed(_("Write the space of the gap behind “bridge”: bridge 27"))
+        return int(words.pop(0))
+
+    def cards(self, word: str) -> Cards:
+        """The cards of one word: "flag", or "3xflag"."""
+        counted = _COUNTED.fullmatch(word)
+        if counted is None:
+            return (self.item(word),)
+        if len(counted[1]) > 2:
+            raise self.malformed(_("Nobody holds %(number)s cards.", number=counted[1][:ECHO]))
+        return (self.item(counted[2]),) * int(counted[1])
+
+    def paid_cards(self, coins: Sequence[str]) -> Cards:
+        cards = [card for coin in coins if not coin.isdecimal() for card in self.cards(coin)]
+        return tuple(sorted(cards, key=INDEX.__getitem__))
+
+    def item(self, word: str) -> Item:
+        meant = _items(word)
+        if len(meant) == 1:
+            return meant[0]
+        if meant:
+            raise AmbiguousMove(
+                self.echo(
+                    _(
+                        "“%(word)s” can mean %(items)s.",
+                        word=word,
+                        items=listed([ITEM_NAMES[item] for item in meant]),
+                    )
+                )
+            )
+        if word.isdecimal():
+            raise self.malformed(
+                _("A number stands behind “pay”, “buy” or “bridge”; cards are named by their item.")
+            )
+        raise self.malformed(
+            _(
+                "“%(word)s” is no item. The items are %(items)s.",
+                word=word[:ECHO],
+                items=listed([ITEM_NAMES[item] for item in ITEMS]),
+            )
+        )
+
+    def completed(self, draft: Move, figure: int, auto: bool) -> Move:
+        """The draft for this figure, the cheapest payment put in where it was asked for.
+
+        Where a price is owed and nothing is said about paying, the price is named.
+        """
+        move = Move(
+            figure,
+            draft.cards,
+            draft.pay_tiles,
+            draft.pay_cards,
+            draft.bridge_before,
+            draft.bridge_after,
+        )
+        if auto or not (move.pay_tiles or move.pay_cards):
+            try:
+                price = moves.price_of(self.view, move)
+            except IllegalMove as error:
+                raise IllegalMove(self.echo(error.text)) from None
+            if auto:
+                return moves.paid_cheapest(self.view, move, price)
+            if price:
+                self.ask_for_payment(move, price)
+        return move
+
+    def ask_for_payment(self, move: Move, price: int) -> None:
+        """Raise IllegalMove with the price, if it can be paid at all."""
+        if moves.paid_cheapest(self.view, move, price) != move:
+            raise IllegalMove(
+                self.echo(
+                    _(
+                        "This way costs %(price)s. Add what you pay with, tiles by number and "
+                        "cards by item, or “pay cheapest”.",
+                        price=price,
+                    )
+                )
+            )
+
+    def only_figure(self, draft: Move, auto: bool) -> Move:
+        """No figure was named: the one that can do it, if it is one."""
+        fitting: list[Move] = []
+        problem: IllegalMove | None = None
+        for figure in range(len(FIGURES)):
+            try:
+                move = self.completed(draft, figure, auto)
+                moves.preview(self.view, move)
+            except IllegalMove as error:
+                problem = problem or error
+            else:
+                fitting.append(move)
+        if len(fitting) == 1:
+            return fitting[0]
+        if fitting:
+            raise AmbiguousMove(
+                self.echo(
+                    _(
+                        "Several figures can do this: %(figures)s. Begin with the one that is to "
+                        "move.",
+                        figures=", ".join(letter(move.figure) for move in fitting),
+                    )
+                )
+            )
+        raise self.malformed(_("Begin with the figure that is to move, A, B or C: B flag helmet"))
+
+
+# -- words -----------------------------------------------------------------------------
+
+
+def _tokens(line: str) -> list[str]:
+    """Lower-case words and numbers without accents; "3 × olive" is one word."""
+    plain = unicodedata.normalize("NFKD", line.casefold().replace("×", "x"))
+    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    return [token.replace(" ", "") for token in _TOKEN.findall(plain)]
+
+
+def _items(word: str) -> tuple[Item, ...]:
+    """The items that a word may mean: by a beginning of the name, else by another name."""
+    singular = word[:-1] if word.endswith("s") and len(word) > SHORTEST else word
+    for spelled in (word, singular):
+        if found := tuple(item for item in ITEMS if item.startswith(spelled)):
+            return found
+    return tuple(
+        item
+        for item, names in OTHER_NAMES.items()
+        for spelled in {word, singular}
+        if len(spelled) >= SHORTEST and any(name.startswith(spelled) for name in names)
+    )
+
+
+def _is_figure(word: str) -> bool:
+    return len(word) == 1 and word.upper() in FIGURES
+
+
+def _numbers(coins: Iterable[str]) -> Iterable[int]:
+    return (int(coin) for coin in coins if coin.isdecimal())

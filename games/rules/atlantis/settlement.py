@@ -1,0 +1,91 @@
+"""The final scoring in words: what each seat crossed, paid, kept and scored.
+
+Reads the view of a finished game. It explains the numbers that the events gave and adds
+nothing up that they do not say; the scoring itself is in play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..engine import Text, _, ngettext
+from .forecast import payment_named, total
+from .model import FIGURES, Player, Settled, View
+
+Lines = tuple[tuple[int, tuple[Text, ...]], ...]
+
+
+def settlement(view: View) -> Lines:
+    """(seat, lines) from the highest score to the lowest, equal ones in turn order.
+
+    Empty before the end.
+    """
+    if view.outcome is None:
+        return ()
+    scores = view.outcome.scores
+    settled = {part.seat: part for part in view.settled}
+    ranking = sorted(view.order, key=lambda seat: -scores[seat])
+    return tuple(
+        (seat, tuple(_lines(view.players[seat], settled.get(seat), scores[seat])))
+        for seat in ranking
+    )
+
+
+def _lines(player: Player, settled: Settled | None, score: int) -> Iterable[Text]:
+    if settled is not None and settled.owed:
+        for letter, prices in zip(FIGURES, settled.crossings, strict=True):
+            if prices:
+                yield _crossing(letter, prices)
+        yield _payment(settled)
+        if overpaid := _paid(settled) - settled.owed + settled.short:
+            yield _("That is %(points)s too much; there is no change.", points=overpaid)
+    elif all(place > 0 for place in player.figures) and settled is None:
+        yield _("All figures have arrived: nothing is owed.")
+    else:
+        yield _("Nothing is owed on the way to the mainland.")
+
+    values = sorted((tile.value for tile in player.tiles), reverse=True)
+    if values:
+        yield ngettext(
+            "%(count)s tile kept: %(sum)s.",
+            "%(count)s tiles kept: %(sum)s.",
+            len(values),
+            sum=total(values),
+        )
+    else:
+        yield _("No tile kept: 0.")
+    yield ngettext(
+        "%(count)s card in hand: %(points)s.",
+        "%(count)s cards in hand: %(points)s.",
+        player.cards,
+        points=player.cards,
+    )
+    if settled is not None and settled.short:
+        yield _("Debt left: −%(points)s.", points=settled.short)
+    yield ngettext("Score: %(count)s point.", "Score: %(count)s points.", score)
+
+
+def _crossing(letter: str, prices: tuple[int, ...]) -> Text:
+    return ngettext(
+        "Figure %(figure)s still had to cross %(count)s gap: %(sum)s.",
+        "Figure %(figure)s still had to cross %(count)s gaps: %(sum)s.",
+        len(prices),
+        figure=letter,
+        sum=total(prices),
+    )
+
+
+def _payment(settled: Settled) -> Text:
+    tiles = sorted((tile.value for tile in settled.paid_tiles), reverse=True)
+    owed = settled.owed
+    if not tiles and not settled.paid_cards:
+        return _("Owed %(owed)s, with nothing left to pay.", owed=owed)
+    return _(
+        "Owed %(owed)s, paid with %(coins)s.",
+        owed=owed,
+        coins=payment_named(tiles, settled.paid_cards),
+    )
+
+
+def _paid(settled: Settled) -> int:
+    return sum(tile.value for tile in settled.paid_tiles) + len(settled.paid_cards)

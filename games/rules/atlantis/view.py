@@ -1,0 +1,72 @@
+"""The one door for secrets: what a seat, or a spectator, may know of a state and of an event.
+
+Secret are the hands of others, the order of the deck and covered tiles; all else is public.
+When the game is over the hands lie open.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from . import path
+from .box import INDEX
+from .coins import cards_of
+from .model import (
+    Dealt,
+    Drew,
+    Event,
+    Player,
+    Prepared,
+    Reshuffled,
+    Space,
+    State,
+    View,
+)
+
+WATER = Space(None, 0)
+
+
+def view(state: State, viewer: int | None) -> View:
+    """The table as `viewer` (a seat, None for spectators) sees it."""
+    tops = path.tops_of_stacks(state.path)
+    over = state.outcome is not None
+    return View(
+        viewer=viewer,
+        order=state.order,
+        to_act=() if state.active is None else (state.active,),
+        turn=state.turn,
+        bought=state.bought,
+        path=tuple([Space(stack[-1], len(stack)) if stack else WATER for stack in state.path]),
+        gaps=path.find_gaps(tops, state.bridges),
+        players=tuple(
+            Player(
+                seat=seat,
+                figures=state.figures[seat],
+                tiles=state.tiles[seat],
+                cards=sum(hand),
+                hand=cards_of(hand) if over or seat == viewer else None,
+                bridge=state.unbuilt[seat],
+            )
+            for seat, hand in enumerate(state.hands)
+        ),
+        deck=len(state.deck),
+        discards=tuple(sorted(state.discards, key=INDEX.__getitem__)),
+        outcome=state.outcome,
+        settled=state.settled,
+    )
+
+
+def visible(event: Event, viewer: int | None) -> Event:
+    """The event as `viewer` may read it. A hand shown on a pass was seen by everyone."""
+    match event:
+        case Prepared():
+            return replace(event, path=tuple(stack[-1:] for stack in event.path), deck=())
+        case Dealt(hands):
+            shown = tuple(hand if seat == viewer else None for seat, hand in enumerate(hands))
+            return replace(event, hands=shown)
+        case Drew(seat) if seat != viewer:
+            return replace(event, cards=None)
+        case Reshuffled():
+            return replace(event, cards=None)
+        case _:
+            return event

@@ -1,0 +1,68 @@
+"""Fair luck that anybody can check afterwards.
+
+A game has one secret seed of 32 bytes. Its SHA-256 (the commitment) is published before the
+first shuffle, the seed itself after the end. Every group of events (the setup, one move) draws
+from its own stream, named by the number of its first event in the log, so that no move can
+change the luck of another.
+
+The stream: block i = HMAC-SHA256(key = seed, message = b"atlantis-by-mail:<first seq>:<i>"), the
+blocks one after another, read four bytes at a time as big-endian numbers 0 … 2^32 − 1. A number
+below n: take the next four bytes; if they are ≥ the largest multiple of n that fits in 2^32,
+throw them away and take the next (rejection sampling, no bias); the remainder by n is the
+number. A shuffle of k items: for i = k − 1 … 1 swap item i with item j, j a number below i + 1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+
+SEED_BYTES = 32
+_SPAN = 1 << 32
+
+
+def commitment(seed: bytes) -> str:
+    """SHA-256 of the seed, hexadecimal: what the first event of a log publishes."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def reveals(seed: bytes, committed: str) -> bool:
+    """Whether this seed is the one that was committed to."""
+    return hmac.compare_digest(commitment(seed), committed)
+
+
+class SeededChance:
+    """Chance for the events that begin at `seq` (a log number, 1 for the first)."""
+
+    def __init__(self, seed: bytes, seq: int) -> None:
+        self._words = _stream(seed, seq)
+
+    def _below(self, n: int) -> int:
+        limit = _SPAN - _SPAN % n
+        return next(word for word in self._words if word < limit) % n
+
+    def shuffle(self, items: Sequence[T], /) -> tuple[T, ...]:
+        """The items in a new order (Fisher–Yates from the end)."""
+        order = list(items)
+        for i in range(len(order) - 1, 0, -1):
+            j = self._below(i + 1)
+            order[i], order[j] = order[j], order[i]
+        return tuple(order)
+
+    def roll(self, faces: int, /) -> int:
+        """A face 0 … faces − 1."""
+        return self._below(faces)
+
+
+def _stream(seed: bytes, seq: int) -> Iterator[int]:
+    block = 0
+    while True:
+        message = f"atlantis-by-mail:{seq}:{block}".encode()
+        digest = hmac.digest(seed, message, "sha256")
+        for at in range(0, len(digest), 4):
+            yield int.from_bytes(digest[at : at + 4], "big")
+        block += 1

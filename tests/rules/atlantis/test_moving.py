@@ -1,0 +1,99 @@
+"""A turn, step 2: the figure and its cards."""
+
+from __future__ import annotations
+
+from games.rules.atlantis.model import MAINLAND, Move
+
+from .tables import hand, legal, play, refusal
+
+
+def test_the_figure_goes_to_the_next_space_whose_tile_shows_the_item() -> None:
+    played = play("o1 f2 f3 | *0/0/0 f - | 0/0/0 - -", "B f")
+    assert played.state.figures[0] == (0, 2, 0)
+    assert played.moved.start == 0
+    assert played.moved.via == (2,)
+
+
+def test_only_tiles_ahead_count() -> None:
+    assert play("f1 o2 f3 | *2/0/0 f - | 0/0/0 - -", "A f").state.figures[0][0] == 3
+
+
+def test_of_a_stack_only_the_top_tile_counts() -> None:
+    assert play("f1o2 f3 | *0/0/0 f - | 0/0/0 - -", "A f").state.figures[0][0] == 2
+
+
+def test_an_item_with_no_tile_ahead_takes_the_figure_to_the_mainland() -> None:
+    assert play("f1 o2 | *1/0/0 f - | 0/0/0 - -", "A f").state.figures[0][0] == MAINLAND
+
+
+def test_any_number_of_figures_may_stand_on_the_mainland() -> None:
+    played = play("f1 o2 | *1/M/0 f - | M/M/0 - -", "A f")
+    assert played.state.figures == ((MAINLAND, MAINLAND, 0), (MAINLAND, MAINLAND, 0))
+
+
+def test_on_an_occupied_tile_another_card_is_played_and_the_figure_goes_on_from_there() -> None:
+    played = play("f1 o2 f3 | *0/0/0 fo - | 1/0/0 - -", "A f o")
+    assert played.moved.via == (1, 2)
+    assert played.state.figures[0][0] == 2
+
+
+def test_an_own_figure_is_in_the_way_just_the_same() -> None:
+    assert play("f1 o2 f3 | *1/0/0 ff - | 0/0/0 - -", "B f f").moved.via == (1, 3)
+
+
+def test_a_chain_may_go_over_many_figures() -> None:
+    played = play("f1 f2 f3 f4 f5 | *0/1/2 fffff - | 3/4/0 - -", "A f f f f f")
+    assert played.moved.via == (1, 2, 3, 4, 5)
+
+
+def test_a_chain_may_end_on_the_mainland() -> None:
+    assert play("f1 o2 | *0/0/0 ff - | 1/0/0 - -", "A f f").moved.via == (1, MAINLAND)
+
+
+def test_on_an_occupied_tile_one_must_play_on() -> None:
+    reason = refusal("f1 o2 | *0/0/0 ff - | 1/0/0 - -", "A f")
+    assert reason == "A figure stands on space 1: play another card to go on from there."
+
+
+def test_on_a_free_tile_no_further_card_is_played() -> None:
+    reason = refusal("f1 o2 | *0/0/0 fo - | 0/0/0 - -", "A f o")
+    assert "stops at space 1, which is free" in reason
+
+
+def test_from_the_mainland_no_further_card_is_played() -> None:
+    assert "the mainland, which is free" in refusal("f1 | *1/0/0 fo - | 0/0/0 - -", "A f o")
+
+
+def test_a_figure_on_the_mainland_stays_there() -> None:
+    assert "stays there" in refusal("f1 | *M/0/0 f - | 0/0/0 - -", "A f")
+
+
+def test_a_figure_needs_a_card() -> None:
+    assert "at least one card" in refusal("f1 | *0/0/0 f - | 0/0/0 - -", "A")
+
+
+def test_cards_that_one_does_not_hold_cannot_be_played() -> None:
+    reason = refusal("f1 o2 | *0/0/0 f - | 1/0/0 - -", "A f f")
+    assert reason == "This takes 2 × flag, but you hold 1."
+
+
+def test_there_are_three_figures() -> None:
+    state_line = "f1 | *0/0/0 f - | 0/0/0 - -"
+    assert {c.figure for c in legal(state_line) if isinstance(c, Move)} == {0, 1, 2}
+
+
+def test_the_cards_played_leave_the_hand_and_go_to_the_discards() -> None:
+    played = play("f1 o2 | *0/0/0 ffoh - | 1/0/0 - - | deck s", "A f o")
+    assert hand(played.state, 0) == "fhs"
+    assert [card.value for card in played.state.discards] == ["flag", "olive"]
+
+
+def test_only_the_seat_to_act_may_move() -> None:
+    assert refusal("f1 | *0/0/0 f - | 0/0/0 f -", "A f", seat=1) == "It is not your turn."
+
+
+def test_the_turn_goes_round_in_the_order_of_play() -> None:
+    first = play("f1 o2 | *0/0/0 f - | 0/0/0 o -", "A f").state
+    assert (first.active, first.turn) == (1, 2)
+    second = play(first, "A o").state
+    assert (second.active, second.turn) == (0, 3)

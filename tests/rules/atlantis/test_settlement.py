@@ -1,0 +1,114 @@
+"""The final scoring, explained so that a reader can add it up."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from games.rules.atlantis.model import State, View
+from games.rules.atlantis.position import parse_position
+from games.rules.atlantis.settlement import settlement
+from games.rules.chance import SeededChance
+
+from .games import ATLANTIS, finished
+
+
+def ended(position: str, line: str) -> View:
+    """The view of all after this move, which ends the game."""
+    state = parse_position(position)
+    (seat,) = ATLANTIS.to_act(state)
+    move = ATLANTIS.parse(line, ATLANTIS.view(state, seat))
+    after: State = ATLANTIS.fold(
+        ATLANTIS.decide(state, seat, move, SeededChance(bytes(32), 1)), state
+    )
+    view: View = ATLANTIS.view(after, None)
+    return view
+
+
+def explained(view: View) -> dict[int, list[str]]:
+    return {seat: [str(line) for line in lines] for seat, lines in settlement(view)}
+
+
+def test_before_the_end_there_is_nothing_to_explain() -> None:
+    state = parse_position("f1 o2 | *0/0/0 fo - | 0/0/0 - -")
+
+    assert settlement(ATLANTIS.view(state, 0)) == ()
+
+
+def test_gaps_payment_tiles_cards_and_score_are_told_line_by_line() -> None:
+    view = ended("f5 . o1 . c4 . s1 r5 h2 | *8/M/M r - | 1/5/M - s7 | 5/M/M ff -", "A ring")
+    lines = explained(view)
+
+    assert lines[1] == [
+        "Figure A still had to cross 3 gaps: 1 + 1 + 1 = 3.",
+        "Figure B still had to cross 1 gap: 1.",
+        "Owed 4, paid with tile 7.",
+        "That is 3 too much; there is no change.",
+        "No tile kept: 0.",
+        "0 cards in hand: 0.",
+        "Score: 0 points.",
+    ]
+    assert lines[2] == [
+        "Figure A still had to cross 1 gap: 1.",
+        "Owed 1, paid with 1 card (flag).",
+        "No tile kept: 0.",
+        "1 card in hand: 1.",
+        "Score: 1 point.",
+    ]
+
+
+def test_who_ended_the_game_owes_nothing() -> None:
+    lines = explained(ended("f5 o3 | *1/M/M fs s4 | M/M/0 - -", "A statue"))
+
+    assert lines[0] == [
+        "All figures have arrived: nothing is owed.",
+        "2 tiles kept: 4 + 3 = 7.",
+        "5 cards in hand: 5.",
+        "Score: 12 points.",
+    ]
+
+
+def test_a_debt_that_cannot_be_paid_is_named() -> None:
+    lines = explained(ended("f6 . o7 s2 | *3/M/M r - | 1/1/M f s2 | 0/0/0 - -", "A ring"))
+
+    assert "Owed 12, paid with tile 2 and 1 card (flag)." in lines[1]
+    assert "Debt left: −9." in lines[1]
+    assert lines[1][-1] == "Score: -9 points."
+
+
+def test_with_nothing_at_all_to_pay_there_is_only_the_debt() -> None:
+    lines = explained(ended("f6 . o7 s2 | *3/M/M r - | 1/M/M - -", "A ring"))
+
+    assert lines[1][1] == "Owed 6, with nothing left to pay."
+
+
+def test_the_winner_is_explained_first() -> None:
+    view = ended("f6 . o7 s2 | *3/M/M r - | 1/M/M - s7s7 | 1/1/1 - -", "A ring")
+
+    assert [seat for seat, _lines in settlement(view)] == [1, 0, 2]
+
+
+@pytest.mark.parametrize(("seats", "seed"), [(2, 21), (3, 22), (4, 23), (4, 24)])
+@pytest.mark.parametrize("bots", [True, False])
+def test_the_lines_of_any_game_add_up_to_its_scores(seats: int, seed: int, bots: bool) -> None:
+    state = finished(seats, seed, bots=bots)
+    assert state.outcome is not None
+    lines = explained(ATLANTIS.view(state, None))
+
+    assert sorted(lines) == list(range(seats))
+    for seat, said in lines.items():
+        kept = number(said, r"(?:No tile|\d+ tiles?) kept: (?:.* )?(\d+)\.")
+        cards = number(said, r"\d+ cards? in hand: (\d+)\.")
+        debt = number(said, r"Debt left: −(\d+)\.")
+        score = number(said, r"Score: (-?\d+) points?\.")
+        assert kept + cards - debt == score == state.outcome.scores[seat]
+        crossed = sum(
+            int(match[1]) for line in said if (match := re.search(r"gaps?: (?:.* )?(\d+)\.$", line))
+        )
+        assert crossed == number(said, r"Owed (\d+),")
+
+
+def number(lines: list[str], pattern: str) -> int:
+    """The number in the line of this kind; 0 where there is none."""
+    return next((int(match[1]) for line in lines if (match := re.match(pattern, line))), 0)

@@ -1,0 +1,186 @@
+"""Words and letters: the text board, the sentences of the log, positions as lines."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from games.rules.atlantis import ATLANTIS
+from games.rules.atlantis.model import Event, State
+from games.rules.atlantis.position import format_position, parse_position
+from games.rules.chance import SeededChance
+
+from .positions import small_positions
+from .tables import play, table
+
+
+def fresh(seats: int = 4) -> State:
+    return ATLANTIS.fold(ATLANTIS.setup({}, seats, SeededChance(bytes(32), 1)))
+
+
+# -- the board -----------------------------------------------------------------------------
+
+BOARD = table("f1 o4h2 .2 r3 = s5 | *1/0/M foh s3h5 b | 2/0/0 r - ")
+
+
+def lines(state: State = BOARD) -> list[str]:
+    return ATLANTIS.board_text(ATLANTIS.view(state, 0)).splitlines()
+
+
+def test_the_text_board_shows_stacks_values_gaps_and_bridges() -> None:
+    assert lines()[1].split() == [
+        "1",
+        "fla1",
+        "2",
+        "hel2+",
+        "3",
+        "~2~",
+        "4",
+        "~~",
+        "5",
+        "rin3",
+        "6",
+        "==",
+        "7",
+        "sta5",
+    ]
+
+
+def test_figures_stand_below_their_space() -> None:
+    first, below = lines()[1:3]
+    assert below.index("1A") == first.index("fla1")
+    assert below.index("2A") == first.index("hel2+")
+
+
+def test_figures_at_the_ends_stand_beside_them() -> None:
+    assert lines()[0] == "Atlantis  1B 2B 2C"
+    assert next(line for line in lines() if line.startswith("Mainland")) == "Mainland  1C"
+
+
+def test_each_seat_has_a_line() -> None:
+    assert lines()[-2:] == ["1: tiles 5 3 (= 8), cards 3, bridge", "2: tiles - (= 0), cards 1"]
+
+
+def test_the_text_board_fits_a_mail() -> None:
+    assert max(map(len, lines(fresh()))) <= 72
+
+
+def test_the_text_board_gives_no_hand_away() -> None:
+    assert ATLANTIS.board_text(ATLANTIS.view(BOARD, 0)) == ATLANTIS.board_text(
+        ATLANTIS.view(BOARD, 1)
+    )
+
+
+# -- sentences -----------------------------------------------------------------------------
+
+
+def said(event: Event, viewer: int | None = 0) -> str:
+    sentence = ATLANTIS.sentence(ATLANTIS.visible(event, viewer))
+    assert sentence is not None
+    return str(sentence)
+
+
+def test_the_setup_in_words() -> None:
+    laid, dealt = ATLANTIS.setup({"order": "seated"}, 3, SeededChance(bytes(32), 1))
+    assert said(laid) == "The path was laid. The order of play: seat 1, seat 2 and seat 3."
+    assert said(dealt) == "The first hands were dealt."
+
+
+def test_a_move_in_words() -> None:
+    position = "f2 . o5 a1 h3 | *1/0/0 ohs a7 b | 3/0/0 - -"
+    assert said(play(position, "A o h pay 7 bridge 2").moved) == (
+        "seat 1 played olive and helmet: figure A went from space 1 to space 5. "
+        "Paid: 7, for a price of 2 (5 too much). Taken: amphora 1 from space 4. "
+        "seat 1 built a bridge over the gap at space 2."
+    )
+
+
+def test_a_move_with_a_bridge_before_it_in_words() -> None:
+    position = "f2 . o5 | *1/0/0 o - b | 0/0/0 - -"
+    assert said(play(position, "bridge 2 A o").moved) == (
+        "seat 1 built a bridge over the gap at space 2. "
+        "seat 1 played olive: figure A went from space 1 to space 3. Taken: flag 2 from space 1."
+    )
+
+
+def test_an_arrival_in_words() -> None:
+    assert said(play("f2 | *0/0/0 o - | 1/0/0 - -", "B o").moved) == (
+        "seat 1 played olive: figure B went from Atlantis to the mainland. "
+        "There was nothing to take."
+    )
+
+
+def test_a_purchase_in_words() -> None:
+    bought, drew = play("f1 | *0/0/0 f o4 | 0/0/0 - - | deck hhs", "buy 4").events
+    assert said(bought) == "seat 1 sold olive 4 for 2 cards."
+    assert said(drew) == "seat 1 drew 2 × helmet."
+
+
+def test_a_draw_in_words_for_the_others() -> None:
+    drew = play("f1 o2 | *0/0/0 f - | 0/0/0 - - | deck h", "A f").drew
+    assert said(drew, 1) == "seat 1 drew 1 card."
+
+
+def test_a_pass_in_words() -> None:
+    passed = play("f3 . o5 | *1/M/M o - | 0/0/0 - -", "pass").events[0]
+    assert said(passed) == "seat 1 could not move and showed the hand: olive."
+
+
+def test_a_pass_with_an_empty_hand_in_words() -> None:
+    passed = play("f3 . o5 | *1/M/M - - | 0/0/0 - -", "pass").events[0]
+    assert said(passed) == "seat 1 could not move and showed the hand: no cards."
+
+
+def test_a_reshuffle_in_words() -> None:
+    events = play("f1 o5 | *1/0/0 o - | 0/0/0 - - | deck - | discards ca", "A o").events
+    assert said(events[1]) == "The deck was empty; 3 discarded cards were shuffled."
+
+
+ENDING = play(
+    "f1 . c4 . h6 o6 . s1 r5 | *M/M/8 h - | 1/5/M aa c7 | 6/M/M - - | 0/M/M h s1 | deck ssssss",
+    "C h",
+)
+
+
+def test_the_settlement_in_words() -> None:
+    assert [said(event) for event in ENDING.events[2:5]] == [
+        "seat 2 owed 7 on the way to the mainland and paid with 7.",
+        "seat 3 owed 1 on the way to the mainland and had nothing to pay with.",
+        "seat 4 owed 6 on the way to the mainland, gave everything (1 and 1 card) and was 4 short.",
+    ]
+
+
+def test_the_end_in_words() -> None:
+    assert said(ENDING.events[-1]) == (
+        "The game is over: seat 1 9, seat 2 2, seat 3 -1 and seat 4 -4. seat 1 won."
+    )
+
+
+def test_a_shared_win_in_words() -> None:
+    ended = play("f1 o2 | *2/M/M f - | M/M/M o s5 | deck ssss", "A f").ended
+    assert said(ended).endswith("seat 1 and seat 2 shared the win.")
+
+
+# -- positions -----------------------------------------------------------------------------
+
+
+@given(small_positions())
+def test_a_position_reads_back(state: State) -> None:
+    again = parse_position(format_position(state))
+    assert format_position(again) == format_position(state)
+    assert ATLANTIS.view(again, 0) == ATLANTIS.view(state, 0)
+    assert again.deck == state.deck
+
+
+def test_a_fresh_table_reads_back() -> None:
+    state = ATLANTIS.fold(ATLANTIS.setup({"order": "seated"}, 3, SeededChance(bytes(32), 1)))
+    assert parse_position(format_position(state)) == state
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x1 | *0/0/0 - -", "f8 | *0/0/0 - -", "f1 | *0/0 - -", "f1 | *0/0/0 z -", "f1 | tree 5"],
+)
+def test_a_position_that_cannot_be_read_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"\S"):
+        parse_position(text)

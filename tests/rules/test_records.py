@@ -1,0 +1,460 @@
+"""Records from the outside: the check finds whatever was changed, and the commands say so."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.rules import ENGINES
+from games.rules.__main__ import any_legal, game_seed, records
+from games.rules.chance import SeededChance, commitment
+from games.rules.engine import Event
+from games.rules.records import Header, Line, RecordFault, check, line_of, record_of, write
+
+ROOT = Path(__file__).parents[2]
+ATLANTIS = ENGINES["atlantis"]
+SEED = game_seed("records", 0)
+OPTIONS = {"order": "random"}
+
+
+def whole_game() -> list[bytes]:
+    """The record of a game of three."""
+    return list(records(ATLANTIS, OPTIONS, 3, "records", 1, bots=False))
+
+
+GAME = whole_game()
+
+
+def fault(lines: list[bytes]) -> str:
+    """The sentence with which the check stops."""
+    with pytest.raises(RecordFault) as caught:
+        list(check(lines))
+    return str(caught.value)
+
+
+def changed(number: int, **fields: Any) -> list[bytes]:
+    """GAME with fields of one line (0 is the header) set to something else."""
+    lines = list(GAME)
+    lines[number] = json.dumps({**json.loads(lines[number]), **fields}).encode()
+    return lines
+
+
+def event_changed(kind: str, **fields: Any) -> list[bytes]:
+    """GAME with fields of the first event of this kind set to something else."""
+    number, line = next(
+        (number, line)
+        for number, line in enumerate(map(json.loads, GAME))
+        if line.get("kind") == kind
+    )
+    return changed(number, event={**line["event"], **fields})
+
+
+def without_seed() -> list[bytes]:
+    return GAME[:-1]
+
+
+# -- what is right ---------------------------------------------------------------------------
+
+
+def test_a_played_game_is_faultless() -> None:
+    (checked,) = check(GAME)
+    assert (checked.game, checked.seats, checked.fair) == ("atlantis", 3, True)
+    assert checked.events == len(GAME) - 1
+    assert checked.outcome is not None
+
+
+def test_several_records_stand_in_one_file() -> None:
+    assert [checked.fair for checked in check([*GAME, b"\n", *without_seed()])] == [True, False]
+
+
+def test_without_the_seed_the_rules_are_checked_with_the_luck_that_is_told() -> None:
+    (checked,) = check(without_seed())
+    assert not checked.fair
+    assert checked.outcome is not None
+
+
+def test_a_game_that_is_not_over_is_faultless_too() -> None:
+    moves = [n for n, line in enumerate(GAME) if json.loads(line).get("kind") == "moved"]
+    (checked,) = check(GAME[: moves[5]])
+    assert checked.outcome is None
+
+
+def test_a_record_of_nothing_but_the_table_is_faultless() -> None:
+    (checked,) = check(GAME[:1])
+    assert (checked.events, checked.moves, checked.outcome) == (0, 0, None)
+
+
+# -- what is wrong ---------------------------------------------------------------------------
+
+
+def test_no_record_at_all() -> None:
+    assert "there is no record" in fault([])
+
+
+def test_a_record_without_its_header() -> None:
+    assert "begins with its header" in fault(GAME[1:])
+
+
+def test_a_line_that_is_no_json() -> None:
+    assert fault([*GAME[:5], b"oops", *GAME[5:]]).startswith("line 6: this is no line of a record")
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"game": "chess"}, "no game “chess”"),
+        ({"format": 9}, "format 9"),
+        ({"seats": 7}, "two to four"),
+        ({"options": {"order": "backwards"}}, "cannot be “backwards”"),
+        ({"seats": 4}, "event 1: “deck” is "),
+        ({"options": {"order": "seated"}}, "but by the rules it is [0,1,2]"),
+        ({"commitment": "00"}, "not the one that the header committed to"),
+        ({"schema": 99}, "schema 99"),
+    ],
+)
+def test_a_header_that_does_not_fit(fields: dict[str, Any], reason: str) -> None:
+    assert reason in fault(changed(0, **fields))
+
+
+def test_a_missing_event() -> None:
+    assert "event 5 is missing" in fault([*GAME[:5], *GAME[6:]])
+
+
+def test_events_in_another_order() -> None:
+    lines = list(GAME)
+    lines[4], lines[5] = lines[5], lines[4]
+    assert "event 4 is missing" in fault(lines)
+
+
+def test_a_move_that_the_rules_forbid() -> None:
+    assert "hold" in fault(event_changed("moved", cards=["statue"] * 9))
+
+
+def test_a_tile_taken_from_another_space() -> None:
+    assert "“taken_from” is 53, but by the rules it is 2" in fault(
+        event_changed("moved", taken_from=53)
+    )
+
+
+def test_another_price() -> None:
+    assert "by the rules it is" in fault(event_changed("moved", price=9))
+
+
+def test_a_card_too_many() -> None:
+    assert "“count” is 2, but by the rules it is 1" in fault(event_changed("drew", count=2))
+
+
+def test_another_card_drawn() -> None:
+    drew = next(json.loads(line) for line in GAME if json.loads(line).get("kind") == "drew")
+    other = "flag" if drew["event"]["cards"] != ["flag"] else "olive"
+    assert "by the rules it is" in fault(event_changed("drew", cards=[other]))
+
+
+def test_another_score() -> None:
+    assert "by the rules it is" in fault(event_changed("ended", scores=[99, 0, 0]))
+
+
+def test_another_winner() -> None:
+    assert "by the rules it is" in fault(event_changed("ended", winners=[0, 1, 2]))
+
+
+def test_a_pass_of_somebody_who_can_move() -> None:
+    first = next(n for n, line in enumerate(GAME) if json.loads(line).get("kind") == "moved")
+    seat = json.loads(GAME[first])["seat"]
+    passed = {"kind": "passed", "seat": seat, "hand": []}
+    assert "may not pass" in fault(changed(first, kind="passed", event=passed))
+
+
+def test_a_move_of_somebody_else() -> None:
+    moved = next(json.loads(line) for line in GAME if json.loads(line).get("kind") == "moved")
+    other = (moved["seat"] + 1) % 3
+    number = moved["seq"]
+    wrong = changed(number, seat=other, event={**moved["event"], "seat": other})
+    assert "not your turn" in fault(wrong)
+
+
+def test_a_line_that_says_another_kind_than_its_event() -> None:
+    assert "is said to be" in fault(changed(2, kind="moved"))
+
+
+def test_a_line_that_says_another_seat_than_its_event() -> None:
+    assert "is said to be" in fault(changed(5, seat=None))
+
+
+def test_an_event_of_no_kind_of_the_game() -> None:
+    assert "no event of this game" in fault(changed(5, event={"kind": "danced"}))
+
+
+def test_an_event_that_nobody_caused() -> None:
+    again = json.loads(GAME[2])
+    lines = [*GAME[:3], json.dumps({**again, "seq": 3}).encode()]
+    assert "cannot follow here" in fault(lines)
+
+
+def test_an_event_of_another_kind_than_the_rules_make() -> None:
+    moved = next(json.loads(line) for line in GAME if json.loads(line).get("kind") == "moved")
+    shuffled = {"kind": "reshuffled", "count": 0, "cards": []}
+    number = moved["seq"] + 1
+    assert "“reshuffled” stands where by the rules “drew” comes" in fault(
+        changed(number, seat=None, kind="reshuffled", event=shuffled)
+    )
+
+
+def test_a_record_that_breaks_off_in_the_middle_of_a_move() -> None:
+    first = next(n for n, line in enumerate(GAME) if json.loads(line).get("kind") == "moved")
+    assert "breaks off in the middle of a move" in fault(GAME[: first + 1])
+
+
+def test_a_record_that_begins_with_a_move() -> None:
+    moved = next(json.loads(line) for line in GAME if json.loads(line).get("kind") == "moved")
+    assert "begins with a move" in fault([GAME[0], json.dumps({**moved, "seq": 1}).encode()])
+
+
+def test_moves_after_the_end() -> None:
+    moved = next(json.loads(line) for line in GAME if json.loads(line).get("kind") == "moved")
+    late = json.dumps({**moved, "seq": len(without_seed())}).encode()
+    assert "The game is over" in fault([*without_seed(), late])
+
+
+def test_a_shuffle_that_is_not_the_seeds() -> None:
+    # The same cards of the deck in another order, far down where nothing else would notice.
+    laid = json.loads(GAME[1])["event"]
+    deck = [*laid["deck"][:-2], laid["deck"][-1], laid["deck"][-2]]
+    if deck == laid["deck"]:
+        deck = [*deck[-3:], *deck[:-3]]
+    assert "this luck is not the seed's" in fault(event_changed("prepared", deck=deck))
+
+
+def test_a_shuffle_of_other_cards() -> None:
+    laid = json.loads(GAME[1])["event"]
+    lines = event_changed("prepared", deck=["flag"] * len(laid["deck"]))[:-1]
+    assert "other things than there were to shuffle" in fault(lines)
+
+
+def test_a_seed_that_is_not_the_one_committed_to() -> None:
+    reveal = {"kind": "table.revealed", "seed": "ab" * 32}
+    assert "not the one that the header committed to" in fault(changed(-1, event=reveal))
+
+
+@pytest.mark.parametrize("seed", ["zz", 7, None])
+def test_a_seed_that_is_none(seed: object) -> None:
+    assert "seed" in fault(changed(-1, event={"kind": "table.revealed", "seed": seed}))
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths to all numbers, words and nothings in a piece of JSON."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from leaves(inner, (*path, index))
+    else:
+        yield path
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_whatever_is_changed_in_an_event_is_found(data: st.DataObject) -> None:
+    number = data.draw(st.integers(1, len(GAME) - 1), label="line")
+    line = json.loads(GAME[number])
+    path = data.draw(st.sampled_from(list(leaves(line["event"]))), label="leaf")
+    holder: Any = line["event"]
+    for step in path[:-1]:
+        holder = holder[step]
+    old = holder[path[-1]]
+    values: list[Any] = [None, 0, 1, 2, 3, 53, "flag", "olive", "ring", True, [], ""]
+    new = data.draw(st.sampled_from([v for v in values if v != old]), label="new")
+    holder[path[-1]] = new
+    assert fault([*GAME[:number], json.dumps(line).encode(), *GAME[number + 1 :]])
+
+
+# -- the life of the table ---------------------------------------------------------------------
+
+
+class Writer:
+    """A log with table events between the moves, as the service keeps it."""
+
+    def __init__(self) -> None:
+        self.lines: list[Line] = []
+        self.table("table.created", commitment=commitment(SEED))
+        self.table("table.started", seats=2)
+        self.add(ATLANTIS.setup(OPTIONS, 2, self.luck()))
+
+    def luck(self) -> SeededChance:
+        return SeededChance(SEED, len(self.lines) + 1)
+
+    def table(self, kind: str, **fields: Any) -> None:
+        payload = msgspec.Raw(json.dumps({"kind": kind, **fields}).encode())
+        self.lines.append(Line(len(self.lines) + 1, None, kind, payload))
+
+    def add(self, events: tuple[Event, ...]) -> None:
+        for event in events:
+            self.lines.append(line_of(ATLANTIS, len(self.lines) + 1, event))
+
+    def play(self, state: Any, pick: int = 0) -> Any:
+        (seat,) = ATLANTIS.to_act(state)
+        command = list(ATLANTIS.legal_commands(state, seat))[pick]
+        events = ATLANTIS.decide(state, seat, command, self.luck())
+        self.add(events)
+        return ATLANTIS.fold(events, state)
+
+    def start(self) -> Any:
+        return ATLANTIS.fold(
+            ATLANTIS.decode(bytes(line.event), ATLANTIS.schema) for line in self.lines[2:]
+        )
+
+    def record(self) -> list[bytes]:
+        header = Header("atlantis", OPTIONS, 2, ATLANTIS.schema, commitment(SEED))
+        return list(write(header, self.lines))
+
+
+def test_table_events_between_moves_change_nothing() -> None:
+    log = Writer()
+    state = log.play(log.start())
+    log.table("table.paused", reason="holidays")
+    log.table("table.resumed", reason="back")
+    log.play(state)
+    log.table("table.revealed", seed=SEED.hex())
+    (checked,) = check(log.record())
+    assert (checked.moves, checked.undone, checked.fair) == (2, 0, True)
+
+
+def test_after_a_rollback_the_game_goes_on_from_there() -> None:
+    log = Writer()
+    once = log.play(log.start())
+    back_to = len(log.lines)
+    twice = log.play(once)
+    log.play(twice)
+    log.table("table.rolled_back", to_seq=back_to, reason="a slip")
+    log.play(once, pick=1)
+    log.table("table.revealed", seed=SEED.hex())
+    (checked,) = check(log.record())
+    assert (checked.moves, checked.undone) == (2, 2)
+
+
+def test_what_was_taken_back_does_not_count() -> None:
+    log = Writer()
+    once = log.play(log.start())
+    back_to = len(log.lines)
+    twice = log.play(once)
+    log.table("table.rolled_back", to_seq=back_to, reason="a slip")
+    log.play(twice)
+    assert "not your turn" in fault(log.record())
+
+
+def test_a_rollback_into_the_middle_of_a_move() -> None:
+    log = Writer()
+    log.play(log.start())
+    log.table("table.rolled_back", to_seq=len(log.lines) - 1, reason="a slip")
+    assert "into the middle of a move" in fault(log.record())
+
+
+def test_a_rollback_to_before_the_game() -> None:
+    log = Writer()
+    log.table("table.rolled_back", to_seq=1, reason="a slip")
+    assert "before its beginning" in fault(log.record())
+
+
+def test_a_table_that_was_made_with_another_commitment() -> None:
+    log = Writer()
+    payload = msgspec.Raw(b'{"kind":"table.created","commitment":"00"}')
+    log.lines[0] = Line(1, None, "table.created", payload)
+    assert "another commitment" in fault(log.record())
+
+
+def test_lines_may_say_their_own_schema_and_time() -> None:
+    lines = changed(3, schema=ATLANTIS.schema, at="2026-01-01T00:00:00Z")
+    (checked,) = check(lines)
+    assert checked.fair
+
+
+# -- the commands ------------------------------------------------------------------------------
+
+
+def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "games.rules", *arguments],
+        cwd=ROOT,
+        input=given,
+        capture_output=True,
+        check=False,
+    )
+
+
+def test_selfplay_writes_records_that_replay_accepts() -> None:
+    played = run("selfplay", "atlantis", "--players", "3", "--seed", "7", "--games", "2")
+    assert played.returncode == 0
+    replayed = run("replay", given=played.stdout)
+    assert replayed.returncode == 0
+    assert replayed.stdout.decode().count("luck as the seed gives it") == 2
+
+
+def test_the_same_seed_plays_the_same_games_and_another_does_not() -> None:
+    arguments = ("selfplay", "atlantis", "--players", "2", "--who", "random", "--seed")
+    first, again, other = run(*arguments, "a"), run(*arguments, "a"), run(*arguments, "b")
+    assert first.stdout == again.stdout != other.stdout
+
+
+def test_replay_stops_with_status_1_and_a_sentence_at_the_first_fault() -> None:
+    done = run("replay", given=b"\n".join([*GAME, *event_changed("ended", scores=[99, 0, 0])]))
+    assert done.returncode == 1
+    assert done.stdout.decode().startswith("atlantis 1: ")
+    assert done.stderr.decode().startswith("record 2, line ")
+    assert "by the rules it is" in done.stderr.decode()
+
+
+def test_replay_of_nothing_is_a_fault() -> None:
+    assert run("replay").returncode == 1
+
+
+def test_selfplay_says_what_cannot_be_had() -> None:
+    done = run("selfplay", "atlantis", "--players", "9")
+    assert done.returncode == 2
+    assert "two to four" in done.stderr.decode()
+
+
+def test_perft_counts_from_a_position() -> None:
+    position = "f1 o2 | *0/M/M f - | 0/0/0 - - | deck s"
+    done = run("perft", "atlantis", "--position", position, "--depth", "3")
+    assert done.stdout.decode().splitlines() == ["depth 1: 1", "depth 2: 1", "depth 3: 2"]
+
+
+def test_perft_says_what_is_wrong_with_a_position() -> None:
+    done = run("perft", "atlantis", "--position", "x9 | *0/0/0 - -")
+    assert done.returncode == 2
+    assert "tiles" in done.stderr.decode()
+
+
+def test_none_of_it_needs_django() -> None:
+    code = (
+        "import sys, games.rules.__main__, games.rules.records\n"
+        "games.rules.__main__.main(['selfplay', 'atlantis', '--players', '2'])\n"
+        "sys.exit(any(name.split('.')[0] == 'django' for name in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.DEVNULL, check=False
+    )
+    assert done.returncode == 0
+
+
+def test_a_record_can_be_made_from_events_and_a_seed() -> None:
+    events = ATLANTIS.setup(OPTIONS, 3, SeededChance(SEED, 1))
+    (checked,) = check(record_of(ATLANTIS, OPTIONS, 3, SEED, events))
+    assert (checked.events, checked.moves) == (3, 0)
+
+
+def test_random_players_pick_the_same_from_the_same_seed() -> None:
+    state = ATLANTIS.fold(ATLANTIS.setup(OPTIONS, 3, SeededChance(SEED, 1)))
+    (seat,) = ATLANTIS.to_act(state)
+    picks = {str(any_legal(ATLANTIS, SEED)(state, seat)) for _ in range(3)}
+    assert len(picks) == 1
