@@ -1,0 +1,141 @@
+"""The board in plain text, for mails without pictures and for the command line.
+
+    b f m    beach, forest, mountain, and who stands there: fV3; several by their colours: fVVU
+    ·        sea                 v3, vvu   swimmers
+    [VVN]    a ship and its crew, [] an empty one
+    S H W    sea serpent, shark, whale
+    *        more than fits here: see the lines below the board
+
+Rows are lettered, columns numbered; every second row lies half a hex to the right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from ..engine import Text, _
+from .board import at, crew, own, saved
+from .hexes import INDEX, ISLES, NAMES, ROW_LETTERS, SPANS
+from .model import ABOARD, COLOUR_LETTERS, EACH, IN_HAND, SAVED, SEA, Back, Board, Stage, View
+from .position import hex_lines
+from .words import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_names, listed
+
+CELL = 6  # columns of a hex; half a hex is three
+COLUMNS = 12
+MARGIN = 2
+# What stands in the lines of crowded hexes beside names: "E5 beach U1 V1", "D8 whale".
+WORDS: dict[str, Text] = {
+    **{str(name): name for name in TERRAIN_NAMES.values()},
+    **{creature.value: name for creature, name in CREATURES.items()},
+    "ship": BACKS[Back.SHIP],
+}
+
+
+def board_text(view: View, translate: Callable[[Text], str] = str) -> str:
+    """The map and below it what did not fit, the isles, the seats; at most 78 columns wide."""
+    board = view.board
+    lines = [_ruler()]
+    crowded: list[int] = []
+    for row, (first, last) in enumerate(SPANS):
+        shift = CELL // 2 if row % 2 == 0 else 0
+        line = ROW_LETTERS[row].ljust(MARGIN) + " " * (shift + first * CELL)
+        for col in range(first, last + 1):
+            hex_ = INDEX[row, col]
+            text = cell(board, hex_)
+            if len(text) > CELL - 1:
+                text = text[: CELL - 2] + "*"
+            if "*" in text or _is_crowd(board, hex_):
+                crowded.append(hex_)
+            line += text.center(CELL)
+        lines.append(line.rstrip())
+    lines.append("")
+    details = {line.split()[0]: line for line in hex_lines(board)}
+    lines.extend(_told(details[NAMES[hex_]], translate) for hex_ in crowded)
+    lines.extend(", ".join(map(translate, parts)) for parts in _below(view))
+    return "\n".join(lines) + "\n"
+
+
+def _told(line: str, translate: Callable[[Text], str]) -> str:
+    """A line of what is on a hex, the words in it in the reader's language."""
+    return " ".join(translate(WORDS[word]) if word in WORDS else word for word in line.split(" "))
+
+
+def cell(board: Board, hex_: int) -> str:
+    """What is on a hex, in as few signs as it can be said."""
+    text = "S" * board.serpents.count(hex_)
+    text += "H" * board.sharks.count(hex_)
+    text += "W" * board.whales.count(hex_)
+    here = at(board, hex_)
+    if board.map[hex_] != SEA:
+        return board.map[hex_] + _people(here)
+    text += _people(here).lower()
+    if hex_ in board.ships:
+        text += "[" + "".join(COLOUR_LETTERS[who // EACH] for who in crew(board, hex_)) + "]"
+    return text or "·"
+
+
+def _people(explorers: tuple[int, ...]) -> str:
+    if len(explorers) == 1:
+        return explorer_name(explorers[0])
+    return "".join(COLOUR_LETTERS[who // EACH] for who in explorers)
+
+
+def _is_crowd(board: Board, hex_: int) -> bool:
+    """Whether the cell does not tell who is there."""
+    return board.where.count(hex_) > 1 or hex_ + ABOARD in board.where
+
+
+def _ruler() -> str:
+    """The numbers of the columns, between the places that they have in even and odd rows."""
+    line = ""
+    for col in range(COLUMNS):
+        line = line.ljust(MARGIN + CELL * col + CELL // 2 + 1) + str(col + 1)
+    return line
+
+
+def _below(view: View) -> Iterator[list[Text]]:
+    """The parts of each line below the map."""
+    board = view.board
+    for isle, name in enumerate(ISLES):
+        safe = at(board, SAVED + isle)
+        if safe:
+            yield [_("isle %(isle)s: %(explorers)s", isle=name, explorers=explorer_names(safe))]
+    for seat in board.order:
+        yield _seat(view, seat)
+    if board.stage is not Stage.SETUP:
+        ships, sharks, whales = board.supply
+        yield [
+            _(
+                "not in play yet: ships %(ships)s, sharks %(sharks)s, whales %(whales)s",
+                ships=ships,
+                sharks=sharks,
+                whales=whales,
+            )
+        ]
+
+
+def _seat(view: View, seat: int) -> list[Text]:
+    board = view.board
+    letters = "".join(COLOUR_LETTERS[colour] for colour in range(seat, board.colours, board.seats))
+    mine = own(board, seat)
+    out = sum(0 <= board.where[who] < SAVED for who in mine)
+    parts = [
+        _("%(seat)s %(colours)s: on the board %(out)s", seat=seat + 1, colours=letters, out=out),
+        _("saved %(count)s", count=len(saved(board, seat))),
+    ]
+    hand = sum(board.where[who] == IN_HAND for who in mine)
+    if hand:
+        parts.append(_("in hand %(count)s", count=hand))
+    tiles = view.kept[seat]
+    if tiles:
+        parts.append(_("tiles %(tiles)s", tiles=listed([BACKS[tile] for tile in tiles])))
+    elif board.held[seat]:
+        parts.append(_("tiles %(tiles)s", tiles=board.held[seat]))
+    valued = [
+        f"{explorer_name(who)}={value}"
+        for who in mine
+        if (value := view.values[who]) and 0 <= board.where[who] < SAVED
+    ]
+    if valued:
+        parts.append(_("values %(values)s", values=" ".join(valued)))
+    return parts

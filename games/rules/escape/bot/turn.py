@@ -1,0 +1,150 @@
+"""The bot's turn: a kept tile if it pays, up to three steps, and a tile that hurts the others."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from ..board import anybody_out, at, crew, sinkable
+from ..hexes import NEAR
+from ..kept import after_play, legal_plays
+from ..model import (
+    ABOARD,
+    BEACH,
+    FOREST,
+    MOUNTAIN,
+    SAVED,
+    SEA,
+    STEPS,
+    Back,
+    Board,
+    Play,
+    Step,
+    Turn,
+    View,
+)
+from ..steps import after_step, legal_steps
+from .chart import DISTANCE, Chart
+
+BEAM = (9, 6)  # so many of the best movements of one and of two steps are thought on
+ENOUGH = 0.5  # points that a kept tile must bring
+# The chances that a tile of this kind hides a shark, or a whirlpool.
+SHARK = {BEACH: 3 / 16, FOREST: 2 / 16, MOUNTAIN: 1 / 8}
+WHIRL = {BEACH: 0.0, FOREST: 2 / 16, MOUNTAIN: 5 / 8}
+
+
+def turn(view: View) -> Turn:
+    """The orders of a whole turn."""
+    chart = Chart(view)
+    board = view.board
+    play, board = _tile(chart, board)
+    steps, board = _movement(chart, board)
+    if not anybody_out(board) and (play or steps):
+        return Turn(play, steps)
+    tiles = sinkable(board)
+    if not tiles:
+        return Turn(play, steps, roll=True)
+    return Turn(
+        play, steps, sink=max(tiles, key=lambda hex_: (_sinking(chart, board, hex_), -hex_))
+    )
+
+
+def _movement(chart: Chart, board: Board) -> tuple[tuple[Step, ...], Board]:
+    """The best movement of up to three steps that a narrow search finds."""
+    best_worth, best = chart.worth(board), board
+    best_steps: tuple[Step, ...] = ()
+    edge: list[tuple[tuple[Step, ...], Board]] = [((), board)]
+    for number in range(board.steps, STEPS):
+        found: list[tuple[float, tuple[Step, ...], Board]] = []
+        seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
+        for steps, here in edge:
+            for step in legal_steps(here, chart.seat):
+                there = after_step(here, step)
+                key = (there.where, there.ships)
+                if key in seen:
+                    continue
+                seen.add(key)
+                found.append((chart.worth(there), (*steps, step), there))
+        found.sort(key=lambda one: -one[0])
+        if found and found[0][0] > best_worth + 1e-6:
+            best_worth, best_steps, best = found[0]
+        width = BEAM[min(number - board.steps, len(BEAM) - 1)]
+        edge = [(steps, there) for _worth, steps, there in found[:width]]
+    return best_steps, best
+
+
+def _tile(chart: Chart, board: Board) -> tuple[Play | None, Board]:
+    """A kept tile, where it brings enough."""
+    tiles = chart.view.kept[chart.seat] or ()
+    now = chart.worth(board)
+    best: tuple[float, Play | None, Board] = (now + ENOUGH, None, board)
+    carriers = [tile for tile in tiles if tile in (Back.DOLPHIN, Back.WIND)]
+    for play in legal_plays(board, chart.seat, carriers):
+        if play.tile is Back.WIND and not _mine_aboard(chart, board, play.start):
+            continue
+        there = after_play(board, chart.seat, play)
+        worth = chart.worth(there)
+        if worth > best[0]:
+            best = (worth, play, there)
+    if best[1] is None:
+        movers = [tile for tile in tiles if tile not in carriers]
+        best = max(
+            (
+                (now + gain, play, after_play(board, chart.seat, play))
+                for play, gain in _creature_plays(chart, board, movers)
+                if gain > 2 * ENOUGH
+            ),
+            key=lambda one: one[0],
+            default=best,
+        )
+    return best[1], best[2]
+
+
+def _mine_aboard(chart: Chart, board: Board, ship: int) -> bool:
+    return any(chart.seat_of[who] == chart.seat for who in crew(board, ship))
+
+
+def _creature_plays(chart: Chart, board: Board, tiles: list[Back]) -> list[tuple[Play, float]]:
+    """For each kind of creature that may be moved, the best way to move one."""
+    found: list[tuple[Play, float]] = []
+    for tile in tiles:
+        plays = list(legal_plays(board, chart.seat, [tile]))
+        if not plays:
+            continue
+        threat = _threat(chart, board, tile)
+        best = max(plays, key=lambda play: (threat[play.to] - threat[play.start], -play.to))
+        found.append((best, threat[best.to] - threat[best.start]))
+    return found
+
+
+def _threat(chart: Chart, board: Board, tile: Back) -> list[float]:
+    """For each hex, what a creature there would put in danger: the others' less one's own."""
+    reach = {Back.MOVE_SERPENT: 1, Back.MOVE_SHARK: 2}.get(tile, 3)
+    prey: list[tuple[int, float]] = []
+    for who, place in enumerate(board.where):
+        swims = 0 <= place < ABOARD and board.map[place] == SEA
+        sails = ABOARD <= place < SAVED
+        if (swims and tile is not Back.MOVE_WHALE) or (sails and tile is not Back.MOVE_SHARK):
+            hex_ = place % ABOARD
+            chance = chart.sail[hex_] if sails else chart.swim[hex_]
+            prey.append((hex_, -0.3 * chart.factor[who] * chance))
+    return [
+        sum(gain for hex_, gain in prey if DISTANCE[hex_][start] <= reach)
+        for start in range(len(board.map))
+    ]
+
+
+def _sinking(chart: Chart, board: Board, hex_: int) -> float:
+    """What sinking this tile is worth."""
+    kind = board.map[hex_]
+    there = replace(board, map=board.map[:hex_] + SEA + board.map[hex_ + 1 :])
+    people = at(board, hex_)
+    worth = chart.worth(there) - chart.worth(board)
+    worth -= SHARK[kind] * sum(chart.factor[who] * chart.swim[hex_] for who in people)
+    if WHIRL[kind]:
+        pulled = sum(chart.factor[who] * chart.swim[hex_] for who in people)
+        for near in NEAR[hex_]:
+            if board.map[near] == SEA:
+                pulled += sum(chart.factor[who] * chart.swim[near] for who in at(board, near))
+                pulled += sum(chart.factor[who] * chart.sail[near] for who in crew(board, near))
+        worth -= WHIRL[kind] * pulled
+    return worth

@@ -1,0 +1,97 @@
+"""The defence window: who is asked, what their answers do, and the answers left in advance.
+
+Being asked tells nothing: everybody who is affected and holds any face-down tile is asked. The
+answers are secret; clockwise from the active player the first who defends spends its tile, as soon
+as everybody before it has answered.
+"""
+
+from __future__ import annotations
+
+from ..engine import IllegalMove, _
+from .creatures import affected, at_stake, harm_on
+from .model import (
+    DEFENCES,
+    Alerted,
+    Answered,
+    Board,
+    Creature,
+    Defended,
+    Ordered,
+    Stage,
+    Standing,
+    State,
+)
+from .story import Story
+
+MOST_AT_STAKE = 20
+
+
+def alert(story: Story, creature: Creature, hex_: int) -> bool:
+    """Ask those who may defend against this creature; False where nobody is asked."""
+    board = story.board
+    assert board.active is not None, "somebody moved the creature"
+    seats = tuple(
+        seat for seat in affected(board, creature, hex_, board.active) if board.held[seat]
+    )
+    if not seats:
+        return False
+    story.add(Alerted(creature, hex_, seats))
+    for seat in seats:
+        _answer_by_standing(story, seat)
+    return True
+
+
+def check_standing(standing: Standing) -> None:
+    """IllegalMove with the reason where an answer in advance makes no sense."""
+    if standing.creature not in DEFENCES:
+        raise IllegalMove(_("There is no defence against a sea serpent."))
+    if standing.at_least is not None and not 0 <= standing.at_least <= MOST_AT_STAKE:
+        raise IllegalMove(_("Say from how many explorers on, 1 to 20."))
+
+
+def leave_standing(story: Story, seat: int, standing: Standing) -> None:
+    """Keep a standing answer; it settles a question that is open already."""
+    story.add(Ordered(seat, standing))
+    if story.board.stage is Stage.DEFENCE and seat in story.board.asked:
+        _answer_by_standing(story, seat)
+
+
+def settle(story: Story) -> bool:
+    """Whether the question is answered; if so, the creature is driven off or does its harm."""
+    board, state = story.board, story.state
+    creature, hex_ = board.rolled, board.site
+    assert creature is not None and hex_ is not None, "a creature has moved"
+    answers = dict(state.answers)
+    for seat in affected(board, creature, hex_, board.active or 0):
+        if seat in board.asked:
+            return False
+        if answers.get(seat):
+            story.add(Defended(seat, creature, hex_))
+            return True
+    harm = harm_on(board, creature, hex_)
+    if harm is not None:
+        story.add(harm)
+    return True
+
+
+def standing_of(state: State, seat: int, creature: Creature) -> int | None:
+    """What the seat left in advance: from how many explorers on it defends; None: ask."""
+    return state.standing[seat][creature is Creature.WHALE]
+
+
+def stake(board: Board, seat: int) -> int:
+    """How many explorers of the seat are at stake in the open question."""
+    if board.rolled is None or board.site is None:
+        return 0
+    return at_stake(board, board.rolled, board.site, seat)
+
+
+def _answer_by_standing(story: Story, seat: int) -> None:
+    creature = story.board.rolled
+    assert creature is not None, "a creature has moved"
+    at_least = standing_of(story.state, seat, creature)
+    if at_least is None:
+        return
+    wants = at_least > 0 and stake(story.board, seat) >= at_least
+    has = DEFENCES[creature] in story.state.kept[seat]
+    story.add(Answered(seat, wants and has, auto=True))

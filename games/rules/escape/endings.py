@@ -1,0 +1,52 @@
+"""How a turn passes on, how the game ends, and what it is worth then."""
+
+from __future__ import annotations
+
+from .board import anybody_out, next_seat, out, saved
+from .model import LAST_TURNS, Began, Drowned, Ended, Ending, State
+from .story import Story
+
+# The ways in which a game can end, as Ended.cause tells them.
+VOLCANO, NOBODY, CALM, SUBMERGED = "volcano", "nobody", "calm", "submerged"
+
+
+def scores(state: State) -> tuple[int, ...]:
+    """Per seat: the sum of the values on the isles, or the number of explorers (challenge 3)."""
+    board = state.board
+    return tuple(
+        len(safe) if board.options.equal else sum(state.values[explorer] for explorer in safe)
+        for safe in (saved(board, seat) for seat in range(board.seats))
+    )
+
+
+def end(story: Story, cause: str) -> None:
+    points = scores(story.state)
+    best = max(points)
+    winners = tuple(seat for seat, score in enumerate(points) if score == best)
+    story.add(Ended(cause, points, winners))
+
+
+def end_if_nobody_is_left(story: Story) -> bool:
+    """Whether the game ends here because nothing can change any more."""
+    if not story.over and not anybody_out(story.board):
+        end(story, NOBODY)
+    return story.over
+
+
+def next_turn(story: Story) -> None:
+    """On to the next seat, unless the game is over; the calm after the last tile has its limit."""
+    if end_if_nobody_is_left(story):
+        return
+    board = story.board
+    if (
+        board.options.ending is Ending.LAST
+        and board.dry is not None
+        and board.turn >= board.dry + LAST_TURNS * board.seats
+    ):
+        story.add(
+            Drowned(tuple(explorer for explorer, place in enumerate(board.where) if out(place)))
+        )
+        end(story, CALM)
+        return
+    first = board.order[0] if board.active is None else next_seat(board, board.active)
+    story.add(Began(first, board.turn + 1))

@@ -1,0 +1,371 @@
+"""Folding events into a state: facts only, no rules and no chance, and never a refusal.
+
+The commonest events come first in the `match`, as a whole game is folded at every move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from ..engine import Outcome
+from .hexes import HEXES, LAND, LAND_INDEX, SERPENT_LAIRS
+from .model import (
+    ABOARD,
+    EACH,
+    IN_HAND,
+    LOST,
+    MOVES,
+    SAVED,
+    SEA,
+    SHARKS,
+    SHIPS,
+    WHALES,
+    Alerted,
+    Answered,
+    Appeared,
+    Back,
+    Began,
+    Board,
+    Boarded,
+    Creature,
+    Defended,
+    Drowned,
+    Ended,
+    Erupted,
+    Event,
+    Harmed,
+    Launched,
+    Ordered,
+    Placed,
+    Plan,
+    Planned,
+    Played,
+    Prepared,
+    Rolled,
+    Sank,
+    Stage,
+    State,
+    Steered,
+    Step,
+    Stepped,
+    Turned,
+    Verb,
+    Whirled,
+)
+from .tuples import add, having, lacking, moved, put, spend
+
+
+def fold(events: Iterable[Event], state: State | None = None) -> State:
+    state = State() if state is None else state
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def evolve(state: State, event: Event) -> State:
+    """The state after one more fact."""
+    board = state.board
+    match event:
+        case Stepped(step=step, start=start):
+            board = stepped(board, step, start)
+        case Turned():
+            return state
+        case Sank():
+            return _sunk(state, event)
+        case Began(seat=seat, turn=turn):
+            board = replace(
+                board,
+                stage=Stage.TURN,
+                turn=turn,
+                active=seat,
+                steps=0,
+                wet=0,
+                tiled=False,
+                rolled=None,
+                site=None,
+                asked=(),
+            )
+            if state.answers:
+                return replace(state, board=board, answers=())
+        case Rolled(creature=creature):
+            stage = Stage.CREATURE if board.site is None else Stage.CREW
+            board = replace(board, rolled=creature, stage=stage)
+        case Steered(creature=creature, start=start, way=way):
+            if start is not None:
+                board = _swum(board, creature, start, way[-1])
+        case Placed():
+            return _placed(state, event)
+        case Harmed():
+            board = harmed(board, event)
+        case Appeared():
+            board = _appeared(board, event)
+        case Whirled():
+            board = _whirled(board, event)
+        case Launched(seat=seat, hex=hex_, auto=auto):
+            board = replace(board, ships=having(board.ships, hex_))
+            plan = state.plans[seat]
+            if auto and plan is not None:
+                return replace(
+                    state, board=board, plans=put(state.plans, seat, _without_ship(plan, hex_))
+                )
+        case Played():
+            return _played(state, event)
+        case Alerted(hex=hex_, seats=seats):
+            board = replace(board, stage=Stage.DEFENCE, site=hex_, asked=seats)
+        case Answered(seat=seat, defend=defend):
+            asked = tuple(other for other in board.asked if other != seat)
+            return replace(
+                state,
+                board=replace(board, asked=asked),
+                answers=(*state.answers, (seat, bool(defend))),
+            )
+        case Defended():
+            return _defended(state, event)
+        case Boarded(explorers=explorers):
+            site = board.site or 0
+            board = replace(
+                board,
+                where=moved(board.where, explorers, site + ABOARD),
+                site=None,
+                stage=Stage.CREATURE,
+            )
+        case Erupted(lost=gone) | Drowned(lost=gone):
+            board = replace(board, where=moved(board.where, gone, LOST))
+        case Planned(seat=seat, plan=plan, values=values):
+            return replace(
+                state,
+                plans=put(state.plans, seat, None if plan is None else _or_none(plan)),
+                shuffled=put(state.shuffled, seat, values),
+            )
+        case Ordered(seat=seat, standing=standing):
+            if standing is None:
+                return state
+            answers = list(state.standing[seat])
+            answers[standing.creature is Creature.WHALE] = standing.at_least
+            return replace(state, standing=put(state.standing, seat, (answers[0], answers[1])))
+        case Ended(cause=cause, scores=scores, winners=winners):
+            board = replace(
+                board,
+                stage=Stage.OVER,
+                active=None,
+                asked=(),
+                site=None,
+                cause=cause,
+                outcome=Outcome(scores, winners),
+            )
+        case Prepared():
+            return _prepared(event)
+        case _:
+            assert_never(event)
+    return replace(state, board=board)
+
+
+def stepped(board: Board, step: Step, start: int) -> Board:
+    """The board after a step, before any harm that comes of it."""
+    verb, who, to = step.verb, step.who, step.to
+    where, ships, wet = board.where, board.ships, board.wet
+    if verb is Verb.WALK:
+        where = put(where, who, to)
+    elif verb is Verb.SAIL:
+        ships = having(lacking(ships, start), to)
+        aboard = start + ABOARD
+        if aboard in where:
+            where = tuple([to + ABOARD if place == aboard else place for place in where])
+    elif verb is Verb.SWIM:
+        where = put(where, who, to)
+        wet |= 1 << who
+    elif verb is Verb.BOARD:
+        if where[who] < ABOARD and board.map[start] == SEA:
+            wet |= 1 << who
+        where = put(where, who, to + ABOARD)
+    else:
+        where = put(where, who, to + SAVED)
+    return replace(board, where=where, ships=ships, wet=wet, steps=board.steps + 1, tiled=True)
+
+
+def harmed(board: Board, event: Harmed) -> Board:
+    """The board after a creature has done harm."""
+    where, ships, gone = board.where, board.ships, board.gone
+    if event.ship:
+        ships = lacking(ships, event.hex)
+        gone = (gone[0] + 1, *gone[1:])
+    where = moved(moved(where, event.lost, LOST), event.overboard, event.hex)
+    wet = board.wet
+    for explorer in event.overboard:
+        wet |= 1 << explorer
+    return replace(board, where=where, ships=ships, gone=gone, wet=wet)
+
+
+# -- the rarer events ----------------------------------------------------------------------
+
+
+def _prepared(event: Prepared) -> State:
+    seats = len(event.order)
+    colours = 2 * seats if event.options.two_colours else seats
+    letters = [SEA] * len(HEXES)
+    for hex_, tile in zip(LAND, event.tiles, strict=True):
+        letters[hex_] = tile.terrain
+    board = Board(
+        seats=seats,
+        colours=colours,
+        options=event.options,
+        order=event.order,
+        map="".join(letters),
+        where=(IN_HAND,) * (colours * EACH),
+        serpents=SERPENT_LAIRS,
+        supply=(SHIPS - 2 * colours, SHARKS, WHALES),
+        held=(0,) * seats,
+    )
+    return State(
+        board=board,
+        values=(0,) * (colours * EACH),
+        backs=tuple(tile.back for tile in event.tiles),
+        kept=((),) * seats,
+        standing=((None, None),) * seats,
+        plans=(None,) * seats,
+        shuffled=((),) * seats,
+    )
+
+
+def _placed(state: State, event: Placed) -> State:
+    board = replace(state.board, where=put(state.board.where, event.explorer, event.hex))
+    value = event.value or 0
+    values = put(state.values, event.explorer, value)
+    plan = state.plans[event.seat]
+    if plan is None or not event.auto:
+        return replace(state, board=board, values=values)
+    wishes = list(plan.wishes)
+    for wish in wishes:
+        if (wish.value, wish.hex) == (value, event.hex):
+            wishes.remove(wish)
+            break
+    plan = _or_none(replace(plan, wishes=tuple(wishes)))
+    return replace(state, board=board, values=values, plans=put(state.plans, event.seat, plan))
+
+
+def _without_ship(plan: Plan, hex_: int) -> Plan | None:
+    return _or_none(replace(plan, ships=tuple(ship for ship in plan.ships if ship != hex_)))
+
+
+def _or_none(plan: Plan) -> Plan | None:
+    return plan if plan.wishes or plan.ships or plan.preset else None
+
+
+def _played(state: State, event: Played) -> State:
+    board = played(state.board, event)
+    return replace(state, board=board, kept=spend(state.kept, event.seat, event.tile))
+
+
+def played(board: Board, event: Played | Harmed) -> Board:
+    """The board after a kept tile, or after the harm that came of it."""
+    if isinstance(event, Harmed):
+        return harmed(board, event)
+    to = event.way[-1]
+    where, ships = board.where, board.ships
+    if event.tile is Back.DOLPHIN:
+        where = put(where, event.start, to)
+    elif event.tile is Back.WIND:
+        ships = having(lacking(ships, event.start), to)
+        where = tuple(to + ABOARD if place == event.start + ABOARD else place for place in where)
+    else:
+        board = _swum(board, MOVES[event.tile], event.start, to)
+    return replace(
+        board,
+        where=where,
+        ships=ships,
+        tiled=True,
+        spent=(*board.spent, event.tile),
+        held=add(board.held, event.seat, -1),
+    )
+
+
+def _sunk(state: State, event: Sank) -> State:
+    board = state.board
+    map_ = board.map[: event.hex] + SEA + board.map[event.hex + 1 :]
+    dry = None if map_.strip(SEA) else board.turn
+    spent, held, kept = board.spent, board.held, state.kept
+    if event.kept:
+        held = add(held, event.seat, 1)
+        if event.back is not None:
+            kept = put(kept, event.seat, (*kept[event.seat], event.back))
+    elif event.back is not None:
+        spent = (*spent, event.back)
+    board = replace(board, map=map_, dry=dry, spent=spent, held=held)
+    backs = put(state.backs, LAND_INDEX[event.hex], None)
+    return replace(state, board=board, backs=backs, kept=kept)
+
+
+def _appeared(board: Board, event: Appeared) -> Board:
+    ships, sharks, whales = board.supply
+    if event.piece is Back.SHARK:
+        return replace(
+            board, sharks=having(board.sharks, event.hex), supply=(ships, sharks - 1, whales)
+        )
+    if event.piece is Back.WHALE:
+        return replace(
+            board, whales=having(board.whales, event.hex), supply=(ships, sharks, whales - 1)
+        )
+    return replace(
+        board,
+        ships=having(board.ships, event.hex),
+        supply=(ships - 1, sharks, whales),
+        where=moved(board.where, event.aboard, event.hex + ABOARD),
+        site=event.hex if event.crowd else None,
+    )
+
+
+def _whirled(board: Board, event: Whirled) -> Board:
+    gone = board.gone
+    return replace(
+        board,
+        where=moved(board.where, event.explorers, LOST),
+        ships=lacking(board.ships, *event.ships),
+        serpents=lacking(board.serpents, *event.serpents),
+        sharks=lacking(board.sharks, *event.sharks),
+        whales=lacking(board.whales, *event.whales),
+        gone=(
+            gone[0] + len(event.ships),
+            gone[1] + len(event.serpents),
+            gone[2] + len(event.sharks),
+            gone[3] + len(event.whales),
+        ),
+    )
+
+
+def _defended(state: State, event: Defended) -> State:
+    board = state.board
+    ships, serpents, sharks, whales = board.gone
+    if event.creature is Creature.SHARK:
+        tile = Back.SHARK_DEFENCE
+        board = replace(
+            board,
+            sharks=lacking(board.sharks, event.hex),
+            gone=(ships, serpents, sharks + 1, whales),
+        )
+    else:
+        tile = Back.WHALE_DEFENCE
+        board = replace(
+            board,
+            whales=lacking(board.whales, event.hex),
+            gone=(ships, serpents, sharks, whales + 1),
+        )
+    board = replace(
+        board,
+        asked=(),
+        spent=(*board.spent, tile),
+        held=add(board.held, event.seat, -1),
+    )
+    return replace(state, board=board, kept=spend(state.kept, event.seat, tile), answers=())
+
+
+def _swum(board: Board, creature: Creature, start: int, to: int) -> Board:
+    match creature:
+        case Creature.SERPENT:
+            return replace(board, serpents=having(lacking(board.serpents, start), to))
+        case Creature.SHARK:
+            return replace(board, sharks=having(lacking(board.sharks, start), to))
+        case Creature.WHALE:
+            return replace(board, whales=having(lacking(board.whales, start), to))

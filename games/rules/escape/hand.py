@@ -1,0 +1,20 @@
+"""The reader's own face-down tiles, equal ones counted, for pages and mails."""
+
+from __future__ import annotations
+
+from ..engine import Held
+from .model import Back, View
+from .words import BACKS
+
+
+def hand(view: View) -> tuple[Held, ...]:
+    """The viewer's kept tiles in the order of the box; () for a spectator."""
+    tiles = () if view.viewer is None else view.kept[view.viewer] or ()
+    return tuple(
+        Held(icon_of(back), BACKS[back], tiles.count(back)) for back in Back if back in tiles
+    )
+
+
+def icon_of(back: Back) -> str:
+    """The name of a tile back's picture."""
+    return f"back-{back.replace(' ', '-')}"

@@ -1,0 +1,311 @@
+"""A line read as a command: word by word, legal at the end, or a sentence that helps."""
+
+from __future__ import annotations
+
+from ...engine import AmbiguousMove, IllegalMove, MalformedMove, Text, _
+from ..hexes import ISLE_AT, ROW_LETTERS, SPANS
+from ..model import (
+    ABOARD,
+    COLOUR_LETTERS,
+    EACH,
+    MOVES,
+    SEA,
+    Back,
+    Board,
+    Command,
+    Creature,
+    Crew,
+    Defend,
+    Launch,
+    Place,
+    Plan,
+    Play,
+    Preset,
+    Stage,
+    Standing,
+    Steer,
+    Step,
+    Turn,
+    Verb,
+    View,
+    Wish,
+)
+from ..rehearsal import rehearse, rehearsed_view
+from ..steps import check_step
+from ..trial import check_command
+from .vocabulary import ECHO, EXPLORER, HEX, LONGEST, LOWER_NAMES, words_of
+from .writing import describe_step
+
+
+def parse(text: str, view: View) -> Command:
+    """The command that a line means for the seat that looks; it is legal now.
+
+    MalformedMove, AmbiguousMove and IllegalMove repeat the line and say how it is put right.
+    """
+    reader = _Reader(text, view)
+    try:
+        command = reader.command()
+        check_command(view, command)
+    except IllegalMove as error:
+        raise IllegalMove(reader.echo(error.text)) from None
+    return command
+
+
+class _Reader:
+    """One line, read from left to right; the words that are read are taken off the list."""
+
+    def __init__(self, text: str, view: View) -> None:
+        self.view = view
+        self.line = " ".join(text.split())
+        if len(self.line) > LONGEST:
+            raise self.malformed(_("This line is too long for a move."))
+        self.words = words_of(self.line)
+
+    def echo(self, reason: Text) -> Text:
+        """The line and what there is to say about it."""
+        line = self.line if len(self.line) <= ECHO else f"{self.line[:ECHO]}…"
+        return _("“%(line)s”: %(reason)s", line=line, reason=reason)
+
+    def malformed(self, reason: Text) -> MalformedMove:
+        return MalformedMove(self.echo(reason))
+
+    def command(self) -> Command:
+        stage = self.view.board.stage
+        match self.words:
+            case []:
+                raise self.malformed(
+                    _("This line says nothing. Write for instance: V3 E6, sink F4")
+                )
+            case ["plan", *_rest]:
+                return self.whole(self.plan())
+            case ["standing", *_rest]:
+                return self.whole(self.standing())
+            case ["defend" | "allow" as answer]:
+                return Defend(answer == "defend")
+            case ["stay"]:
+                return Steer()
+            case ["crew", *_rest]:
+                return self.whole(self.crew())
+            case ["place", *_rest]:
+                self.words.pop(0)
+                return self.whole(self.place())
+        if stage is Stage.SETUP:
+            if self.words[0] == "ship":
+                self.words.pop(0)
+                return self.whole(Launch(self.hex()))
+            return self.whole(self.place())
+        if self.words[0] == "move" and stage is Stage.CREATURE:
+            self.words.pop(0)
+        if self.words[0] in tuple(Creature) and stage is Stage.CREATURE:
+            return self.whole(self.steer())
+        return self.turn()
+
+    def whole(self, command: Command) -> Command:
+        if self.words:
+            raise self.malformed(_("“%(word)s” has no place here.", word=self.words[0][:ECHO]))
+        return command
+
+    # setup and single answers
+
+    def place(self) -> Place:
+        return Place(self.number(), self.hex())
+
+    def plan(self) -> Plan:
+        self.words.pop(0)
+        if self.words == ["stay"]:
+            self.words.clear()
+            return Plan()
+        wishes: list[Wish] = []
+        ships: list[int] = []
+        preset: Preset | None = None
+        while self.words:
+            word = self.words[0]
+            if word == "ship":
+                self.words.pop(0)
+                ships.append(self.hex())
+                while self.words and HEX.fullmatch(self.words[0]):
+                    ships.append(self.hex())
+            elif word in tuple(Preset):
+                self.words.pop(0)
+                preset = Preset(word)
+            else:
+                wishes.append(Wish(self.number(), self.hex()))
+        if not (wishes or ships or preset):
+            raise self.malformed(_("Say what to place: plan 6 E5, 5 D5, ship D4, coast"))
+        return Plan(tuple(wishes), tuple(ships), preset)
+
+    def standing(self) -> Standing:
+        self.words.pop(0)
+        creature = self.creature()
+        match self.words:
+            case ["always"]:
+                at_least: int | None = 1
+            case ["never"]:
+                at_least = 0
+            case ["ask"]:
+                at_least = None
+            case ["from", number] if number.isdecimal():
+                at_least = int(number[:4])
+            case _:
+                raise self.malformed(
+                    _("Say when to defend: standing shark always – never – from 2 – ask")
+                )
+        self.words.clear()
+        return Standing(creature, at_least)
+
+    def crew(self) -> Crew:
+        self.words.pop(0)
+        explorers: list[int] = []
+        while self.words:
+            explorers.append(self.explorer())
+        return Crew(tuple(sorted(explorers)))
+
+    def steer(self) -> Steer:
+        creature, rolled = self.creature(), self.view.board.rolled
+        if creature is not rolled:
+            raise self.malformed(_("The die shows another creature."))
+        return Steer(self.hex(), self.hex())
+
+    # a turn
+
+    def turn(self) -> Turn:
+        orders = Turn()
+        while self.words:
+            if orders.sink is not None or orders.roll:
+                raise self.malformed(_("Sinking a tile ends the orders of a turn."))
+            orders = self.order(orders)
+        return orders
+
+    def order(self, orders: Turn) -> Turn:
+        play, steps = orders.play, orders.steps
+        word = self.words[0]
+        if word == "sink":
+            self.words.pop(0)
+            return Turn(play, steps, sink=self.hex())
+        if word == "roll":
+            self.words.pop(0)
+            return Turn(play, steps, roll=True)
+        if word in ("dolphin", "wind", "move", *Creature):
+            if play is not None or steps:
+                raise self.malformed(_("A kept tile comes before the steps, one at most."))
+            return Turn(self.kept_tile())
+        if word in ("sail", "ship"):
+            self.words.pop(0)
+            return Turn(play, (*steps, Step(Verb.SAIL, self.hex(), self.hex())))
+        if EXPLORER.fullmatch(word):
+            return Turn(play, (*steps, self.explorer_step(orders)))
+        raise self.malformed(
+            _("“%(word)s” is not understood. Write for instance: V3 E6, sink F4", word=word[:ECHO])
+        )
+
+    def kept_tile(self) -> Play:
+        word = self.words.pop(0)
+        if word == "dolphin":
+            return Play(Back.DOLPHIN, self.explorer(), self.hex())
+        if word == "wind":
+            return Play(Back.WIND, self.hex(), self.hex())
+        creature = Creature(word) if word in tuple(Creature) else self.creature()
+        tile = next(tile for tile, moved in MOVES.items() if moved is creature)
+        return Play(tile, self.hex(), self.hex())
+
+    def explorer_step(self, orders: Turn) -> Step:
+        who = self.explorer()
+        match self.words[:1]:
+            case ["ship"]:
+                self.words.pop(0)
+                return Step(Verb.BOARD, who, self.hex())
+            case ["swim"]:
+                self.words.pop(0)
+                return Step(Verb.SWIM, who, self.hex())
+            case ["isle"]:
+                self.words.pop(0)
+                return Step(Verb.ASHORE, who, self.isle(orders, who))
+        return self.plain_step(orders, who, self.hex())
+
+    def plain_step(self, orders: Turn, who: int, to: int) -> Step:
+        """Only explorer and hex are named: the one way to get there, if it is one."""
+        board, seat = self.reached(orders), self.view.viewer
+        if board.map[to] != SEA:
+            return Step(Verb.WALK, who, to)
+        possible: list[Step] = []
+        for verb in (Verb.SWIM, Verb.BOARD):
+            step = Step(verb, who, to)
+            try:
+                check_step(board, -1 if seat is None else seat, step)
+            except IllegalMove:
+                continue
+            possible.append(step)
+        if len(possible) > 1:
+            raise AmbiguousMove(
+                self.echo(
+                    _(
+                        "This can mean into the ship or into the water. Write “%(ship)s” or “%(swim)s”.",
+                        ship=describe_step(possible[1]),
+                        swim=describe_step(possible[0]),
+                    )
+                )
+            )
+        return possible[0] if possible else Step(Verb.SWIM, who, to)
+
+    def isle(self, orders: Turn, who: int) -> int:
+        """The isle that an explorer touches; 0 where it touches none, which the rules refuse."""
+        where = self.reached(orders).where
+        place = where[who] if who < len(where) else -1
+        return ISLE_AT.get(place % ABOARD, 0) if place >= 0 else 0
+
+    def reached(self, orders: Turn) -> Board:
+        """The board after the orders read so far."""
+        if orders == Turn() or self.view.viewer not in self.view.to_act:
+            return self.view.board
+        return rehearsed_view(self.view, rehearse(self.view, orders)).board
+
+    # words
+
+    def next_word(self, wanted: Text) -> str:
+        if not self.words:
+            raise self.malformed(_("Something is missing at the end: %(wanted)s.", wanted=wanted))
+        return self.words.pop(0)
+
+    def hex(self) -> int:
+        word = self.next_word(_("a hex like E5"))
+        if word in LOWER_NAMES:
+            return LOWER_NAMES[word]
+        if HEX.fullmatch(word):
+            row = word[0].upper()
+            first, last = SPANS[ROW_LETTERS.index(row)]
+            raise self.malformed(
+                _(
+                    "There is no hex %(hex)s: row %(row)s goes from %(first)s to %(last)s.",
+                    hex=word.upper(),
+                    row=row,
+                    first=first + 1,
+                    last=last + 1,
+                )
+            )
+        raise self.malformed(_("“%(word)s” is no hex; a hex is written like E5.", word=word[:ECHO]))
+
+    def explorer(self) -> int:
+        word = self.next_word(_("an explorer like V3"))
+        if EXPLORER.fullmatch(word) and 1 <= int(word[1:]) <= EACH:
+            colour = COLOUR_LETTERS.index(word[0].upper())
+            if colour < self.view.board.colours:
+                return colour * EACH + int(word[1:]) - 1
+        raise self.malformed(
+            _("“%(word)s” is no explorer here; an explorer is written like V3.", word=word[:ECHO])
+        )
+
+    def creature(self) -> Creature:
+        word = self.next_word(_("serpent, shark or whale"))
+        if word in tuple(Creature):
+            return Creature(word)
+        raise self.malformed(
+            _("“%(word)s” is no creature: serpent, shark or whale.", word=word[:ECHO])
+        )
+
+    def number(self) -> int:
+        word = self.next_word(_("the value of an explorer"))
+        if word.isdecimal() and len(word) < 3:
+            return int(word)
+        raise self.malformed(
+            _("“%(word)s” is no value; write the value, then the hex: place 5 E5", word=word[:ECHO])
+        )

@@ -1,0 +1,126 @@
+"""Moves written down in the notation, and how it is explained."""
+
+from __future__ import annotations
+
+from ...engine import Text, _
+from ..model import (
+    Back,
+    Command,
+    Creature,
+    Crew,
+    Defend,
+    Event,
+    Launch,
+    Place,
+    Plan,
+    Standing,
+    Steer,
+    Steered,
+    Step,
+    Turn,
+    Verb,
+    View,
+)
+from ..play import command_of
+from ..words import explorer_name, place_name
+
+
+def describe(move: Command | Event, view: View) -> str:
+    """The move in notation; "" for an event that is only the consequence of one."""
+    match move:
+        case Turn():
+            return ", ".join(_orders(move))
+        case Place(value=value, hex=hex_):
+            return f"place {value} {place_name(hex_)}"
+        case Launch(hex=hex_):
+            return f"ship {place_name(hex_)}"
+        case Crew(explorers=explorers):
+            return " ".join(["crew", *map(explorer_name, explorers)])
+        case Steer():
+            return _steer(move, view.board.rolled)
+        case Steered(creature=creature):
+            found = command_of(move)
+            return _steer(found[1], creature) if found and isinstance(found[1], Steer) else ""
+        case Defend(defend=defend):
+            return "defend" if defend else "allow"
+        case Plan():
+            return _plan(move)
+        case Standing(creature=creature, at_least=at_least):
+            return f"standing {creature} {_threshold(at_least)}"
+        case _:
+            found = command_of(move)
+            return describe(found[1], view) if found else ""
+
+
+def describe_step(step: Step) -> str:
+    """ "V3 ship D6"."""
+    who, to = explorer_name(step.who) if step.verb is not Verb.SAIL else "", place_name(step.to)
+    match step.verb:
+        case Verb.WALK:
+            return f"{who} {to}"
+        case Verb.BOARD:
+            return f"{who} ship {to}"
+        case Verb.SWIM:
+            return f"{who} swim {to}"
+        case Verb.ASHORE:
+            return f"{who} isle"
+        case Verb.SAIL:
+            return f"sail {place_name(step.who)} {to}"
+
+
+def _orders(turn: Turn) -> list[str]:
+    words: list[str] = []
+    if turn.play is not None:
+        tile, start, to = turn.play.tile, turn.play.start, place_name(turn.play.to)
+        if tile is Back.DOLPHIN:
+            words.append(f"dolphin {explorer_name(start)} {to}")
+        else:
+            words.append(f"{tile} {place_name(start)} {to}")
+    words.extend(describe_step(step) for step in turn.steps)
+    if turn.sink is not None:
+        words.append(f"sink {place_name(turn.sink)}")
+    if turn.roll:
+        words.append("roll")
+    return words
+
+
+def _steer(steer: Steer, creature: Creature | None) -> str:
+    if steer.start is None or steer.to is None:
+        return "stay"
+    return f"{creature or 'creature'} {place_name(steer.start)} {place_name(steer.to)}"
+
+
+def _plan(plan: Plan) -> str:
+    words = [f"{wish.value} {place_name(wish.hex)}" for wish in plan.wishes]
+    words.extend(f"ship {place_name(hex_)}" for hex_ in plan.ships)
+    if plan.preset is not None:
+        words.append(plan.preset.value)
+    return "plan " + (", ".join(words) or "none")
+
+
+def _threshold(at_least: int | None) -> str:
+    if at_least is None:
+        return "ask"
+    return {0: "never", 1: "always"}.get(at_least, f"from {at_least}")
+
+
+def notation_help() -> tuple[Text, ...]:
+    """How a move is written, line by line."""
+    return (
+        _(
+            "A turn is its steps and the tile that sinks, with commas between them: V3 E6, V3 ship D6, sink F4"
+        ),
+        _("An explorer to a tile: V3 E6 – into a ship: V3 ship D6 – into the water: V3 swim D6"),
+        _("Onto an isle, from a hex that touches it: V3 isle – move a ship: sail D6 C5"),
+        _("A kept tile comes first: dolphin V3 D5 – wind D4 B5 – move shark D4 B6"),
+        _("When nothing is left to sink, end with: roll"),
+        _("After the die, a creature from where to where: whale D4 D6 – or: stay"),
+        _("When asked whether to defend: defend – or: allow"),
+        _("When a ship comes up among a crowd: crew V1 V2 N3"),
+        _("In the setup: place 5 E5 – later: ship D4"),
+        _(
+            "A plan for the setup, played when your turn comes: plan 6 E5, 5 D5, ship D4, coast. Behind the wishes may stand coast, inland or spread: high values on the coast, high values inland, or far from each other."
+        ),
+        _("An answer in advance: standing shark always – never – from 2 – ask"),
+        _("Capitals and commas do not matter."),
+    )

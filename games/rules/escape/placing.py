@@ -1,0 +1,233 @@
+"""The setup: explorers and ships on the board, by command, by plan, or because nothing else is left."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..engine import IllegalMove, _
+from .board import INLAND, at, own, to_launch, to_place
+from .hexes import ISLE_DISTANCE, LAND, NEAR, distance
+from .model import (
+    EACH,
+    IN_HAND,
+    SEA,
+    VALUES,
+    Board,
+    Launch,
+    Launched,
+    Place,
+    Placed,
+    Plan,
+    Planned,
+    Preset,
+    Stage,
+)
+from .story import Story
+from .words import place_name
+
+HIGH = 3  # from this value on an explorer counts as high for a preset
+MOST_WISHES = 80
+
+
+def values_left(values: Sequence[int | None], colour: int) -> tuple[int, ...]:
+    """The values a colour has in hand, highest first; `values` are its owner's."""
+    left = list(VALUES)
+    for value in values[colour * EACH : colour * EACH + EACH]:
+        if value:
+            left.remove(value)
+    return tuple(left)
+
+
+def is_free_tile(board: Board, hex_: int) -> bool:
+    """Whether an explorer may be placed on this tile (Setup, step 2; challenge 1)."""
+    if board.map[hex_] == SEA:
+        return False
+    room = 2 if board.options.overpopulated and hex_ in INLAND else 1
+    return board.where.count(hex_) < room
+
+
+def free_tiles(board: Board) -> tuple[int, ...]:
+    return tuple(hex_ for hex_ in LAND if is_free_tile(board, hex_))
+
+
+def may_launch(board: Board, hex_: int) -> bool:
+    """Whether a ship may be placed here: sea that touches terrain, no ship, no serpent."""
+    return (
+        board.map[hex_] == SEA
+        and hex_ not in board.ships
+        and hex_ not in board.serpents
+        and any(board.map[near] != SEA for near in NEAR[hex_])
+    )
+
+
+def harbours(board: Board) -> tuple[int, ...]:
+    """The sea hexes where a ship may be placed."""
+    return tuple(hex_ for hex_ in range(len(board.map)) if may_launch(board, hex_))
+
+
+def legal_places(board: Board, values: Sequence[int | None]) -> Iterator[Place]:
+    """Every value on every free tile; `values` are those of the seat whose turn it is."""
+    colour = to_place(board)
+    if colour is not None:
+        tiles = free_tiles(board)
+        for value in sorted(set(values_left(values, colour)), reverse=True):
+            for tile in tiles:
+                yield Place(value, tile)
+
+
+def check_place(board: Board, values: Sequence[int | None], command: Place) -> None:
+    """IllegalMove with the reason where this may not be placed; `values` are the seat's own."""
+    colour = to_place(board)
+    if colour is None:
+        raise IllegalMove(_("All explorers stand on the island already."))
+    if command.value not in values_left(values, colour):
+        raise IllegalMove(_("You have no explorer of value %(value)s left.", value=command.value))
+    if command.hex not in LAND:
+        raise IllegalMove(_("%(hex)s is sea.", hex=place_name(command.hex)))
+    if not is_free_tile(board, command.hex):
+        raise IllegalMove(
+            _("%(hex)s is taken; place on an empty tile.", hex=place_name(command.hex))
+        )
+
+
+def check_launch(board: Board, command: Launch) -> None:
+    """IllegalMove with the reason where no ship may be placed here now."""
+    if to_launch(board) is None:
+        raise IllegalMove(_("Ships are placed when all explorers stand on the island."))
+    if not 0 <= command.hex < len(board.map) or not may_launch(board, command.hex):
+        raise IllegalMove(
+            _(
+                "A ship is placed on sea that touches land, without a ship or serpent; "
+                "%(hex)s is not.",
+                hex=place_name(command.hex),
+            )
+        )
+
+
+def check_plan(board: Board, command: Plan) -> None:
+    """IllegalMove with the reason where a plan makes no sense."""
+    if board.stage is not Stage.SETUP:
+        raise IllegalMove(_("The setup is over: a plan has nothing to place any more."))
+    if len(command.wishes) > MOST_WISHES or len(command.ships) > MOST_WISHES:
+        raise IllegalMove(_("A plan has at most %(most)s wishes.", most=MOST_WISHES))
+    for wish in command.wishes:
+        if wish.value not in VALUES:
+            raise IllegalMove(_("No explorer has the value %(value)s.", value=wish.value))
+        if wish.hex not in LAND:
+            raise IllegalMove(_("%(hex)s is sea.", hex=place_name(wish.hex)))
+    for hex_ in command.ships:
+        if hex_ in LAND or not 0 <= hex_ < len(board.map):
+            raise IllegalMove(_("%(hex)s is not a sea hex.", hex=place_name(hex_)))
+
+
+def place(story: Story, seat: int, command: Place) -> None:
+    colour = to_place(story.board)
+    assert colour is not None, "somebody may place"
+    _put(story, seat, colour, command.value, command.hex, auto=False)
+
+
+def launch(story: Story, seat: int, command: Launch) -> None:
+    colour = to_launch(story.board)
+    assert colour is not None, "somebody may place a ship"
+    story.add(Launched(seat, colour, command.hex))
+
+
+def plan(story: Story, seat: int, command: Plan) -> None:
+    """Keep a seat's plan. In which order a preset places values is left to luck: otherwise the
+    order in which explorers get their names would tell the others what they are worth.
+    """
+    values = story.chance.shuffle(VALUES) if command.preset else ()
+    story.add(Planned(seat, command, values, strict=story.board.options.strict))
+
+
+def proceed(story: Story) -> bool:
+    """Place what a plan says or what is forced; False where somebody must be asked, or all is done."""
+    board, state = story.board, story.state
+    colour = to_place(board)
+    if colour is not None:
+        seat = colour % board.seats
+        chosen = _planned_place(story, state.plans[seat], colour)
+        if chosen is None:
+            options = list(legal_places(board, state.values))
+            chosen = options[0] if len(options) == 1 else None
+        if chosen is not None:
+            _put(story, seat, colour, chosen.value, chosen.hex, auto=True)
+        return chosen is not None
+    colour = to_launch(board)
+    if colour is None:
+        return False
+    seat = colour % board.seats
+    hex_ = _planned_ship(board, state.plans[seat], seat)
+    if hex_ is None and len(free := harbours(board)) == 1:
+        hex_ = free[0]
+    if hex_ is not None:
+        story.add(Launched(seat, colour, hex_, auto=True))
+    return hex_ is not None
+
+
+def _put(story: Story, seat: int, colour: int, value: int, hex_: int, *, auto: bool) -> None:
+    first = colour * EACH
+    explorer = story.board.where.index(IN_HAND, first, first + EACH)
+    strict = story.board.options.strict
+    story.add(Placed(seat, explorer, hex_, value, auto=auto, strict=strict))
+
+
+def _planned_place(story: Story, plan: Plan | None, colour: int) -> Place | None:
+    """The first wish that is legal now, else what the preset says, else None."""
+    if plan is None:
+        return None
+    board, left = story.board, values_left(story.state.values, colour)
+    for wish in plan.wishes:
+        if wish.value in left and is_free_tile(board, wish.hex):
+            return Place(wish.value, wish.hex)
+    if plan.preset is None:
+        return None
+    seat = colour % board.seats
+    value = next(value for value in story.state.shuffled[seat] if value in left)
+    return Place(value, best_tile(board, seat, plan.preset, value))
+
+
+def best_tile(board: Board, seat: int, preset: Preset, value: int) -> int:
+    """The free tile that a preset gives to an explorer of this value."""
+    mine = [place for explorer in own(board, seat) if (place := board.where[explorer]) >= 0]
+
+    def crowd(hex_: int) -> int:
+        return -min((distance(hex_, other) for other in mine), default=0)
+
+    def coast(hex_: int) -> tuple[int, ...]:
+        return (hex_ in INLAND, ISLE_DISTANCE[hex_], crowd(hex_), hex_)
+
+    def inland(hex_: int) -> tuple[int, ...]:
+        return (hex_ not in INLAND, -ISLE_DISTANCE[hex_], crowd(hex_), hex_)
+
+    def spread(hex_: int) -> tuple[int, ...]:
+        return (crowd(hex_), ISLE_DISTANCE[hex_], hex_)
+
+    if preset is Preset.SPREAD:
+        return min(free_tiles(board), key=spread)
+    outside = (preset is Preset.COAST) == (value >= HIGH)
+    return min(free_tiles(board), key=coast if outside else inland)
+
+
+def _planned_ship(board: Board, plan: Plan | None, seat: int) -> int | None:
+    if plan is None:
+        return None
+    for hex_ in plan.ships:
+        if may_launch(board, hex_):
+            return hex_
+    return None if plan.preset is None else best_harbour(board, seat)
+
+
+def best_harbour(board: Board, seat: int) -> int:
+    """The harbour that most own explorers can reach at once, among equals the nearest to an isle."""
+
+    def worth(hex_: int) -> tuple[int, ...]:
+        near = sum(
+            explorer // EACH % board.seats == seat
+            for tile in NEAR[hex_]
+            if board.map[tile] != SEA
+            for explorer in at(board, tile)
+        )
+        return (near, -ISLE_DISTANCE[hex_], -hex_)
+
+    return max(harbours(board), key=worth)

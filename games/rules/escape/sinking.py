@@ -1,0 +1,125 @@
+"""Step 3 of a turn: a terrain tile sinks, and what its back brings at once."""
+
+from __future__ import annotations
+
+from ..engine import IllegalMove, _
+from .board import crew, lowest_terrain, sinkable, swimmers
+from .endings import SUBMERGED, VOLCANO, end, end_if_nobody_is_left
+from .hexes import LAND_INDEX, NEAR
+from .model import (
+    KEPT,
+    LOST,
+    ROOM,
+    SAVED,
+    SEA,
+    Appeared,
+    Back,
+    Board,
+    Creature,
+    Ending,
+    Erupted,
+    Harmed,
+    Sank,
+    Whirled,
+)
+from .story import Story
+from .words import TERRAIN_NAMES, place_name
+
+
+def check_sink(board: Board, hex_: int) -> None:
+    """IllegalMove with the reason where this tile may not sink now."""
+    if hex_ in sinkable(board):
+        return
+    lowest = lowest_terrain(board)
+    if lowest is None:
+        raise IllegalMove(_("No tile is left to sink: go on to the die."))
+    if hex_ not in LAND_INDEX or board.map[hex_] == SEA:
+        raise IllegalMove(_("There is no tile on %(hex)s.", hex=place_name(hex_)))
+    if board.map[hex_] != lowest:
+        raise IllegalMove(
+            _(
+                "%(hex)s is %(terrain)s; as long as there is %(lowest)s, that sinks first.",
+                hex=place_name(hex_),
+                terrain=TERRAIN_NAMES[board.map[hex_]],
+                lowest=TERRAIN_NAMES[lowest],
+            )
+        )
+    raise IllegalMove(
+        _(
+            "%(hex)s touches no sea, and there is %(terrain)s that does.",
+            hex=place_name(hex_),
+            terrain=TERRAIN_NAMES[lowest],
+        )
+    )
+
+
+def sink(story: Story, seat: int, hex_: int) -> None:
+    """Sink the tile and carry out its back; the game may end by it."""
+    terrain = story.board.map[hex_]
+    back = story.state.backs[LAND_INDEX[hex_]]
+    assert back is not None, "a tile that has not sunk has a back"
+    story.add(Sank(seat, hex_, terrain, back, kept=back in KEPT))
+    as_whirlpool = story.board.options.ending is not Ending.VOLCANO
+    match back:
+        case Back.VOLCANO if not as_whirlpool:
+            _erupt(story, hex_)
+            return
+        case Back.WHIRLPOOL | Back.VOLCANO:
+            _whirl(story, hex_)
+        case Back.SHARK | Back.WHALE:
+            _surface(story, back, hex_)
+        case Back.SHIP:
+            _raise_ship(story, hex_)
+        case _:
+            pass  # kept face down
+    if end_if_nobody_is_left(story):
+        return
+    if story.board.options.ending is Ending.SUBMERGED and lowest_terrain(story.board) is None:
+        end(story, SUBMERGED)
+
+
+def _erupt(story: Story, hex_: int) -> None:
+    drowned = tuple(
+        explorer
+        for explorer, place in enumerate(story.board.where)
+        if place != LOST and place < SAVED
+    )
+    story.add(Erupted(hex_, drowned))
+    end(story, VOLCANO)
+
+
+def _whirl(story: Story, hex_: int) -> None:
+    board = story.board
+    pool = tuple(near for near in (hex_, *NEAR[hex_]) if board.map[near] == SEA)
+    explorers = [who for near in pool for who in (*swimmers(board, near), *crew(board, near))]
+    story.add(
+        Whirled(
+            hex_,
+            explorers=tuple(sorted(explorers)),
+            ships=tuple(ship for ship in board.ships if ship in pool),
+            serpents=tuple(serpent for serpent in board.serpents if serpent in pool),
+            sharks=tuple(shark for shark in board.sharks if shark in pool),
+            whales=tuple(whale for whale in board.whales if whale in pool),
+        )
+    )
+
+
+def _surface(story: Story, back: Back, hex_: int) -> None:
+    """A shark or whale comes up, if one is left; the shark takes the swimmers."""
+    _ships, sharks, whales = story.board.supply
+    if not (sharks if back is Back.SHARK else whales):
+        return
+    story.add(Appeared(back, hex_))
+    swimming = swimmers(story.board, hex_)
+    if back is Back.SHARK and swimming:
+        story.add(Harmed(Creature.SHARK, hex_, lost=swimming))
+
+
+def _raise_ship(story: Story, hex_: int) -> None:
+    if not story.board.supply[0]:
+        return
+    swimming = swimmers(story.board, hex_)
+    if len(swimming) > ROOM:
+        story.add(Appeared(Back.SHIP, hex_, crowd=True))
+    else:
+        story.add(Appeared(Back.SHIP, hex_, aboard=swimming))

@@ -1,0 +1,8 @@
+"""The pictures of Escape from Atlantis!: the board, and icons of single things."""
+
+from __future__ import annotations
+
+from .board import board_svg
+from .icons import icon_svg
+
+__all__ = ["board_svg", "icon_svg"]

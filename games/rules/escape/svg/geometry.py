@@ -1,0 +1,80 @@
+"""Where everything lies in a drawing 400 units wide. Numbers and path data only, no tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..hexes import HEXES, ISLE_SHORES
+
+WIDTH, HEIGHT = 400, 424
+HEX = 31.2  # width of a hex, from flat side to flat side
+PITCH = 27.02  # from row to row
+_LEFT, _TOP = 12.8, 33.0
+
+Point = tuple[float, float]
+
+# A hex around (0, 0), and the same a little smaller, for rings inside it.
+OUTLINE = "M0-18L15.6-9V9L0 18-15.6 9V-9z"
+INNER = "M0-15.8L13.7-7.9V7.9L0 15.8-13.7 7.9V-7.9z"
+
+
+def num(value: float) -> str:
+    """A number as SVG likes it short: one decimal, no zero before the point or after it."""
+    text = f"{value:.1f}".rstrip("0").rstrip(".")
+    if text in ("-0", ""):
+        return "0"
+    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
+
+
+def pair(x: float, y: float) -> str:
+    """Two numbers, the space between them left out where a minus sign parts them."""
+    second = num(y)
+    return num(x) + ("" if second.startswith("-") else " ") + second
+
+
+def _centre(hex_: int) -> Point:
+    row, col = HEXES[hex_]
+    shift = HEX if row % 2 == 0 else HEX / 2
+    return _LEFT + col * HEX + shift, _TOP + row * PITCH
+
+
+CENTRES: tuple[Point, ...] = tuple(_centre(hex_) for hex_ in range(len(HEXES)))
+
+SHORE = 392  # where the sea ends and the legend begins
+
+
+def isle_point(isle: int, x: float, y: float) -> Point:
+    """A point of an isle, measured from the corner of the sea that it lies in."""
+    return (x if isle % 2 == 0 else WIDTH - x, y if isle < 2 else SHORE - y)
+
+
+def isle_place(isle: int) -> str:
+    """The transform that puts a drawing for the north-west corner into the corner of an isle."""
+    return (
+        "",
+        f"translate({WIDTH})scale(-1 1)",
+        f"translate(0 {SHORE})scale(1-1)",
+        f"translate({WIDTH} {SHORE})scale(-1)",
+    )[isle]
+
+
+# Where ways end that lead onto an isle.
+ISLE_CENTRES: tuple[Point, ...] = tuple(
+    isle_point(isle, 30, 34) for isle in range(len(ISLE_SHORES))
+)
+
+
+def outlines(hexes: Iterable[int]) -> str:
+    """Path data of these hexes, each closed by itself."""
+    return "".join(
+        f"M{pair(x, y - 18)}l15.6 9v18l-15.6 9-15.6-9v-18z"
+        for x, y in map(CENTRES.__getitem__, hexes)
+    )
+
+
+def row_of(count: int, width: float, most: float) -> tuple[float, ...]:
+    """Where `count` things stand side by side around 0: at most `most` apart, `width` in all."""
+    if count < 2:
+        return (0.0,) * count
+    apart = min(most, width / (count - 1))
+    return tuple(apart * (number - (count - 1) / 2) for number in range(count))

@@ -1,0 +1,54 @@
+"""What a picture says to those who cannot see it: places, pieces, the whole position."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...engine import Seat, Text, _
+from ..board import at, out, own, saved
+from ..hexes import NAMES
+from ..model import EACH, TERRAINS, View
+from ..words import COLOURS, TERRAIN_NAMES, explorer_name, explorer_names
+
+
+def hexagon(view: View, hex_: int) -> Text:
+    """ "E5, forest, with V1, V3"."""
+    board = view.board
+    kind, people = TERRAIN_NAMES[board.map[hex_]], at(board, hex_)
+    if people:
+        return _(
+            "%(hex)s, %(terrain)s, with %(explorers)s",
+            hex=NAMES[hex_],
+            terrain=kind,
+            explorers=explorer_names(people),
+        )
+    return _("%(hex)s, %(terrain)s", hex=NAMES[hex_], terrain=kind)
+
+
+def explorer(view: View, who: int) -> Text:
+    """ "V3, vermilion, worth 5"."""
+    name, colour, value = explorer_name(who), COLOURS[who // EACH], view.values[who]
+    if value is None:
+        return _("%(explorer)s, %(colour)s", explorer=name, colour=colour)
+    return _("%(explorer)s, %(colour)s, worth %(value)s", explorer=name, colour=colour, value=value)
+
+
+def summary(view: View, translate: Callable[[Text], str]) -> str:
+    """The position in some sentences."""
+    board = view.board
+    tiles = [
+        translate(
+            _("%(terrain)s %(count)s", terrain=TERRAIN_NAMES[kind], count=board.map.count(kind))
+        )
+        for kind in TERRAINS
+    ]
+    sentences = [translate(_("Tiles left: %(tiles)s.", tiles=", ".join(tiles)))]
+    for seat in board.order:
+        text = _(
+            "%(seat)s: %(out)s on the board, %(saved)s saved.",
+            seat=Seat(seat),
+            out=sum(out(board.where[who]) for who in own(board, seat)),
+            saved=len(saved(board, seat)),
+        )
+        sentences.append(translate(text))
+    return " ".join(sentences)

@@ -1,0 +1,73 @@
+"""The one door for secrets: what a seat, or a spectator (None), may know of a state or an event.
+
+Secret until the end: values of explorers (their owner knows them, under strict memory only during
+the setup), backs of tiles, kept tiles, plans, standing answers, and what was answered to an attack.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from .board import acting
+from .model import (
+    EACH,
+    Answered,
+    Event,
+    Ordered,
+    Placed,
+    Planned,
+    Prepared,
+    Sank,
+    Stage,
+    State,
+    Tile,
+    View,
+)
+
+
+def view(state: State, seat: int | None) -> View:
+    """What the seat may know now; everything once the game is over."""
+    board = state.board
+    if board.stage is Stage.OVER:
+        return View(seat, board, (), state.values, state.backs, state.kept)
+    knows_values = board.stage is Stage.SETUP or not board.options.strict
+    values = tuple(
+        value or None if knows_values and explorer // EACH % board.seats == seat else None
+        for explorer, value in enumerate(state.values)
+    )
+    secret = View(
+        viewer=seat,
+        board=board,
+        to_act=acting(board),
+        values=values,
+        backs=(None,) * len(state.backs),
+        kept=tuple(tiles if other == seat else None for other, tiles in enumerate(state.kept)),
+    )
+    if seat is None or not 0 <= seat < board.seats:
+        return secret
+    return replace(
+        secret,
+        standing=state.standing[seat],
+        # What is left of a plan afterwards is of no use, and holds values to be remembered.
+        plan=state.plans[seat] if board.stage is Stage.SETUP else None,
+        answer=dict(state.answers).get(seat),
+    )
+
+
+def visible(event: Event, seat: int | None) -> Event:
+    """The event as the seat may read it in the log while the game lasts."""
+    match event:
+        case Prepared(tiles=tiles):
+            return replace(event, tiles=tuple(Tile(tile.terrain) for tile in tiles))
+        case Placed(seat=owner, strict=strict) if strict or owner != seat:
+            return replace(event, value=None)
+        case Planned(seat=owner, strict=strict) if strict or owner != seat:
+            return replace(event, plan=None, values=())
+        case Sank(seat=owner, kept=True) if owner != seat:
+            return replace(event, back=None)
+        case Ordered(seat=owner) if owner != seat:
+            return replace(event, standing=None)
+        case Answered(seat=owner) if owner != seat:
+            return replace(event, defend=None, auto=False)
+        case _:
+            return event

@@ -1,0 +1,1 @@
+"""The rules of Escape from Atlantis!, line by line."""

@@ -1,0 +1,79 @@
+"""The house bot: legal, quick, without memory or luck, blind to secrets, better than chance."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+
+from games.rules.arena import measure
+from games.rules.escape import ESCAPE
+from games.rules.escape.model import Defend, Stage, Turn
+
+from .games import sensible
+from .scenes import Scene
+
+OPTIONS = [
+    (2, {"colours": "two", "memory": "strict"}),
+    (2, {"ending": "last", "equal": "yes"}),
+    (3, {"ending": "submerged", "overpopulated": "yes"}),
+    (4, {"memory": "strict", "ending": "last"}),
+]
+
+
+@pytest.mark.parametrize(("seats", "options"), OPTIONS)
+def test_it_plays_whole_games_with_every_option(seats: int, options: dict[str, str]) -> None:
+    *_before, last = sensible(seats, 1, options)
+    assert last.after.board.outcome is not None
+
+
+def test_equal_views_give_equal_commands() -> None:
+    for moment in sensible(3, 8):
+        view = ESCAPE.view(moment.state, moment.seat)
+        assert ESCAPE.bot(view) == moment.command
+
+
+def test_a_decision_takes_well_under_a_tenth_of_a_second() -> None:
+    """The mean over a game on the fullest board, in processor time; the bench has the worst."""
+    began, decisions = process_time(), 0
+    for _moment in sensible(2, 3, {"colours": "two"}):
+        decisions += 1
+    assert (process_time() - began) / decisions < 0.1
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_it_is_clearly_better_than_players_who_do_anything_legal(seats: int) -> None:
+    standing = measure(ESCAPE, seats, 6)
+    assert standing.rate > 2 / 3
+    assert standing.bot_score > 3 * standing.random_score + 3
+
+
+def test_it_brings_a_ship_home() -> None:
+    scene = Scene("C2 ship U1 U2 | E5 beach | E6 beach")
+    command = ESCAPE.bot(scene.view(1))
+    assert isinstance(command, Turn)
+    assert "U1 isle, U2 isle" in ESCAPE.describe(command, scene.view(1))
+
+
+def test_it_does_not_sail_into_a_serpent() -> None:
+    scene = Scene("D2 ship U1 U2 U3 | C1 serpent | E5 beach | E6 beach")
+    assert "D2 C1" not in ESCAPE.describe(ESCAPE.bot(scene.view(1)), scene.view(1))
+
+
+def test_it_sends_a_shark_to_the_others() -> None:
+    scene = Scene("A3 shark | A5 V1=6 V2 V3 | E5 beach | rolled shark")
+    assert ESCAPE.describe(ESCAPE.bot(scene.view(1)), scene.view(1)) == "shark A3 A5"
+
+
+def test_it_spares_its_own() -> None:
+    scene = Scene("A3 shark | A5 U1 U2 U3 | E5 beach | rolled shark")
+    assert ESCAPE.describe(ESCAPE.bot(scene.view(1)), scene.view(1)) != "shark A3 A5"
+
+
+def test_it_defends_a_full_ship() -> None:
+    scene = Scene(
+        "A3 whale shark | A4 shark ship V1=6 V2=5 V3=4 | kept 2 whale-defence", dice="whale"
+    )
+    scene.play("sink J7").play("whale A3 A4")
+    assert scene.state.board.stage is Stage.DEFENCE
+    assert ESCAPE.bot(scene.view(2)) == Defend(True)

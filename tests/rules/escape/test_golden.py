@@ -1,0 +1,152 @@
+"""Recorded whole games, replayed to the exact score.
+
+tests/golden/escape holds them as `recording` wrote them, one after another, and their scores. A
+record that no longer replays means that the rules have changed: then it is kept, as of its schema,
+and upcast. `zcat games-schema-1.jsonl.gz | python -m games.rules replay` checks them from outside.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from games.rules.escape import ESCAPE
+from games.rules.escape.model import (
+    KEPT,
+    PLAYABLE,
+    Alerted,
+    Answered,
+    Appeared,
+    Back,
+    Ended,
+    Event,
+    Harmed,
+    Placed,
+    Planned,
+    Played,
+    Sank,
+    Stepped,
+    Verb,
+)
+from games.rules.records import Header, Line, check
+
+FOLDER = Path(__file__).parents[2] / "golden" / "escape"
+SCORES = [
+    tuple(map(int, line.split())) for line in (FOLDER / "scores.txt").read_text().splitlines()
+]
+games = pytest.mark.parametrize("number", range(len(SCORES)))
+
+
+@cache
+def recorded() -> tuple[tuple[bytes, ...], ...]:
+    """The lines of each record."""
+    found: list[list[bytes]] = []
+    with gzip.open(FOLDER / "games-schema-1.jsonl.gz") as lines:
+        for line in lines:
+            if line.startswith(b'{"game"'):
+                found.append([])
+            found[-1].append(line)
+    return tuple(map(tuple, found))
+
+
+@cache
+def header(number: int) -> Header:
+    return msgspec.json.decode(recorded()[number][0], type=Header)
+
+
+@cache
+def events(number: int) -> tuple[Event, ...]:
+    """The engine's events, the reveal left out."""
+    schema = header(number).schema
+    return tuple(
+        ESCAPE.decode(bytes(msgspec.json.decode(line, type=Line).event), schema)
+        for line in recorded()[number][1:-1]
+    )
+
+
+def everything() -> tuple[Event, ...]:
+    return tuple(event for number in range(len(SCORES)) for event in events(number))
+
+
+def test_there_are_at_least_thirty_over_two_to_four_players() -> None:
+    assert len(recorded()) == len(SCORES) >= 30
+    for seats in (2, 3, 4):
+        assert sum(len(scores) == seats for scores in SCORES) >= 10
+
+
+@games
+def test_a_recorded_game_replays_to_its_exact_score(number: int) -> None:
+    (checked,) = check(recorded()[number])
+    assert checked.fair
+    assert checked.outcome is not None
+    assert checked.outcome.scores == SCORES[number]
+
+
+@games
+def test_its_events_alone_fold_to_that_score(number: int) -> None:
+    outcome = ESCAPE.outcome(ESCAPE.fold(events(number)))
+    assert outcome is not None
+    assert outcome.scores == SCORES[number]
+    best = max(outcome.scores)
+    assert [outcome.scores[seat] for seat in outcome.winners] == [best] * len(outcome.winners)
+
+
+@games
+def test_what_is_written_today_is_what_was_written_then(number: int) -> None:
+    for line, event in zip(recorded()[number][1:-1], events(number), strict=True):
+        then = json.loads(line)["event"]
+        assert json.loads(ESCAPE.encode(event)) == then
+
+
+def test_they_end_in_every_way_there_is() -> None:
+    causes = {
+        (header(number).options["ending"], ended.cause)
+        for number in range(len(SCORES))
+        for ended in events(number)
+        if isinstance(ended, Ended)
+    }
+    assert causes >= {
+        ("volcano", "volcano"),
+        ("volcano", "nobody"),
+        ("last", "nobody"),
+        ("last", "calm"),
+        ("submerged", "submerged"),
+        ("submerged", "nobody"),
+    }
+
+
+def test_every_choice_of_every_option_is_played() -> None:
+    for spec in ESCAPE.option_specs:
+        played = {header(number).options[spec.name] for number in range(len(SCORES))}
+        assert played == {choice for choice, _label in spec.choices}
+
+
+def test_everything_that_can_happen_happens() -> None:
+    found = everything()
+    assert {type(event) for event in found} == set(Event.__args__)
+    assert {event.tile for event in found if isinstance(event, Played)} == PLAYABLE
+    assert {event.step.verb for event in found if isinstance(event, Stepped)} == set(Verb)
+    assert {event.back for event in found if isinstance(event, Sank)} == set(Back)
+    assert all((event.back in KEPT) == event.kept for event in found if isinstance(event, Sank))
+
+
+def test_the_rare_things_happen_too() -> None:
+    found = everything()
+    assert any(len(event.seats) > 1 for event in found if isinstance(event, Alerted))
+    answers = {(event.defend, event.auto) for event in found if isinstance(event, Answered)}
+    assert answers == {(True, True), (True, False), (False, True), (False, False)}
+    assert any(event.crowd for event in found if isinstance(event, Appeared))
+    assert {(event.creature, event.ship) for event in found if isinstance(event, Harmed)} == {
+        ("serpent", True),
+        ("serpent", False),
+        ("shark", False),
+        ("whale", True),
+    }
+    assert any(event.overboard for event in found if isinstance(event, Harmed))
+    assert any(event.plan.preset for event in found if isinstance(event, Planned) and event.plan)
+    assert any(event.auto for event in found if isinstance(event, Placed))

@@ -1,0 +1,172 @@
+"""Moves as lines: what is written can be read, and what cannot be read says why."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.rules.engine import AmbiguousMove, IllegalMove, MalformedMove, MoveError
+from games.rules.escape import ESCAPE
+from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.model import Plan, Preset, Standing, Turn, Wish
+from games.rules.escape.notation import describe, notation_help, parse
+
+from .games import sensible, wandering
+from .scenes import Scene
+from .table import Table
+
+LAND = "E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | C1 ship U4 | kept 1 dolphin wind move-shark"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sink E5",
+        "U1 E6, sink E5",
+        "U1 ship D5, sail D5 C5, sail C5 B5, sink E6",
+        "U3 swim C6, U1 swim E4, sink J5",
+        "U4 isle",
+        "dolphin U3 B6, U3 swim A6, sink E6",
+        "wind D5 B5, sink E6",
+        "move shark D6 M9, U3 swim D7, sink E5",
+        "standing shark from 3",
+        "standing whale always",
+        "standing whale never",
+        "standing shark ask",
+    ],
+)
+def test_what_is_written_is_read_as_the_same(line: str) -> None:
+    view = Scene(LAND).view(1)
+    assert describe(parse(line, view), view) == line
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("SINK e5!", "sink E5"),
+        ("u1 goes to e6 and then sink E5", "U1 E6, sink E5"),
+        ("U1 into the ship D5; sink the tile E5.", "U1 ship D5, sink E5"),
+        ("U1 board D5, ship D5 C5, sink E6", "U1 ship D5, sail D5 C5, sink E6"),
+        ("U4 ashore, sink E5", "U4 isle, sink E5"),
+        ("U1 Schiff D5, segle D5 C5, versenke E6", "U1 ship D5, sail D5 C5, sink E6"),
+        ("U1 nage E4, coule E5", "U1 swim E4, sink E5"),
+        ("U3 C6", "U3 swim C6"),
+        ("shark D6 M9", "move shark D6 M9"),
+    ],
+)
+def test_people_write_as_they_like(typed: str, meant: str) -> None:
+    view = Scene(LAND).view(1)
+    assert describe(parse(typed, view), view) == meant
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("", "says nothing"),
+        ("hello there", "“hello” is not understood"),
+        ("sink", "Something is missing at the end: a hex like E5"),
+        ("sink A1", "row A goes from 3 to 9"),
+        ("sink Z9", "“z9” is no hex"),
+        ("sink E5, U1 E6", "Sinking a tile ends"),
+        ("U11 E6", "no explorer here"),
+        ("Y1 E6", "no explorer here"),
+        ("U1 E6, dolphin U3 C6", "before the steps"),
+        ("standing shark sometimes", "Say when to defend"),
+        ("standing dragon always", "no creature"),
+        ("place six E5", "no value"),
+        ("x" * 1300, "too long"),
+    ],
+)
+def test_a_line_that_cannot_be_read_says_how_it_is_written(line: str, reason: str) -> None:
+    with pytest.raises(MalformedMove, match=reason):
+        parse(line, Scene(LAND).view(1))
+
+
+def test_a_line_with_two_meanings_names_both() -> None:
+    with pytest.raises(AmbiguousMove, match="“U1 ship D5” or “U1 swim D5”"):
+        parse("U1 D5", Scene(LAND).view(1))
+
+
+def test_a_line_that_breaks_a_rule_repeats_it_and_says_which_step() -> None:
+    with pytest.raises(IllegalMove, match=r"“U1 E6, U2 J5”: Step 2: J5 is not next to E5"):
+        parse("U1 E6, U2 J5", Scene(LAND).view(1))
+
+
+def test_the_other_stages_have_their_words() -> None:
+    table = Table()
+    view = table.view(1)
+    for line in ("place 5 D5", "plan 6 E5, 5 D5, ship D4, coast", "plan spread", "plan none"):
+        assert describe(parse(line, view), view) == line
+    assert parse("5 D5", view) == parse("place 5 D5", view)
+    assert parse("plan 6@E5 5@D5 ship D4 C5 coast", view) == Plan(
+        (Wish(6, BY_NAME["E5"]), Wish(5, BY_NAME["D5"])),
+        (BY_NAME["D4"], BY_NAME["C5"]),
+        Preset.COAST,
+    )
+    ships = table.place_all().view(1)
+    assert describe(parse("ship C5", ships), ships) == "ship C5"
+    whale = Scene("A3 whale | B9 V1 ship V2 | rolled whale").view(1)
+    for line in ("whale A3 A4", "stay"):
+        assert describe(parse(line, whale), whale) == line
+    crew = Scene("E5 U1 U2 V1 V2 ship | rolled shark | site E5").view(1)
+    assert describe(parse("crew V1 U1 V2", crew), crew) == "crew U1 V1 V2"
+
+
+def test_events_are_described_by_the_command_they_came_from() -> None:
+    scene = Scene("E5 beach=whale U1 | E6 beach | A3 whale", dice="whale")
+    scene.play("U1 E6, sink E5").play("whale A3 A4")
+    said = [describe(event, scene.view(1)) for event in scene.events]
+    assert [line for line in said if line] == ["U1 E6, sink E5", "whale A3 A4"]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_legal_command_of_whole_games_round_trips(seats: int) -> None:
+    for number, moment in enumerate(wandering(seats, seats)):
+        view = ESCAPE.view(moment.state, moment.seat)
+        assert parse(describe(moment.command, view), view) == moment.command
+        if number % 25 == 0:
+            for command in ESCAPE.legal_commands(moment.state, moment.seat):
+                assert parse(describe(command, view), view) == command
+
+
+def test_whole_turns_round_trip() -> None:
+    for moment in sensible(3, 3):
+        view = ESCAPE.view(moment.state, moment.seat)
+        assert parse(describe(moment.command, view), view) == moment.command
+
+
+@given(st.text(alphabet="uvUV123456789 eEdD,.shipsinkwmowalecrd", max_size=60))
+@settings(max_examples=200, deadline=None)
+def test_whatever_is_typed_is_read_or_refused(line: str) -> None:
+    scene = Scene(LAND)
+    try:
+        command = parse(line, scene.view(1))
+    except MoveError as error:
+        assert str(error)
+    else:
+        assert isinstance(command, Turn | Standing | Plan)
+        ESCAPE.decide(scene.state, 0, command, scene.dice)
+
+
+def test_the_help_names_every_kind_of_move() -> None:
+    text = " ".join(map(str, notation_help()))
+    for word in [
+        "sink",
+        "ship",
+        "swim",
+        "isle",
+        "sail",
+        "dolphin",
+        "wind",
+        "move",
+        "roll",
+        "stay",
+        "defend",
+        "allow",
+        "crew",
+        "place",
+        "plan",
+        "standing",
+    ]:
+        assert word in text

@@ -1,0 +1,169 @@
+"""The board and the icons as SVG: well-formed, free of style, everything that is there drawn."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from games.rules.escape import ESCAPE
+from games.rules.escape.hexes import NAMES
+from games.rules.escape.model import Back, View
+
+from .games import sensible
+from .scenes import Scene
+
+SCENE = (
+    "E5 beach U1=4 V1 | E6 forest U2 | F5 mountain | D5 Y1 ship V2 V3 | D6 whale shark serpent | "
+    "C5 U3 U4 U5 U6 U7 | isle NW U8 V4 | C8 ship | seats 3"
+)
+
+
+def texts(svg: str) -> list[str]:
+    root = ElementTree.fromstring(svg)
+    return [text.text or "" for text in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def drawn(view: View, **more: object) -> str:
+    svg: str = ESCAPE.board_svg(view, **more)  # type: ignore[arg-type]
+    return svg
+
+
+def test_the_board_is_one_well_formed_svg_without_style_or_script() -> None:
+    for number, moment in enumerate(sensible(3, 2)):
+        if number % 12:
+            continue
+        svg = drawn(ESCAPE.view(moment.state, moment.seat), recent=moment.events)
+        ElementTree.fromstring(svg)
+        assert not re.search(r"<style|<script|style=|\son\w+=", svg)
+
+
+def test_it_is_a_pure_function_of_the_view() -> None:
+    assert drawn(Scene(SCENE).view(1)) == drawn(Scene(SCENE).view(1))
+
+
+def test_every_hex_carries_its_name() -> None:
+    assert set(NAMES) <= set(texts(drawn(Scene(SCENE).view(1))))
+
+
+def test_rows_and_columns_stand_at_the_rim() -> None:
+    written = texts(drawn(Scene(SCENE).view(1)))
+    for letter in "ABCDEFGHIJKLM":
+        assert written.count(letter) == 2
+    for number in range(3, 10):
+        assert written.count(str(number)) >= 2
+
+
+def test_own_values_stand_on_own_explorers_and_on_no_others() -> None:
+    mine = drawn(Scene("E5 beach U1=4 | E6 beach V1=3").view(1))
+    theirs = drawn(Scene("E5 beach U1=4 | E6 beach V1=3").view(2))
+    stranger = drawn(Scene("E5 beach U1=4 | E6 beach V1=3").view(None))
+    assert re.findall(r'class="value"[^>]*>(\d)', mine) == ["4", "1"]
+    assert re.findall(r'class="value"[^>]*>(\d)', theirs) == ["3", "1"]
+    assert 'class="value"' not in stranger
+
+
+def test_every_piece_has_an_element_of_its_own() -> None:
+    svg = drawn(Scene(SCENE).view(1))
+    for piece in (
+        "explorer-U1",
+        "explorer-V2",
+        "ship-3-4",
+        "whale-3-5",
+        "shark-3-5",
+        "isle-NW",
+        "hex-4-4",
+    ):
+        assert f'id="{piece}" class="' in svg
+
+
+def test_what_can_be_chosen_becomes_a_link_with_a_name() -> None:
+    svg = drawn(
+        Scene(SCENE).view(1),
+        links={"explorer-U1": "?who=U1&x", "hex-2-2": "?b", "ship-3-4": "?c", "isle-NW": "?d"},
+    )
+    root = ElementTree.fromstring(svg)
+    links = root.findall(".//{http://www.w3.org/2000/svg}a")
+    assert {link.get("href") for link in links} == {"?who=U1&x", "?b", "?c", "?d"}
+    assert all(link.get("aria-label") for link in links)
+    assert root.get("role") == "group"
+
+
+def test_ids_take_a_prefix_and_are_unique() -> None:
+    svg = drawn(Scene(SCENE).view(1), prefix="old-")
+    ids = re.findall(r'id="([^"]+)"', svg)
+    assert len(ids) == len(set(ids))
+    assert all(name.startswith("old-") for name in ids)
+    assert all(name.startswith("old-") for name in re.findall(r'href="#([^"]+)"', svg))
+
+
+def test_what_has_just_happened_is_marked() -> None:
+    scene = Scene("E5 beach=whale U1 | E6 beach | A3 shark | A4 V1", dice="shark")
+    scene.play("U1 E6, sink E5").play("shark A3 A4")
+    svg = drawn(scene.view(1), recent=scene.events)
+    assert svg.count('class="way"') == 4
+    assert svg.count('class="sank"') == 1
+    assert svg.count('class="harm"') == 1
+    assert 'class="way"' not in drawn(scene.view(1))
+
+
+def test_labels_are_translated_and_escaped() -> None:
+    svg = drawn(Scene(SCENE).view(1), translate=lambda text: f"<{text.message[:3]}&>")
+    ElementTree.fromstring(svg)
+    assert "<The&>" not in svg
+
+
+def test_names_of_seats_stand_in_the_legend() -> None:
+    assert "seat 3" in texts(drawn(Scene(SCENE).view(1)))
+
+
+def test_the_picture_is_light() -> None:
+    for number, moment in enumerate(sensible(4, 3)):
+        if number % 30 == 0:
+            assert len(drawn(ESCAPE.view(moment.state, 0))) < 75_000
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(f"back-{back.replace(' ', '-')}" for back in Back),
+        *(f"explorer-{letter}" for letter in "UVYN"),
+        *["back", "serpent", "shark", "whale", "ship", "beach", "forest", "mountain"],
+    ],
+)
+def test_every_icon_is_drawn(name: str) -> None:
+    svg = ESCAPE.icon_svg(name)
+    assert ElementTree.fromstring(svg).get("class") == "icon"
+    assert "style=" not in svg
+
+
+def test_there_is_no_other_icon() -> None:
+    with pytest.raises(ValueError):
+        ESCAPE.icon_svg("dragon")
+
+
+def test_the_hand_names_icons_that_exist() -> None:
+    held = ESCAPE.hand(Scene("E5 beach U1 | kept 1 dolphin dolphin whale-defence").view(1))
+    assert [(one.icon, one.count) for one in held] == [
+        ("back-dolphin", 2),
+        ("back-whale-defence", 1),
+    ]
+    for one in held:
+        ESCAPE.icon_svg(one.icon)
+    assert ESCAPE.hand(Scene("E5 beach U1 | kept 1 dolphin").view(2)) == ()
+
+
+class TestText:
+    def test_it_shows_land_people_ships_and_creatures(self) -> None:
+        text = ESCAPE.board_text(Scene(SCENE).view(1))
+        for sign in ("fU2", "bUV", "[]", "SHW", "isle NW: U8, V4"):
+            assert sign in text
+
+    def test_it_fits_into_a_mail(self) -> None:
+        for moment in sensible(4, 5):
+            text = ESCAPE.board_text(ESCAPE.view(moment.state, 0))
+            assert all(len(line) <= 78 for line in text.split("\n")[:14])
+
+    def test_crowds_are_told_below(self) -> None:
+        assert "E5 beach U1 V1" in ESCAPE.board_text(Scene(SCENE).view(1))

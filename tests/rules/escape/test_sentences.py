@@ -1,0 +1,79 @@
+"""What happened, in words: every event says something true, or nothing on purpose."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.rules.escape import ESCAPE
+from games.rules.escape.model import Answered, Began, Ordered, Planned, Turned
+
+from .games import sensible, wandering
+from .scenes import Scene
+from .table import Table
+
+SILENT = (Began, Turned)
+
+
+def story(scene: Scene, reader: int | None = 0) -> list[str]:
+    """The sentences of a scene as this seat (0-based) reads them."""
+    said = [ESCAPE.sentence(ESCAPE.visible(event, reader)) for event in scene.events]
+    return [str(sentence) for sentence in said if sentence is not None]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_event_of_whole_games_can_be_told(seats: int) -> None:
+    for game in (wandering, sensible):
+        for moment in game(seats, 3, {"ending": "last"}):
+            for event in moment.events:
+                for reader in (*range(seats), None):
+                    sentence = ESCAPE.sentence(ESCAPE.visible(event, reader))
+                    if isinstance(event, SILENT):
+                        assert sentence is None
+                    elif not isinstance(event, Answered):
+                        assert sentence is not None
+                        assert str(sentence).endswith((".", ":"))
+                        assert "%(" not in str(sentence)
+
+
+def test_a_turn_is_told_step_by_step() -> None:
+    scene = Scene("E5 beach=whirlpool V1 | E6 beach U1 | D5 ship U2 | D6 shark", dice="shark")
+    scene.play("sail D5 C5, U1 swim D6, sink E5")
+    assert story(scene) == [
+        "seat 1 sailed the ship on D5 to C5.",
+        "seat 1: U1 took to the water, from E6 to D6.",
+        "The shark on D6 took U1.",
+        "seat 1 sank E5 (beach). On its back: whirlpool.",
+        "The whirlpool on E5 pulled down: V1 and 1 shark.",
+        "seat 1 rolled: shark.",
+    ]
+
+
+def test_an_attack_is_told_to_all_and_an_answer_to_its_giver_alone() -> None:
+    scene = Scene("A3 whale | A4 ship V1 | kept 2 whale-defence", dice="whale")
+    scene.play("sink J7").play("whale A3 A4").play("defend")
+    common = [
+        "seat 1 moved the whale on A3 to A4.",
+        "The whale threatened the ship on A4. Asked whether to defend: seat 2.",
+    ]
+    end = ["seat 2 played a defence: the whale on A4 is gone for good, and nobody was hurt."]
+    assert story(scene, 0)[2:] == common + end
+    assert story(scene, 1)[2:] == [*common, "seat 2 answered: defend.", *end]
+
+
+def test_a_kept_tile_is_named_to_its_holder_alone() -> None:
+    scene = Scene("E5 beach=dolphin V1 | E6 beach").play("sink E5")
+    assert "kept the tile: dolphin" in story(scene, 0)[0]
+    assert "kept the tile face down" in story(scene, 1)[0]
+
+
+def test_a_value_is_named_to_its_owner_alone() -> None:
+    table = Table().play("place 6 D5")
+    event = table.events[-1]
+    assert str(ESCAPE.sentence(ESCAPE.visible(event, 0))) == "seat 1 placed U1, worth 6, on D5."
+    assert str(ESCAPE.sentence(ESCAPE.visible(event, 1))) == "seat 1 placed U1 on D5."
+
+
+def test_what_is_left_in_advance_is_told_to_nobody_else() -> None:
+    assert ESCAPE.sentence(Planned(1)) is None
+    assert ESCAPE.sentence(Ordered(1)) is None
+    assert ESCAPE.sentence(Answered(1)) is None
