@@ -1,0 +1,29 @@
+# The service as one image; web, worker, beat and migrate differ in their command alone.
+
+FROM python:3.13-slim AS build
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+RUN python -m venv /venv
+ENV PATH=/venv/bin:$PATH
+COPY requirements.lock /app/
+# quotequail is published as source only; it is plain Python, nothing is compiled.
+RUN pip install --require-hashes --no-deps --only-binary :all: --no-binary quotequail \
+    -r /app/requirements.lock
+WORKDIR /app
+COPY manage.py ./
+COPY atlantis_site atlantis_site
+COPY games games
+COPY templates templates
+RUN SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused \
+    python manage.py collectstatic --no-input
+
+FROM python:3.13-slim
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 BIND=0.0.0.0:8000
+RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin atlantis
+COPY --from=build /venv /venv
+COPY --from=build /app /app
+WORKDIR /app
+USER atlantis
+EXPOSE 8000
+HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 \
+    CMD ["python", "-m", "atlantis_site.healthcheck", "web"]
+CMD ["gunicorn", "-c", "python:atlantis_site.gunicorn", "atlantis_site.wsgi"]

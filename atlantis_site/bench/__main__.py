@@ -1,0 +1,60 @@
+"""Run all benches or those named: `python -m atlantis_site.bench [rules] [moves] [outbox] [inbound]`."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from . import rules
+from .house import service
+from .report import Table
+
+PARTS = ("rules", "moves", "outbox", "inbound")
+
+
+def main() -> int:
+    """Parse, run, print."""
+    parser = argparse.ArgumentParser(prog="python -m atlantis_site.bench", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(PARTS))
+    parser.add_argument("--games", type=int, default=12, help="whole games for the rules")
+    parser.add_argument("--moves", type=int, default=200, help="pairs of requests per size")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=[1_000, 100_000], help="games in the database"
+    )
+    parser.add_argument("--mails", type=int, default=1_000, help="mails to drain")
+    parser.add_argument("--mutants", type=int, default=2_000, help="spoilt mails to read")
+    parser.add_argument("--seed", type=int, default=1, help="of the spoilt mails")
+    options = parser.parse_args()
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"no such part: {', '.join(sorted(unknown))} (there are {', '.join(PARTS)})")
+    parts = options.parts or PARTS
+    if "rules" in parts:
+        show(rules.bench(options.games))
+    if {"moves", "outbox", "inbound"} & set(parts):
+        folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
+        try:
+            with service(folder) as house:
+                # Django can be imported only now that its variables are set.
+                from . import inbound, moves, outbox
+
+                if "moves" in parts:
+                    show(moves.bench(house, options.sizes, options.moves))
+                if "outbox" in parts:
+                    show(outbox.bench(house, options.mails))
+                if "inbound" in parts:
+                    show(inbound.bench(options.mutants, options.seed))
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+def show(table: Table) -> None:
+    """Print one table, at once: the next part takes a while."""
+    print(table, end="\n\n", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,55 @@
+"""The service as it is run for real, in a folder of its own, for the length of a bench."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from atlantis_site.supervisor.house import COLLECT, House, run
+
+from .report import progress
+
+
+def free_port() -> int:
+    """A port on loopback that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def service(folder: Path) -> Iterator[House]:
+    """PostgreSQL (durable settings) and the broker, prepared; this process is set up for Django.
+
+    Web and worker are not started: each bench starts what it measures. `house.env` has SITE_URL
+    and EMAIL_URL with ports that are free.
+    """
+    env = {
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "DJANGO_SETTINGS_MODULE": "atlantis_site.bench.settings",
+        "SITE_URL": f"http://127.0.0.1:{(web := free_port())}",
+        "BIND": f"127.0.0.1:{web}",
+        "WEB_CONCURRENCY": "1",
+        "EMAIL_URL": f"smtp://127.0.0.1:{free_port()}",
+        "STATIC_ROOT": str(folder / "static"),
+        "LOG_LEVEL": "WARNING",
+    }
+    progress("PostgreSQL, broker and tables")
+    house = House(folder, env)
+    try:
+        house.start("postgres")
+        house.start("broker")
+        house.prepare()
+        run(COLLECT, house.env, house.logs / "collect.log")
+        os.environ.update(house.env)
+        import django
+
+        django.setup()
+        yield house
+    finally:
+        house.stop()

@@ -1,0 +1,92 @@
+"""Turn mails out of the outbox by a real worker, beside plain smtplib with the same mails."""
+
+from __future__ import annotations
+
+import multiprocessing
+import smtplib
+import time
+from multiprocessing.connection import Connection
+from urllib.parse import urlsplit
+
+from django.conf import settings
+
+from atlantis_site.supervisor.house import House
+from games.models import OutboxMail, User
+
+from .moves import Browser, new_game
+from .report import Table, progress
+from .sink import serve
+
+PATIENCE = 600.0
+
+
+def bench(house: House, mails: int) -> Table:
+    """Rates from the first mail that arrived to the last: how long a worker needs to start is
+    not counted, for neither."""
+    port = urlsplit(house.env["EMAIL_URL"]).port
+    assert port is not None
+    here, there = multiprocessing.Pipe()
+    sink = multiprocessing.get_context("spawn").Process(target=serve, args=(port, there))
+    sink.start()
+    here.recv()
+    try:
+        progress(f"{mails} turn mails")
+        queue(mails)
+        house.start("worker")
+        worker, sizes, sample = _arrived(here, mails)
+        house.parts["worker"].stop()
+        progress("the same with smtplib")
+        _plain(port, sample, mails)
+        plain, _sizes, _sample = _arrived(here, mails)
+    finally:
+        here.send("stop")
+        sink.join(10)
+    table = Table(
+        f"{mails} turn mails ({sum(sizes) / len(sizes) / 1024:.0f} kB each, with board) to one sink",
+        ("", "mails per second", "ratio"),
+    )
+    table.add("plain smtplib, one connection, one mail made beforehand", f"{plain:.0f}", "1.00")
+    table.add(
+        "outbox, one worker: claim, render, send, mark", f"{worker:.0f}", f"{worker / plain:.2f}"
+    )
+    return table
+
+
+def queue(count: int) -> None:
+    """Turn mails for as many games as it takes, each true when it is sent."""
+    people = [
+        Browser(
+            User.objects.get_or_create(email=f"mail{n}@example.org", display_name=f"Mail {n}")[0]
+        )
+        for n in range(2)
+    ]
+    OutboxMail.objects.all().delete()
+    for _number in range(count):
+        game = new_game(people)
+        OutboxMail.objects.filter(game=game).exclude(kind=OutboxMail.Kind.TURN).delete()
+    made = OutboxMail.objects.filter(kind=OutboxMail.Kind.TURN).count()
+    if made != count:
+        raise SystemExit(f"{made} turn mails were queued instead of {count}")
+
+
+def _arrived(wire: Connection, count: int) -> tuple[float, list[int], bytes]:
+    """(mails per second, sizes, one of them) once `count` have come."""
+    end = time.monotonic() + PATIENCE
+    times: list[float] = []
+    sizes: list[int] = []
+    while True:
+        wire.send("look")
+        more, some, sample = wire.recv()
+        times += more
+        sizes += some
+        if len(times) >= count:
+            return (len(times) - 1) / (times[-1] - times[0]), sizes, sample
+        if time.monotonic() > end:
+            raise SystemExit(f"only {len(times)} of {count} mails came")
+        time.sleep(0.5)
+
+
+def _plain(port: int, mail: bytes, count: int) -> None:
+    with smtplib.SMTP("127.0.0.1", port, timeout=20) as server:
+        for _number in range(count):
+            server.sendmail(settings.MAIL_FROM, ["bench@example.org"], mail)

@@ -1,0 +1,70 @@
+"""The engines alone: reading a log, finding the legal moves, thinking. No server, no Django."""
+
+from __future__ import annotations
+
+import hashlib
+
+from games.rules import ENGINES
+from games.rules.chance import SeededChance
+from games.rules.engine import Command, Engine, State
+
+from .report import Table, best_of, median, ms, progress, timed, us
+
+RUNS = 15
+
+
+def bench(games: int) -> Table:
+    """Whole games of house bots, `games` for every number of seats."""
+    table = Table(
+        f"Rules, median of {games} games each",
+        (
+            *("game", "seats", "events", "decode + fold of a game", "per event"),
+            *("legal moves of a position (median, most)", "the bot's turn (median, most)"),
+        ),
+    )
+    for key, engine in sorted(ENGINES.items()):
+        for seats in engine.seats:
+            progress(f"{key} with {seats} seats")
+            table.add(key, str(seats), *_row(engine, seats, games))
+    return table
+
+
+def _row(engine: Engine, seats: int, games: int) -> tuple[str, ...]:
+    lengths, folds, legal, thinking = [], [], [], []
+    for game in range(games):
+        seed = hashlib.sha256(f"bench {seats} {game}".encode()).digest()
+        payloads, times, thoughts = _play(engine, seats, seed)
+        lengths.append(len(payloads))
+        folds.append(best_of(RUNS, lambda p=payloads: _fold(engine, p)))  # type: ignore[misc]
+        legal += times
+        thinking += thoughts
+    whole = median(folds)
+    return (
+        str(round(median(lengths))),
+        ms(whole),
+        us(median([fold / length for fold, length in zip(folds, lengths, strict=True)])),
+        f"{ms(median(legal))}, {ms(max(legal))}",
+        f"{ms(median(thinking))}, {ms(max(thinking))}",
+    )
+
+
+def _fold(engine: Engine, payloads: list[bytes]) -> State:
+    return engine.fold([engine.decode(payload, engine.schema) for payload in payloads])
+
+
+def _play(engine: Engine, seats: int, seed: bytes) -> tuple[list[bytes], list[float], list[float]]:
+    """(payloads of a whole game, seconds per listing of all legal moves, seconds per bot move)."""
+    options = engine.check_options({}, seats)
+    log = list(engine.setup(options, seats, SeededChance(seed, 1)))
+    state = engine.fold(log)
+    legal, thoughts = [], []
+    while asked := engine.to_act(state):
+        seat = asked[0]
+        legal.append(timed(lambda s=state, n=seat: list(engine.legal_commands(s, n))))  # type: ignore[misc]
+        view = engine.view(state, seat)
+        chosen: list[Command] = []
+        thoughts.append(timed(lambda v=view, c=chosen: c.append(engine.bot(v))))  # type: ignore[misc]
+        events = engine.decide(state, seat, chosen[0], SeededChance(seed, len(log) + 1))
+        log += events
+        state = engine.fold(events, state)
+    return [engine.encode(event) for event in log], legal, thoughts

@@ -1,0 +1,67 @@
+"""Is this container well? `python -m atlantis_site.healthcheck web` (or worker, beat, listener).
+
+Exit status 0 or 1, one line of words; for the HEALTHCHECK of a container, which runs beside the
+process it asks about.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+import urllib.error
+import urllib.request
+from urllib.parse import urlsplit
+
+
+def web() -> str | None:
+    """None if gunicorn answers here, else what is wrong."""
+    port = os.environ.get("BIND", "127.0.0.1:8000").rpartition(":")[2]
+    host = urlsplit(os.environ.get("SITE_URL", "http://127.0.0.1:8000")).netloc
+    request = urllib.request.Request(f"http://127.0.0.1:{port}/healthz", headers={"Host": host})
+    try:
+        with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310  # nosec B310
+            return None if answer.status == 200 else f"/healthz answers {answer.status}"
+    except OSError as error:
+        return f"/healthz: {error}"
+
+
+def worker() -> str | None:
+    """None if the Celery worker of this machine answers a ping over the broker."""
+    from atlantis_site.celery import app
+
+    name = f"celery@{socket.gethostname()}"
+    answers = app.control.ping(destination=[name], timeout=5, limit=1)
+    return None if answers else f"{name} does not answer"
+
+
+def beat() -> str | None:
+    """None if what beat asks for has been done lately."""
+    import django
+
+    django.setup()
+    from django.utils import timezone
+
+    from games.health import check
+
+    report = check(timezone.now())
+    return None if report.get("beat") == "ok" else str(report)
+
+
+def listener() -> str | None:
+    """None if the mail listener greets here."""
+    port = int(os.environ.get("MAIL_LISTEN", "127.0.0.1:2525").rpartition(":")[2])
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=5) as caller:
+            greeting = caller.recv(4)
+    except OSError as error:
+        return f"port {port}: {error}"
+    return None if greeting.startswith(b"220") else f"port {port} says {greeting!r}"
+
+
+PARTS = {"web": web, "worker": worker, "beat": beat, "listener": listener}
+
+if __name__ == "__main__":
+    trouble = PARTS[sys.argv[1]]()
+    print(trouble or "ok")
+    sys.exit(1 if trouble else 0)

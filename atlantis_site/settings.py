@@ -1,0 +1,302 @@
+"""Settings, all of them from the environment; the README has the table of variables.
+
+Without SECRET_KEY in the environment, the variables of this checkout's last `make play` are used
+(var/play.env), so that `python manage.py …` speaks to the service that runs here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import environ
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from .email_url import parse_email_url
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+if "SECRET_KEY" not in env.ENVIRON:
+    env.read_env(str(BASE_DIR / "var" / "play.env"))
+
+# -- where we are --------------------------------------------------------------------
+
+SECRET_KEY = env.str("SECRET_KEY")
+if not SECRET_KEY:
+    raise ImproperlyConfigured("SECRET_KEY is empty: `openssl rand -hex 32` makes one.")
+DEBUG = env.bool("DEBUG", default=False)
+LOCAL_MODE = env.bool("LOCAL_MODE", default=False)  # shows the mailbox page with everybody's mail
+SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
+SITE_HOST = urlsplit(SITE_URL).hostname or "localhost"
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[SITE_HOST])
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
+
+ROOT_URLCONF = "atlantis_site.urls"
+WSGI_APPLICATION = "atlantis_site.wsgi.application"
+SITE_NAME = "Atlantis by Mail"
+
+# -- parts ---------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "django.contrib.postgres",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
+    "anymail",
+    "csp",
+    "games.apps.GamesConfig",  # last: its desk replaces what the others register
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.gzip.GZipMiddleware",  # pads each answer at random; tokens are masked
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django_permissions_policy.PermissionsPolicyMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "games.middleware.reader",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "allauth.usersessions.middleware.UserSessionsMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "games.context_processors.site",
+            ]
+        },
+    }
+]
+
+# -- PostgreSQL ----------------------------------------------------------------------
+
+DATABASES: dict[str, Any] = {"default": env.db("DATABASE_URL")}
+DATABASES["default"]["HOST"] = unquote(DATABASES["default"]["HOST"] or "")  # %2Frun%2F… is a socket
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# The role the service runs as; `manage.py grant_app_role` gives it its rights.
+DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="atlantis_app")
+
+# Rate limits must hold across processes and outlive the broker.
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "site_cache",
+        "OPTIONS": {"MAX_ENTRIES": 20_000},
+    }
+}
+
+# -- people --------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "games.User"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "home"
+
+ACCOUNT_ADAPTER = "games.allauth_adapter.AccountAdapter"  # its mails go through the outbox
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*"]
+ACCOUNT_FORMS = {"login": "games.forms.SignInForm"}  # one door for the new and the known
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
+ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = 600
+ACCOUNT_LOGIN_BY_CODE_ENABLED = True
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600  # mail may be slow
+ACCOUNT_LOGIN_TIMEOUT = 900
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(SITE_URL).scheme
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = SITE_NAME
+USERSESSIONS_TRACK_ACTIVITY = False
+
+SESSION_COOKIE_AGE = 90 * 24 * 3600
+# Cookies do not tell ports apart: two services on one machine would sign each other's people out.
+_port = urlsplit(SITE_URL).port
+SESSION_COOKIE_NAME = f"sessionid_{_port}" if _port else "sessionid"
+CSRF_COOKIE_NAME = f"csrftoken_{_port}" if _port else "csrftoken"
+# In a signed cookie: a move must not write the session as well.
+MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
+
+# -- tasks ---------------------------------------------------------------------------
+
+CELERY_BROKER_URL = env.str("BROKER_URL")
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 300,  # a task of a killed worker comes back after this
+    "socket_connect_timeout": 2,
+    "socket_timeout": 2,
+    # Without these a nudge tries a dead broker for six seconds while a player waits.
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0,
+}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = False
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_PUBLISH_RETRY = False  # a nudge that fails is found by the next sweep
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = True
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # short intervals only: nothing to keep on disk
+# The nudges of the web do the same sooner; these find what a lost nudge left lying. A sweep that
+# could not be handed over in time is of no use later: the next one is on its way.
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    task: {"task": f"games.tasks.{task}", "schedule": seconds, "options": {"expires": seconds}}
+    for task, seconds in (
+        ("sweep", env.float("SWEEP_SECONDS", default=20.0)),
+        ("play_bots", 60.0),
+        ("deadlines", 60.0),
+        ("reminders", 60.0),
+        ("forget_inbound", 3600.0),
+    )
+}
+
+# -- mail ----------------------------------------------------------------------------
+
+MAIL_FROM = env.str("MAIL_FROM", default=f"{SITE_NAME} <games@{SITE_HOST}>")
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
+MAIL_MAX_TRIES = env.int("MAIL_MAX_TRIES", default=32)  # over about a day: see games.mail.outbox
+MAIL_LEASE_SECONDS = env.int(
+    "MAIL_LEASE_SECONDS", default=180
+)  # mails of a dead worker wait so long
+globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
+
+# -- replies -------------------------------------------------------------------------
+
+# The host of the reply addresses. Without it nobody reads replies, and no mail speaks of them.
+MAIL_REPLY_DOMAIN = env.str("MAIL_REPLY_DOMAIN", default="").strip().lower().rstrip(".")
+# host:port (or [IPv6]:port) of `manage.py listen_mail`; port 0 is one that is free. "lmtp" is for
+# a mail server that hands over by LMTP.
+MAIL_LISTEN = env.str("MAIL_LISTEN", default="127.0.0.1:2525")
+MAIL_LISTEN_PROTOCOL = env.str("MAIL_LISTEN_PROTOCOL", default="smtp").lower()
+# Whose Authentication-Results count: the name our own mail server (or provider) writes there, and
+# the networks from which that server connects to the listener.
+MAIL_AUTHSERV_ID = env.str("MAIL_AUTHSERV_ID", default="").strip().lower()
+MAIL_TRUSTED_PEERS = env.list("MAIL_TRUSTED_PEERS", default=["127.0.0.0/8", "::1/128"])
+# "user:password" of the provider's webhooks, for replies and for bounces and complaints (several
+# with commas); without it there are none.
+INBOUND_SECRET = env.list("INBOUND_SECRET", default=[])
+# Further settings of anymail that a webhook needs: MAILGUN_WEBHOOK_SIGNING_KEY=…,…
+INBOUND_SETTINGS = env.dict("INBOUND_SETTINGS", default={})
+ANYMAIL = {**globals().get("ANYMAIL", {}), **INBOUND_SETTINGS, "WEBHOOK_SECRET": INBOUND_SECRET}
+INBOUND_KEEP_DAYS = env.int("INBOUND_KEEP_DAYS", default=30)  # then the text of a mail is forgotten
+
+# -- languages and time --------------------------------------------------------------
+
+LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
+LANGUAGES = [("en", _("English")), ("de", _("German")), ("fr", _("French"))]
+LOCALE_PATHS = [BASE_DIR / "games" / "locale"]  # named here, so that our words go before allauth’s
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+USE_I18N = True
+USE_TZ = True
+
+# -- files ---------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# -- safety --------------------------------------------------------------------------
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "frame-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+PERMISSIONS_POLICY: dict[str, list[str]] = {
+    feature: []
+    for feature in (
+        "accelerometer",
+        "camera",
+        "display-capture",
+        "geolocation",
+        "gyroscope",
+        "magnetometer",
+        "microphone",
+        "midi",
+        "payment",
+        "usb",
+    )
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "games.views.bad_form"
+
+# Over https everything insists on https; a proxy that ends TLS must say so (TRUST_PROXY).
+_https = SITE_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
+SECURE_SSL_REDIRECT = _https
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if _https else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https
+if env.bool("TRUST_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1  # rate limits count people, not the proxy
+
+# -- words for the operator ----------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "loggers": {"django": {"handlers": [], "level": "INFO"}},
+}

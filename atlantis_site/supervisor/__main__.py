@@ -1,0 +1,12 @@
+"""`python -m atlantis_site.supervisor`: what `make play` runs."""
+
+from __future__ import annotations
+
+import sys
+
+try:
+    from .play import main
+
+    sys.exit(main())
+except KeyboardInterrupt:  # before anything was started
+    sys.exit(1)

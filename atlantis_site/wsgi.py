@@ -1,0 +1,11 @@
+"""What gunicorn serves: `gunicorn atlantis_site.wsgi`."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
+
+application = get_wsgi_application()

@@ -1,0 +1,196 @@
+"""Dockerfile and docker-compose.yml speak of things that exist.
+
+Containers cannot be started here; so every command, file and variable in them is looked up.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import get_commands
+from django.template import engines
+
+from atlantis_site.healthcheck import PARTS
+from atlantis_site.supervisor import postgres
+from atlantis_site.supervisor.house import BASE_DIR, COLLECT, COMMANDS, SETUP
+
+COMPOSE: dict[str, Any] = yaml.safe_load((BASE_DIR / "docker-compose.yml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = sorted(name for name, service in SERVICES.items() if service["image"] == COMPOSE["name"])
+DOCKERFILE = re.sub(r"\\\n\s*", "", (BASE_DIR / "Dockerfile").read_text())
+STAGES = [
+    stage for stage in re.split(r"^(?=FROM )", DOCKERFILE, flags=re.MULTILINE) if "FROM" in stage
+][-2:]
+
+
+def instructions(stage: str, name: str) -> list[str]:
+    return re.findall(rf"^{name} (.*)$", stage, re.MULTILINE)
+
+
+def variables_read() -> set[str]:
+    """Every name that settings.py or gunicorn.py asks the environment for."""
+
+    def asked(source: str) -> Iterator[str]:
+        for node in ast.walk(ast.parse((BASE_DIR / "atlantis_site" / source).read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+                owner, first = ast.unparse(node.func.value), node.args[0]
+                if owner in ("env", "os.environ") and isinstance(first, ast.Constant):
+                    yield str(first.value)
+
+    return set(asked("settings.py")) | set(asked("gunicorn.py"))
+
+
+def words_of(command: list[str]) -> list[list[str]]:
+    """A command as lists of words; those of a shell line one by one."""
+    if command[:2] == ["sh", "-c"]:
+        return [shlex.split(part) for part in command[2].split("&&")]
+    return [command]
+
+
+def assert_exists(words: list[str]) -> None:
+    """Refuse a command whose program, module or manage.py command there is none of."""
+    program, *rest = words
+    if program == "python" and rest[0] == "manage.py":
+        assert rest[1] in get_commands(), f"no such command: manage.py {rest[1]}"
+    elif program == "python" and rest[0] == "-m":
+        module = BASE_DIR / f"{rest[1].replace('.', '/')}.py"
+        assert module.exists(), f"no such module: {rest[1]}"
+    else:
+        locked = (BASE_DIR / "requirements.lock").read_text()
+        assert re.search(rf"^{program}==", locked, re.MULTILINE), f"{program} is not installed"
+
+
+def test_the_services_are_those_of_a_whole_site() -> None:
+    assert OURS == ["beat", "listener", "migrate", "web", "worker"]
+    assert set(SERVICES) - set(OURS) == {"postgres", "valkey", "mailpit"}
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_command_exists(name: str) -> None:
+    for words in words_of(SERVICES[name]["command"]):
+        assert_exists(words)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_containers_run_what_make_play_runs(name: str) -> None:
+    assert SERVICES[name]["command"] == list(COMMANDS[name])
+
+
+def test_migrate_prepares_what_make_play_prepares() -> None:
+    assert words_of(SERVICES["migrate"]["command"]) == [list(command) for command in SETUP]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_every_variable_is_one_that_settings_read(name: str) -> None:
+    assert set(SERVICES[name]["environment"]) <= variables_read()
+
+
+def test_a_made_up_variable_would_be_noticed() -> None:
+    assert {"SECRET_KEY", "DATABASE_URL", "BIND"} <= variables_read()
+    assert "MAIL_COLOUR" not in variables_read()
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_containers_set_no_variable_twice_as_two_things(name: str) -> None:
+    for variable, value in SERVICES[name]["environment"].items():
+        assert isinstance(value, str), f"{variable} must be quoted: YAML reads {value!r}"
+
+
+def test_the_service_does_not_run_as_the_owner_of_the_tables() -> None:
+    roles = {
+        name: re.match(r"postgresql://(\w+):", SERVICES[name]["environment"]["DATABASE_URL"])
+        for name in OURS
+    }
+    found = {name: match and match[1] for name, match in roles.items()}
+    owner, app = postgres.OWNER, postgres.APP
+    assert found == {"migrate": owner, "web": app, "worker": app, "beat": app, "listener": app}
+
+
+def test_postgresql_creates_both_roles_and_keeps_its_data_where_version_18_looks() -> None:
+    service, roles = SERVICES["postgres"], COMPOSE["configs"]["roles"]["content"]
+    assert service["image"] == f"postgres:{postgres.MAJOR}"
+    assert service["volumes"] == ["postgres:/var/lib/postgresql"]
+    assert service["configs"] == [
+        {"source": "roles", "target": "/docker-entrypoint-initdb.d/roles.sql"}
+    ]
+    for role in (postgres.OWNER, postgres.APP):
+        assert f"CREATE ROLE {role} LOGIN" in roles
+    assert f"CREATE DATABASE {postgres.DATABASE} OWNER {postgres.OWNER}" in roles
+
+
+@pytest.mark.parametrize("name", sorted(set(SERVICES) - {"migrate", "web"}))
+def test_every_lasting_service_has_a_health_check(name: str) -> None:
+    words = SERVICES[name]["healthcheck"]["test"]
+    assert words[0] == "CMD"
+    if name in OURS:
+        assert_exists(words[1:])
+        assert words[-1] in PARTS
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_containers_wait_for_services_that_exist_and_are_well(name: str) -> None:
+    for other, how in SERVICES[name]["depends_on"].items():
+        condition = "service_completed_successfully" if other == "migrate" else "service_healthy"
+        assert how == {"condition": condition}
+        assert other in SERVICES
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_ports_are_open_to_this_machine_alone(name: str) -> None:
+    for port in SERVICES[name].get("ports", ()):
+        assert port.startswith("127.0.0.1:")
+
+
+def test_the_image_is_built_in_stages_and_runs_as_nobody_special() -> None:
+    assert len(STAGES) == 2
+    assert instructions(STAGES[1], "USER") == ["atlantis"]
+    assert re.search(r"useradd .*--uid 10001 .*atlantis", STAGES[1])
+    assert "pip" not in STAGES[1]
+
+
+def test_the_image_has_a_python_that_the_project_supports() -> None:
+    project = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["project"]
+    assert project["requires-python"] == ">=3.11,<3.14"
+    assert set(re.findall(r"^FROM python:(3\.\d+)-slim", DOCKERFILE, re.MULTILINE)) == {"3.13"}
+
+
+def test_the_image_installs_from_the_hashed_lock() -> None:
+    (pip,) = [line for line in instructions(STAGES[0], "RUN") if "pip install" in line]
+    assert "--require-hashes" in pip
+    assert pip.endswith("-r /app/requirements.lock")
+
+
+def test_what_the_image_copies_exists_and_is_not_ignored() -> None:
+    sources = [
+        source
+        for line in instructions(STAGES[0], "COPY")
+        for source in shlex.split(line)[:-1]
+        if not source.startswith("--")
+    ]
+    kept = (BASE_DIR / ".dockerignore").read_text().splitlines()
+    assert "games" in sources
+    for source in sources:
+        assert (BASE_DIR / source).exists(), f"there is no {source}"
+        assert f"!{source}" in kept, f".dockerignore hides {source}"
+    (engine,) = engines.all()
+    for folder in engine.dirs:
+        assert Path(folder).name in sources, f"the image lacks {folder}"
+
+
+def test_the_commands_of_the_image_exist() -> None:
+    (command,) = instructions(STAGES[1], "CMD")
+    (check,) = instructions(STAGES[1], "HEALTHCHECK")
+    assert yaml.safe_load(command) == list(COMMANDS["web"])
+    assert_exists(yaml.safe_load(check.partition("CMD ")[2]))
+    (collect,) = [line for line in instructions(STAGES[0], "RUN") if "manage.py" in line]
+    assert collect.endswith(" ".join(COLLECT))
+    for name in re.findall(r"([A-Z_]+)=", collect):
+        assert name in variables_read()

@@ -1,0 +1,138 @@
+"""Settings: what they ask of the environment, and what every answer of the site carries."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from atlantis_site.supervisor.house import BASE_DIR
+
+REAL = {  # a site on the net behind a proxy
+    "SECRET_KEY": secrets.token_urlsafe(60),
+    "DATABASE_URL": "postgresql://atlantis_app:pass%40word@db.example.org:5433/atlantis",
+    "BROKER_URL": "redis://broker.example.org:6379/0",
+    "SITE_URL": "https://games.example.org",
+    "EMAIL_URL": "smtp+tls://user:secret@mail.example.org",
+    "TRUST_PROXY": "1",
+}
+
+
+def manage(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """manage.py with these variables and no others of ours."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, "-W", "error::DeprecationWarning:games", "manage.py", *words],
+        cwd=BASE_DIR,
+        env=kept | env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def settings_with(*names: str, **env: str) -> dict[str, Any]:
+    """These settings as a process with these variables has them."""
+    code = f"from django.conf import settings as s; import json; print(json.dumps({{n: getattr(s, n) for n in {names}}}))"
+    done = manage("shell", "--no-imports", "-c", code, **env)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_django_finds_nothing_to_warn_of_in_a_real_site() -> None:
+    done = manage("check", "--deploy", "--fail-level", "WARNING", **REAL)
+    assert done.returncode == 0, done.stderr
+    assert "no issues" in done.stdout
+
+
+def test_no_migration_is_missing() -> None:
+    done = manage(
+        "makemigrations", "--check", "--dry-run", **REAL | {"DATABASE_URL": "postgres:///none"}
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_without_a_secret_key_nothing_starts() -> None:
+    env = {**REAL, "SECRET_KEY": ""}
+    done = manage("check", **env)
+    assert done.returncode != 0
+    assert "SECRET_KEY" in done.stderr
+
+
+def test_https_makes_cookies_secure_and_browsers_insist() -> None:
+    found = settings_with(
+        "SESSION_COOKIE_SECURE",
+        "CSRF_COOKIE_SECURE",
+        "SECURE_SSL_REDIRECT",
+        "SECURE_HSTS_SECONDS",
+        **REAL,
+    )
+    assert found.pop("SECURE_HSTS_SECONDS") >= 30 * 24 * 3600
+    assert all(found.values())
+
+
+def test_a_password_in_the_database_url_may_hold_any_sign() -> None:
+    database = settings_with("DATABASES", **REAL)["DATABASES"]["default"]
+    assert (database["PASSWORD"], database["HOST"], database["PORT"]) == (
+        "pass@word",
+        "db.example.org",
+        5433,
+    )
+
+
+def test_a_database_may_be_a_folder_with_a_socket() -> None:
+    env = {**REAL, "DATABASE_URL": "postgresql://atlantis_app@%2Frun%2Fpg/atlantis"}
+    assert settings_with("DATABASES", **env)["DATABASES"]["default"]["HOST"] == "/run/pg"
+
+
+def test_two_sites_on_one_machine_keep_their_cookies_apart() -> None:
+    names = {
+        settings_with("SESSION_COOKIE_NAME", **{**REAL, "SITE_URL": f"http://127.0.0.1:{port}"})[
+            "SESSION_COOKIE_NAME"
+        ]
+        for port in (8000, 8001)
+    }
+    assert len(names) == 2
+
+
+def test_people_stay_signed_in_for_90_days(settings: Any) -> None:
+    assert settings.SESSION_COOKIE_AGE == 90 * 24 * 3600
+
+
+@pytest.mark.django_db
+def test_the_tests_speak_to_a_real_postgresql_18() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW server_version_num")
+        assert cursor.fetchone()[0] >= "180000"
+
+
+@pytest.mark.django_db
+def test_no_page_may_run_or_style_anything_inline(client: Client) -> None:
+    policy = client.get("/accounts/login/")["Content-Security-Policy"]
+    directives = dict(part.strip().split(" ", 1) for part in policy.split(";") if part.strip())
+    assert directives["default-src"] == "'none'"
+    assert directives["script-src"] == directives["style-src"] == "'self'"
+    assert "unsafe" not in policy
+
+
+@pytest.mark.django_db
+def test_every_page_tells_browsers_to_give_nothing_away(client: Client) -> None:
+    answer = client.get("/accounts/login/")
+    assert answer["X-Frame-Options"] == "DENY"
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Referrer-Policy"] == "same-origin"
+    assert "camera=()" in answer["Permissions-Policy"]
+
+
+@pytest.mark.django_db
+def test_the_admin_has_no_door_of_its_own(client: Client) -> None:
+    answer = client.get("/admin/", follow=True)
+    assert answer.redirect_chain[-1][0].startswith("/accounts/login/")

@@ -1,0 +1,285 @@
+"""`make play` as a person at a terminal meets it: it starts, goes on, ends, and says why not."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from atlantis_site.supervisor import places
+from atlantis_site.supervisor.children import StartError, family_of
+from atlantis_site.supervisor.house import BASE_DIR
+from atlantis_site.supervisor.play import make_folder
+from atlantis_site.supervisor.postgres import Postgres
+
+from .processes import wait_for
+from .test_guard import all_gone, is_alive
+
+
+class Player:
+    """A running `make play` (its Python part) over a folder; everything it printed in `words`."""
+
+    def __init__(self, folder: Path, **env: str) -> None:
+        # Not the variables of the test run: those of somebody who has just checked out.
+        kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+        self.output = Path(tempfile.mkdtemp(prefix="atlantis-words-")) / "words"
+        with self.output.open("w") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "atlantis_site.supervisor"],
+                cwd=BASE_DIR,
+                env={**kept, "VAR_DIR": str(folder), **env},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+
+    @property
+    def words(self) -> str:
+        return self.output.read_text()
+
+    @property
+    def url(self) -> str:
+        found = re.search(r"Open +(http://127\.0\.0\.1:\d+)/", self.words)
+        assert found, self.words
+        return found[1]
+
+    def until_ready(self) -> Player:
+        wait_for(
+            lambda: "Ready after" in self.words or self.process.poll() is not None, "a start", 120
+        )
+        assert "Stop       Ctrl-C" in self.words, self.words
+        return self
+
+    def family(self) -> list[int]:
+        return family_of(self.process.pid)
+
+    def end(self, number: signal.Signals) -> int:
+        """Send the signal and wait; the exit status."""
+        self.process.send_signal(number)
+        return self.process.wait(60)
+
+
+@pytest.fixture
+def play(request: pytest.FixtureRequest) -> Iterator[Callable[..., Player]]:
+    with ExitStack() as after:
+
+        def start(folder: Path, **env: str) -> Player:
+            player = Player(folder, **env)
+            after.callback(shutil.rmtree, player.output.parent)
+            after.callback(player.process.wait, 60)
+            after.callback(player.process.terminate)
+            return player
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def played_once() -> Iterator[tuple[Path, Player]]:
+    """A folder after a first start, which found the leavings of one that was killed, and its end."""
+    with tempfile.TemporaryDirectory(prefix="atlantis-play-") as name:
+        folder = Path(name) / "var"
+        leavings = folder / "postgres.new"
+        leavings.mkdir(parents=True)
+        (leavings / "PG_VERSION").write_text("18\n")
+        player = Player(folder)
+        try:
+            player.until_ready()
+            family = player.family()
+            assert player.end(signal.SIGTERM) == 0
+            assert all_gone(family)
+            yield folder, player
+        finally:
+            player.process.kill()
+            shutil.rmtree(player.output.parent)
+
+
+@pytest.fixture
+def folder(played_once: tuple[Path, Player], tmp_path: Path) -> Path:
+    """A copy of that folder, to start a second time from."""
+    copy = tmp_path / "var"
+    subprocess.run(["cp", "-a", played_once[0], copy], check=True)
+    return copy
+
+
+def get(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=20) as answer:
+        return str(answer.read().decode())
+
+
+def test_the_first_start_says_where_it_is_how_to_sign_in_and_where_the_mails_are(
+    played_once: tuple[Path, Player],
+) -> None:
+    folder, player = played_once
+    words = player.words
+    assert "PostgreSQL … " in words  # progress, step by step
+    assert re.search(r"Open +http://127\.0\.0\.1:\d+/\n", words)
+    assert re.search(r"Sign in +as \S+@\S+: ask for a code, it comes by mail\n", words)
+    assert f"Mails      {player.url}/mailbox/   (files in {folder}/mail)" in words
+    assert re.search(rf"Demo table {player.url}/g/\w+/ ", words)
+    assert words.rstrip().endswith(f"Everything has stopped. The data stays in {folder}")
+
+
+def test_a_second_start_has_the_same_table_and_kill_9_leaves_no_process(
+    played_once: tuple[Path, Player], folder: Path, play: Callable[..., Player]
+) -> None:
+    player = play(folder).until_ready()
+    table = re.search(r"/g/\w+/", played_once[1].words)
+    assert table and table[0] in player.words
+    family = player.family()
+    assert len(family) > 10
+    player.end(signal.SIGKILL)
+    wait_for(lambda: all_gone(family), "the end of everything", 40)
+
+
+def test_two_run_side_by_side_and_what_dies_is_started_again(
+    folder: Path, play: Callable[..., Player], tmp_path: Path
+) -> None:
+    other = tmp_path / "other checkout" / "var"
+    other.parent.mkdir()
+    subprocess.run(["cp", "-a", folder, other], check=True)
+    one, two = play(folder), play(other)
+    one.until_ready()
+    two.until_ready()
+    assert one.url != two.url
+    assert get(f"{one.url}/healthz") == get(f"{two.url}/healthz") == "ok\n"
+
+    master = next(
+        pid
+        for pid in one.family()
+        if b"gunicorn" in (words := Path(f"/proc/{pid}/cmdline").read_bytes())
+        and b"guard.py" not in words
+    )
+    os.kill(master, signal.SIGKILL)
+    wait_for(lambda: "web ended unexpectedly" in one.words, "the notice")
+    wait_for(lambda: _answers(f"{one.url}/healthz"), "the site's return")
+
+    family = one.family() + two.family()
+    assert (one.end(signal.SIGINT), two.end(signal.SIGTERM)) == (0, 0)
+    assert all_gone(family)
+
+
+def _answers(url: str) -> bool:
+    try:
+        return get(url) == "ok\n"
+    except OSError:
+        return False
+
+
+# -- reasons not to start ------------------------------------------------------------
+
+
+def test_a_port_that_was_asked_for_and_is_in_use_is_named(
+    play: Callable[..., Player], tmp_path: Path
+) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        player = play(tmp_path / "var", PORT=str(port))
+        assert player.process.wait(30) == 1
+    assert f"Port {port} is in use by another program" in player.words
+    assert "make play PORT=" in player.words
+    assert "Traceback" not in player.words
+
+
+def test_a_port_must_be_a_number(play: Callable[..., Player], tmp_path: Path) -> None:
+    player = play(tmp_path / "var", PORT="eight")
+    assert player.process.wait(30) == 1
+    assert "PORT=eight is not a port" in player.words
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Root may write everywhere; for a moment be somebody who may not."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_read_only_folder_is_named() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o555)
+        with as_nobody(), pytest.raises(StartError, match="cannot be written to"):
+            make_folder(Path(name) / "var")
+        Path(name).chmod(0o755)
+
+
+def test_a_file_where_the_folder_should_be_is_named(
+    play: Callable[..., Player], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    player = play(tmp_path / "file" / "var")
+    assert player.process.wait(30) == 1
+    assert f"{tmp_path}/file/var cannot be written to" in player.words
+
+
+def test_a_second_supervisor_of_the_same_folder_steps_back(
+    play: Callable[..., Player], tmp_path: Path
+) -> None:
+    folder = tmp_path / "var"
+    folder.mkdir()
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write(f"{os.getpid()} http://127.0.0.1:8000")
+        lock.flush()
+        player = play(folder)
+        assert player.process.wait(30) == 1
+    assert f"already runs from this folder (process {os.getpid()}, http://127" in player.words
+
+
+def test_a_start_waits_for_the_processes_of_a_killed_one(
+    play: Callable[..., Player], tmp_path: Path
+) -> None:
+    folder = tmp_path / "var"
+    folder.mkdir()
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write("999999999 http://127.0.0.1:8000")  # no such process: it was killed
+        lock.flush()
+        player = play(folder)
+        wait_for(lambda: "an earlier start is still ending" in player.words, "the notice")
+        assert is_alive(player.process.pid)
+
+
+@pytest.mark.parametrize("version", [None, "16"])
+def test_a_folder_that_is_no_postgresql_18_is_left_alone(
+    version: str | None, tmp_path: Path
+) -> None:
+    data = tmp_path / "postgres"
+    data.mkdir(mode=0o700)
+    if version:
+        (data / "PG_VERSION").write_text(f"{version}\n")
+    if os.geteuid() == 0:
+        shutil.chown(data, "nobody")
+    with tempfile.TemporaryDirectory() as sockets:
+        server = Postgres(data, Path(sockets), tmp_path / "log")
+        with pytest.raises(StartError, match="does not hold data of PostgreSQL 18"):
+            server.start()
+
+
+def test_a_checkout_deep_down_has_its_sockets_in_a_short_place(tmp_path: Path) -> None:
+    deep = tmp_path / ("deep" * 30) / "run"
+    folder = places.socket_folder(deep)
+    assert len(str(folder / places.LONGEST_NAME)) <= 107
+    assert folder == places.socket_folder(deep)  # the same one at the next start
+    assert folder != places.socket_folder(deep.with_name("run2"))
+    folder.rmdir()
+    places.socket_folder(deep.with_name("run2")).rmdir()

@@ -1,0 +1,11 @@
+"""Settings for mypy's Django plugin, which imports them without any server or variable at hand."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("SECRET_KEY", "only for type checks")
+os.environ.setdefault("DATABASE_URL", "postgresql:///none")
+os.environ.setdefault("BROKER_URL", "redis://none")
+
+from atlantis_site.settings import *  # noqa: F403
