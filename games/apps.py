@@ -1,0 +1,22 @@
+"""The one Django app of this site."""
+
+from __future__ import annotations
+
+from django.apps import AppConfig
+
+
+class GamesConfig(AppConfig):
+    """Games, players, mails."""
+
+    name = "games"
+    label = "games"
+
+    def ready(self) -> None:
+        """What a provider hands over is kept: mails that came in, news of those that went out."""
+        from anymail.signals import inbound, tracking
+
+        from .inbound import reports
+        from .inbound.hooks import receive
+
+        tracking.connect(reports.receive, dispatch_uid="games.inbound.reports")
+        inbound.connect(receive, dispatch_uid="games.inbound.hooks")

@@ -1,0 +1,45 @@
+"""Sentences of allauth that our own pages and mails show, and that we translate anew.
+
+Its catalogues say “Sie” to German readers where we say “du”, and speak of passwords and databases.
+Whatever stands here must exist there: a test looks it up.
+"""
+
+from __future__ import annotations
+
+BORROWED: dict[str, tuple[str, ...]] = {
+    "allauth": (
+        # under the fields of signing in and of one's addresses
+        "Email address",
+        "Email",
+        "Code",
+        "This account is currently inactive.",
+        "You cannot remove your primary email address.",
+        "This email address is already associated with this account.",
+        "A user is already registered with this email address.",
+        "Incorrect code.",
+        "Too many failed login attempts. Try again later.",
+        "The email address is not assigned to any user account.",
+        "You cannot add more than %d email addresses.",
+        "Your primary email address must be verified.",
+        "The new value must be different from the current one.",
+        "Be patient, you are sending too many requests.",
+        # told after an action
+        "You cannot remove your primary email address (%(email)s).",
+        "Unable to confirm %(email)s because it is already confirmed by a different account.",
+        "Confirmation email sent to %(email)s.",
+        "You have confirmed %(email)s.",
+        "Removed email address %(email)s.",
+        "Primary email address set.",
+        # the mail to an address that is not known here
+        "Unknown Account",
+        "Hello from %(site_name)s!",
+        "Thank you for using %(site_name)s!\n%(site_domain)s",
+        (
+            "You are receiving this email because you, or someone else, tried to access an account "
+            "with email %(email)s. However, we do not have any record of such an account in our "
+            "database."
+        ),
+        "This mail can be safely ignored if you did not initiate this action.",
+        "If it was you, you can sign up for an account using the link below.",
+    ),
+}

@@ -1,0 +1,67 @@
+"""Make something to look at: a person to sign in as, and a table where it is their turn."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.core.management.base import BaseCommand
+from django.urls import NoReverseMatch, reverse
+
+from games import services
+from games.models import Game, User
+
+ADDRESS = "demo@example.org"
+NAME = "A first voyage"
+
+
+class Command(BaseCommand):
+    help = "Makes the demo person and a table of Atlantis with two house bots; prints both as JSON."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = demo_person()
+        game = demo_table(user)
+        services.bots_play(game_id=game.pk)
+        game.refresh_from_db()
+        try:
+            path = reverse("game", args=[game.public_id])
+        except NoReverseMatch:
+            path = f"/g/{game.public_id}/"
+        seat = game.seats.get(user=user)
+        self.stdout.write(
+            json.dumps(
+                {
+                    "path": path,
+                    "email": user.email,
+                    "name": user.display_name,
+                    "table": game.name,
+                    "your_turn": seat.number in game.to_act,
+                }
+            )
+        )
+
+
+def demo_person() -> User:
+    """The demo person, whose address counts as verified: there is nobody to read its mails."""
+    user = User.objects.filter(email__iexact=ADDRESS).first() or User.objects.create_user(
+        ADDRESS, display_name="You"
+    )
+    EmailAddress.objects.get_or_create(
+        user=user, email=ADDRESS, defaults={"verified": True, "primary": True}
+    )
+    return user
+
+
+def demo_table(user: User) -> Game:
+    """The demo person's newest table that is still played, else a new one, which starts at once."""
+    going = Game.objects.filter(host=user, kind="atlantis", status=Game.Status.RUNNING)
+    return going.order_by("-pk").first() or services.game_create(
+        host=user,
+        kind="atlantis",
+        name=NAME,
+        seat_count=3,
+        bots=2,
+        pace_days=3,
+        is_open=False,
+    )

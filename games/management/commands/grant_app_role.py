@@ -1,0 +1,65 @@
+"""Give the role that the service runs as its rights: everything but to change the log.
+
+Run by the owner of the tables, after `migrate`, as often as one likes.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection, transaction
+from psycopg import sql
+
+LOG = "games_gameevent"
+
+GRANTS = (
+    "GRANT USAGE ON SCHEMA public TO {role}",
+    "REVOKE CREATE ON SCHEMA public FROM {role}",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
+    "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
+    # The log is read and added to, nothing else; who has migrated is the owner's to say.
+    "REVOKE ALL ON {log} FROM {role}, PUBLIC",
+    "GRANT SELECT, INSERT ON {log} TO {role}",
+    "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
+)
+
+
+class Command(BaseCommand):
+    help = "Grants the role of the service its rights; on the log only SELECT and INSERT."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "role",
+            nargs="?",
+            default=settings.DATABASE_APP_ROLE,
+            help="an existing PostgreSQL role (default: DATABASE_APP_ROLE)",
+        )
+
+    def handle(self, *args: Any, role: str, **options: Any) -> None:
+        names = {"role": sql.Identifier(role), "log": sql.Identifier(LOG)}
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT rolsuper FROM pg_roles WHERE rolname = %s", [role])
+            found = cursor.fetchone()
+            if found is None:
+                raise CommandError(
+                    f"There is no role {role}: create it first (CREATE ROLE … LOGIN)."
+                )
+            if found[0]:
+                raise CommandError(
+                    f"{role} is a superuser, whom no right binds: choose another role."
+                )
+            cursor.execute(
+                "SELECT pg_get_userbyid(relowner) = %s FROM pg_class WHERE relname = %s",
+                [role, LOG],
+            )
+            if cursor.fetchone() == (True,):
+                raise CommandError(
+                    f"{role} owns the tables and may do anything: choose another role."
+                )
+            for grant in GRANTS:
+                cursor.execute(sql.SQL(grant).format(**names).as_string(cursor.connection))
+        if options["verbosity"]:
+            self.stdout.write(f"{role} may read and add to the log, and work with all else.")

@@ -1,0 +1,54 @@
+"""Keep one mail from standard input, for the pipe of a mail server.
+
+In Postfix's master.cf, with `move+…` addresses sent to it by a transport map:
+
+    replies unix - n n - - pipe flags=R user=atlantis null_sender=
+        argv=/path/to/.venv/bin/python /path/to/manage.py read_mail --sender ${sender} ${recipient}
+
+The exit status is one that mail servers know: 0 kept, 67 no such address, 75 try again.
+"""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError
+
+from games.inbound import mime, store
+from games.inbound.hooks import recipients_in
+from games.models import InboundMail
+
+NO_USER, TRY_AGAIN = 67, 75  # EX_NOUSER, EX_TEMPFAIL of sysexits.h
+
+
+class Command(BaseCommand):
+    help = "Keeps one mail from standard input for the worker (Postfix pipe, procmail, tests)."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "recipient", nargs="*", help="of the envelope; without one, those in the headers"
+        )
+        parser.add_argument(
+            "--sender", default=None, help='of the envelope; "" for the null sender'
+        )
+
+    def handle(self, *args: Any, recipient: list[str], sender: str | None, **options: Any) -> None:
+        raw = sys.stdin.buffer.read()
+        if sender is not None and sender.upper() == "MAILER-DAEMON":
+            sender = ""  # what Postfix puts there for the null sender unless it is told otherwise
+        try:
+            found = recipient or recipients_in(mime.read(raw))
+            kept = store.keep(raw, door=InboundMail.Door.PIPE, sender=sender, recipients=found)
+        except mime.Broken:
+            kept = []
+        except (DatabaseError, OSError) as error:
+            raise CommandError(
+                f"The mail could not be kept: {error}", returncode=TRY_AGAIN
+            ) from None
+        if not kept:
+            raise CommandError("5.1.1 No such address here", returncode=NO_USER)
+        if options["verbosity"] > 1:
+            self.stdout.write(f"Kept for {', '.join(row.recipient for row in kept)}")

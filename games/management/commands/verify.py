@@ -1,0 +1,149 @@
+"""Fold every log again and compare: digests, gaps, and what the rows of the lists say.
+
+Changes nothing. Exit status 1 at any difference, so that a timer can watch it.
+"""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.db.models import Prefetch, QuerySet
+
+from games import event_log, selectors, table
+from games.event_log import Log
+from games.models import Game, Seat
+from games.rules import ENGINES
+from games.rules.chance import reveals
+
+
+class Command(BaseCommand):
+    help = (
+        "Checks all logs against their digests and the rows made from them; with the id of a "
+        "game it tells that game event by event as well."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("game", nargs="?", help="the id in the game's address")
+        parser.add_argument(
+            "--reveal", action="store_true", help="tell the secrets of a game that still runs, too"
+        )
+
+    def handle(self, *args: Any, game: str | None, reveal: bool, **options: Any) -> None:
+        games = with_seats(Game.objects.order_by("pk"))
+        if game is not None:
+            games = games.filter(public_id=game)
+            if not games.exists():
+                raise CommandError(f"There is no game {game}.")
+        checked = events = 0
+        faulty: list[str] = []
+        for row in games.iterator(chunk_size=500):
+            log, faults = audit(row)
+            if faults:
+                log, faults = audit_at_rest(row.pk)
+            checked += 1
+            events += row.version
+            if game is not None and log is not None:
+                self._tell(row, log, reveal=reveal)
+            if faults:
+                faulty.append(row.public_id)
+                for fault in faults:
+                    self.stdout.write(f"{row.public_id}: {fault}")
+        good = checked - len(faulty)
+        self.stdout.write(f"{checked} games, {events} events; {good} in order, {len(faulty)} not.")
+        if faulty:
+            raise CommandError("Logs and rows disagree: see above.", returncode=1)
+
+    def _tell(self, game: Game, log: Log, *, reveal: bool) -> None:
+        """One line per event: number, time, who, kind, and what it says in words."""
+        everything = reveal or game.is_over
+        names = [seat.name for seat in game.seats.all()]
+        undone = {e.seq for e in log.entries if not e.is_table} - {e.seq for e in log.effective}
+        self.stdout.write(f"{game.name} ({game.public_id}), {game.kind}, {game.status}")
+        for entry in log.entries:
+            words = selectors.sentence_of(log.engine, entry, None, names, everything=everything)
+            by = f" by user {entry.by}" if entry.by is not None else ""
+            mark = " [undone]" if entry.seq in undone else ""
+            self.stdout.write(
+                f"{entry.seq:5} {entry.at:%Y-%m-%d %H:%M:%S} {entry.kind}{mark}{by}  {words or ''}".rstrip()
+            )
+
+
+def with_seats(games: QuerySet[Game]) -> QuerySet[Game]:
+    """The games with their seats and the people on them."""
+    seats = Seat.objects.select_related("user").order_by("number")
+    return games.prefetch_related(Prefetch("seats", seats))
+
+
+def audit_at_rest(pk: int) -> tuple[Log | None, list[str]]:
+    """As `audit`, with the game locked: row and log are not read while a move comes between."""
+    with transaction.atomic():
+        return audit(with_seats(Game.objects.select_for_update()).get(pk=pk))
+
+
+def audit(game: Game) -> tuple[Log | None, list[str]]:
+    """The log of a game and every fault of it and of the rows that speak for it, in sentences."""
+    if game.kind not in ENGINES:
+        return None, [f"there is no game of the kind {game.kind} here"]
+    log, faults = event_log.audit(game)
+    if log is None:
+        return None, faults
+    if not log.entries:
+        return log, [*faults, "there is no event at all"]
+    return log, faults + list(_rows(game, log)) + list(_table(game, log)) + list(_seats(game, log))
+
+
+def _rows(game: Game, log: Log) -> list[str]:
+    """The Game row against what the log says it must be."""
+    said = log.projection
+    pairs: list[tuple[str, object, object]] = [
+        ("status", game.status, said.status),
+        ("version", game.version, said.version),
+        ("to_act", tuple(game.to_act), said.to_act),
+        ("scores", tuple(game.scores) if game.scores is not None else None, said.scores),
+        ("winners", tuple(game.winners) if game.winners is not None else None, said.winners),
+        ("options", game.options, log.table.options),
+        ("kind", game.kind, log.table.game),
+        ("commitment", game.commitment, log.table.commitment),
+        ("last_event_at", game.last_event_at, log.entries[-1].at),
+        ("seats", [s.is_bot for s in game.seats.all()], list(said.bots)),
+    ]
+    return [
+        f"{name} is {row} in the row, {logged} by the log"
+        for name, row, logged in pairs
+        if row != logged
+    ]
+
+
+def _table(game: Game, log: Log) -> list[str]:
+    """What must hold in any log: where it begins and ends, and whose seed it reveals."""
+    faults = []
+    if not isinstance(log.entries[0].event, table.Created):
+        faults.append("the log does not begin with table.created")
+    if not reveals(bytes(game.seed), log.table.commitment):
+        faults.append("the seed is not the one that was committed to")
+    if game.is_over != isinstance(log.entries[-1].event, table.Revealed):
+        faults.append("the seed is revealed exactly when the game is over; here it is not so")
+    elif log.table.seed is not None and log.table.seed != bytes(game.seed).hex():
+        faults.append("the revealed seed is not that of the game")
+    return faults
+
+
+def _seats(game: Game, log: Log) -> list[str]:
+    """The Seat rows: numbers without a gap, and a question exactly where one is open."""
+    seats = list(game.seats.all())
+    faults = []
+    if [seat.number for seat in seats] != list(range(len(seats))):
+        faults.append("the seats are not numbered from 0 without a gap")
+    asked = tuple(seat.number for seat in seats if seat.asked_seq is not None)
+    if sorted(asked) != sorted(log.projection.to_act):
+        faults.append(f"seats {asked} are asked in the rows, {log.projection.to_act} by the log")
+    for seat in seats:
+        if seat.asked_seq is not None and seat.asked_seq > log.version:
+            faults.append(f"seat {seat.number} was asked at event {seat.asked_seq}, still to come")
+        runs = seat.asked_seq is not None and not seat.is_bot and game.status == "running"
+        if runs != (seat.due_at is not None):
+            faults.append(f"seat {seat.number} has a deadline exactly if a person is asked: not so")
+    return faults

@@ -1,0 +1,124 @@
+"""Mails that came in: kept whole before anybody looks at them, with what became of each.
+
+A mail is a row first, so that none is lost to a crash, and worked off later, exactly once. inbound
+writes these rows and reads them; moderators see what was read and what was said, not the mail.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from .mail import OutboxMail
+from .table import Game
+
+
+class InboundMail(models.Model):
+    """One mail to one of our reply addresses.
+
+    raw: the mail as it came, its end cut off where it was too large (`cut`); emptied after a
+    while. sender, recipient: of the envelope, "" for the null sender. key: what tells two mails
+    apart; a mail that comes twice is one row with `copies` 2. door: how it came in, which says
+    whose word on its sender is to be believed. line: the one line that was read as an order.
+    """
+
+    class Door(models.TextChoices):
+        OPEN = "open", gettext_lazy("SMTP, from anywhere")
+        RELAY = "relay", gettext_lazy("SMTP, from the trusted mail server")
+        WEBHOOK = "webhook", gettext_lazy("webhook of the mail provider")
+        PIPE = "pipe", gettext_lazy("pipe")
+        LOCAL = "local", gettext_lazy("this machine")
+
+    class State(models.TextChoices):
+        NEW = "new", gettext_lazy("to be read")
+        DONE = "done", gettext_lazy("read")
+        FAILED = "failed", gettext_lazy("given up")
+
+    class Sender(models.TextChoices):
+        """How sure it is that the mail is from whom it says."""
+
+        PASS = "pass", gettext_lazy("vouched for")
+        FAIL = "fail", gettext_lazy("not from whom it says")
+        UNKNOWN = "unknown", gettext_lazy("nobody vouches")
+        STRANGER = "stranger", gettext_lazy("not an address of this seat")
+
+    class Verdict(models.TextChoices):
+        NONE = "", gettext_lazy("not read yet")
+        # answered
+        PLAYED = "played", gettext_lazy("a move was made")
+        REPEATED = "repeated", gettext_lazy("a move that had been made")
+        ORDERED = "ordered", gettext_lazy("an order was carried out")
+        SHOWN = "shown", gettext_lazy("something was shown")
+        ASKED = "asked", gettext_lazy("asked whether to resign")
+        CONFIRM = "confirm", gettext_lazy("asked to confirm by a link")
+        UNCLEAR = "unclear", gettext_lazy("not understood")
+        REFUSED = "refused", gettext_lazy("against the rules, or not now")
+        STALE = "stale", gettext_lazy("an old turn")
+        LARGE = "large", gettext_lazy("too large")
+        LIMIT = "limit", gettext_lazy("too many mails")
+        # silence
+        NOT_OURS = "not_ours", gettext_lazy("no address of ours")
+        GONE = "gone", gettext_lazy("nobody on that seat")
+        AUTO = "auto", gettext_lazy("an automatic reply")
+        BOUNCE = "bounce", gettext_lazy("a bounce or no sender")
+        OWN = "own", gettext_lazy("our own mail")
+        FROM = "from", gettext_lazy("not one sender")
+        STRANGER = "stranger", gettext_lazy("from somebody else")
+        QUIET = "quiet", gettext_lazy("over the limit, in silence")
+        BROKEN = "broken", gettext_lazy("cannot be taken apart")
+
+    door = models.CharField(max_length=7, choices=Door.choices)
+    sender = models.CharField(max_length=320, null=True)  # None: the door did not tell
+    recipient = models.CharField(max_length=320)
+    key = models.CharField(max_length=64, unique=True)
+    copies = models.PositiveIntegerField(default=1)
+    raw = models.BinaryField()
+    cut = models.BooleanField(default=False)
+    received_at = models.DateTimeField(default=timezone.now)
+
+    state = models.CharField(max_length=6, choices=State.choices, default=State.NEW)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_try_at = models.DateTimeField(default=timezone.now)
+    error = models.TextField(blank=True, default="")
+
+    game = models.ForeignKey(Game, models.CASCADE, null=True, related_name="letters_in")
+    seat = models.PositiveSmallIntegerField(null=True)
+    seq = models.PositiveIntegerField(default=0)  # the position that the reply answers
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="letters_in"
+    )
+    authentic = models.CharField(max_length=8, choices=Sender.choices, blank=True, default="")
+    line = models.CharField(max_length=1000, blank=True, default="")
+    note = models.CharField(max_length=500, blank=True, default="")
+    message_id = models.CharField(max_length=255, blank=True, default="")
+    verdict = models.CharField(max_length=8, choices=Verdict.choices, blank=True, default="")
+    answer = models.ForeignKey(OutboxMail, models.SET_NULL, null=True, related_name="answers_to")
+    read_at = models.DateTimeField(null=True)
+    confirmed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = (
+            models.Index(
+                fields=["next_try_at", "id"],
+                condition=models.Q(state="new"),
+                name="games_inbound_due",
+            ),
+            models.Index(fields=["game", "seat", "-received_at"], name="games_inbound_by_seat"),
+            models.Index(fields=["user", "-received_at"], name="games_inbound_by_person"),
+            models.Index(fields=["-received_at"], name="games_inbound_newest"),
+        )
+        constraints = (
+            models.CheckConstraint(
+                condition=models.Q(state__in=["new", "done", "failed"]), name="games_inbound_state"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="done", read_at__isnull=False) | ~models.Q(state="done"),
+                name="games_inbound_read_when",
+            ),
+        )
+
+    def __str__(self) -> str:
+        # Never the recipient, which is a key to the seat.
+        return f"{self.received_at:%Y-%m-%d %H:%M} {self.get_verdict_display()}"

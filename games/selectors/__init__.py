@@ -1,0 +1,48 @@
+"""Every read: who may see a game, and what they see of it.
+
+One access check per object (`game_for`). Whatever shows the game itself has gone through
+`engine.view` and `engine.visible` for the reader's seat; once the game is over nothing is secret.
+A page costs a fixed number of queries, however long the game. Never writes.
+"""
+
+from __future__ import annotations
+
+from .access import (
+    NotFound,
+    NotSeated,
+    Reader,
+    game_for,
+    invitation_for,
+    may_see,
+    place_of,
+    seat_of,
+)
+from .lists import GameRow, Home, home, next_waiting, open_tables, waiting_count
+from .moments import Moment, moments, sentence_of, since_last_move
+from .pages import TablePage, position_at, table_page
+from .record import record_lines
+
+__all__ = [
+    "GameRow",
+    "Home",
+    "Moment",
+    "NotFound",
+    "NotSeated",
+    "Reader",
+    "TablePage",
+    "game_for",
+    "home",
+    "invitation_for",
+    "may_see",
+    "moments",
+    "next_waiting",
+    "open_tables",
+    "place_of",
+    "position_at",
+    "record_lines",
+    "seat_of",
+    "sentence_of",
+    "since_last_move",
+    "table_page",
+    "waiting_count",
+]

@@ -1,0 +1,128 @@
+"""Games in lists: what waits for whom, and for how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Exists, F, OuterRef, QuerySet
+
+from games.models import Game, Seat, User
+from games.rules import ENGINES
+from games.translate import say
+
+from .access import Reader, seat_of, with_seats
+
+FINISHED_SHOWN = 20  # of a person's finished games, the newest
+OPEN_SHOWN = 30  # of the tables that look for players, the newest
+
+
+@dataclass(frozen=True)
+class GameRow:
+    """A game in a list. seat: the reader's; turn: the names of those who are asked, since when and
+    until when (None: no deadline runs)."""
+
+    game: Game
+    seat: int | None
+    turn: tuple[str, ...]
+    asked_at: datetime | None
+    due_at: datetime | None
+    overdue: bool
+    winners: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who sits at the table, in order."""
+        return tuple(seat.name for seat in self.game.seats.all())
+
+    @property
+    def free(self) -> int:
+        """Seats nobody has taken yet."""
+        return self.game.seat_count - len(self.game.seats.all())
+
+    @property
+    def title(self) -> str:
+        """The name of the game that is played."""
+        return say(ENGINES[self.game.kind].title)
+
+
+@dataclass(frozen=True)
+class Home:
+    """The first page of a person: waiting is sorted by time left, the rest newest first."""
+
+    waiting: tuple[GameRow, ...]
+    others: tuple[GameRow, ...]
+    gathering: tuple[GameRow, ...]
+    finished: tuple[GameRow, ...]
+    open_tables: tuple[GameRow, ...]
+
+
+def _row(game: Game, user: Reader) -> GameRow:
+    seats = list(game.seats.all())
+    mine = seat_of(game, user)
+    asked = [seat for seat in seats if seat.asked_seq is not None]
+    clocks = [seat for seat in asked if seat.number == mine] or asked
+    return GameRow(
+        game=game,
+        seat=mine,
+        turn=tuple(seat.name for seat in asked),
+        asked_at=min((s.asked_at for s in clocks if s.asked_at is not None), default=None),
+        due_at=min((s.due_at for s in clocks if s.due_at is not None), default=None),
+        overdue=any(seat.overdue for seat in clocks),
+        winners=tuple(seats[n].name for n in game.winners or () if n < len(seats)),
+    )
+
+
+def home(user: User) -> Home:
+    """All that a person's first page lists, in a fixed number of queries."""
+    alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
+    mine = Game.objects.filter(seats__user=user)
+    games = list(with_seats(mine.filter(status__in=alive)).order_by("-last_event_at", "-pk"))
+    over = mine.exclude(status__in=alive).order_by("-ended_at", "-pk")[:FINISHED_SHOWN]
+    waiting, others, gathering = [], [], []
+    for game in games:
+        row = _row(game, user)
+        if game.status == Game.Status.GATHERING:
+            gathering.append(row)
+        elif game.status == Game.Status.RUNNING and row.seat in game.to_act:
+            waiting.append(row)
+        else:
+            others.append(row)
+    waiting.sort(key=lambda row: row.due_at.timestamp() if row.due_at else float("inf"))
+    return Home(
+        waiting=tuple(waiting),
+        others=tuple(others),
+        gathering=tuple(gathering),
+        finished=tuple(_row(game, user) for game in with_seats(over)),
+        open_tables=open_tables(user),
+    )
+
+
+def open_tables(user: Reader) -> tuple[GameRow, ...]:
+    """Tables that look for players and where this person does not sit yet, newest first."""
+    tables = Game.objects.filter(status=Game.Status.GATHERING, is_open=True)
+    if user.is_authenticated:
+        tables = tables.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
+    return tuple(
+        _row(game, user) for game in with_seats(tables.order_by("-created_at")[:OPEN_SHOWN])
+    )
+
+
+def _waiting(user: Reader) -> QuerySet[Seat]:
+    if not user.is_authenticated:
+        return Seat.objects.none()
+    return Seat.objects.filter(user=user, asked_seq__isnull=False, game__status=Game.Status.RUNNING)
+
+
+def waiting_count(user: Reader) -> int:
+    """How many games wait for this person: the number in every page's head."""
+    return _waiting(user).count()
+
+
+def next_waiting(user: Reader, after: Game | None = None) -> Game | None:
+    """The game that waits for this person with the least time left; not `after`."""
+    seats = _waiting(user).select_related("game")
+    if after is not None:
+        seats = seats.exclude(game=after)
+    seat = seats.order_by(F("due_at").asc(nulls_last=True), "pk").first()
+    return seat.game if seat is not None else None

@@ -1,0 +1,136 @@
+"""The log of a game in words, as one reader may read it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from games import table
+from games.event_log import Entry, Log
+from games.rules.engine import Engine
+from games.translate import say
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One move with its consequences, or one event of the table's life, in words.
+
+    first, last: numbers of its events; the position after it is that at `last`. fresh: since the
+    reader's last own move. undone: by a rollback.
+    """
+
+    first: int
+    last: int
+    kind: str
+    seat: int | None
+    at: datetime
+    sentences: tuple[str, ...]
+    is_table: bool
+    fresh: bool = False
+    undone: bool = False
+    note: str = ""
+
+
+def since_last_move(log: Log, seat: int | None) -> tuple[Entry, ...]:
+    """What happened after this seat's own last move, table life included; before its first move
+    everything since the start, and nothing for those who only watch."""
+    if seat is None:
+        return ()
+    own = [entry.seq for move in log.moves if _mover(log, move) == seat for entry in move]
+    start = next((e.seq for e in log.entries if isinstance(e.event, table.Started)), log.version)
+    after = own[-1] if own else start
+    counts = {entry.seq for entry in log.effective}
+    return tuple(
+        entry
+        for entry in log.entries
+        if entry.seq > after and (entry.is_table or entry.seq in counts)
+    )
+
+
+def _mover(log: Log, move: Sequence[Entry]) -> int | None:
+    made = log.engine.command_of(move[0].event)
+    return made[0] if made is not None else None
+
+
+def moments(
+    log: Log,
+    viewer: int | None,
+    names: Sequence[str],
+    *,
+    notes: dict[int, str] | None = None,
+    everything: bool = False,
+) -> tuple[Moment, ...]:
+    """The log in words, in order, from the start of the game; moves that were undone included.
+
+    everything: nothing is secret any more.
+    """
+    effective = {entry.seq for entry in log.effective}
+    fresh = {entry.seq for entry in since_last_move(log, viewer)}
+    return tuple(
+        Moment(
+            first=group[0].seq,
+            last=group[-1].seq,
+            kind=group[0].kind,
+            seat=group[0].seat,
+            at=group[0].at,
+            sentences=tuple(_sentences(log.engine, group, viewer, names, everything)),
+            is_table=group[0].is_table,
+            fresh=group[0].seq in fresh,
+            undone=not group[0].is_table and group[0].seq not in effective,
+            note=(notes or {}).get(group[0].seq, ""),
+        )
+        for group in _groups(log)
+    )
+
+
+def _groups(log: Log) -> Iterator[list[Entry]]:
+    """Entries from table.started on, each move with its consequences together."""
+    group: list[Entry] = []
+    begun = False
+    for entry in log.entries:
+        begun = begun or isinstance(entry.event, table.Started | table.Aborted)
+        if not begun:
+            continue
+        consequence = (
+            group
+            and not entry.is_table
+            and not group[0].is_table
+            and log.engine.command_of(entry.event) is None
+        )
+        if not consequence and group:
+            yield group
+            group = []
+        group.append(entry)
+    if group:
+        yield group
+
+
+def _sentences(
+    engine: Engine,
+    group: Sequence[Entry],
+    viewer: int | None,
+    names: Sequence[str],
+    everything: bool,
+) -> Iterator[str]:
+    for entry in group:
+        sentence = sentence_of(engine, entry, viewer, names, everything=everything)
+        if sentence is not None:
+            yield sentence
+
+
+def sentence_of(
+    engine: Engine,
+    entry: Entry,
+    viewer: int | None,
+    names: Sequence[str],
+    *,
+    everything: bool = False,
+) -> str | None:
+    """One event in words as `viewer` may read it; None where there is nothing to say."""
+    if isinstance(entry.event, table.Event):
+        text = table.sentence(entry.event)
+    else:
+        seen = entry.event if everything else engine.visible(entry.event, viewer)
+        text = engine.sentence(seen)
+    return say(text, names) if text is not None else None

@@ -1,0 +1,40 @@
+"""The public record of a game that is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from games import event_log, table
+from games.models import Game
+from games.rules import ENGINES, records
+from games.rules.engine import Engine
+
+from .access import NotFound
+
+
+def record_lines(game: Game) -> Iterator[str]:
+    """The public record of a game that is over, a JSON text per line (see games.rules.records),
+    without the ends of the lines; NotFound before the end, and where no game was begun."""
+    if not game.is_over or game.started_at is None:
+        raise NotFound(_("The record is published when the game is over."))
+    seats = len(game.seats.all())
+    engine = ENGINES[game.kind]
+    header = records.Header(game.kind, game.options, seats, engine.schema, game.commitment)
+    written = records.write(header, _record_body(game, engine))
+    return (line.decode().rstrip("\n") for line in written)
+
+
+def _record_body(game: Game, engine: Engine) -> Iterator[records.Line]:
+    for row in event_log.stored(game):
+        own = row.kind.startswith(table.PREFIX) or row.schema == engine.schema
+        yield records.Line(
+            seq=row.seq,
+            seat=row.seat,
+            kind=row.kind,
+            event=msgspec.Raw(row.payload),
+            schema=None if own else row.schema,
+            at=row.at.isoformat(timespec="seconds"),
+        )

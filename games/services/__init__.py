@@ -1,0 +1,90 @@
+"""Every write: one function per thing a person, a clock or a house bot can do.
+
+Each is one transaction with the Game row locked, appends to the log, brings the rows of lists
+and deadlines up to date and queues the mails that follow. Keyword-only; `game_id` is Game.pk;
+a refusal is a ServiceError (for people, translated) or the engine's MoveError, and then nothing
+has changed. Never renders, never sends, never reads the clock of a player's browser.
+"""
+
+from __future__ import annotations
+
+from .addresses import address_has_refused, address_mend, address_refuse, reports_work
+from .clocks import deadline_check, reminders_due
+from .core import MAX_NOTE, GameMoved, NotAllowed, ServiceError
+from .mails import mails_retry
+from .moderation import (
+    moderate_abort,
+    moderate_extend,
+    moderate_hand_seat,
+    moderate_pause,
+    moderate_play_bot,
+    moderate_resume,
+    moderate_rollback,
+)
+from .notes import note_add
+from .people import (
+    mail_kind_is_off,
+    mail_kind_switch,
+    mail_wishes_set,
+    mails_switch,
+    person_seen,
+    person_update,
+)
+from .play import Played, bot_play, bots_play, bots_waiting, game_play, game_play_line, game_resign
+from .tables import (
+    MAX_OPEN_TABLES,
+    game_add_bot,
+    game_create,
+    game_invite,
+    game_join,
+    game_leave,
+    game_rematch,
+    game_remove_bot,
+    game_start,
+    invitation_decline,
+)
+
+__all__ = [
+    "MAX_NOTE",
+    "MAX_OPEN_TABLES",
+    "GameMoved",
+    "NotAllowed",
+    "Played",
+    "ServiceError",
+    "address_has_refused",
+    "address_mend",
+    "address_refuse",
+    "bot_play",
+    "bots_play",
+    "bots_waiting",
+    "deadline_check",
+    "game_add_bot",
+    "game_create",
+    "game_invite",
+    "game_join",
+    "game_leave",
+    "game_play",
+    "game_play_line",
+    "game_rematch",
+    "game_remove_bot",
+    "game_resign",
+    "game_start",
+    "invitation_decline",
+    "mail_kind_is_off",
+    "mail_kind_switch",
+    "mail_wishes_set",
+    "mails_retry",
+    "mails_switch",
+    "moderate_abort",
+    "moderate_extend",
+    "moderate_hand_seat",
+    "moderate_pause",
+    "moderate_play_bot",
+    "moderate_resume",
+    "moderate_rollback",
+    "note_add",
+    "person_seen",
+    "person_update",
+    "reminders_due",
+    "reports_work",
+]

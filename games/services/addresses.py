@@ -1,0 +1,77 @@
+"""Addresses that want no invitations, or to which mails do not come; and how that is mended."""
+
+from __future__ import annotations
+
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games import mail, notifications
+from games.models import MailAddress, MailReport, OutboxMail, Stopped, User, address_digest
+
+from .core import ServiceError, atomic
+
+MOST = 500  # reports in one go
+
+
+def address_refuse(*, digest: str, refused: bool) -> None:
+    """No invitation ever again to the address with this digest, or invitations again."""
+    MailAddress.objects.update_or_create(
+        digest=digest, defaults={"refused_at": timezone.now() if refused else None}
+    )
+
+
+def address_has_refused(digest: str) -> bool:
+    """Whether this address wants no invitations."""
+    return MailAddress.objects.filter(digest=digest, refused_at__isnull=False).exists()
+
+
+def reports_work() -> int:
+    """Work off what providers have told; how many reports. Each is worked off exactly once."""
+    waiting = MailReport.objects.filter(worked_at__isnull=True).order_by("pk")
+    return sum(_report(pk) for pk in list(waiting.values_list("pk", flat=True)[:MOST]))
+
+
+def _report(pk: int) -> int:
+    with atomic():
+        report = (
+            MailReport.objects.select_for_update(skip_locked=True)
+            .filter(pk=pk, worked_at__isnull=True)
+            .first()
+        )
+        if report is None:
+            return 0
+        digest = address_digest(report.address)
+        MailAddress.objects.get_or_create(digest=digest)
+        known = MailAddress.objects.filter(digest=digest)
+        if report.meaning == MailReport.Meaning.SOFT:
+            known.update(soft_bounces=F("soft_bounces") + 1)
+        else:
+            known.update(stopped=report.meaning, stopped_at=timezone.now())
+            User.objects.filter(email__iexact=report.address).update(
+                mail_trouble=f"{report.meaning}:{digest}"
+            )
+        report.address, report.worked_at = "", timezone.now()
+        report.save(update_fields=["address", "worked_at"])
+        return 1
+
+
+def address_mend(*, user: User) -> None:
+    """The person says that mails arrive again: all go out anew, and turns that still wait and
+    were kept back meanwhile are told now."""
+    if not user.mail_stopped:
+        raise ServiceError(_("Your mails are sent as ever."))
+    with atomic():
+        MailAddress.objects.filter(digest=address_digest(user.email)).update(
+            stopped=Stopped.NO, stopped_at=None
+        )
+        User.objects.filter(pk=user.pk).update(mail_trouble="")
+        user.mail_trouble = ""
+        OutboxMail.objects.filter(
+            user=user,
+            kind=OutboxMail.Kind.TURN,
+            state=OutboxMail.State.DROPPED,
+            error=mail.NO_ARRIVAL,
+            carrier__isnull=True,
+        ).update(state=OutboxMail.State.QUEUED, attempts=0, next_try_at=timezone.now())
+        notifications.nudge()

@@ -1,0 +1,102 @@
+"""What happens because time passes: deadlines and reminders. Called by beat with the time."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from games import notifications, table
+from games.models import Game, Seat
+
+from .core import DAY, Table, atomic, next_reminder, save_seats
+
+MOST = 500  # games in one go; the next sweep takes the rest
+
+
+def deadline_check(*, now: datetime) -> int:
+    """Note every deadline that has passed, once, and tell everybody; the number of seats.
+
+    The question stays open: the player may still move, the host may act. Only where the rules
+    know what happens without an answer does it happen, and nobody is told but by the log. Tables
+    that are locked right now are left to the next call.
+    """
+    due = Seat.objects.filter(due_at__lte=now, overdue=False, game__status=Game.Status.RUNNING)
+    games = list(due.order_by("due_at").values_list("game_id", flat=True)[:MOST])
+    return sum(_note_deadlines(game_id, now) for game_id in dict.fromkeys(games))
+
+
+def _note_deadlines(game_id: int, now: datetime) -> int:
+    with atomic():
+        try:
+            desk = Table(game_id, now=now, skip_locked=True)
+        except Game.DoesNotExist:
+            return 0
+        if desk.game.status != Game.Status.RUNNING:
+            return 0
+        late = [
+            seat
+            for seat in desk.seats
+            if seat.due_at is not None and seat.due_at <= now and not seat.overdue
+        ]
+        if not late:
+            return 0
+        waited_for = [seat for seat in late if not _answer_for(desk, seat)]
+        _tell_everybody(desk, [seat for seat in waited_for if seat.due_at is not None])
+        return len(late)
+
+
+def _answer_for(desk: Table, seat: Seat) -> bool:
+    """Give the answer that silence stands for; False where the game waits for this seat."""
+    if desk.game.status != Game.Status.RUNNING or seat.asked_seq is None:
+        return True  # settled by the answer that was given for somebody before
+    if seat.due_at is None or seat.due_at > desk.now:
+        return True
+    question = desk.question(seat.number)
+    if question is None or question.otherwise is None:
+        return False
+    first = table.TimedOut(seat=seat.number)
+    events = desk.decide(seat.number, question.otherwise, after=(first,))
+    desk.write(first, *events, handed=seat.number)
+    return True
+
+
+def _tell_everybody(desk: Table, late: list[Seat]) -> None:
+    if late:
+        for seat in late:
+            seat.overdue, seat.remind_at = True, None
+        save_seats(late)
+        desk.write(*(table.TimedOut(seat=seat.number) for seat in late))
+        for seat in late:
+            notifications.deadline_passed(desk.game, seat)
+
+
+def reminders_due(*, now: datetime) -> int:
+    """Remind those whose time is half over, or over in a day; the number of reminders.
+
+    Seat and game are locked while a reminder is queued and the next one set, so none comes twice.
+    """
+    due = Seat.objects.filter(
+        remind_at__lte=now, due_at__isnull=False, game__status=Game.Status.RUNNING
+    )
+    seats = list(due.order_by("remind_at").values_list("pk", flat=True)[:MOST])
+    return sum(_remind(pk, now) for pk in seats)
+
+
+def _remind(pk: int, now: datetime) -> int:
+    with atomic():
+        seat = (
+            Seat.objects.select_for_update(of=("self", "game"), skip_locked=True)
+            .select_related("game", "user")
+            .filter(pk=pk, remind_at__lte=now, due_at__isnull=False)
+            .first()
+        )
+        if seat is None or seat.game.status != Game.Status.RUNNING:
+            return 0
+        assert seat.asked_at is not None and seat.due_at is not None and seat.remind_at is not None
+        which = "day" if seat.remind_at == seat.due_at - DAY else "half"
+        late = seat.due_at <= now  # the word about the passed deadline says more
+        seat.remind_at = next_reminder(seat.asked_at, seat.due_at, now)
+        seat.save(update_fields=["remind_at"])
+        if late or seat.user_id is None:
+            return 0
+        notifications.reminder(seat.game, seat, which)
+        return 1

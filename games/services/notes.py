@@ -1,0 +1,50 @@
+"""Words to the table after the move they belong to."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext as _
+
+from games.event_log import Log
+from games.models import TableNote, User
+
+from .core import MAX_NOTE, NotAllowed, ServiceError, Table, atomic, clean_note
+
+
+def note_add(*, game_id: int, user: User, text: str) -> int:
+    """Put a note beside this person's last move, below what stands there; the move's number."""
+    note = clean_note(text)
+    if not note:
+        raise ServiceError(_("There is nothing in this note."))
+    with atomic():
+        desk = Table(game_id)
+        seat = desk.seat_of(user)
+        if seat is None:
+            raise NotAllowed(_("You do not sit at this table."))
+        first = _last_move(desk.log, seat.number, user)
+        if first is None:
+            raise ServiceError(
+                _(
+                    "A note goes with a move of yours, and you have made none yet: write it below one."
+                )
+            )
+        before = TableNote.objects.filter(game=desk.game, seq=first).first()
+        words = f"{before.text}\n{note}" if before is not None else note
+        if len(words) > MAX_NOTE:
+            raise ServiceError(
+                _("The notes to a move may have %(most)s characters at most.") % {"most": MAX_NOTE}
+            )
+        TableNote.objects.update_or_create(
+            game=desk.game,
+            seq=first,
+            defaults={"seat": seat.number, "text": words, "at": desk.now},
+        )
+        return first
+
+
+def _last_move(log: Log, seat: int, user: User) -> int | None:
+    """The first event of the last move that this person made on this seat."""
+    for group in reversed(log.moves):
+        made = log.engine.command_of(group[0].event)
+        if made is not None and made[0] == seat and group[0].by == user.pk:
+            return group[0].seq
+    return None

@@ -1,0 +1,118 @@
+"""What people set for themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from zoneinfo import available_timezones
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games import notifications
+from games.models import GATHER_MINUTES, OutboxMail, Seat, User, Way
+
+from .core import NotAllowed, ServiceError, atomic, clean_line
+
+MAX_DISPLAY_NAME = 40
+SEEN_EVERY = timedelta(minutes=1)
+
+
+def person_update(*, user: User, display_name: str, time_zone: str, language: str) -> User:
+    """Name for the others, zone for deadlines, language of pages and mails."""
+    name = clean_line(display_name, MAX_DISPLAY_NAME)
+    if not name:
+        raise ServiceError(_("Please choose a name: the others will know you by it."))
+    if "@" in name:
+        raise ServiceError(_("Your name is for everybody to read: no mail address, please."))
+    if time_zone not in available_timezones():
+        raise ServiceError(_("This time zone is not known."))
+    if language not in dict(settings.LANGUAGES):
+        raise ServiceError(_("This language is not known."))
+    user.display_name, user.time_zone, user.language = name, time_zone, language
+    user.save(update_fields=["display_name", "time_zone", "language"])
+    return user
+
+
+def mails_switch(*, game_id: int, user: User, off: bool) -> None:
+    """Mails of one game off, or on again, for one person at its table."""
+    if not Seat.objects.filter(game_id=game_id, user=user).update(mails_off=off):
+        raise NotAllowed(_("You do not sit at this table."))
+
+
+def mail_wishes_set(
+    *,
+    user: User,
+    ways: Mapping[str, str],
+    gather_minutes: int,
+    digest_hour: int,
+    quiet_from: int | None,
+    quiet_until: int | None,
+    mail_waits: bool,
+) -> None:
+    """When this person wants which mails. ways: kind → Way; what waits now follows at once."""
+    if not set(ways) <= set(notifications.CHOSEN) or not set(ways.values()) <= set(Way):
+        raise ServiceError(_("Such mails are not sent."))
+    if gather_minutes not in GATHER_MINUTES or digest_hour not in range(24):
+        raise ServiceError(_("This time cannot be chosen."))
+    if (quiet_from is None) != (quiet_until is None) or (
+        quiet_from is not None and quiet_from == quiet_until
+    ):
+        raise ServiceError(_("Quiet hours have a beginning and another end."))
+    with atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        user.mail_ways = {kind: way for kind, way in ways.items() if way != Way.ONCE}
+        user.mail_ways_before = {}
+        user.gather_minutes, user.digest_hour = gather_minutes, digest_hour
+        user.quiet_from, user.quiet_until, user.mail_waits = quiet_from, quiet_until, mail_waits
+        _keep_wishes(user)
+
+
+def mail_kind_switch(*, kind: str, user: User, off: bool) -> bool:
+    """All mails of one kind, or all that come one way (gathered, digest), off with one click, or
+    again as they were before. Whether they are off now."""
+    with atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        kinds = {"gathered": user.kinds(Way.GATHER), "digest": user.kinds(Way.DIGEST)}.get(
+            kind, [kind] if kind in notifications.CHOSEN else []
+        )
+        kinds = [name for name in kinds if user.way(name) != Way.NONE]
+        if off and kinds:
+            user.mail_ways_before[kind] = {name: user.way(name) for name in kinds}
+            user.mail_ways.update(dict.fromkeys(kinds, Way.NONE))
+        elif not off:
+            before = user.mail_ways_before.pop(kind, {kind: Way.ONCE})
+            user.mail_ways.update({k: w for k, w in before.items() if k in notifications.CHOSEN})
+        _keep_wishes(user)
+        return off
+
+
+def mail_kind_is_off(user: User, kind: str) -> bool:
+    """Whether mails of this kind, or all that came this way, are off."""
+    return kind in user.mail_ways_before or user.way(kind) == Way.NONE
+
+
+def _keep_wishes(user: User) -> None:
+    """Write them down; mails that are queued and were not tried yet get their new moment."""
+    user.mail_ways = {kind: way for kind, way in user.mail_ways.items() if way != Way.ONCE}
+    user.save(
+        update_fields=[
+            *("mail_ways", "mail_ways_before", "gather_minutes", "digest_hour"),
+            *("quiet_from", "quiet_until", "mail_waits"),
+        ]
+    )
+    waiting = OutboxMail.objects.select_for_update(skip_locked=True).filter(
+        user=user, state=OutboxMail.State.QUEUED, attempts=0, kind__in=notifications.CHOSEN
+    )
+    for row in waiting:
+        row.next_try_at = user.mail_from(row.kind, row.created_at)
+        row.save(update_fields=["next_try_at"])
+    notifications.nudge()
+
+
+def person_seen(*, user: User, now: datetime | None = None) -> None:
+    """A page was opened: kept for those whose mails wait meanwhile, once a minute at most."""
+    now = now or timezone.now()
+    if user.mail_waits and (user.seen_at is None or now - user.seen_at > SEEN_EVERY):
+        User.objects.filter(pk=user.pk).update(seen_at=now)

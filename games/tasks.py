@@ -1,0 +1,81 @@
+"""What the worker does when it is nudged and what beat asks for. Thin: the work is elsewhere.
+
+Every task may run twice, at the same time, or be lost: what is to be done stands in PostgreSQL.
+Arguments are keys and nothing else.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from celery import shared_task
+from celery.signals import worker_shutting_down
+from django.utils import timezone
+
+from games import inbound, mail, services
+from games.models import Heartbeat
+
+logger = logging.getLogger(__name__)
+
+BEAT = "beat"  # the Heartbeat that `readyz` reads
+
+
+@worker_shutting_down.connect
+def _finish_the_mail_at_hand(**_signal: Any) -> None:
+    mail.stop()
+
+
+@shared_task
+def drain_outbox() -> None:
+    """Send the mails that are due."""
+    done = mail.drain()
+    if done.sent or done.dropped or done.failed or done.dead:
+        logger.info("Outbox: %r", done)
+
+
+@shared_task
+def sweep() -> None:
+    """From beat: all that a lost nudge may have left lying, and the sign that we are alive."""
+    Heartbeat.objects.update_or_create(name=BEAT, defaults={"at": timezone.now()})
+    inbound.read_waiting()
+    services.reports_work()
+    mail.drain()
+
+
+@shared_task
+def read_inbound() -> None:
+    """Read the mails that came in."""
+    inbound.read_waiting()
+
+
+@shared_task
+def read_reports() -> None:
+    """Work off what the mail provider told of mails that went out."""
+    services.reports_work()
+
+
+@shared_task
+def forget_inbound() -> None:
+    """From beat: the text of mails that were read long ago."""
+    inbound.forget()
+
+
+@shared_task
+def play_bots(game_id: int | None = None) -> None:
+    """Let the house bots of one game move; from beat: of all games where they are asked."""
+    waiting = services.bots_waiting() if game_id is None else [game_id]
+    for waiting_id in waiting:
+        services.bots_play(game_id=waiting_id)
+
+
+@shared_task
+def deadlines() -> None:
+    """From beat: note the deadlines that have passed."""
+    services.deadline_check(now=timezone.now())
+
+
+@shared_task
+def reminders() -> None:
+    """From beat: remind those whose time runs out."""
+    services.reminders_due(now=timezone.now())

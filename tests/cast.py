@@ -1,0 +1,125 @@
+"""The named people of all tests, and tables at which they sit.
+
+Alice hosts, Bob and Carol play with her, Dave watches from outside; Mona moderates.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games import event_log, services
+from games.event_log import Log
+from games.models import Game, User
+from games.rules.engine import Command
+
+
+def person(name: str, **fields: Any) -> User:
+    """Somebody with this name and an address made from it."""
+    address = f"{name.lower()}@example.org"
+    return User.objects.create_user(address, display_name=name, **fields)
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    return person("Alice", time_zone="Europe/Berlin")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    return person("Bob", time_zone="America/New_York")
+
+
+@pytest.fixture
+def carol(db: None) -> User:
+    return person("Carol", language="de", time_zone="Europe/Paris")
+
+
+@pytest.fixture
+def dave(db: None) -> User:
+    return person("Dave")
+
+
+@pytest.fixture
+def mona(db: None) -> User:
+    return person("Mona", is_staff=True)
+
+
+def table_of(*people: User, seats: int | None = None, bots: int = 0, **fields: object) -> Game:
+    """A table of Atlantis, hosted by the first of these people, the others seated after the bots.
+
+    Play goes in the order of the seats. With all seats taken (the default) it has started.
+    """
+    host, *others = people
+    settings: dict[str, object] = {
+        "kind": "atlantis",
+        "name": "Round the mainland",
+        "options": {"order": "seated"},
+        **fields,
+    }
+    game = services.game_create(
+        host=host,
+        seat_count=seats if seats is not None else len(people) + bots,
+        bots=bots,
+        **settings,  # type: ignore[arg-type]
+    )
+    for other in others:
+        services.game_join(game_id=game.pk, user=other, token=game.invite_token)
+    return fresh(game)
+
+
+def fresh(game: Game) -> Game:
+    """The game as the database has it now."""
+    return Game.objects.get(pk=game.pk)
+
+
+def log_of(game: Game) -> Log:
+    """The game's log as the database has it now."""
+    return event_log.load(fresh(game))
+
+
+def some_move(game: Game, *, choose: int = 0) -> tuple[int, Command]:
+    """(seat, command) of a legal move: the one the house bot would make, or by number (from 1)
+    the others in the order of `legal_commands`."""
+    log = log_of(game)
+    seat = log.projection.to_act[0]
+    if choose == 0:
+        return seat, log.engine.bot(log.engine.view(log.state, seat))
+    commands = list(log.engine.legal_commands(log.state, seat))
+    return seat, commands[(choose - 1) % len(commands)]
+
+
+def play_one(game: Game, **more: object) -> services.Played:
+    """Whoever is asked makes the move that the house bot would make."""
+    now = fresh(game)
+    seat, command = some_move(now)
+    user = now.seats.get(number=seat).user
+    assert user is not None
+    return services.game_play(
+        game_id=now.pk,
+        user=user,
+        seat=seat,
+        command=command,
+        version=now.version,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+def play_turns(game: Game, moves: int) -> Game:
+    """So many moves of people, one after the other; stops at the end of the game."""
+    for _move in range(moves):
+        if fresh(game).status != Game.Status.RUNNING:
+            break
+        play_one(game)
+    return fresh(game)
+
+
+def play_to_the_end(game: Game) -> Game:
+    """All moves there are, people's and bots'."""
+    while (now := fresh(game)).status == Game.Status.RUNNING:
+        if not services.bots_play(game_id=game.pk) or now.seats.filter(
+            number__in=fresh(game).to_act, user__isnull=False
+        ):
+            play_turns(game, 1)
+    return fresh(game)

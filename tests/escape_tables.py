@@ -1,0 +1,151 @@
+"""Tables of Escape from Atlantis for tests, and games that come to a position that is wanted."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pytest
+
+from games import services
+from games.models import Game, OutboxMail, Seat, User
+from games.rules import ENGINES
+from games.rules.chance import SeededChance
+from games.rules.engine import Command, State
+from tests.cast import fresh, log_of, table_of
+
+Wanted = Callable[[State], bool]
+PRESETS = ("coast", "spread", "inland", "coast")
+MOST_GAMES = 80
+
+
+def escape_table(*people: User, **options: Any) -> Game:
+    """A table of Escape from Atlantis; play goes in the order of the seats, three days a move."""
+    return table_of(
+        *people,
+        seats=options.pop("seats", None),
+        bots=options.pop("bots", 0),
+        kind="escape",
+        name="Before it sinks",
+        options={"order": "seated", **options},
+        pace_days=3,
+    )
+
+
+def say(game: Game, user: User, line: str, *, version: int | None = None) -> services.Played:
+    """What this person writes to the table as it is now, or as it was at `version`."""
+    now = fresh(game)
+    return services.game_play_line(
+        game_id=game.pk,
+        user=user,
+        seat=chair(game, user).number,
+        line=line,
+        version=version or now.version,
+    )
+
+
+def chair(game: Game, user: User) -> Seat:
+    return Seat.objects.get(game=game, user=user)
+
+
+def state_of(game: Game) -> State:
+    return log_of(game).state
+
+
+def mails(game: Game, user: User, kind: str = "turn") -> int:
+    """How many mails of this kind were written to this person."""
+    return OutboxMail.objects.filter(game=game, user=user, kind=kind).count()
+
+
+def play_on(game: Game, wanted: Wanted, most: int = 300) -> Game:
+    """Everybody moves as house bots would, until the position is the one wanted or the end."""
+    for _move in range(most):
+        now, log = fresh(game), log_of(game)
+        if now.status != Game.Status.RUNNING or wanted(log.state):
+            return now
+        number = now.to_act[0]
+        user = now.seats.get(number=number).user
+        assert user is not None
+        command = log.engine.bot(log.engine.view(log.state, number))
+        play(now, user, command)
+    raise AssertionError(f"not within {most} moves")
+
+
+def play(game: Game, user: User, command: Command) -> services.Played:
+    return services.game_play(
+        game_id=game.pk,
+        user=user,
+        seat=chair(game, user).number,
+        command=command,
+        version=fresh(game).version,
+    )
+
+
+class Move(NamedTuple):
+    """A command of a game that has been thought through, and the position before it."""
+
+    before: State
+    seat: int
+    command: Command
+
+
+def seed_of(number: int) -> bytes:
+    return hashlib.sha256(number.to_bytes(4, "big")).digest()
+
+
+def lay(
+    monkeypatch: pytest.MonkeyPatch, people: tuple[User, ...], number: int, **options: str
+) -> Game:
+    """A table with the luck of this number."""
+    seed = seed_of(number)
+    monkeypatch.setattr("games.services.tables.secrets.token_bytes", lambda _size: seed)
+    return escape_table(*people, **options)
+
+
+def game_with(
+    monkeypatch: pytest.MonkeyPatch, people: tuple[User, ...], wanted: Wanted, **options: str
+) -> Game:
+    """A game of these people that has come to such a position: its luck is looked for without a
+    database, then the game is played at a table, everybody with a plan and then as bots would."""
+    for number in range(MOST_GAMES):
+        moves: list[Move] = []
+        for move in foreseen(number, len(people), **options):
+            if wanted(move.before):
+                game = lay(monkeypatch, people, number, **options)
+                for seat, command in ((move.seat, move.command) for move in moves):
+                    play(game, people[seat], command)
+                assert wanted(state_of(game))
+                return fresh(game)
+            moves.append(move)
+    raise AssertionError(f"no such position in {MOST_GAMES} games")
+
+
+def foreseen(number: int, seats: int, **options: str) -> Iterator[Move]:
+    """The moves of the game with the luck of this number: a plan of each seat, the last one
+    first, then what the house bot would do on every seat, to the end."""
+    engine, seed = ENGINES["escape"], seed_of(number)
+    version = seats + 2  # the table was made, people sat down, it started
+    chosen = engine.check_options({"order": "seated", **options}, seats)
+    news = engine.setup(chosen, seats, SeededChance(seed, version + 1))
+    state, version = engine.fold(news), version + len(news)
+    planning = list(range(seats))
+    while engine.outcome(state) is None:
+        if planning:
+            seat = planning.pop()
+            command = engine.parse(f"plan {PRESETS[seat]}", engine.view(state, seat))
+        else:
+            seat = engine.to_act(state)[0]
+            command = engine.bot(engine.view(state, seat))
+        yield Move(state, seat, command)
+        news = engine.decide(state, seat, command, SeededChance(seed, version + 1))
+        state, version = engine.fold(news, state), version + len(news)
+
+
+def attacked(*, seats: int = 1, by: str = "") -> Wanted:
+    """So many seats are asked whether they defend, against a shark or whale where `by` says so."""
+    return lambda state: (
+        state.board.stage == "defence"
+        and len(state.board.asked) == seats
+        and (not by or state.board.rolled == by)
+    )

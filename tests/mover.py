@@ -1,0 +1,99 @@
+"""Makes moves in a service that is being shot at: `python -m tests.mover <games> <moves>`.
+
+Run as a process of its own with the variables of that service. Each move goes through
+services.game_play, again and again with the same version until it is known to be in the log.
+Prints a line for every move that was made, "done" at the end.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import django
+
+T = TypeVar("T")
+
+PACE = 0.02  # seconds between two moves at least
+# Moves come in bursts: so many mails may wait, then the outbox is given a few seconds to get down
+# to so few. Some mails of a burst come in time, some turns are over before anybody is told.
+MOST_WAITING, FEW_WAITING, REST = 30, 5, 5.0
+PATIENCE = 60.0  # seconds that a database may be away
+
+
+def main(games: int, moves: int) -> None:
+    """So many games of two people, the moves dealt out among them in turn."""
+    django.setup()
+    from games import event_log, services
+    from games.models import Game, OutboxMail, User
+
+    people = [
+        User.objects.create_user(f"player{number}@example.org", display_name=f"Player {number}")
+        for number in range(2)
+    ]
+
+    def table(number: int) -> Game:
+        game = services.game_create(
+            host=people[number % 2], kind="atlantis", name=f"Table {number}", seat_count=2
+        )
+        services.game_join(game_id=game.pk, user=people[1 - number % 2])
+        return game
+
+    tables = [table(number) for number in range(min(games, 5))]
+    tables += [table(number) for number in range(5, games)]
+
+    def move(game: Game) -> str:
+        now = Game.objects.get(pk=game.pk)
+        log = event_log.load(now)
+        if not log.projection.to_act:
+            return ""
+        seat = log.projection.to_act[0]
+        user = now.seats.select_related("user").get(number=seat).user
+        assert user is not None
+        command = next(iter(log.engine.legal_commands(log.state, seat)))
+        made = services.game_play(
+            game_id=now.pk, user=user, seat=seat, command=command, version=now.version
+        )
+        return f"{now.pk} {made.version}"
+
+    def waiting() -> int:
+        return OutboxMail.objects.filter(state__in=["queued", "sending"]).count()
+
+    count = 0
+    for game in itertools.cycle(tables):
+        if count == moves:
+            break
+        words = stubborn(lambda game=game: move(game))  # type: ignore[misc]
+        if words:
+            count += 1
+            print("moved", words, flush=True)
+        time.sleep(PACE)
+        if stubborn(waiting) > MOST_WAITING:
+            end = time.monotonic() + REST
+            while stubborn(waiting) > FEW_WAITING and time.monotonic() < end:
+                time.sleep(0.1)
+    print("done", flush=True)
+
+
+def stubborn(work: Callable[[], T]) -> T:
+    """Do it until the database lets us, on a new connection each time."""
+    from django.db import InterfaceError, OperationalError, connection
+
+    end = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return work()
+        except (OperationalError, InterfaceError):
+            if time.monotonic() > end:
+                raise
+            connection.close()
+            time.sleep(0.1)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
+    main(int(sys.argv[1]), int(sys.argv[2]))

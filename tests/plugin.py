@@ -1,0 +1,108 @@
+"""Starts PostgreSQL and the broker for the tests, before Django reads its settings.
+
+Loaded with `-p tests.plugin` (see pyproject.toml). The first pytest process starts the servers and
+tells their addresses through the environment; workers of xdist take a database each: pytest-django
+adds the worker's name to that of PostgreSQL's, and we give each a number of the broker's. A run of
+nothing but the rules (tests/rules) starts no server, as they need none.
+
+The servers end with that first process, however it ends, and take their files with them.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from atlantis_site.supervisor import guard
+from atlantis_site.supervisor.broker import Broker
+from atlantis_site.supervisor.places import socket_folder
+from atlantis_site.supervisor.postgres import FLEETING, OWNER, Postgres
+
+ROOT = Path(__file__).resolve().parent.parent
+_running: list[Postgres | Broker] = []
+
+
+def worker_number() -> int:
+    """0 without xdist or in its controller; gw0 is 1, gw1 is 2 …"""
+    name = os.environ.get("PYTEST_XDIST_WORKER", "")
+    return int(name.removeprefix("gw")) + 1 if name else 0
+
+
+def only_rules(arguments: list[str]) -> bool:
+    """Whether every path on the command line lies in tests/rules."""
+    paths = [Path(word.partition("::")[0]).absolute() for word in arguments if word[:1] != "-"]
+    paths = [path for path in paths if path.exists()]
+    return bool(paths) and all(path.is_relative_to(ROOT / "tests" / "rules") for path in paths)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_load_initial_conftests(
+    early_config: pytest.Config, args: list[str]
+) -> Generator[None, None, None]:
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        folder = Path(tempfile.mkdtemp(prefix="atlantis-tests-"))
+        sockets = socket_folder(folder / "run")
+        (folder / "static").mkdir()
+        # The guards remove the folder when all is over, so that is done even after a kill.
+        postgres = Postgres(
+            folder / "postgres",
+            sockets,
+            folder / "postgres.log",
+            settings=FLEETING,
+            remove=folder,
+        )
+        broker = Broker(sockets, folder / "broker.log", remove=folder)
+        os.environ.update(
+            SECRET_KEY="only for tests, never for people",
+            DATABASE_URL=postgres.url(OWNER),
+            TEST_APP_DATABASE_URL=postgres.url(),
+            TEST_BROKER=str(broker.socket),
+            TEST_FOLDER=str(folder),
+            EMAIL_URL=f"folder://{folder}/mail",
+            SITE_URL="http://127.0.0.1:8000",
+            ALLOWED_HOSTS="127.0.0.1,localhost,testserver",
+            LOCAL_MODE="1",
+            TEST_ORDER=os.environ.get("TEST_ORDER", secrets.token_hex(4)),
+            STATIC_ROOT=str(folder / "static"),
+        )
+        for name in ("DEBUG", "MAIL_FROM", "MAIL_MAX_TRIES", "TIME_ZONE", "LANGUAGE_CODE"):
+            os.environ.pop(name, None)
+        quiet = early_config.known_args_namespace
+        if not (quiet.help or quiet.version or only_rules(args)):
+            postgres.start()
+            _running.append(postgres)
+            postgres.make_database(owner_makes_more=True)
+            broker.start()
+            _running.append(broker)
+    elif guard.LINUX:
+        guard.prctl(guard.PR_SET_PDEATHSIG, signal.SIGKILL)  # workers end with the first process
+    broker_socket = os.environ["TEST_BROKER"]
+    os.environ["BROKER_URL"] = f"redis+socket://{broker_socket}?virtual_host={worker_number()}"
+    os.environ["VAR_DIR"] = str(Path(os.environ["TEST_FOLDER"]) / f"var{worker_number()}")
+    try:
+        return (yield)
+    except BaseException:
+        stop()
+        raise
+
+
+def stop() -> None:
+    """End the servers that this process started; their files go with them."""
+    for server in reversed(_running):
+        server.child.ask_to_stop()
+    for server in reversed(_running):
+        server.child.wait()
+    _running.clear()
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        shutil.rmtree(os.environ["TEST_FOLDER"], ignore_errors=True)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    stop()

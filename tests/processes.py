@@ -1,0 +1,171 @@
+"""Real processes for tests: a Celery worker, gunicorn, and whole services of their own.
+
+They run as the app role, with the rights the service has in earnest, not as the owner under which
+the tests themselves make and empty tables.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import redis
+from django.db import connection
+
+from atlantis_site.celery import app
+from atlantis_site.supervisor.children import Child
+from atlantis_site.supervisor.house import COLLECT, House, process, run
+from atlantis_site.supervisor.postgres import FLEETING
+
+from .smtp_sink import SmtpSink, free_port
+
+TEST_FOLDER = Path(os.environ["TEST_FOLDER"])
+
+
+def service_env() -> dict[str, str]:
+    """Variables of a process that works on this test run's database as the app role."""
+    name = connection.settings_dict["NAME"]
+    url = os.environ["TEST_APP_DATABASE_URL"].rpartition("/")[0]
+    return {"DATABASE_URL": f"{url}/{name}"}
+
+
+def wait_for(true: Callable[[], object], what: str, seconds: float = 20.0) -> None:
+    """Look until `true()`; fail in the words of `what`."""
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, f"{what} did not happen in {seconds:.0f} seconds"
+        time.sleep(0.03)
+
+
+def worker_answers(env: dict[str, str]) -> bool:
+    with app.connection_for_write(env.get("BROKER_URL", os.environ["BROKER_URL"])) as broker:
+        return bool(app.control.ping(timeout=0.5, limit=1, connection=broker))
+
+
+class CeleryProcess:
+    """A real worker (or beat) of the test database. `kill` is kill -9; `start` brings it back."""
+
+    def __init__(self, name: str, env: dict[str, str]) -> None:
+        self.env = env
+        log = Path(os.environ["VAR_DIR"]) / f"{name}.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        self.child: Child = process(name, log, env)
+        self.name = name
+
+    def start(self) -> None:
+        if self.child.running:
+            return
+        self.child.start()
+        if self.name == "worker":
+            wait_for(lambda: worker_answers(self.env), f"the worker's start ({self.child.log})")
+
+    def kill(self) -> None:
+        self.child.kill()
+
+    def stop(self) -> None:
+        self.child.stop()
+
+
+@pytest.fixture
+def celery_worker(transactional_db: None, smtp_sink: SmtpSink) -> Iterator[CeleryProcess]:
+    """A real worker on the test database, sending to `smtp_sink`; the queue begins empty."""
+    empty_queue()
+    worker = CeleryProcess("worker", {**service_env(), "EMAIL_URL": smtp_sink.url})
+    worker.start()
+    yield worker
+    worker.stop()
+    empty_queue()
+
+
+@pytest.fixture
+def start_beat(celery_worker: CeleryProcess) -> Iterator[Callable[..., CeleryProcess]]:
+    """start_beat(SWEEP_SECONDS="0.5"): a real beat beside the worker."""
+    with ExitStack() as after:
+
+        def start(**env: str) -> CeleryProcess:
+            beat = CeleryProcess("beat", {**celery_worker.env, **env})
+            after.callback(beat.stop)
+            beat.start()
+            return beat
+
+        yield start
+
+
+def empty_queue() -> None:
+    """Forget every task in this process's part of the broker."""
+    number = os.environ["BROKER_URL"].rpartition("=")[2]
+    with redis.Redis(unix_socket_path=os.environ["TEST_BROKER"], db=int(number)) as broker:
+        broker.flushdb()
+
+
+@pytest.fixture(scope="session")
+def collected_static() -> Path:
+    """The collected and compressed static files, made once for all workers of a run."""
+    target = Path(os.environ["STATIC_ROOT"])
+    with (TEST_FOLDER / "static.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (target / "staticfiles.json").exists():
+            making = target.with_name("static.new")
+            run(COLLECT, {"STATIC_ROOT": str(making)}, TEST_FOLDER / "collect.log")
+            making.rename(target)
+    return target
+
+
+class LiveSite:
+    """gunicorn as in earnest. `url` has no slash at its end."""
+
+    def __init__(self, child: Child, port: int) -> None:
+        self.child = child
+        self.url = f"http://127.0.0.1:{port}"
+
+    def answers(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=2) as answer:
+                return bool(answer.status == 200)
+        except OSError:
+            return False
+
+
+@pytest.fixture
+def live_site(transactional_db: None, collected_static: Path) -> Iterator[LiveSite]:
+    """The real site over HTTP (gunicorn, collected files, app role) on the test database."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    env = {**service_env(), "BIND": f"127.0.0.1:{port}", "SITE_URL": url, "WEB_CONCURRENCY": "2"}
+    log = Path(os.environ["VAR_DIR"]) / "web.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    site = LiveSite(process("web", log, env), port)
+    site.child.start()
+    wait_for(site.answers, f"the site's start ({log})")
+    yield site
+    site.child.stop()
+
+
+@pytest.fixture
+def make_house() -> Iterator[Callable[..., House]]:
+    """make_house(EMAIL_URL=…): a whole service of its own, prepared, whose servers a test may kill.
+
+    Only PostgreSQL and the broker run when it is handed over; `house.start("worker")` and so on
+    start the rest, `house.children["postgres"].kill()` is kill -9.
+    """
+    with ExitStack() as after:
+
+        def make(**env: str) -> House:
+            folder = Path(tempfile.mkdtemp(prefix="atlantis-house-"))
+            after.callback(shutil.rmtree, folder, ignore_errors=True)
+            house = House(folder, env, settings=FLEETING | {"fsync": "on"})
+            after.callback(house.stop)
+            house.start("postgres")
+            house.start("broker")
+            house.prepare()
+            return house
+
+        yield make

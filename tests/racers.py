@@ -1,0 +1,203 @@
+"""What the processes of test_concurrency run: each with its own connection, as the app role.
+
+A racer works through rounds; barriers make all of them read the same position and then act at
+the same moment. What each one got is handed back for the test to judge.
+"""
+
+from __future__ import annotations
+
+import multiprocessing as mp
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from multiprocessing.synchronize import Barrier
+from typing import Any
+
+import django
+
+django.setup()
+
+from django.db import connection, transaction  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from games import event_log, services, table  # noqa: E402
+from games.models import Game, User  # noqa: E402
+
+PATIENCE = 120  # seconds that one waits for the others
+SPAWN = mp.get_context("spawn")
+
+
+@dataclass(frozen=True)
+class Try:
+    """What one racer got in one round. outcome: "played", "repeated", "moved" or "refused"."""
+
+    racer: int
+    game: int
+    version: int
+    command: Any
+    outcome: str
+    result: Any = None
+
+
+Racer = Callable[..., list[Try]]
+
+
+class Racers:
+    """Processes that wait for work; started once for all tests of a module, as Django takes a
+    while to wake up in each. Their environment is that of the moment in which they start."""
+
+    def __init__(self, most: int) -> None:
+        self.results: Any = SPAWN.Queue()
+        self.inboxes: list[Any] = [SPAWN.Queue() for _racer in range(most)]
+        # Kept here as well: a barrier is gone for all when the process that made it forgets it.
+        self.barriers = {s: SPAWN.Barrier(s, timeout=PATIENCE) for s in range(2, most + 1)}
+        self.processes = [
+            SPAWN.Process(
+                target=_run, args=(number, inbox, self.barriers, self.results), daemon=True
+            )
+            for number, inbox in enumerate(self.inboxes)
+        ]
+        for process in self.processes:
+            process.start()
+
+    def race(self, work: Racer, *args: Any, racers: int) -> list[Try]:
+        """Let so many processes do this work at once; everything they tried."""
+        for inbox in self.inboxes[:racers]:
+            inbox.put((work, racers, args))
+        assert all(process.is_alive() for process in self.processes)
+        told = [self.results.get(timeout=PATIENCE) for _racer in range(racers)]
+        errors = [error for _number, _tries, error in told if error is not None]
+        assert not errors, "\n".join(errors)
+        return [one for _number, tries, _error in sorted(told, key=_first) for one in tries]
+
+    def stop(self) -> None:
+        """Send them home and wait until they are gone."""
+        for inbox in self.inboxes:
+            inbox.put(None)
+        for process in self.processes:
+            process.join(timeout=PATIENCE)
+
+
+def _first(told: tuple[int, list[Try], str | None]) -> int:
+    return told[0]
+
+
+def _run(number: int, inbox: Any, barriers: dict[int, Barrier], results: Any) -> None:
+    """One process: whatever happens in it reaches the test, an error as its traceback."""
+    while (task := inbox.get()) is not None:
+        work, racers, args = task
+        try:
+            results.put((number, work(number, barriers[racers], *args), None))
+        except BaseException:  # noqa: BLE001 (the test reads it)
+            barriers[racers].abort()
+            results.put((number, [], traceback.format_exc()))
+        finally:
+            connection.close()
+
+
+# -- what they do ------------------------------------------------------------------------------
+
+
+def play_games(number: int, barrier: Barrier, games: list[int], most: int) -> list[Try]:
+    """Play these games to their end, at most `most` rounds: in even rounds all racers send the
+    same move (two tabs, a double click), in odd ones each its own (two devices)."""
+    tries: list[Try] = []
+    for game_id in games:
+        while len(tries) < most:
+            barrier.wait()
+            game = Game.objects.get(pk=game_id)
+            if game.status != Game.Status.RUNNING:
+                break
+            seat, command = _choice(game, 0 if len(tries) % 2 == 0 else number)
+            user = game.seats.get(number=seat).user
+            barrier.wait()
+            try:
+                played = services.game_play(
+                    game_id=game_id,
+                    user=user,  # type: ignore[arg-type]
+                    seat=seat,
+                    command=command,
+                    version=game.version,
+                    note=f"from {number}",
+                )
+                outcome = "repeated" if played.repeated else "played"
+                tries.append(Try(number, game_id, game.version, command, outcome, played))
+            except services.GameMoved:
+                tries.append(Try(number, game_id, game.version, command, "moved"))
+    return tries
+
+
+def _choice(game: Game, number: int) -> tuple[int, Any]:
+    log = event_log.load(game)
+    seat = log.projection.to_act[0]
+    if number == 0:
+        return seat, log.engine.bot(log.engine.view(log.state, seat))
+    commands = list(log.engine.legal_commands(log.state, seat))
+    return seat, commands[number % len(commands)]
+
+
+def append_unlocked(number: int, barrier: Barrier, game_id: int, rounds: int) -> list[Try]:
+    """Append at the same version with no lock at all: only the primary key stands between."""
+    tries: list[Try] = []
+    for _round in range(rounds):
+        barrier.wait()
+        log = event_log.load(Game.objects.get(pk=game_id))
+        barrier.wait()
+        event = table.Paused(reason=f"racer {number}")
+        try:
+            with transaction.atomic():
+                event_log.append(
+                    Game.objects.get(pk=game_id), log.version, [event, event], digest=log.digest
+                )
+            outcome = "played"
+        except event_log.VersionConflict:
+            outcome = "moved"
+        tries.append(Try(number, game_id, log.version, None, outcome))
+    return tries
+
+
+def join_tables(number: int, barrier: Barrier, games: list[int], users: list[int]) -> list[Try]:
+    """Everybody wants a seat at every table, twice."""
+    user, tries = User.objects.get(pk=users[number]), []
+    for game_id in games:
+        barrier.wait()
+        for _click in range(2):
+            try:
+                seat = services.game_join(game_id=game_id, user=user)
+                tries.append(Try(number, game_id, 0, None, "played", seat.number))
+            except services.ServiceError:
+                tries.append(Try(number, game_id, 0, None, "refused"))
+    return tries
+
+
+def play_bots(number: int, barrier: Barrier, games: list[int]) -> list[Try]:
+    """Several workers are nudged about the same bots."""
+    tries = []
+    for game_id in games:
+        barrier.wait()
+        moves = services.bots_play(game_id=game_id)
+        tries.append(Try(number, game_id, 0, None, "played", moves))
+    return tries
+
+
+def look_at_clocks(number: int, barrier: Barrier, days: list[int]) -> list[Try]:
+    """Several beats sweep at once."""
+    tries = []
+    for day in days:
+        barrier.wait()
+        now = timezone.now() + timedelta(days=day)
+        noted = services.deadline_check(now=now)
+        reminded = services.reminders_due(now=now)
+        tries.append(Try(number, 0, day, None, "played", (noted, reminded)))
+    return tries
+
+
+def ask_for_rematch(number: int, barrier: Barrier, games: list[int], users: list[int]) -> list[Try]:
+    """Everybody who played asks for a rematch at once."""
+    user, tries = User.objects.get(pk=users[number]), []
+    for game_id in games:
+        barrier.wait()
+        again = services.game_rematch(game_id=game_id, by=user)
+        tries.append(Try(number, game_id, 0, None, "played", again.pk))
+    return tries

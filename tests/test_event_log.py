@@ -1,0 +1,316 @@
+"""The log: what goes in comes out, in order, once, and for ever."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+import pytest
+from django.db import connection, transaction
+
+from games import event_log, services, table
+from games.event_log import VersionConflict
+from games.models import Game, User
+from games.rules.chance import SeededChance, commitment
+from tests.cast import fresh, log_of, play_to_the_end, play_turns, table_of
+
+PAUSE = table.Paused(reason="a test")
+
+
+@pytest.fixture
+def game(alice: User, bob: User) -> Game:
+    return table_of(alice, bob)
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+def test_a_log_begins_with_the_table_and_the_promise_of_fair_luck(game: Game) -> None:
+    first = log_of(game).entries[0]
+    assert first.seq == 1
+    assert isinstance(first.event, table.Created)
+    assert first.event.commitment == commitment(bytes(game.seed))
+
+
+def test_events_are_numbered_without_a_gap(game: Game) -> None:
+    play_turns(game, 5)
+    entries = log_of(game).entries
+    assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
+
+
+def test_a_whole_log_is_one_query(
+    game: Game, django_assert_num_queries: pytest.FixtureRequest
+) -> None:
+    play_turns(game, 8)
+    now = fresh(game)
+    with django_assert_num_queries(1):  # type: ignore[operator]
+        event_log.load(now)
+
+
+def test_the_position_folded_from_the_rows_is_that_which_was_decided(game: Game) -> None:
+    play_turns(game, 12)
+    log = log_of(game)
+    state = log.engine.initial()
+    for event in log.engine_events:
+        state = log.engine.evolve(state, event)
+    assert log.state == state
+    assert log.projection.to_act == log.engine.to_act(state)
+
+
+def test_the_log_at_an_earlier_event_is_the_log_as_it_was(game: Game) -> None:
+    play_turns(game, 3)
+    then = log_of(game)
+    play_turns(game, 3)
+    again = log_of(game).until(then.version)
+    assert again.entries == then.entries
+    assert again.state == then.state
+
+
+def test_an_extended_log_folds_like_one_read_anew(game: Game) -> None:
+    play_turns(game, 6)
+    whole = log_of(game)
+    for cut in range(1, whole.version):
+        longer = whole.until(cut).extended(whole.entries[cut:])
+        assert longer.state == whole.state
+        assert longer.table == whole.table
+        assert longer.effective == whole.effective
+
+
+def test_a_log_is_cut_into_setup_and_moves(game: Game) -> None:
+    play_turns(game, 6)
+    log = log_of(game)
+    setup, *moves = log.moves
+    assert log.engine.command_of(setup[0].event) is None
+    assert all(log.engine.command_of(move[0].event) is not None for move in moves)
+    assert all(log.engine.command_of(entry.event) is None for move in moves for entry in move[1:])
+
+
+def test_every_move_decided_anew_from_the_seed_gives_the_same_events(game: Game) -> None:
+    """Fair luck: whoever has the revealed seed can check every shuffle and every draw."""
+    over = play_to_the_end(game)
+    log = log_of(over)
+    assert log.table.seed is not None
+    seed = bytes.fromhex(log.table.seed)
+    assert commitment(seed) == log.table.commitment
+    engine, state = log.engine, log.engine.initial()
+    for move in log.moves:
+        chance = SeededChance(seed, move[0].seq)
+        made = engine.command_of(move[0].event)
+        events = (
+            engine.setup(log.table.options, len(log.table.bots), chance)
+            if made is None
+            else engine.decide(state, *made, chance)
+        )
+        assert events == tuple(entry.event for entry in move)
+        state = engine.fold(events, state)
+
+
+# -- writing ------------------------------------------------------------------------------------
+
+
+def test_events_are_appended_after_the_expected_version(game: Game) -> None:
+    version = event_log.append(game, game.version, [PAUSE, table.Resumed(reason="done")])
+    assert version == game.version + 2
+    assert [entry.kind for entry in log_of(game).entries[-2:]] == ["table.paused", "table.resumed"]
+
+
+def test_nothing_to_append_changes_nothing(game: Game) -> None:
+    assert event_log.append(game, game.version, []) == game.version
+    assert log_of(game).version == game.version
+
+
+@pytest.mark.parametrize("off", [-1, +1, +5])
+def test_a_wrong_expected_version_is_refused(game: Game, off: int) -> None:
+    with pytest.raises(VersionConflict), transaction.atomic():
+        event_log.append(game, game.version + off, [PAUSE])
+    assert log_of(game).version == game.version
+
+
+def test_a_lost_race_is_told_from_the_primary_key(game: Game) -> None:
+    """Two that both read version n: the second insert meets a row, whatever was read before."""
+    read = log_of(game)
+    event_log.append(game, read.version, [PAUSE], digest=read.digest)
+    with pytest.raises(VersionConflict, match="already there"), transaction.atomic():
+        event_log.append(game, read.version, [PAUSE, PAUSE], digest=read.digest)
+    assert log_of(game).version == read.version + 1
+
+
+def test_a_transaction_that_lost_the_race_cannot_go_on(game: Game) -> None:
+    read = log_of(game)
+    event_log.append(game, read.version, [PAUSE], digest=read.digest)
+    with pytest.raises(Exception, match="transaction"), transaction.atomic():
+        try:
+            event_log.append(game, read.version, [PAUSE], digest=read.digest)
+        except VersionConflict:
+            Game.objects.filter(pk=game.pk).update(name="swallowed")
+    assert fresh(game).name != "swallowed"
+
+
+# -- digests ------------------------------------------------------------------------------------
+
+
+def test_the_digest_chain_is_what_the_page_of_the_module_says(game: Game) -> None:
+    """Checked from the outside, with json and hashlib, from the rows as jsonb keeps them."""
+    play_turns(game, 3)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT seq, kind, seat, schema, payload::text, digest FROM games_gameevent"
+            " WHERE game_id = %s ORDER BY seq",
+            [game.pk],
+        )
+        rows = cursor.fetchall()
+    before = hashlib.sha256(game.public_id.encode()).digest()
+    for seq, kind, seat, schema, payload, digest in rows:
+        words = json.dumps(
+            [seq, kind, seat, schema, json.loads(payload)],
+            sort_keys=True,
+            separators=(",", ":"),
+            ensure_ascii=False,
+        )
+        before = hashlib.sha256(before + words.encode()).digest()
+        assert bytes(digest) == before
+    assert len(rows) == fresh(game).version
+
+
+def test_words_in_any_script_keep_their_digest(game: Game) -> None:
+    reason = '“Ünïcode” – 終わり \\ / " \t €'
+    event_log.append(game, game.version, [table.Paused(reason=reason)])
+    log, faults = event_log.audit(game)
+    assert faults == []
+    assert log is not None
+    assert log.entries[-1].event == table.Paused(reason=reason)
+
+
+def meddle(statement: str, *values: int) -> None:
+    """Change the log behind everybody's back, as only somebody with the owner's rights could."""
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("ALTER TABLE games_gameevent DISABLE TRIGGER games_gameevent_keep_rows")
+        cursor.execute(statement, values)
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute(
+            "ALTER TABLE games_gameevent ENABLE ALWAYS TRIGGER games_gameevent_keep_rows"
+        )
+
+
+def test_a_good_log_has_no_faults(game: Game) -> None:
+    play_turns(game, 4)
+    log, faults = event_log.audit(fresh(game))
+    assert faults == []
+    assert log is not None
+    assert log.entries == log_of(game).entries
+
+
+def test_a_changed_payload_is_found(game: Game) -> None:
+    meddle(
+        "UPDATE games_gameevent SET payload = jsonb_set(payload, '{pace_days}', '14')"
+        " WHERE game_id = %s AND seq = 1",
+        game.pk,
+    )
+    _log, faults = event_log.audit(game)
+    assert faults == ["event 1 (table.created) is not what was written: its digest is wrong"]
+
+
+def test_a_missing_event_is_found(game: Game) -> None:
+    meddle("DELETE FROM games_gameevent WHERE game_id = %s AND seq = 2", game.pk)
+    _log, faults = event_log.audit(game)
+    assert faults[0] == "event 2 is missing (the log goes on with 3)"
+
+
+def test_a_changed_seat_is_found(game: Game) -> None:
+    meddle("UPDATE games_gameevent SET seat = 1 WHERE game_id = %s AND seq = 2", game.pk)
+    _log, faults = event_log.audit(game)
+    assert any("digest is wrong" in fault for fault in faults)
+    assert any("kind or seat disagree" in fault for fault in faults)
+
+
+def test_an_unreadable_event_is_told_and_not_raised(game: Game) -> None:
+    meddle(
+        'UPDATE games_gameevent SET payload = \'{"kind": "table.joined"}\''
+        " WHERE game_id = %s AND seq = 2",
+        game.pk,
+    )
+    log, faults = event_log.audit(game)
+    assert log is None
+    assert any("cannot be read" in fault for fault in faults)
+
+
+def test_a_log_moved_under_another_game_is_found(game: Game, alice: User) -> None:
+    other = table_of(alice, bots=1)
+    Game.objects.filter(pk=game.pk).update(public_id="aaaaaaaaaaaa")
+    _log, faults = event_log.audit(fresh(game))
+    assert any("digest is wrong" in fault for fault in faults)
+    assert event_log.audit(fresh(other))[1] == []
+
+
+# -- rollback in the fold ---------------------------------------------------------------------------
+
+
+def test_a_rollback_takes_out_what_came_after_and_keeps_it_readable(game: Game, mona: User) -> None:
+    play_turns(game, 2)
+    then = log_of(game)
+    play_turns(game, 3)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="a misclick", to_seq=then.version)
+    log = log_of(game)
+    assert log.engine_events == then.engine_events
+    assert log.state == then.state
+    assert log.version > then.version + 3
+
+
+def test_rollbacks_of_rollbacks_fold_in_order(game: Game, mona: User) -> None:
+    play_turns(game, 1)
+    one = log_of(game)
+    play_turns(game, 3)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="back", to_seq=one.version)
+    play_turns(game, 1)
+    two = log_of(game)
+    play_turns(game, 2)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="back", to_seq=two.version)
+    assert log_of(game).state == two.state
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="back", to_seq=one.version)
+    assert log_of(game).state == one.state
+
+
+# -- events of the table ------------------------------------------------------------------------------
+
+
+ALL_TABLE_EVENTS: list[table.Event] = [
+    table.Created(commitment="c", game="atlantis", options={"o": "v"}, seat_count=2, pace_days=3),
+    table.Joined(seat=0),
+    table.Joined(seat=1, bot=True),
+    table.Left(seat=1),
+    table.Started(seats=2),
+    table.Resigned(seat=0, to="bot"),
+    table.Resigned(seat=0, to="end"),
+    table.Paused(reason="r"),
+    table.Resumed(reason="r"),
+    table.Extended(seat=None, until="2026-01-01T00:00:00+00:00", reason="r"),
+    table.Extended(seat=1, until="2026-01-01T00:00:00+00:00", reason="r"),
+    table.SeatHanded(seat=0, to="bot", reason="r"),
+    table.SeatHanded(seat=0, to="player", reason="r"),
+    table.BotPlayed(seat=0, reason="r"),
+    table.RolledBack(to_seq=9, reason="r"),
+    table.TimedOut(seat=0),
+    table.Aborted(reason="r"),
+    table.Aborted(reason=""),
+    table.Revealed(seed="00"),
+]
+
+
+@pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)
+def test_an_event_of_the_table_is_read_as_it_was_written(event: table.Event) -> None:
+    assert table.decode(table.encode(event), table.SCHEMA) == event
+
+
+@pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)
+def test_an_event_of_the_table_can_be_told_in_a_sentence(event: table.Event) -> None:
+    assert str(table.sentence(event)).endswith((".", ": r", ": 00"))
+
+
+def test_every_kind_of_table_event_is_tried_here() -> None:
+    assert {type(event) for event in ALL_TABLE_EVENTS} == set(table.Event.__args__)
+
+
+def test_a_schema_of_the_future_is_not_guessed() -> None:
+    with pytest.raises(ValueError, match="schema 2"):
+        table.decode(table.encode(PAUSE), 2)

@@ -1,0 +1,178 @@
+"""/healthz and /readyz: what a load balancer, a container and a volunteer are told."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from atlantis_site.celery import app
+from atlantis_site.supervisor.children import Child
+from atlantis_site.supervisor.house import process
+from games.health import BEAT
+from games.models import Heartbeat, OutboxMail
+
+from .processes import CeleryProcess, LiveSite, wait_for
+from .smtp_sink import free_port
+
+
+@pytest.fixture
+def beating(db: None) -> Heartbeat:
+    """Beat was heard a moment ago."""
+    return Heartbeat.objects.create(name=BEAT, at=timezone.now())
+
+
+def queue_mail(minutes_ago: float, state: str = "queued") -> OutboxMail:
+    then = timezone.now() - timedelta(minutes=minutes_ago)
+    return OutboxMail.objects.create(
+        kind="turn",
+        to_address="ann@example.org",
+        dedupe_key="ann",
+        message_id="<ann@example.org>",
+        created_at=then,
+        next_try_at=then,
+        state=state,
+        sent_at=then if state == "sent" else None,
+    )
+
+
+def readyz(client: Client) -> tuple[int, dict[str, Any]]:
+    answer = client.get("/readyz")
+    return answer.status_code, answer.json()
+
+
+def test_all_is_well(client: Client, beating: Heartbeat) -> None:
+    status, report = readyz(client)
+    assert status == 200
+    assert report["ready"] is True
+    assert (report["database"], report["broker"], report["mail"], report["beat"]) == ("ok",) * 4
+    assert report["oldest_unsent_mail_seconds"] is None
+    assert 0 <= report["last_beat_seconds"] < 60
+
+
+@pytest.mark.django_db
+def test_a_beat_that_was_never_heard_is_reported(client: Client) -> None:
+    status, report = readyz(client)
+    assert (status, report["ready"]) == (503, False)
+    assert report["beat"] == "no regular task has run lately"
+
+
+def test_a_beat_that_fell_silent_is_reported(client: Client, beating: Heartbeat) -> None:
+    Heartbeat.objects.update(at=timezone.now() - timedelta(minutes=4))
+    status, report = readyz(client)
+    assert status == 503
+    assert report["last_beat_seconds"] > 230
+
+
+def test_a_mail_that_waits_for_too_long_is_reported(client: Client, beating: Heartbeat) -> None:
+    queue_mail(minutes_ago=16)
+    status, report = readyz(client)
+    assert (status, report["mail"]) == (503, "mails wait for too long")
+    assert 950 < report["oldest_unsent_mail_seconds"] < 1000
+
+
+@pytest.mark.parametrize(("minutes", "state"), [(5, "queued"), (60, "sent"), (60, "dead")])
+def test_a_mail_that_is_young_or_done_is_no_trouble(
+    client: Client, beating: Heartbeat, minutes: float, state: str
+) -> None:
+    queue_mail(minutes, state)
+    assert readyz(client)[0] == 200
+
+
+def test_a_broker_that_is_gone_is_reported(
+    client: Client, beating: Heartbeat, dead_broker: None
+) -> None:
+    status, report = readyz(client)
+    assert status == 503
+    assert report["broker"].startswith("does not answer")
+    assert report["database"] == "ok"
+
+
+@pytest.fixture
+def dead_broker(tmp_path: Path) -> Iterator[None]:
+    kept = app.conf.broker_url
+    app.conf.update(broker_url=f"redis+socket://{tmp_path}/nobody.sock")
+    yield
+    app.conf.update(broker_url=kept)
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_the_answers_are_never_kept(client: Client, beating: Heartbeat, path: str) -> None:
+    assert "no-store" in client.get(path)["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_only_looking_is_allowed(client: Client, beating: Heartbeat, path: str) -> None:
+    assert client.post(path).status_code == 405
+
+
+@pytest.fixture
+def site_without_database(tmp_path: Path) -> Iterator[LiveSite]:
+    port = free_port()
+    env = {
+        "DATABASE_URL": f"postgresql://nobody@%2F{tmp_path.name}/none",
+        "BIND": f"127.0.0.1:{port}",
+    }
+    child: Child = process("web", tmp_path / "log", env)
+    child.start()
+    site = LiveSite(child, port)
+    wait_for(site.answers, "the site's start")
+    yield site
+    child.stop()
+
+
+def test_without_its_database_the_process_is_alive_but_not_ready(
+    site_without_database: LiveSite,
+) -> None:
+    # That /healthz answers is what the fixture waited for.
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(f"{site_without_database.url}/readyz", timeout=10)
+    with caught.value as answer:
+        report = json.loads(answer.read())
+    assert (caught.value.code, report["database"]) == (503, "does not answer (OperationalError)")
+
+
+def test_a_real_beat_and_a_real_worker_make_it_ready(
+    celery_worker: CeleryProcess,
+    client: Client,
+    start_beat: Callable[..., CeleryProcess],
+) -> None:
+    start_beat(SWEEP_SECONDS="0.5")
+    wait_for(lambda: readyz(client)[0] == 200, "a beat that reaches the database")
+
+
+def test_a_container_asks_about_itself(live_site: LiveSite, celery_worker: CeleryProcess) -> None:
+    env = {
+        **os.environ,
+        **celery_worker.env,
+        "BIND": live_site.url.removeprefix("http://"),
+        "SITE_URL": live_site.url,
+    }
+    for part, status, word in (
+        ("web", 0, "ok"),
+        ("worker", 0, "ok"),
+        ("beat", 1, "no regular task"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "atlantis_site.healthcheck", part],
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, word in done.stdout) == (status, True), (
+            part,
+            done.stdout,
+            done.stderr,
+        )

@@ -1,0 +1,184 @@
+"""kill -9 of everything in the middle of 300 moves: what the outbox promises holds all the same.
+
+A whole service of its own (PostgreSQL, broker, worker, beat) sends to a real SMTP server while
+another process makes moves. The worker, the broker, PostgreSQL and beat are killed in turn.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from email.message import EmailMessage
+from typing import Any
+
+import psycopg
+import pytest
+
+from atlantis_site.supervisor.house import BASE_DIR, House, run
+
+from .processes import wait_for
+from .smtp_sink import SmtpSink, free_port
+
+GAMES, MOVES = 20, 300
+KILLED = ["worker", "postgres", "beat", "worker", "broker", "worker", "postgres"]
+# A turn may end in the moment between the last question and the server's "kept". On a machine
+# with everything else at work that moment can be long, but never as long as an outage here.
+MOMENT = 2.0
+OUTAGE = 0.8  # seconds for which each stays dead
+
+
+@dataclass
+class Arrivals:
+    """When each mail was taken by the SMTP server: (moment, Message-ID)."""
+
+    seen: list[tuple[datetime, str]] = field(default_factory=list)
+
+    def take(self, mail: EmailMessage) -> str:
+        self.seen.append((datetime.now(UTC), str(mail["Message-ID"])))
+        return "250 kept"
+
+
+class Mover:
+    """The process that makes moves; `made` counts them."""
+
+    def __init__(self, house: House) -> None:
+        self.made = 0
+        self.words: list[str] = []
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tests.mover", str(GAMES), str(MOVES)],
+            cwd=BASE_DIR,
+            env={**os.environ, **house.env, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        for line in self.process.stdout:
+            self.words.append(line)
+            self.made += line.startswith("moved")
+
+    def until(self, moves: int) -> None:
+        """Wait for so many moves."""
+        wait_for(
+            lambda: self.made >= moves or self.process.poll() is not None,
+            f"move {moves}",
+            seconds=90,
+        )
+        assert self.made >= moves, "".join(self.words[-30:])
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self._reader.join(5)
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def sink() -> Iterator[SmtpSink]:
+    """An SMTP server that nobody else sends to."""
+    own = SmtpSink(free_port())
+    own.up()
+    yield own
+    own.down()
+
+
+def rows(house: House, sql: str) -> list[tuple[Any, ...]]:
+    """What the database of that service says."""
+    with psycopg.connect(house.postgres.url()) as connection:
+        return connection.execute(sql.encode()).fetchall()
+
+
+def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
+    make_house: Callable[..., House], sink: SmtpSink
+) -> None:
+    arrivals = Arrivals()
+    sink.answer = arrivals.take
+    house = make_house(
+        EMAIL_URL=sink.url, MAIL_LEASE_SECONDS="4", SWEEP_SECONDS="1", SITE_URL="http://127.0.0.1"
+    )
+    house.start("worker")
+    house.start("beat")
+    mover = Mover(house)
+    try:
+        for number, victim in enumerate(KILLED, 1):
+            mover.until(number * MOVES // (len(KILLED) + 1))
+            house.children[victim].kill()
+            time.sleep(OUTAGE)
+            house.start(victim)
+        mover.until(MOVES)
+    finally:
+        mover.end()
+    unsent = "SELECT count(*) FROM games_outboxmail WHERE state IN ('queued', 'sending')"
+    wait_for(lambda: rows(house, unsent) == [(0,)], "the last mail", seconds=60)
+
+    mails = rows(
+        house,
+        "SELECT message_id, state, kind, game_id, seat, seq, attempts FROM games_outboxmail",
+    )
+    came = Counter(message_id for _at, message_id in arrivals.seen)
+
+    # Nothing is lost: what is marked as sent has arrived, what arrived was meant, nothing died.
+    assert {state for _id, state, *_more in mails} <= {"sent", "dropped"}
+    assert {message_id for message_id, state, *_more in mails if state == "sent"} <= came.keys()
+    assert came.keys() <= {message_id for message_id, *_more in mails}
+    sent = {
+        (game, seat, seq)
+        for message_id, _state, kind, game, seat, seq, _tries in mails
+        if kind == "turn" and message_id in came
+    }
+    waiting = rows(
+        house,
+        "SELECT game_id, number, asked_seq FROM games_seat JOIN games_game ON games_game.id = game_id"
+        " WHERE asked_seq IS NOT NULL AND status = 'running'",
+    )
+    assert len(waiting) > GAMES // 2
+    assert set(waiting) <= sent
+
+    # At most one mail twice for each kill; its Message-ID is the same, or it would not be counted.
+    assert sum(came.values()) - len(came) <= len(KILLED)
+
+    # Nobody was told of a turn that was over.
+    ended = turn_ends(house)
+    late = [
+        (at - ended[game, seat, seq]).total_seconds()
+        for at, message_id in arrivals.seen
+        for other_id, _state, kind, game, seat, seq, _tries in mails
+        if other_id == message_id and kind == "turn" and (game, seat, seq) in ended
+    ]
+    assert len(late) > MOVES / 6  # enough of them to look at
+    assert [seconds for seconds in late if seconds > MOMENT] == []
+    assert sum(state == "dropped" for _id, state, *_more in mails) > 0  # some had to be held back
+
+    # And the games themselves are whole.
+    assert (
+        rows(house, "SELECT count(*) FROM games_gameevent WHERE kind = 'moved'")[0][0] >= MOVES / 2
+    )
+    run(("python", "manage.py", "verify"), house.env, house.logs / "verify.log")
+
+
+def turn_ends(house: House) -> dict[tuple[int, int, int], datetime]:
+    """(game, seat, the version at which it was asked) → when that turn was over."""
+    events = rows(
+        house,
+        "SELECT game_id, seq, seat, at FROM games_gameevent WHERE kind IN ('moved', 'passed')"
+        " ORDER BY game_id, seq",
+    )
+    mails = rows(house, "SELECT game_id, seat, seq FROM games_outboxmail WHERE kind = 'turn'")
+    ends = {}
+    for game, seat, asked in mails:
+        after = [at for g, seq, by, at in events if (g, by) == (game, seat) and seq > asked]
+        if after:
+            ends[game, seat, asked] = after[0]
+    return ends

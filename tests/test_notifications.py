@@ -1,0 +1,185 @@
+"""Who is told of what, once, and in the same transaction as its reason."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from celery import current_app
+from django.db import transaction
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from games import notifications, services
+from games.models import Game, OutboxMail, Seat, User
+
+from .cast import log_of, play_one, play_to_the_end, play_turns, table_of
+from .letters import Kind, row_for, rows_for
+
+
+def told(game: Game, kind: str) -> list[str]:
+    return sorted(row.to_address for row in rows_for(game, kind))
+
+
+def test_the_start_is_told_to_all_but_the_one_who_is_asked_at_once(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, carol)
+    assert told(game, Kind.TURN) == ["alice@example.org"]
+    assert told(game, Kind.STARTED) == ["bob@example.org", "carol@example.org"]
+
+
+def test_each_turn_is_told_once_to_the_one_whose_it_is(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 4)
+    turns = [(row.to_address, row.seq) for row in rows_for(game, Kind.TURN)]
+    assert [address for address, _seq in turns] == [
+        "alice@example.org",
+        "bob@example.org",
+        "alice@example.org",
+        "bob@example.org",
+        "alice@example.org",
+    ]
+    assert len({seq for _address, seq in turns}) == 5
+    asked = Seat.objects.get(game=game, asked_seq__isnull=False)
+    assert turns[-1][1] == asked.asked_seq
+
+
+def test_asking_twice_queues_nothing_new(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    before = OutboxMail.objects.count()
+    notifications.turns_changed(game, log_of(game))
+    notifications.game_started(game)
+    assert OutboxMail.objects.count() == before
+
+
+def test_bots_and_people_who_have_left_the_house_get_no_mail(alice: User, bob: User) -> None:
+    game = table_of(alice, bob, bots=1)
+    services.bots_play(game_id=game.pk)
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    play_one(game)
+    services.bots_play(game_id=game.pk)
+    assert "bob@example.org" not in told(game, Kind.TURN)
+
+
+def test_a_move_that_is_refused_queues_nothing(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    before = OutboxMail.objects.count()
+    with pytest.raises(RuntimeError), transaction.atomic():
+        play_one(game)
+        raise RuntimeError
+    assert OutboxMail.objects.count() == before
+
+
+def test_the_end_is_told_to_everybody_once(alice: User, bob: User) -> None:
+    game = play_to_the_end(table_of(alice, bob))
+    assert told(game, Kind.OVER) == ["alice@example.org", "bob@example.org"]
+
+
+def test_a_passed_deadline_is_told_to_everybody_with_the_late_seat_named(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    late = timezone.now() + timedelta(days=4)
+    assert services.deadline_check(now=late) == 1
+    assert services.deadline_check(now=late) == 0
+    assert told(game, Kind.DEADLINE) == ["alice@example.org", "bob@example.org"]
+    assert {row.context["late"] for row in rows_for(game, Kind.DEADLINE)} == {0}
+
+
+def test_reminders_come_at_half_of_the_time_and_a_day_before_and_never_twice(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob, pace_days=7)
+    start = timezone.now()
+    for hours in range(0, 8 * 24, 6):
+        services.reminders_due(now=start + timedelta(hours=hours))
+        services.reminders_due(now=start + timedelta(hours=hours))
+    kinds = [(row.to_address, row.context["which"]) for row in rows_for(game, Kind.REMINDER)]
+    assert kinds == [("alice@example.org", "half"), ("alice@example.org", "day")]
+
+
+def test_a_moderator_is_heard_by_everybody_and_by_the_one_who_lost_a_seat(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob)
+    services.moderate_pause(game_id=game.pk, by=mona, reason="A storm.")
+    assert told(game, Kind.MODERATED) == ["alice@example.org", "bob@example.org"]
+    services.moderate_resume(game_id=game.pk, by=mona, reason="The sea is calm.")
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Gone fishing.", seat=1)
+    lost = row_for(game, Kind.MODERATED, bob)
+    assert (lost.seat, lost.to_address) == (None, "bob@example.org")
+
+
+def test_an_invitation_goes_to_an_address_that_nobody_may_know(alice: User) -> None:
+    game = table_of(alice, seats=2)
+    services.game_invite(game_id=game.pk, by=alice, address="Zoe@Example.net")
+    services.game_invite(game_id=game.pk, by=alice, address="zoe@example.net")
+    (row,) = rows_for(game, Kind.INVITATION)
+    assert (row.to_address, row.user) == ("zoe@example.net", None)
+
+
+def test_the_message_id_tells_nothing_and_is_the_same_for_the_same_mail() -> None:
+    one = notifications.message_id("1:2:3:turn")
+    assert one == notifications.message_id("1:2:3:turn")
+    assert one != notifications.message_id("1:2:4:turn")
+    assert "1:2" not in one
+
+
+# -- the nudge ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def other_broker() -> Iterator[Any]:
+    """A way to point the nudge at another broker; the real one is back afterwards."""
+    app: Any = current_app
+    before = app.conf.broker_url
+
+    def use(url: str) -> None:
+        app.conf.broker_url = app.conf.broker_write_url = url
+        app.set_current()
+        app._pool = None
+        app.amqp._producer_pool = None
+        notifications._rest_until = 0.0
+
+    yield use
+    use(before)
+    app.conf.broker_write_url = None
+
+
+def seconds_of_a_nudge(callbacks: DjangoCaptureOnCommitCallbacks) -> float:
+    start = time.monotonic()
+    with callbacks(execute=True):
+        notifications.nudge()
+    return time.monotonic() - start
+
+
+def test_a_dead_broker_costs_a_player_next_to_nothing(
+    db: None, other_broker: Any, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    other_broker("redis+socket:///nowhere/at/all.sock")
+    assert seconds_of_a_nudge(django_capture_on_commit_callbacks) < 1.0
+    assert seconds_of_a_nudge(django_capture_on_commit_callbacks) < 0.1  # it is left alone now
+
+
+def test_a_broker_that_hangs_is_given_up_after_two_seconds(
+    db: None, other_broker: Any, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        other_broker(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
+        assert seconds_of_a_nudge(django_capture_on_commit_callbacks) < 5.0
+        assert seconds_of_a_nudge(django_capture_on_commit_callbacks) < 0.1
+
+
+def test_a_nudge_waits_for_the_commit(
+    db: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    with django_capture_on_commit_callbacks() as waiting:
+        notifications.nudge()
+        notifications.nudge("games.tasks.play_bots", 7)
+    assert len(waiting) == 2

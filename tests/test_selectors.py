@@ -1,0 +1,460 @@
+"""Reads: who may see what, in which order, at what price."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import AnonymousUser
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone, translation
+from msgspec.structs import replace
+
+from games import event_log, selectors, services, table
+from games.models import Game, Seat, TableNote, User
+from games.rules.atlantis.model import Dealt, Drew, Item
+from games.rules.records import check
+from games.selectors import NotFound
+from tests.cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+
+NOBODY = AnonymousUser()
+
+
+@pytest.fixture
+def game(alice: User, bob: User) -> Game:
+    return play_turns(table_of(alice, bob), 4)
+
+
+def queries(work: Callable[[], object]) -> int:
+    with CaptureQueriesContext(
+        connection,
+    ) as seen:
+        work()
+    return len(seen)
+
+
+# -- access --------------------------------------------------------------------------------------
+
+
+def test_an_open_game_is_everybodys_to_watch(game: Game, dave: User) -> None:
+    for reader in (dave, NOBODY):
+        assert selectors.game_for(reader, game.public_id) == game
+
+
+def test_a_closed_game_is_for_those_at_the_table_and_staff(
+    alice: User, bob: User, dave: User, mona: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    for reader in (alice, bob, mona):
+        assert selectors.game_for(reader, game.public_id) == game
+    for stranger in (dave, NOBODY):
+        with pytest.raises(NotFound):
+            selectors.game_for(stranger, game.public_id)
+
+
+def test_what_is_not_there_and_what_is_not_yours_sound_the_same(alice: User, dave: User) -> None:
+    closed = table_of(alice, bots=1, is_open=False)
+    refusals = set()
+    for public_id in (closed.public_id, "nosuchgame23"):
+        with pytest.raises(NotFound) as refusal:
+            selectors.game_for(dave, public_id)
+        refusals.add(str(refusal.value))
+    assert len(refusals) == 1
+
+
+def test_a_link_leads_to_its_table(alice: User) -> None:
+    game = table_of(alice, seats=3, is_open=False)
+    offer = services.game_invite(game_id=game.pk, by=alice, address="zoe@example.org")
+    assert selectors.invitation_for(game.invite_token) == (game, None)
+    assert selectors.invitation_for(offer.token) == (game, offer)
+    for token in ("", "guess"):
+        with pytest.raises(NotFound):
+            selectors.invitation_for(token)
+
+
+# -- lists ----------------------------------------------------------------------------------------
+
+
+def hurry(game: Game, left: timedelta) -> None:
+    Seat.objects.filter(game=game, asked_seq__isnull=False).update(due_at=timezone.now() + left)
+
+
+def test_games_that_wait_for_me_come_by_time_left(alice: User, bob: User) -> None:
+    games = [table_of(alice, bob, name=name) for name in ("calm", "late", "soon")]
+    for game, days in zip(games, (5, -1, 1), strict=True):
+        hurry(game, timedelta(days=days))
+    table_of(bob, alice, name="his turn")
+    lists = selectors.home(alice)
+    assert [row.game.name for row in lists.waiting] == ["late", "soon", "calm"]
+    assert [row.game.name for row in lists.others] == ["his turn"]
+    assert lists.others[0].turn == ("Bob",)
+    assert lists.others[0].due_at is not None
+
+
+def test_every_game_of_mine_is_in_one_list(alice: User, bob: User, mona: User) -> None:
+    table_of(alice, bob, name="waiting")
+    table_of(bob, alice, name="other")
+    paused = table_of(alice, bob, name="paused")
+    services.moderate_pause(game_id=paused.pk, by=mona, reason="x")
+    table_of(alice, seats=3, name="mine, gathering")
+    table_of(bob, seats=3, name="open to me")
+    table_of(bob, seats=3, name="closed to me", is_open=False)
+    play_to_the_end(table_of(alice, bob, name="over"))
+    lists = selectors.home(alice)
+
+    def names(rows: tuple[selectors.GameRow, ...]) -> list[str]:
+        return [row.game.name for row in rows]
+
+    assert names(lists.waiting) == ["waiting"]
+    assert sorted(names(lists.others)) == ["other", "paused"]
+    assert names(lists.gathering) == ["mine, gathering"]
+    assert names(lists.open_tables) == ["open to me"]
+    assert names(lists.finished) == ["over"]
+    assert lists.finished[0].winners
+
+
+def test_home_costs_the_same_however_many_games(alice: User, bob: User) -> None:
+    table_of(alice, bob)
+    table_of(bob, seats=3)
+    play_to_the_end(table_of(alice, bob))
+    few = queries(lambda: [row.names for row in selectors.home(alice).waiting])
+    for _more in range(3):
+        table_of(alice, bob)
+    many = queries(lambda: [row.names for row in selectors.home(alice).waiting])
+    assert many == few <= 9
+
+
+def test_the_number_in_the_head_counts_what_waits_now(alice: User, bob: User, mona: User) -> None:
+    first, second = table_of(alice, bob), table_of(alice, bob)
+    table_of(bob, alice)
+    assert selectors.waiting_count(alice) == 2
+    services.moderate_pause(game_id=first.pk, by=mona, reason="x")
+    assert selectors.waiting_count(alice) == 1
+    play_one(second)
+    assert selectors.waiting_count(alice) == 0
+    assert selectors.waiting_count(NOBODY) == 0
+
+
+def test_the_next_game_is_the_most_urgent_but_not_this_one(alice: User, bob: User) -> None:
+    calm, soon = table_of(alice, bob), table_of(alice, bob)
+    hurry(soon, timedelta(hours=1))
+    assert selectors.next_waiting(alice) == soon
+    assert selectors.next_waiting(alice, after=soon) == calm
+    play_one(calm)
+    assert selectors.next_waiting(alice, after=soon) is None
+
+
+def test_open_tables_are_shown_to_strangers_as_well(alice: User) -> None:
+    table_of(alice, seats=3, bots=1, name="open")
+    [row] = selectors.open_tables(NOBODY)
+    assert (row.game.name, row.free, row.names[0]) == ("open", 1, "Alice")
+    assert row.title == "Atlantis"
+
+
+# -- one table ---------------------------------------------------------------------------------------
+
+
+def page(game: Game, reader: Any) -> selectors.TablePage:
+    return selectors.table_page(selectors.game_for(reader, game.public_id), reader)
+
+
+def players_of(seen: selectors.TablePage) -> Any:
+    """The players as this page shows them."""
+    assert seen.view is not None
+    return seen.view.players
+
+
+def test_a_page_costs_the_same_however_long_the_game(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    short = queries(lambda: page(game, alice))
+    play_turns(game, 20)
+    assert queries(lambda: page(game, alice)) == short == 4
+    play_to_the_end(game)
+    assert queries(lambda: page(game, alice)) == short
+
+
+def test_a_player_sees_the_own_hand_and_no_other(game: Game, alice: User) -> None:
+    players = players_of(page(game, alice))
+    assert players[0].hand is not None
+    assert players[1].hand is None
+
+
+def test_who_watches_sees_no_hand(game: Game, dave: User) -> None:
+    for reader in (dave, NOBODY):
+        seen = page(game, reader)
+        assert seen.viewer is None
+        assert [player.hand for player in players_of(seen)] == [None, None]
+        assert not seen.my_turn
+
+
+def test_it_is_my_turn_on_my_page_only(game: Game, alice: User, bob: User) -> None:
+    assert game.to_act == [0]
+    assert page(game, alice).my_turn
+    assert not page(game, bob).my_turn
+
+
+def test_before_the_start_there_is_a_table_and_no_board(alice: User) -> None:
+    seen = page(table_of(alice, seats=3), alice)
+    assert seen.view is None
+    assert seen.names == ("Alice",)
+    assert seen.moments == ()
+
+
+def test_the_log_in_words_names_the_players(game: Game, alice: User) -> None:
+    moves = [moment for moment in page(game, alice).moments if moment.kind == "moved"]
+    assert [moment.seat for moment in moves] == [0, 1, 0, 1]
+    assert "Alice" in moves[0].sentences[0]
+    assert "Bob" in moves[1].sentences[0]
+
+
+def test_the_log_speaks_the_readers_language(game: Game, mona: User) -> None:
+    with translation.override("en"):
+        english = page(game, mona).moments[0].sentences
+    assert english == ("The game began with 2 players.",)
+
+
+def test_what_happened_since_my_last_move_is_marked(game: Game, alice: User, bob: User) -> None:
+    """Alice, Bob, Alice, Bob have moved: for Alice the last move is new, for Bob nothing is."""
+    fresh_moves = [m.seat for m in page(game, alice).moments if m.fresh]
+    assert fresh_moves == [1]
+    assert not any(moment.fresh for moment in page(game, bob).moments)
+    assert len(page(game, alice).recent) > 0
+    assert page(game, bob).recent == ()
+
+
+def test_before_ones_first_move_all_since_the_start_is_new(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 1)
+    entries = selectors.since_last_move(log_of(game), 1)
+    assert entries[0].kind == "prepared"
+    assert entries[-1].seq == game.version
+
+
+def test_who_only_watches_has_missed_nothing(game: Game) -> None:
+    assert selectors.since_last_move(log_of(game), None) == ()
+
+
+def test_a_note_stands_beside_its_move(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    play_one(game, note="Well played!")
+    moments = page(game, bob).moments
+    assert [m.note for m in moments if m.kind == "moved"] == ["Well played!"]
+    TableNote.objects.all().delete()
+    assert [m.note for m in page(game, bob).moments if m.kind == "moved"] == [""]
+
+
+def test_undone_moves_stay_readable(alice: User, bob: User, mona: User) -> None:
+    game = table_of(alice, bob)
+    start = game.version
+    play_turns(game, 2)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="misread", to_seq=start)
+    play_one(game)
+    moments = page(game, alice).moments
+    assert [m.undone for m in moments if m.kind == "moved"] == [True, True, False]
+    assert any("misread" in m.sentences[0] for m in moments if m.kind == "table.rolled_back")
+
+
+# -- the past -----------------------------------------------------------------------------------------------
+
+
+def at(game: Game, reader: Any, seq: int, eyes: int | None = None) -> selectors.TablePage:
+    return selectors.position_at(selectors.game_for(reader, game.public_id), reader, seq, eyes)
+
+
+def test_every_position_of_the_game_can_be_seen_as_it_was(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    then = {}
+    for _move in range(5):
+        then[fresh(game).version] = page(game, alice).view
+        play_one(game)
+    for seq, view in then.items():
+        assert at(game, alice, seq).view == view
+
+
+def test_one_steps_back_and_forth_through_all_positions(game: Game, alice: User) -> None:
+    here: int | None = page(game, alice).steps[0]
+    walked = []
+    while here is not None:
+        walked.append(here)
+        here = at(game, alice, here).later
+    assert walked == list(page(game, alice).steps)
+    assert at(game, alice, walked[0]).earlier is None
+    assert at(game, alice, walked[-1]).earlier == walked[-2]
+    assert at(game, alice, walked[-1]).is_now
+    assert not at(game, alice, walked[0]).is_now
+
+
+@pytest.mark.parametrize("seq", [0, -3, 10_000])
+def test_moments_that_never_were_are_not_found(game: Game, alice: User, seq: int) -> None:
+    with pytest.raises(NotFound):
+        at(game, alice, seq)
+
+
+def test_in_the_past_it_is_nobodys_turn(game: Game, alice: User) -> None:
+    assert not at(game, alice, game.version).my_turn
+
+
+def test_eyes_of_others_are_closed_while_the_game_runs(game: Game, alice: User) -> None:
+    assert at(game, alice, game.version, eyes=1).viewer == 0
+    assert at(game, alice, game.version).views == ()
+
+
+def test_after_the_end_everything_is_open(game: Game, dave: User) -> None:
+    over = play_to_the_end(game)
+    last = page(over, dave)
+    assert [view.players[n].hand is not None for n, view in enumerate(last.views)] == [True, True]
+    early = last.steps[0]
+    assert players_of(at(over, dave, early, eyes=1))[1].hand is not None
+    told = [line for moment in last.moments for line in moment.sentences]
+    running = [line for m in page(table_of_same(over), dave).moments for line in m.sentences]
+    assert told != running
+
+
+def table_of_same(game: Game) -> Game:
+    """The same rows as if the game still ran: what a watcher would have read then."""
+    Game.objects.filter(pk=game.pk).update(status="running", ended_at=None)
+    return fresh(game)
+
+
+# -- the record ---------------------------------------------------------------------------------------------------
+
+
+def test_the_record_of_a_finished_game_passes_the_check_from_the_outside(
+    game: Game, mona: User
+) -> None:
+    services.moderate_rollback(
+        game_id=game.pk, by=mona, reason="x", to_seq=log_of(game).moves[1][-1].seq
+    )
+    over = play_to_the_end(game)
+    [checked] = check(selectors.record_lines(over))
+    assert checked.fair
+    assert checked.undone == 3
+    assert checked.outcome is not None
+    assert list(checked.outcome.scores) == over.scores
+
+
+def test_a_record_names_nobody(game: Game, alice: User, bob: User) -> None:
+    text = "\n".join(selectors.record_lines(play_to_the_end(game)))
+    for person in (alice, bob):
+        assert person.email not in text
+        assert person.display_name not in text
+
+
+def test_there_is_no_record_before_the_end(game: Game) -> None:
+    with pytest.raises(NotFound):
+        selectors.record_lines(game)
+
+
+def test_a_table_that_never_began_has_no_record(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    services.game_leave(game_id=game.pk, user=alice)
+    with pytest.raises(NotFound):
+        selectors.record_lines(fresh(game))
+
+
+# -- twin worlds ----------------------------------------------------------------------------------------------------
+
+
+def twin(game: Game, host: User, guest: User) -> Game:
+    """A game that differs from this one in nothing but what the host may not know: one card of the
+    guest's hand is another (the one that lies at the bottom of the deck, and that lies there
+    instead), and all tiles that are covered still have changed places."""
+    log = log_of(game)
+    prepared, *rest = log.engine_events
+    deck = list(prepared.deck)
+    hand = [card for card, count in zip(Item, log.state.hands[1], strict=True) if count]
+    handed = next(n for n in range(len(rest) - 1, -1, -1) if set(guests_cards(rest[n])) & set(hand))
+    mine = next(card for card in hand if card in guests_cards(rest[handed]))
+    theirs = next(n for n in range(len(deck) - 1, -1, -1) if deck[n] != mine)
+    rest[handed] = with_card(rest[handed], mine, deck[theirs])
+    at = deck.index(mine)
+    deck[at], deck[theirs] = deck[theirs], deck[at]
+
+    still = [n for n, stack in enumerate(log.state.path) if len(stack) == 2]
+    path = list(prepared.path)
+    for here, there in zip(still, still[1:] + still[:1], strict=True):
+        path[here] = (prepared.path[there][0], path[here][1])
+
+    other = table_of(host, guest, seats=3)
+    changed = replace(prepared, deck=tuple(deck), path=tuple(path))
+    event_log.append(other, other.version, [table.Started(seats=2), changed, *rest])
+    now = event_log.load(other)
+    Game.objects.filter(pk=other.pk).update(
+        seat_count=2,
+        status="running",
+        version=now.version,
+        to_act=list(now.projection.to_act),
+        started_at=timezone.now(),
+    )
+    return fresh(other)
+
+
+def guests_cards(event: Any) -> tuple[Item, ...]:
+    """The cards that this event put into the hand of seat 1."""
+    if isinstance(event, Dealt):
+        return event.hands[1] or ()
+    return (event.cards or ()) if isinstance(event, Drew) and event.seat == 1 else ()
+
+
+def with_card(event: Any, old: Item, new: Item) -> Any:
+    """The same event, one of these cards another."""
+    cards = list(guests_cards(event))
+    cards[cards.index(old)] = new
+    cards.sort(key=list(Item).index)
+    if isinstance(event, Dealt):
+        return replace(event, hands=(event.hands[0], tuple(cards)))
+    return replace(event, cards=tuple(cards))
+
+
+def shape(seen: selectors.TablePage) -> dict[str, object]:
+    """A page without its times, which no two games share, and counted from its start."""
+    start = seen.moments[0].first
+    return {
+        "viewer": seen.viewer,
+        "names": seen.names,
+        "view": seen.view,
+        "recent": seen.recent,
+        "my_turn": seen.my_turn,
+        "views": seen.views,
+        "steps": [step - start for step in seen.steps],
+        "moments": [
+            (m.first - start, m.last - start, m.kind, m.seat, m.sentences, m.fresh, m.note)
+            for m in seen.moments
+        ],
+    }
+
+
+@pytest.fixture(params=[0, 2, 5, 12])
+def worlds(request: pytest.FixtureRequest, alice: User, bob: User) -> tuple[Game, Game]:
+    """A game after so many moves, and its twin."""
+    game = play_turns(table_of(alice, bob), request.param)
+    return game, twin(game, alice, bob)
+
+
+@pytest.mark.parametrize("reader", ["alice", "dave"])
+def test_two_worlds_that_differ_in_secrets_look_the_same(
+    worlds: tuple[Game, Game], alice: User, dave: User, reader: str
+) -> None:
+    game, other = worlds
+    assert log_of(game).state != log_of(other).state  # the worlds do differ …
+    who = {"alice": alice, "dave": dave}[reader]
+    first, second = page(game, who), page(other, who)
+    assert shape(first) == shape(second)  # … and nobody can tell, now
+    for here, there in zip(first.steps, second.steps, strict=True):
+        assert shape(at(game, who, here)) == shape(at(other, who, there))  # nor in the past
+
+
+def test_the_one_whose_secret_it_is_sees_the_difference(
+    worlds: tuple[Game, Game], bob: User
+) -> None:
+    """Else the test above would show nothing."""
+    game, other = worlds
+    assert shape(page(game, bob)) != shape(page(other, bob))
+
+
+def test_the_seed_is_on_no_page_before_the_end(game: Game, alice: User) -> None:
+    assert bytes(game.seed).hex() not in repr(shape(page(game, alice)))
+    over = play_to_the_end(game)
+    assert bytes(game.seed).hex() in repr(shape(page(over, alice)))

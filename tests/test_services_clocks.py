@@ -1,0 +1,173 @@
+"""Deadlines and reminders: told once, in time, and never about a turn that is over."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from games import services, table
+from games.models import Game, OutboxMail, Seat, User
+from games.services.core import next_reminder
+from tests.cast import fresh, log_of, play_one, table_of
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+
+
+@pytest.fixture
+def game(alice: User, bob: User) -> Game:
+    """Two people, three days a move; Alice is asked."""
+    return table_of(alice, bob, pace_days=3)
+
+
+def seat(game: Game, number: int = 0) -> Seat:
+    return Seat.objects.get(game=game, number=number)
+
+
+def due(game: Game, number: int = 0) -> datetime:
+    at = seat(game, number).due_at
+    assert at is not None
+    return at
+
+
+def reminders(game: Game) -> list[str]:
+    mails = OutboxMail.objects.filter(game=game, kind="reminder").order_by("pk")
+    return [mail.context["which"] for mail in mails]
+
+
+# -- deadlines -------------------------------------------------------------------------------------
+
+
+def test_nothing_happens_before_the_deadline(game: Game) -> None:
+    assert services.deadline_check(now=due(game) - HOUR) == 0
+    assert fresh(game).version == game.version
+
+
+def test_a_passed_deadline_is_in_the_log_once(game: Game) -> None:
+    assert services.deadline_check(now=due(game) + HOUR) == 1
+    assert services.deadline_check(now=due(game) + 2 * HOUR) == 0
+    events = [entry.event for entry in log_of(game).entries]
+    assert events.count(table.TimedOut(seat=0)) == 1
+    assert seat(game).overdue
+
+
+def test_everybody_is_told_of_a_passed_deadline_once(game: Game, alice: User, bob: User) -> None:
+    for hours in range(3):
+        services.deadline_check(now=due(game) + hours * HOUR)
+    told = OutboxMail.objects.filter(game=game, kind="deadline")
+    assert sorted(mail.to_address for mail in told) == [alice.email, bob.email]
+    assert {mail.context["late"] for mail in told} == {0}
+
+
+def test_after_the_deadline_one_may_still_move(game: Game) -> None:
+    services.deadline_check(now=due(game) + HOUR)
+    play_one(game)
+    assert fresh(game).to_act == [1]
+    assert not seat(game).overdue
+
+
+def test_a_form_that_was_open_when_the_deadline_passed_is_still_good(
+    game: Game, alice: User
+) -> None:
+    from tests.cast import some_move
+
+    number, command = some_move(game)
+    services.deadline_check(now=due(game) + HOUR)
+    services.game_play(
+        game_id=game.pk, user=alice, seat=number, command=command, version=game.version
+    )
+    assert fresh(game).to_act == [1]
+
+
+def test_the_next_deadline_of_the_same_seat_is_told_again(game: Game) -> None:
+    services.deadline_check(now=due(game) + HOUR)
+    play_one(game)
+    play_one(game)
+    assert services.deadline_check(now=due(game) + HOUR) == 1
+    events = [entry.event for entry in log_of(game).entries]
+    assert events.count(table.TimedOut(seat=0)) == 2
+
+
+def test_no_deadline_passes_in_a_pause(game: Game, mona: User) -> None:
+    late = due(game) + 10 * DAY
+    services.moderate_pause(game_id=game.pk, by=mona, reason="x")
+    assert services.deadline_check(now=late) == 0
+    assert services.reminders_due(now=late) == 0
+
+
+def test_no_deadline_passes_when_the_game_is_over(game: Game, mona: User) -> None:
+    late = due(game) + 10 * DAY
+    services.moderate_abort(game_id=game.pk, by=mona, reason="x")
+    assert services.deadline_check(now=late) == 0
+
+
+def test_bots_are_never_late(alice: User) -> None:
+    game = table_of(alice, bots=1)
+    play_one(game)
+    assert services.deadline_check(now=timezone.now() + 100 * DAY) == 0
+
+
+def test_many_tables_are_looked_after_in_one_go(alice: User, bob: User) -> None:
+    games = [table_of(alice, bob, pace_days=1) for _table in range(4)]
+    slow = table_of(alice, bob, pace_days=14)
+    assert services.deadline_check(now=timezone.now() + 2 * DAY) == 4
+    assert all(seat(game).overdue for game in games)
+    assert not seat(slow).overdue
+
+
+# -- reminders ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("pace", "hours"),
+    [(1, [12]), (2, [24]), (3, [36, 48]), (5, [60, 96]), (7, [84, 144]), (14, [168, 312])],
+)
+def test_reminders_come_at_half_of_the_time_and_a_day_before(pace: int, hours: list[int]) -> None:
+    asked = datetime(2026, 1, 1, tzinfo=timezone.get_default_timezone())
+    end = asked + pace * DAY
+    at: datetime | None = asked
+    seen = []
+    while (at := next_reminder(asked, end, at)) is not None:  # type: ignore[arg-type]
+        seen.append((at - asked) / HOUR)
+    assert seen == hours
+
+
+def test_a_reminder_comes_at_half_of_the_time_and_one_a_day_before(game: Game) -> None:
+    end = due(game)
+    for hours in range(72):
+        services.reminders_due(now=end - 3 * DAY + hours * HOUR)
+    assert reminders(game) == ["half", "day"]
+
+
+def test_no_reminder_comes_twice(game: Game) -> None:
+    half = due(game) - 36 * HOUR
+    assert services.reminders_due(now=half + HOUR) == 1
+    assert services.reminders_due(now=half + HOUR) == 0
+    assert reminders(game) == ["half"]
+
+
+def test_after_a_sleep_of_the_service_one_reminder_is_enough(game: Game) -> None:
+    services.reminders_due(now=due(game) - HOUR)
+    services.reminders_due(now=due(game) - HOUR)
+    assert len(reminders(game)) == 1
+
+
+def test_whose_time_is_over_is_not_reminded(game: Game) -> None:
+    assert services.reminders_due(now=due(game) + HOUR) == 0
+    assert reminders(game) == []
+
+
+def test_who_has_moved_is_not_reminded(game: Game, alice: User) -> None:
+    half = due(game) - 36 * HOUR
+    play_one(game)
+    services.reminders_due(now=half + HOUR)
+    assert not OutboxMail.objects.filter(kind="reminder", user=alice).exists()
+
+
+def test_with_more_time_reminders_come_later(game: Game, mona: User) -> None:
+    end = due(game)
+    services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=7)
+    assert services.reminders_due(now=end - 30 * HOUR) == 0
+    assert services.reminders_due(now=end + 6 * DAY + HOUR) == 1
+    assert len(reminders(game)) == 1

@@ -1,0 +1,425 @@
+"""The moderators' desk: every act leaves an event with a reason and a mail, and the game goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from django.utils import timezone
+
+from games import services, table
+from games.models import Game, OutboxMail, Seat, User
+from games.services import NotAllowed, ServiceError
+from tests.cast import fresh, log_of, play_one, play_to_the_end, play_turns, some_move, table_of
+
+
+@pytest.fixture
+def game(alice: User, bob: User) -> Game:
+    """Two people, three days a move; Alice is asked."""
+    return table_of(alice, bob, pace_days=3)
+
+
+def seat(game: Game, number: int = 0) -> Seat:
+    return Seat.objects.get(game=game, number=number)
+
+
+def last_event(game: Game) -> object:
+    return log_of(game).entries[-1].event
+
+
+def long_ago(game: Game, ago: timedelta) -> None:
+    """As if all that happened had happened so much earlier."""
+    for chair in Seat.objects.filter(game=game, asked_seq__isnull=False):
+        assert chair.asked_at is not None
+        chair.asked_at -= ago
+        chair.due_at = chair.due_at and chair.due_at - ago
+        chair.remind_at = chair.remind_at and chair.remind_at - ago
+        chair.save()
+    Game.objects.filter(pk=game.pk, paused_at__isnull=False).update(paused_at=timezone.now() - ago)
+
+
+def about(first: datetime | None, second: datetime) -> bool:
+    """The same within the seconds that a test takes."""
+    assert first is not None
+    return abs(first - second) < timedelta(seconds=20)
+
+
+ACTS: dict[str, Callable[[Game, User, str], object]] = {
+    "pause": lambda g, by, why: services.moderate_pause(game_id=g.pk, by=by, reason=why),
+    "resume": lambda g, by, why: services.moderate_resume(game_id=g.pk, by=by, reason=why),
+    "extend": lambda g, by, why: services.moderate_extend(game_id=g.pk, by=by, reason=why, days=2),
+    "play_bot": lambda g, by, why: services.moderate_play_bot(
+        game_id=g.pk, by=by, reason=why, seat=0
+    ),
+    "hand_seat": lambda g, by, why: services.moderate_hand_seat(
+        game_id=g.pk, by=by, reason=why, seat=0
+    ),
+    "rollback": lambda g, by, why: services.moderate_rollback(
+        game_id=g.pk, by=by, reason=why, to_seq=log_of(g).moves[0][-1].seq
+    ),
+    "abort": lambda g, by, why: services.moderate_abort(game_id=g.pk, by=by, reason=why),
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_players_are_no_moderators(game: Game, alice: User, bob: User, act: str) -> None:
+    version = fresh(game).version
+    for user in (alice, bob):
+        with pytest.raises(NotAllowed):
+            ACTS[act](game, user, "because")
+    assert fresh(game).version == version
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_without_a_reason_nothing_is_done(game: Game, mona: User, act: str) -> None:
+    version = fresh(game).version
+    with pytest.raises(ServiceError, match="reason"):
+        ACTS[act](game, mona, " \n ")
+    assert fresh(game).version == version
+
+
+@pytest.mark.parametrize("act", [name for name in ACTS if name not in ("resume", "abort")])
+def test_everybody_reads_what_was_done_and_why(
+    game: Game, alice: User, bob: User, mona: User, act: str
+) -> None:
+    play_turns(game, 2)
+    version = fresh(game).version
+    ACTS[act](game, mona, "Bob asked\nfor it")
+    first = log_of(game).entries[version]
+    assert first.by == mona.pk
+    assert getattr(first.event, "reason", None) == "Bob asked for it"
+    mails = OutboxMail.objects.filter(game=game, kind="moderated", seq=first.seq)
+    told = {mail.to_address: mail.context["reason"] for mail in mails}
+    assert told == dict.fromkeys((alice.email, bob.email), "Bob asked for it")
+
+
+# -- pause and resume -------------------------------------------------------------------------------
+
+
+def test_in_a_pause_no_deadline_runs_and_nobody_moves(game: Game, alice: User, mona: User) -> None:
+    services.moderate_pause(game_id=game.pk, by=mona, reason="holidays")
+    paused = fresh(game)
+    assert paused.status == Game.Status.PAUSED
+    assert seat(game).due_at is None
+    assert seat(game).asked_seq is not None
+    number, command = some_move(paused)
+    with pytest.raises(ServiceError, match="paused"):
+        services.game_play(
+            game_id=game.pk, user=alice, seat=number, command=command, version=paused.version
+        )
+
+
+def test_the_deadline_moves_by_the_pause(game: Game, mona: User) -> None:
+    before = seat(game)
+    services.moderate_pause(game_id=game.pk, by=mona, reason="holidays")
+    Game.objects.filter(pk=game.pk).update(paused_at=timezone.now() - timedelta(days=10))
+    services.moderate_resume(game_id=game.pk, by=mona, reason="back")
+    after = seat(game)
+    assert fresh(game).status == Game.Status.RUNNING
+    assert fresh(game).paused_at is None
+    assert after.due_at is not None
+    assert after.due_at - timezone.now() < timedelta(days=3)
+    assert about(after.due_at, timezone.now() + timedelta(days=3))
+    assert before.remind_at is not None
+    assert about(after.remind_at, before.remind_at + timedelta(days=10))
+    assert after.asked_seq == before.asked_seq
+
+
+def test_a_deadline_that_had_passed_has_passed_after_the_pause(game: Game, mona: User) -> None:
+    long_ago(game, timedelta(days=4))
+    services.deadline_check(now=timezone.now())
+    services.moderate_pause(game_id=game.pk, by=mona, reason="wait")
+    services.moderate_resume(game_id=game.pk, by=mona, reason="on")
+    assert seat(game).overdue
+    assert about(seat(game).due_at, timezone.now() - timedelta(days=1))
+
+
+def test_pausing_twice_is_pausing_once(game: Game, mona: User) -> None:
+    services.moderate_pause(game_id=game.pk, by=mona, reason="one")
+    version = fresh(game).version
+    services.moderate_pause(game_id=game.pk, by=mona, reason="two")
+    assert fresh(game).version == version
+    services.moderate_resume(game_id=game.pk, by=mona, reason="on")
+    version = fresh(game).version
+    services.moderate_resume(game_id=game.pk, by=mona, reason="on again")
+    assert fresh(game).version == version
+
+
+def test_a_game_that_is_over_is_not_paused(game: Game, mona: User) -> None:
+    with pytest.raises(ServiceError, match="over"):
+        services.moderate_pause(game_id=play_to_the_end(game).pk, by=mona, reason="late")
+
+
+# -- more time -------------------------------------------------------------------------------------------
+
+
+def test_more_time_is_added_to_the_deadline(game: Game, mona: User) -> None:
+    before = seat(game)
+    services.moderate_extend(game_id=game.pk, by=mona, reason="travelling", days=4)
+    after = seat(game)
+    assert before.due_at is not None
+    assert after.due_at == before.due_at + timedelta(days=4)
+    event = last_event(game)
+    assert isinstance(event, table.Extended)
+    assert datetime.fromisoformat(event.until) == after.due_at.replace(microsecond=0)
+
+
+def test_more_time_after_the_deadline_counts_from_now(game: Game, mona: User) -> None:
+    long_ago(game, timedelta(days=8))
+    services.deadline_check(now=timezone.now())
+    services.moderate_extend(game_id=game.pk, by=mona, reason="ill", days=2, seat=0)
+    assert about(seat(game).due_at, timezone.now() + timedelta(days=2))
+    assert not seat(game).overdue
+
+
+@pytest.mark.parametrize("days", [0, -1, 366])
+def test_more_time_is_a_number_of_days(game: Game, mona: User, days: int) -> None:
+    with pytest.raises(ServiceError, match="1 to 365"):
+        services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=days)
+
+
+def test_who_is_not_asked_has_no_deadline_to_move(game: Game, mona: User) -> None:
+    with pytest.raises(ServiceError, match="no deadline"):
+        services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=1, seat=1)
+
+
+# -- the bot plays a turn --------------------------------------------------------------------------------------
+
+
+def test_the_bot_plays_one_turn_and_the_seat_stays_whose_it_is(
+    game: Game, alice: User, mona: User
+) -> None:
+    services.moderate_play_bot(game_id=game.pk, by=mona, reason="away", seat=0)
+    log = log_of(game)
+    assert fresh(game).to_act == [1]
+    assert seat(game).user == alice
+    assert isinstance(log.entries[game.version].event, table.BotPlayed)
+    assert log.engine.command_of(log.moves[-1][0].event)[0] == 0  # type: ignore[index]
+
+
+def test_the_luck_of_a_turn_played_by_the_bot_is_that_of_its_place(game: Game, mona: User) -> None:
+    """Its moves are checked with the seed like any other's: see the whole log decided anew."""
+    from games.rules.records import check
+    from games.selectors import record_lines
+
+    services.moderate_play_bot(game_id=game.pk, by=mona, reason="away", seat=0)
+    play_one(game)
+    services.moderate_play_bot(game_id=game.pk, by=mona, reason="away", seat=0)
+    over = play_to_the_end(game)
+    [checked] = check(record_lines(over))
+    assert checked.fair
+    assert checked.outcome is not None
+    assert list(checked.outcome.scores) == over.scores
+
+
+def test_the_bot_plays_for_nobody_who_is_not_asked(game: Game, mona: User) -> None:
+    with pytest.raises(ServiceError, match="not asked"):
+        services.moderate_play_bot(game_id=game.pk, by=mona, reason="x", seat=1)
+
+
+# -- another at the seat ---------------------------------------------------------------------------------------------
+
+
+def test_a_seat_is_handed_to_the_bot(game: Game, mona: User) -> None:
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="gone", seat=0)
+    assert (seat(game).user, seat(game).is_bot, seat(game).due_at) == (None, True, None)
+    assert log_of(game).table.bots == (True, False)
+    assert services.bots_play(game_id=game.pk) > 0
+    assert fresh(game).to_act == [1]
+
+
+def test_a_seat_is_handed_to_another_player_who_is_asked_anew(
+    game: Game, dave: User, mona: User
+) -> None:
+    long_ago(game, timedelta(days=4))
+    services.deadline_check(now=timezone.now())
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="gone", seat=0, to=dave)
+    now = seat(game)
+    assert now.user == dave
+    assert not now.overdue
+    assert now.asked_seq == fresh(game).version
+    assert about(now.due_at, timezone.now() + timedelta(days=3))
+    assert OutboxMail.objects.filter(user=dave, kind="turn", seq=now.asked_seq).count() == 1
+
+
+def test_a_bots_seat_is_handed_to_a_player(alice: User, dave: User, mona: User) -> None:
+    game = table_of(alice, bots=1)
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="a guest", seat=1, to=dave)
+    assert (seat(game, 1).user, seat(game, 1).is_bot) == (dave, False)
+    assert log_of(game).table.bots == (False, False)
+
+
+def test_nobody_sits_on_two_seats(game: Game, bob: User, mona: User) -> None:
+    with pytest.raises(ServiceError, match="cannot take the seat"):
+        services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=0, to=bob)
+
+
+def test_the_bot_cannot_be_given_its_own_seat(alice: User, mona: User) -> None:
+    game = table_of(alice, bots=1)
+    with pytest.raises(ServiceError, match="sits there already"):
+        services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=1)
+
+
+# -- the host, once a deadline has passed ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def late(game: Game) -> Game:
+    """Bob let his deadline pass; Alice is the host."""
+    play_one(game)
+    long_ago(game, timedelta(days=4))
+    services.deadline_check(now=timezone.now())
+    return fresh(game)
+
+
+def test_the_host_lets_the_bot_play_for_one_who_is_late(late: Game, alice: User, bob: User) -> None:
+    services.moderate_play_bot(game_id=late.pk, by=alice, reason="three days", seat=1)
+    assert fresh(late).to_act == [0]
+    assert seat(late, 1).user == bob
+
+
+def test_the_host_hands_over_the_seat_of_one_who_is_late(
+    late: Game, alice: User, dave: User
+) -> None:
+    services.moderate_hand_seat(game_id=late.pk, by=alice, reason="gone", seat=1, to=dave)
+    assert seat(late, 1).user == dave
+
+
+def test_a_guest_does_neither(late: Game, bob: User, dave: User) -> None:
+    for user in (bob, dave):
+        with pytest.raises(NotAllowed):
+            services.moderate_play_bot(game_id=late.pk, by=user, reason="x", seat=1)
+        with pytest.raises(NotAllowed):
+            services.moderate_hand_seat(game_id=late.pk, by=user, reason="x", seat=1)
+
+
+def test_the_host_does_nothing_else(late: Game, alice: User) -> None:
+    for act in ("pause", "extend", "rollback", "abort"):
+        with pytest.raises(NotAllowed):
+            ACTS[act](late, alice, "because")
+
+
+def test_the_host_waits_until_the_deadline_has_passed(game: Game, alice: User) -> None:
+    play_one(game)
+    with pytest.raises(NotAllowed, match="has passed"):
+        services.moderate_play_bot(game_id=game.pk, by=alice, reason="slow", seat=1)
+
+
+# -- back to an earlier event ------------------------------------------------------------------------------------------------
+
+
+def test_after_a_rollback_the_one_who_was_asked_then_is_asked_anew(
+    game: Game, alice: User, mona: User
+) -> None:
+    start = log_of(game)
+    play_turns(game, 3)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="misread", to_seq=start.version)
+    now = fresh(game)
+    assert now.to_act == [0]
+    assert log_of(game).state == start.state
+    assert seat(game).asked_seq == now.version
+    assert seat(game, 1).asked_seq is None
+    assert about(seat(game).due_at, timezone.now() + timedelta(days=3))
+    assert OutboxMail.objects.filter(user=alice, kind="turn", seq=now.version).count() == 1
+
+
+def test_after_a_rollback_the_luck_is_another(game: Game, alice: User, mona: User) -> None:
+    """Nobody can play a move, look at the cards and ask for another go with the same ones: what is
+    drawn from a shuffled deck stays, every new shuffle is a new one."""
+    start = game.version
+    play_one(game)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="misread", to_seq=start)
+    play_one(game)
+    first, again = (e.seq for e in log_of(game).entries if e.kind == "moved")
+    assert first == start + 1
+    assert again > first
+
+
+def test_a_rollback_cuts_between_moves_only(game: Game, mona: User) -> None:
+    play_turns(game, 3)
+    log = log_of(game)
+    middles = [entry.seq for move in log.moves for entry in move[:-1]]
+    before = [entry.seq for entry in log.entries if entry.is_table]
+    assert middles
+    for to_seq in [*middles, *before, 0, -1, log.version + 1]:
+        with pytest.raises(ServiceError, match="end of a move"):
+            services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=to_seq)
+
+
+def test_a_rollback_to_where_the_game_stands_is_refused(game: Game, mona: User) -> None:
+    play_one(game)
+    with pytest.raises(ServiceError, match="stands there already"):
+        services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=fresh(game).version)
+
+
+def test_what_was_undone_cannot_be_gone_back_to(game: Game, mona: User) -> None:
+    start = game.version
+    gone = play_one(game).version
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=start)
+    play_one(game)
+    with pytest.raises(ServiceError, match="end of a move"):
+        services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=gone)
+
+
+def test_once_the_seed_is_known_there_is_no_way_back(game: Game, mona: User) -> None:
+    over = play_to_the_end(game)
+    with pytest.raises(ServiceError, match="over"):
+        services.moderate_rollback(
+            game_id=game.pk, by=mona, reason="x", to_seq=log_of(over).moves[-2][-1].seq
+        )
+
+
+def test_a_rollback_in_a_pause_keeps_the_pause(game: Game, mona: User) -> None:
+    start = game.version
+    play_turns(game, 2)
+    services.moderate_pause(game_id=game.pk, by=mona, reason="dispute")
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="settled", to_seq=start)
+    assert fresh(game).status == Game.Status.PAUSED
+    assert seat(game).due_at is None
+    services.moderate_resume(game_id=game.pk, by=mona, reason="on")
+    assert about(seat(game).due_at, timezone.now() + timedelta(days=3))
+    assert seat(game).remind_at is not None
+    play_one(game)
+
+
+def test_a_seat_keeps_its_player_through_a_rollback(game: Game, dave: User, mona: User) -> None:
+    start = game.version
+    play_one(game)
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="new", seat=0, to=dave)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=start)
+    assert seat(game).user == dave
+
+
+# -- the end without a result ---------------------------------------------------------------------------------------------------
+
+
+def test_an_aborted_game_has_no_result_and_no_secrets(game: Game, mona: User) -> None:
+    play_turns(game, 2)
+    services.moderate_abort(game_id=game.pk, by=mona, reason="both asked")
+    over = fresh(game)
+    assert over.status == Game.Status.ABORTED
+    assert (over.scores, over.winners, over.to_act) == (None, None, [])
+    assert log_of(over).table.seed == bytes(game.seed).hex()
+    assert seat(game).due_at is None
+    assert OutboxMail.objects.filter(game=game, kind="over").count() == 2
+
+
+def test_a_table_that_gathers_can_be_aborted(alice: User, mona: User) -> None:
+    game = table_of(alice, seats=3)
+    services.moderate_abort(game_id=game.pk, by=mona, reason="rude name")
+    assert fresh(game).status == Game.Status.ABORTED
+
+
+def test_aborting_twice_is_aborting_once(game: Game, mona: User) -> None:
+    services.moderate_abort(game_id=game.pk, by=mona, reason="x")
+    version = fresh(game).version
+    services.moderate_abort(game_id=game.pk, by=mona, reason="y")
+    assert fresh(game).version == version
+
+
+def test_a_game_can_be_aborted_in_a_pause(game: Game, mona: User) -> None:
+    services.moderate_pause(game_id=game.pk, by=mona, reason="x")
+    services.moderate_abort(game_id=game.pk, by=mona, reason="y")
+    assert fresh(game).status == Game.Status.ABORTED
+    assert seat(game).time_left is None
