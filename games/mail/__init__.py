@@ -1,0 +1,37 @@
+"""The outbox and what comes out of it: rows claimed, rendered, sent, marked.
+
+A mail is a row first (written by notifications in the transaction that is its reason), then text,
+HTML and pictures, then a conversation with a mail server. Never decides who is told what.
+"""
+
+from __future__ import annotations
+
+from .addresses import ReplyPass, read_reply_address, reply_address
+from .outbox import Drained, drain, stop
+from .tokens import (
+    OffPass,
+    TurnPass,
+    read_kind_token,
+    read_never_token,
+    read_off_token,
+    read_reply_token,
+    read_turn_token,
+)
+from .truth import NO_ARRIVAL
+
+__all__ = [
+    "NO_ARRIVAL",
+    "Drained",
+    "OffPass",
+    "ReplyPass",
+    "TurnPass",
+    "drain",
+    "read_kind_token",
+    "read_never_token",
+    "read_off_token",
+    "read_reply_address",
+    "read_reply_token",
+    "read_turn_token",
+    "reply_address",
+    "stop",
+]

@@ -1,0 +1,51 @@
+"""Mail for a machine without a mail server: each one is a file in a folder.
+
+The name of the file comes from the Message-ID, so a mail that is sent twice is there once. The
+mailbox page reads this folder.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.mail import EmailMessage
+from django.core.mail.backends.base import BaseEmailBackend
+
+
+class FolderBackend(BaseEmailBackend):
+    """Writes `<date>-<Message-ID>.eml` into EMAIL_FILE_PATH, whole or not at all."""
+
+    def __init__(self, fail_silently: bool = False, **kwargs: Any) -> None:
+        super().__init__(fail_silently=fail_silently)
+        folder = getattr(settings, "EMAIL_FILE_PATH", None)
+        if not folder:
+            raise ImproperlyConfigured("EMAIL_URL names no folder: folder:///path/to/var/mail")
+        self.folder = Path(folder)
+
+    def open(self) -> bool:
+        """The folder is there afterwards; OSError where it cannot be."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        return False
+
+    def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
+        """The number of mails written."""
+        self.open()
+        for mail in email_messages:
+            message: Any = mail.message()  # Django's, which knows line ends
+            path = self.folder / file_name(str(message["Date"]), str(message["Message-ID"]))
+            unfinished = path.with_suffix(".part")
+            unfinished.write_bytes(message.as_bytes(linesep="\r\n"))
+            unfinished.replace(path)
+        return len(email_messages)
+
+
+def file_name(date: str, message_id: str) -> str:
+    """A name that sorts by time and holds nothing that a path could stumble over."""
+    local = re.sub(r"[^A-Za-z0-9]+", "-", message_id.strip("<>").partition("@")[0])
+    return f"{parsedate_to_datetime(date):%Y%m%d-%H%M%S}-{local[:80]}.eml"

@@ -1,0 +1,47 @@
+"""Mails as they would look, about games of the reader, never queued and never sent."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db.models import F
+from django.utils import timezone
+
+from games.models import Game, OutboxMail, Seat, User
+
+from . import bundles
+from .render import Desk
+
+Kind = OutboxMail.Kind
+
+KINDS = (Kind.TURN, Kind.REMINDER, Kind.GATHERED, Kind.DIGEST)
+MOST = 3  # games in a gathered one
+
+
+def mail_of(user: User, kind: str) -> bytes | None:
+    """A mail of this kind to this person as bytes; None while no game of theirs has begun.
+
+    The games that wait for them come first; where none does, a game is shown as if it did.
+    """
+    begun = (Game.Status.RUNNING, Game.Status.PAUSED)
+    seats = Seat.objects.filter(user=user, game__status__in=begun).select_related("game")
+    mine = list(seats.order_by(F("asked_seq").desc(nulls_last=True), "-game__last_event_at")[:MOST])
+    if not mine:
+        return None
+    asked = [seat for seat in mine if seat.asked_seq is not None] or mine[:1]
+    rows = [bundles.turn_of(seat, user) for seat in asked]
+    desk = Desk()
+    if kind in bundles.CARRIERS:
+        row = OutboxMail(kind=kind, user=user)
+        _envelope(row)
+        return bytes(desk.compose_bundle(row, rows).message().as_bytes())
+    row = rows[0]
+    row.kind, row.context = kind, {"which": "half"} if kind == Kind.REMINDER else {}
+    _envelope(row)
+    return bytes(desk.compose(row).message().as_bytes())
+
+
+def _envelope(row: OutboxMail) -> None:
+    assert row.user is not None
+    row.to_address = row.user.email
+    row.message_id = f"<preview@{settings.SITE_HOST}>"
+    row.created_at = timezone.now()

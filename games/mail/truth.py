@@ -1,0 +1,162 @@
+"""Is it still so? Asked right before a mail leaves, since minutes or days may lie between.
+
+Reads the rows as they are now, never those that were read with the outbox row.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import F
+from django.utils import timezone
+
+from games.models import (
+    Game,
+    Invitation,
+    MailAddress,
+    OutboxMail,
+    Seat,
+    User,
+    Way,
+    address_digest,
+)
+
+Kind = OutboxMail.Kind
+Status = Game.Status
+
+TURN_KINDS = {Kind.TURN, Kind.REMINDER}
+
+
+class Verdict(NamedTuple):
+    """drop: why the mail must not go at all, "" if it may. wait: it may go, but not yet.
+
+    until: when it may, where that is known.
+    """
+
+    drop: str = ""
+    wait: bool = False
+    until: datetime | None = None
+
+
+SEND = Verdict()
+
+NOTHING_LEFT = Verdict("nothing that was gathered is true any more")
+NO_ARRIVAL = "mails to this address do not arrive"
+NEVER_WAIT = {Kind.ACCOUNT, Kind.ANSWER}  # somebody has just asked for these
+
+
+def ask(row: OutboxMail) -> Verdict:
+    """What is to become of the mail of this row, by what the database says this moment."""
+    verdict = holds(row)
+    if verdict != SEND or row.kind == Kind.ACCOUNT:  # a code is asked for by who waits for it
+        return verdict
+    reader = User.objects.filter(pk=row.user_id).first() if row.user_id is not None else None
+    if reader is None or row.kind == Kind.INVITATION or row.to_address != reader.email:
+        verdict = _address(row)
+    elif reader.mail_stopped:
+        verdict = Verdict(NO_ARRIVAL)
+    if verdict != SEND or reader is None or row.kind in NEVER_WAIT:
+        return verdict
+    way = reader.way(row.kind)
+    if way == Way.NONE:
+        return Verdict("the reader wants no mails of this kind")
+    digest = way == Way.DIGEST or row.kind == Kind.DIGEST
+    until = reader.rest_until(row.created_at, timezone.now(), digest=digest)
+    return Verdict(wait=True, until=until) if until is not None else SEND
+
+
+def holds(row: OutboxMail) -> Verdict:
+    """Whether what the mail says is still so, at whatever hour its reader wants to be told."""
+    match row.kind:
+        case Kind.ACCOUNT:
+            return _account(row)
+        case Kind.ANSWER:  # who wrote is answered, mails off or not
+            return _answer(row)
+        case Kind.GATHERED | Kind.DIGEST:
+            carried = row.carries.all()
+            return SEND if any(holds(part) == SEND for part in carried) else NOTHING_LEFT
+        case Kind.INVITATION:
+            return _invitation(row)
+        case Kind.MODERATED if row.seat is None:  # who lost the seat is told so, once
+            return SEND
+        case _:
+            return _seat(row)
+
+
+def _address(row: OutboxMail) -> Verdict:
+    """By what is known of an address that may be nobody's we know."""
+    known = MailAddress.objects.filter(digest=address_digest(row.to_address)).first()
+    if known is not None and known.stopped:
+        return Verdict(NO_ARRIVAL)
+    if known is not None and known.refused_at is not None and row.kind == Kind.INVITATION:
+        return Verdict("this address wants no invitations")
+    return SEND
+
+
+def _account(row: OutboxMail) -> Verdict:
+    until = row.context.get("good_until")
+    if until is not None and datetime.fromisoformat(until) < timezone.now():
+        return Verdict("the code is no longer good")
+    return SEND
+
+
+def _answer(row: OutboxMail) -> Verdict:
+    people = User.objects.filter(is_active=True, email=row.to_address)
+    if row.user_id is None or not people.filter(pk=row.user_id).exists():
+        return Verdict("the reader has left, or has another address")
+    return SEND
+
+
+def _invitation(row: OutboxMail) -> Verdict:
+    invitation = Invitation.objects.filter(pk=row.context["invitation"]).select_related("game")
+    match invitation.first():
+        case None:
+            return Verdict("the invitation was taken back")
+        case found if found.answer:
+            return Verdict("the invitation was answered")
+        case found if found.game.status != Status.GATHERING:
+            return Verdict("the table is closed")
+    return SEND
+
+
+def _seat(row: OutboxMail) -> Verdict:
+    assert row.game_id is not None and row.user_id is not None
+    seat: Any = (
+        Seat.objects.filter(game_id=row.game_id, user_id=row.user_id, user__is_active=True)
+        .values("asked_seq", "mails_off", status=F("game__status"))
+        .first()
+    )
+    if seat is None:
+        return Verdict("the reader no longer sits at the table")
+    if seat["mails_off"]:
+        return Verdict("the reader wants no mails of this game")
+    match row.kind:
+        case Kind.TURN | Kind.REMINDER:
+            return _turn(row, seat)
+        case Kind.DEADLINE:
+            return _deadline(row, seat["status"])
+        case Kind.STARTED if seat["status"] not in (Status.RUNNING, Status.PAUSED):
+            return Verdict("the game is over")
+        case Kind.OVER if seat["status"] not in (Status.FINISHED, Status.ABORTED):
+            return Verdict("the game goes on")
+    return SEND
+
+
+def _turn(row: OutboxMail, seat: dict[str, Any]) -> Verdict:
+    if seat["asked_seq"] != row.seq:
+        return Verdict("the turn is over")
+    if seat["status"] == Status.PAUSED:
+        # The question stays the same one after the pause, and nobody asks it again.
+        return Verdict(wait=True) if row.kind == Kind.TURN else Verdict("the game is paused")
+    return SEND
+
+
+def _deadline(row: OutboxMail, status: str) -> Verdict:
+    assert row.game_id is not None
+    late = Seat.objects.filter(
+        game_id=row.game_id, number=row.context["late"], asked_seq=row.seq, overdue=True
+    )
+    if status != Status.RUNNING or not late.exists():
+        return Verdict("the late player has moved or got more time")
+    return SEND

@@ -1,0 +1,97 @@
+"""Mails as their readers get them, for the tests of the outbox."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from email import policy
+from email.message import EmailMessage
+from email.parser import BytesParser
+from html import unescape
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from games.mail.render import Desk
+from games.models import Game, OutboxMail, User
+
+from .smtp_sink import SmtpSink
+
+Kind = OutboxMail.Kind
+State = OutboxMail.State
+
+
+@dataclass(frozen=True)
+class Read:
+    """A mail taken apart: its headers by name, its two bodies, its pictures by Content-ID."""
+
+    message: EmailMessage
+    text: str
+    html: str
+    pictures: dict[str, bytes]
+
+    def __getitem__(self, header: str) -> str:
+        return str(self.message[header] or "").strip()
+
+    @property
+    def words(self) -> str:
+        """The HTML without its tags, spaces made single: what is read on a screen."""
+        unseen = r"<style.*?</style>|<title.*?</title>|<div style=.display:none.*?</div>"
+        body = re.sub(unseen, " ", self.html, flags=re.DOTALL)
+        return " ".join(unescape(re.sub(r"<[^>]+>", " ", body)).split())
+
+    @property
+    def blocks(self) -> list[str]:
+        """The HTML as a mail program makes text of it: one line for each block."""
+        body = re.sub(r"<style.*?</style>|<title.*?</title>", " ", self.html, flags=re.DOTALL)
+        cut = re.sub(r"</?(?:p|td|tr|table|div|h1|h2|br)\b[^>]*>", "\0", body)
+        lines = unescape(re.sub(r"<[^>]+>", "", cut)).split("\0")
+        return [" ".join(line.split()) for line in lines if line.strip()]
+
+
+def read(mail: EmailMessage | bytes) -> Read:
+    """A mail from bytes or as the SMTP sink keeps it."""
+    if isinstance(mail, bytes):
+        parsed = BytesParser(policy=policy.default).parsebytes(mail)
+        assert isinstance(parsed, EmailMessage)
+        mail = parsed
+    pictures = {
+        str(part["Content-ID"]).strip("<>"): bytes(part.get_payload(decode=True))
+        for part in mail.walk()
+        if part["Content-ID"]
+    }
+    return Read(mail, _body(mail, "plain"), _body(mail, "html"), pictures)
+
+
+def _body(mail: EmailMessage, kind: str) -> str:
+    part = mail.get_body((kind,))
+    return str(part.get_content()).replace("\r\n", "\n") if isinstance(part, EmailMessage) else ""
+
+
+def written(row: OutboxMail) -> Read:
+    """What would be sent for this row now."""
+    fresh = OutboxMail.objects.select_related("game", "user").get(pk=row.pk)
+    return read(Desk().compose(fresh).message().as_bytes(linesep="\r\n"))
+
+
+def rows_for(game: Game | None, kind: str, **more: Any) -> list[OutboxMail]:
+    """The outbox rows of a game and kind, in the order in which they were queued."""
+    return list(OutboxMail.objects.filter(game=game, kind=kind, **more).order_by("pk"))
+
+
+def row_for(game: Game | None, kind: str, user: User | None = None) -> OutboxMail:
+    """The last row of this kind, to this person if one is named."""
+    found = OutboxMail.objects.filter(game=game, kind=kind)
+    row = (found.filter(user=user) if user is not None else found).order_by("pk").last()
+    assert row is not None, f"no {kind} mail was queued"
+    return row
+
+
+@pytest.fixture
+def outgoing(settings: Settings, smtp_sink: SmtpSink) -> SmtpSink:
+    """A real SMTP server to which this very process sends (pytest-django had put a list there)."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", smtp_sink.port
+    settings.EMAIL_TIMEOUT = 5
+    return smtp_sink

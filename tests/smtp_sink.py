@@ -1,0 +1,112 @@
+"""A real SMTP server on loopback that keeps what it is given and fails when it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+
+import pytest
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+
+@dataclass
+class SmtpSink:
+    """What arrived, in order. All fields may be set at any time, also while mails come in.
+
+    answer: what MAIL DATA is answered with, "250 …" keeps the mail; a callable decides per mail.
+    delay: seconds before the answer. `down()` closes the port, `up()` opens the same one again.
+    """
+
+    port: int
+    answer: str | Callable[[EmailMessage], str] = "250 kept"
+    delay: float = 0.0
+    messages: list[EmailMessage] = field(default_factory=list)
+    recipients: list[list[str]] = field(default_factory=list)
+    refused: list[EmailMessage] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._changed = threading.Condition()
+        self._controller: Controller | None = None
+
+    @property
+    def url(self) -> str:
+        """The EMAIL_URL that delivers here."""
+        return f"smtp://127.0.0.1:{self.port}"
+
+    def up(self) -> None:
+        if self._controller is None:
+            self._controller = _Controller(self, hostname="127.0.0.1", port=self.port)
+            self._controller.start()
+
+    def down(self) -> None:
+        if self._controller is not None:
+            self._controller.stop()
+            self._controller = None
+
+    def reset(self) -> None:
+        """Forget all mails and all orders to fail."""
+        self.answer, self.delay = "250 kept", 0.0
+        for kept in (self.messages, self.recipients, self.refused):
+            kept.clear()
+        self.up()
+
+    def wait_for(self, count: int, seconds: float = 20.0) -> list[EmailMessage]:
+        """The mails once at least `count` are there; fails with what came if they never are."""
+        with self._changed:
+            came = self._changed.wait_for(lambda: len(self.messages) >= count, seconds)
+        subjects = [message["Subject"] for message in self.messages]
+        assert came, f"{len(subjects)} of {count} mails came in {seconds:.0f} s: {subjects}"
+        return self.messages
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        assert isinstance(envelope.content, bytes)
+        message = message_from_bytes(envelope.content, policy=policy.default)
+        assert isinstance(message, EmailMessage)
+        if self.delay:
+            await asyncio.sleep(self.delay)
+        answer = self.answer if isinstance(self.answer, str) else self.answer(message)
+        with self._changed:
+            if answer.startswith("250"):
+                self.messages.append(message)
+                self.recipients.append(list(envelope.rcpt_tos))
+            else:
+                self.refused.append(message)
+            self._changed.notify_all()
+        return answer
+
+
+class _Controller(Controller):
+    def factory(self) -> SMTP:
+        return SMTP(self.handler, hostname="sink", data_size_limit=10_000_000, enable_SMTPUTF8=True)
+
+
+def free_port() -> int:
+    """A port on loopback that nobody listens on right now."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="session")
+def smtp_server() -> Iterator[SmtpSink]:
+    """One SMTP server for all tests of this process; tests take `smtp_sink`, which is it, empty."""
+    sink = SmtpSink(free_port())
+    sink.up()
+    yield sink
+    sink.down()
+
+
+@pytest.fixture
+def smtp_sink(smtp_server: SmtpSink) -> Iterator[SmtpSink]:
+    """A real SMTP server, empty and obliging; say `smtp_sink.answer = "451 later"` and so on."""
+    smtp_server.reset()
+    yield smtp_server
+    smtp_server.reset()

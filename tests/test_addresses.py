@@ -1,0 +1,226 @@
+"""Addresses that want no invitations, and addresses to which mails do not come."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from games import mail, notifications, services
+from games.mail import tokens
+from games.models import MailAddress, MailReport, OutboxMail, User, address_digest
+from games.services import ServiceError
+from games.templatetags.mail import plain_name
+
+from .cast import person, table_of
+from .letters import Kind, State, row_for, written
+from .smtp_sink import SmtpSink
+
+pytestmark = pytest.mark.django_db
+
+ZOE = "zoe@example.net"
+
+
+# -- invitations ---------------------------------------------------------------------------
+
+
+def test_an_address_can_say_never_again_with_one_click_and_take_it_back(
+    outgoing: SmtpSink, alice: User
+) -> None:
+    game = table_of(alice, seats=3)
+    services.game_invite(game_id=game.pk, by=alice, address=ZOE)
+    letter = written(row_for(game, Kind.INVITATION))
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    path = letter["List-Unsubscribe"].strip("<>").removeprefix("http://127.0.0.1:8000")
+    assert path in letter.text
+    assert path in letter.html
+    assert "zoe" not in path
+    program = Client(enforce_csrf_checks=True)
+    assert program.get(path).status_code == 200
+    assert not MailAddress.objects.exists()  # looking does nothing
+    page = program.post(path, {"List-Unsubscribe": "One-Click"})
+    assert "No invitation will come to your address again" in page.content.decode()
+    mail.drain()
+    assert row_for(game, Kind.INVITATION).error == "this address wants no invitations"
+    program.post(path, {"on": "1"})
+    again = table_of(alice, seats=3)
+    services.game_invite(game_id=again.pk, by=alice, address="Zoe@Example.net ")
+    mail.drain()
+    assert row_for(again, Kind.INVITATION).state == State.SENT
+
+
+def test_of_an_address_that_said_never_again_nothing_is_kept_but_a_sum() -> None:
+    services.address_refuse(digest=address_digest(ZOE), refused=True)
+    (kept,) = MailAddress.objects.values()
+    assert kept["digest"] == address_digest(" ZOE@example.net")
+    assert "zoe" not in json.dumps(kept, default=str)
+
+
+def test_a_forged_never_again_is_not_known(client: Client) -> None:
+    path = tokens.never_path(ZOE)
+    forged = path.replace(address_digest(ZOE), address_digest("bob@example.org"))
+    assert forged != path
+    assert client.post(forged).status_code == 404
+    assert not MailAddress.objects.exists()
+
+
+def test_an_invitation_carries_no_words_of_its_host(alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(display_name="win at www.spam.example")
+    alice.refresh_from_db()
+    game = table_of(alice, seats=3, name="http://spam.example/ FREE")
+    services.game_invite(game_id=game.pk, by=alice, address=ZOE)
+    raw = written(row_for(game, Kind.INVITATION))
+    for part in (raw.text, raw.html, raw["Subject"], raw["List-Id"]):
+        assert "spam" not in part
+    assert raw["Subject"] == "A player invites you to a game of Atlantis"
+
+
+@pytest.mark.parametrize("name", ["Anna", "Dr. Bob", "J. R. Doe", "Łukasz 7", "Ann-Marie (mum)"])
+def test_names_are_names(name: str) -> None:
+    assert plain_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["spam.example", "http://x", "www win", "a@b", "t.me/x", "a。com"])
+def test_links_are_no_names(name: str) -> None:
+    assert plain_name(name) == "A player"
+
+
+def test_one_address_is_not_invited_by_everybody(db: None) -> None:
+    hosts = [person(name) for name in ("Hans", "Hugo", "Hilda", "Hera")]
+    tables = [table_of(host, seats=3) for host in hosts]
+    for host, game in list(zip(hosts, tables, strict=True))[:3]:
+        services.game_invite(game_id=game.pk, by=host, address=ZOE)
+    with pytest.raises(ServiceError, match="invited often today"):
+        services.game_invite(game_id=tables[3].pk, by=hosts[3], address=ZOE)
+
+
+# -- what providers tell -------------------------------------------------------------------
+
+
+@pytest.fixture
+def provider(client: Client, settings: Settings) -> Any:
+    """Postmark, telling our webhook with the right secret; the answer's status."""
+    settings.INBOUND_SECRET = ["postmark:geheim"]
+    settings.ANYMAIL = {**settings.ANYMAIL, "WEBHOOK_SECRET": ["postmark:geheim"]}
+
+    def tell(secret: str = "postmark:geheim", **said: Any) -> int:
+        payload = {"MessageID": "m-1", "Email": "bob@example.org", "ID": 4323372036, **said}
+        return client.post(
+            "/anymail/postmark/tracking/",
+            json.dumps(payload),
+            content_type="application/json",
+            headers={"Authorization": "Basic " + base64.b64encode(secret.encode()).decode()},
+        ).status_code
+
+    return tell
+
+
+HARD = {
+    "RecordType": "Bounce",
+    "Type": "HardBounce",
+    "TypeCode": 1,
+    "Description": "No mailbox bob@example.org here",
+    "Details": "smtp;550 5.1.1 <bob@example.org> unknown",
+    "BouncedAt": "2027-01-16T16:10:02.0Z",
+}
+SOFT = {**HARD, "Type": "SoftBounce", "TypeCode": 4096}
+SPAM = {**HARD, "RecordType": "SpamComplaint", "Type": "SpamComplaint", "TypeCode": 512}
+
+
+def test_without_the_secret_nothing_is_believed(provider: Any, settings: Settings) -> None:
+    assert provider("postmark:raten", **HARD) == 400
+    settings.INBOUND_SECRET = []
+    assert provider(**HARD) == 404
+    assert not MailReport.objects.exists()
+
+
+@pytest.mark.parametrize(("said", "why"), [(HARD, "bounce"), (SPAM, "complaint")])
+def test_a_hard_bounce_or_a_complaint_stops_all_but_codes_at_once(
+    outgoing: SmtpSink, provider: Any, alice: User, bob: User, said: dict[str, Any], why: str
+) -> None:
+    game = table_of(alice, bob)
+    assert provider(**said) == 200
+    assert services.reports_work() == 1
+    bob.refresh_from_db()
+    assert bob.mail_stopped == why
+    context = {"language": "en", "subject": "A code", "body": "Words."}
+    notifications.account(bob.email, dedupe="x", context=context, user=bob)
+    mail.drain()
+    assert row_for(game, Kind.STARTED, bob).error == mail.NO_ARRIVAL
+    assert row_for(None, Kind.ACCOUNT).state == State.SENT
+    assert row_for(game, Kind.TURN, alice).state == State.SENT
+
+
+def test_a_report_is_kept_first_told_twice_is_one_and_forgets_the_address(
+    provider: Any, bob: User
+) -> None:
+    provider(**HARD)
+    report = MailReport.objects.get()
+    assert (report.address, report.worked_at, bob.mail_stopped) == ("bob@example.org", None, "")
+    assert "bob@" not in report.words
+    assert services.reports_work() == 1
+    provider(**HARD)
+    assert services.reports_work() == 0
+    assert MailReport.objects.get().address == ""
+
+
+def test_a_soft_bounce_is_only_counted(provider: Any, bob: User) -> None:
+    for number in range(2):
+        provider(**{**SOFT, "ID": number})
+    services.reports_work()
+    bob.refresh_from_db()
+    assert bob.mail_stopped == ""
+    known = MailAddress.objects.get(digest=address_digest(bob.email))
+    assert (known.soft_bounces, known.stopped) == (2, "")
+
+
+def stop(user: User) -> None:
+    MailReport.objects.create(key=user.email, provider="Test", meaning="bounce", address=user.email)
+    services.reports_work()
+    user.refresh_from_db()
+
+
+def test_the_person_sees_it_on_every_page_and_mends_it(
+    outgoing: SmtpSink, client: Client, alice: User, bob: User
+) -> None:
+    stop(alice)
+    game = table_of(alice, bob)
+    mail.drain()
+    assert row_for(game, Kind.TURN, alice).state == State.DROPPED
+    client.force_login(alice)
+    assert "Mails to you do not arrive." in client.get("/").content.decode()
+    page = client.get("/settings/mails/mend/").content.decode()
+    assert "alice@example.org said that there is no such mailbox" in " ".join(page.split())
+    client.post("/settings/mails/mend/")
+    assert "Mails to you do not arrive." not in client.get("/").content.decode()
+    OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
+    mail.drain()
+    assert row_for(game, Kind.TURN, alice).state == State.SENT
+
+
+def test_another_address_is_another_matter(alice: User) -> None:
+    stop(alice)
+    assert alice.mail_stopped == "bounce"
+    alice.email = "elsewhere@example.org"
+    assert alice.mail_stopped == ""
+
+
+def test_the_host_and_the_moderators_see_whose_mails_do_not_arrive(
+    client: Client, alice: User, bob: User, carol: User, mona: User
+) -> None:
+    game = table_of(alice, bob, carol)
+    stop(bob)
+    words = "Mails to Bob do not arrive"
+    for user, sees in ((alice, True), (carol, False), (mona, True)):
+        client.force_login(user)
+        page = client.get(f"/g/{game.public_id}/", headers={"Accept-Language": "en"})
+        User.objects.filter(pk=user.pk).update(language="en")
+        page = client.get(f"/g/{game.public_id}/")
+        assert (words in page.content.decode()) is sees, user.email
+    desk = client.get(f"/admin/games/game/{game.pk}/change/").content.decode()
+    assert "mails do not arrive" in desk

@@ -1,0 +1,205 @@
+"""What is true of the mails of every kind: they fit, they read well, they tell no secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+
+from games import event_log, notifications, services
+from games.mail import bundles
+from games.mail.render import Desk
+from games.models import Game, Invitation, OutboxMail, Seat, User
+
+from .cast import play_one, play_to_the_end, play_turns, table_of
+from .letters import Kind, Read, read, row_for, written
+from .test_mails import a_round, twin_of
+
+pytestmark = pytest.mark.django_db
+
+GMAIL_CUTS_AT = 102 * 1024  # bytes of HTML
+AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+# What an answer can be, with what belongs to it.
+ANSWERS: dict[str, dict[str, Any]] = {
+    "played": {"first": 9},
+    "unclear": {"line": "1 sock", "reason": "There is no such card."},
+    "shown": {},
+    "confirm": {"inbound": 1, "line": "pass", "lines": ["Alice passes."]},
+    "resign": {},
+    "told": {"topic": "limit"},
+}
+
+
+def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
+    """A row of every kind (and every answer) to this person about this game, never saved."""
+    seat = game.seats.get(user=user)
+    seq = seat.asked_seq or game.version
+    invitation, _new = Invitation.objects.get_or_create(
+        game=game, address="zoe@example.net", defaults={"token": "z" * 24, "invited_by": user}
+    )
+    contexts: list[tuple[str, dict[str, Any]]] = [
+        (Kind.TURN, {}),
+        (Kind.REMINDER, {"which": "half"}),
+        (Kind.REMINDER, {"which": "day"}),
+        (Kind.STARTED, {}),
+        (Kind.DEADLINE, {"late": seat.number}),
+        (Kind.DEADLINE, {"late": 1 - seat.number}),
+        (Kind.MODERATED, {"reason": "A storm."}),
+        (Kind.OVER, {}),
+        (Kind.INVITATION, {"invitation": invitation.pk}),
+        (Kind.ACCOUNT, {"language": user.language, "code": "HXKQ-7RNT", "minutes": 10}),
+        (Kind.GATHERED, {}),
+        (Kind.DIGEST, {}),
+        *((Kind.ANSWER, {"what": what, **more}) for what, more in ANSWERS.items()),
+    ]
+    for number, (kind, context) in enumerate(contexts):
+        about = None if kind in (Kind.ACCOUNT, Kind.GATHERED, Kind.DIGEST) else game
+        yield (
+            f"{kind}-{context.get('what', number)}",
+            OutboxMail(
+                kind=kind,
+                game=about,
+                seat=seat.number if about and kind != Kind.INVITATION else None,
+                user=user,
+                to_address=user.email,
+                seq=seq,
+                message_id=f"<mail-{number}@127.0.0.1>",
+                context=context,
+                created_at=AT,
+            ),
+        )
+
+
+def bytes_of(row: OutboxMail, game: Game) -> bytes:
+    """The mail of such a row; a gathered one has the turn of the game in it."""
+    desk = Desk()
+    if row.kind in bundles.CARRIERS:
+        seat = game.seats.get(user=row.user)
+        assert row.user is not None
+        mail = desk.compose_bundle(row, [bundles.turn_of(seat, row.user)])
+    else:
+        mail = desk.compose(row)
+    return bytes(mail.message().as_bytes(linesep="\r\n"))
+
+
+def test_every_kind_is_among_the_rows(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    assert {row.kind for _name, row in rows_of(game, alice)} == set(Kind)
+
+
+def is_well_made(mail: Read, language: str) -> None:
+    """Small enough, in the language it says, with words for each picture and nothing from outside."""
+    html = mail.html
+    assert len(html.encode()) < GMAIL_CUTS_AT
+    assert f'<html lang="{language}">' in html
+    pictures = re.findall(r"<img\b[^>]*>", html)
+    assert all(re.search(r'\balt="[^"]*"', picture) for picture in pictures)
+    assert all(re.search(r'\balt="[^"]+"', p) for p in pictures if "board" in p)
+    assert set(re.findall(r'src="([^"]+)"', html)) == {f"cid:{name}" for name in mail.pictures}
+    assert not re.findall(r"url\(|<link|<script|@import|<form|<iframe|<video|srcset", html)
+    assert set(re.findall(r'href="(https?://[^/"]+)', html)) <= {"http://127.0.0.1:8000"}
+    assert "color-scheme" in html
+    assert mail.text.strip()
+    assert mail["Subject"]
+    assert "{{" not in html + mail.text
+    assert "{%" not in html + mail.text
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_mails_of_every_kind_are_well_made(alice: User, bob: User, language: str) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    alice.refresh_from_db()
+    game = play_turns(table_of(alice, bob), 4)
+    for _name, row in rows_of(game, alice):
+        is_well_made(read(bytes_of(row, game)), language)
+
+
+def test_the_largest_turn_mail_fits(alice: User, bob: User, carol: User, dave: User) -> None:
+    User.objects.update(language="en")
+    game = table_of(alice, bob, carol, dave, name="&" * 60)
+    play_turns(game, 1)
+    for _round in range(6):
+        for _seat in range(4):
+            play_one(game, note="&" * 500)
+    for user in (alice, bob, carol, dave):
+        row = OutboxMail.objects.filter(game=game, kind=Kind.TURN, user=user).last()
+        assert row is not None
+        is_well_made(written(row), "en")
+
+
+def test_the_last_mail_of_a_game_fits(alice: User, bob: User, carol: User, dave: User) -> None:
+    User.objects.update(language="en")
+    game = play_to_the_end(table_of(alice, bob, carol, dave))
+    is_well_made(written(row_for(game, Kind.OVER, dave)), "en")
+
+
+def test_a_digest_of_more_games_than_it_shows_fits(alice: User, bob: User) -> None:
+    games = [table_of(alice, bob, name="&" * 60) for _game in range(bundles.MOST + 2)]
+    seats = Seat.objects.filter(user=alice, game__in=games).select_related("game")
+    row = OutboxMail(kind=Kind.DIGEST, user=alice, to_address=alice.email, message_id="<x@y>")
+    row.created_at = timezone.now()
+    mail = Desk().compose_bundle(row, [bundles.turn_of(seat, alice) for seat in seats])
+    letter = read(mail.message().as_bytes(linesep="\r\n"))
+    is_well_made(letter, "en")
+    assert len(letter.pictures) == bundles.PICTURES
+    assert "And 2 more games" in letter.words
+
+
+# -- secrets -------------------------------------------------------------------------------
+
+
+class _UndoError(Exception):
+    pass
+
+
+def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
+    """The mails of every kind to seat 0 of a game with this log; the game is gone afterwards."""
+    sent: dict[str, bytes] = {}
+    try:
+        with transaction.atomic():
+            game = Game.objects.create(
+                pk=2**40,
+                public_id="twinworlds22",
+                kind="atlantis",
+                name="Twins",
+                seat_count=2,
+                status=Game.Status.RUNNING,
+                version=len(events),
+                to_act=[0],
+                seed=b"\0" * 32,
+                commitment="0" * 64,
+            )
+            for number, user in enumerate(people):
+                asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
+                Seat.objects.create(
+                    game=game, number=number, user=user, **({} if number else asked)
+                )
+            event_log.append(game, 0, events, at=AT)
+            for name, row in rows_of(game, people[0]):
+                sent[name] = re.sub(rb"/[ti]/[^/\s]+/", b"/link/", bytes_of(row, game))
+            raise _UndoError
+    except _UndoError:
+        return sent
+
+
+def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_every_kind(
+    alice: User, bob: User
+) -> None:
+    events = a_round()
+    twin = twin_of(events)
+    assert events != twin
+    one, other = mails_in(events, [alice, bob]), mails_in(twin, [alice, bob])
+    assert len(one) == len(ANSWERS) + 12
+    assert [name for name in one if one[name] != other[name]] == []
+
+
+def test_the_chosen_kinds_are_those_of_seats_and_invitations() -> None:
+    asked_for = {Kind.ACCOUNT, Kind.ANSWER, Kind.GATHERED, Kind.DIGEST}
+    assert set(notifications.CHOSEN) == set(Kind) - asked_for
+    assert services.mail_kind_is_off(User(), Kind.TURN) is False

@@ -1,0 +1,599 @@
+"""Each kind of mail as its reader gets it: headers, text, HTML, pictures."""
+
+from __future__ import annotations
+
+import io
+import re
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import msgspec
+import pytest
+from django.conf import settings
+from django.db import transaction
+from django.test.html import parse_html
+from django.utils import timezone
+from PIL import Image
+
+from games import event_log, notifications, services, table
+from games.mail import read_off_token, read_turn_token
+from games.mail.render import Desk
+from games.models import Game, OutboxMail, Seat, User
+from games.rules import ENGINES
+from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
+from games.rules.chance import SeededChance
+from games.rules.engine import MoveError
+
+from .cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from .letters import Kind, Read, row_for, rows_for, written
+
+pytestmark = pytest.mark.django_db
+
+SITE = "http://127.0.0.1:8000"
+
+
+@pytest.fixture
+def late_turn(alice: User, bob: User, carol: User) -> OutboxMail:
+    """Alice's turn mail some rounds into a game with Bob and Carol, a note among the moves."""
+    game = play_turns(table_of(alice, bob, carol), 7)
+    play_one(game, note="Hold my amphora!\n<b>Bob</b> & me")
+    play_one(game)
+    return row_for(game, Kind.TURN, alice)
+
+
+# -- every mail about a game ---------------------------------------------------------------
+
+
+def test_headers_thread_unsubscribe_and_keep_robots_quiet(late_turn: OutboxMail) -> None:
+    mail, game = written(late_turn), late_turn.game
+    assert game is not None
+    assert mail["From"] == "Atlantis by Mail <games@127.0.0.1>"
+    assert mail["To"] == "alice@example.org"
+    assert mail["Subject"] == "Atlantis: Round the mainland"
+    assert mail["Message-ID"] == late_turn.message_id
+    assert mail["In-Reply-To"] == mail["References"] == f"<game-{game.public_id}@127.0.0.1>"
+    assert mail["List-Id"] == f'"Round the mainland" <{game.public_id}.games.127.0.0.1>'
+    assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    assert mail["List-Unsubscribe"].startswith(f"<{SITE}/mail/off/")
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert mail["X-Auto-Response-Suppress"] == "All"
+    assert mail["Reply-To"] == ""
+    sent = parsedate_to_datetime(mail["Date"])
+    assert abs(sent - late_turn.created_at) < timedelta(seconds=1)
+
+
+def test_every_mail_of_a_game_has_the_same_subject_and_thread(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob)
+    seat = game.seats.get(number=0)
+    notifications.reminder(game, seat, "half")
+    services.deadline_check(now=timezone.now() + timedelta(days=4))
+    services.moderate_pause(game_id=game.pk, by=mona, reason="A storm.")
+    mails = [written(row) for row in OutboxMail.objects.filter(game=game)]
+    assert len(mails) == 7
+    assert len({mail["Subject"] for mail in mails}) == 1
+    assert len({mail["References"] for mail in mails}) == 1
+    assert len({mail["Message-ID"] for mail in mails}) == 7
+
+
+def test_a_name_from_anywhere_in_the_world_survives_in_subject_and_list_id(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob, name="Übers Meer — 海を越えて, zum “Festland”")
+    mail = written(row_for(game, Kind.TURN))
+    assert mail["Subject"] == "Atlantis: Übers Meer — 海を越えて, zum “Festland”"
+    assert mail["List-Id"].endswith(f"<{game.public_id}.games.127.0.0.1>")
+    raw = Desk().compose(row_for(game, Kind.TURN)).message().as_bytes()
+    assert raw.split(b"\n\n")[0].isascii()
+
+
+def test_text_html_and_picture_are_parts_of_one_whole(late_turn: OutboxMail) -> None:
+    message = written(late_turn).message
+    assert message.get_content_type() == "multipart/related"
+    assert message.get_param("type") == "multipart/alternative"
+    alternative, *pictures = message.iter_parts()
+    kinds = [part.get_content_type() for part in alternative.iter_parts()]
+    assert kinds == ["text/plain", "text/html"]
+    assert {part.get_content_type() for part in pictures} == {"image/png"}
+    assert {part.get_content_disposition() for part in pictures} == {"inline"}
+
+
+def test_every_picture_that_the_html_names_is_in_the_mail_and_nothing_comes_from_outside(
+    late_turn: OutboxMail,
+) -> None:
+    mail = written(late_turn)
+    assert set(re.findall(r'src="cid:([^"]+)"', mail.html)) == set(mail.pictures)
+    assert re.findall(r'src="(?!cid:)', mail.html) == []
+    assert re.findall(r"url\(|<link|<script|@import|<form", mail.html) == []
+    assert set(re.findall(r'href="(https?://[^/"]+)', mail.html)) == {SITE}
+
+
+def test_the_board_is_an_opaque_picture_of_twice_its_width_with_words_beside_it(
+    late_turn: OutboxMail,
+) -> None:
+    mail = written(late_turn)
+    board = Image.open(io.BytesIO(mail.pictures["board@127.0.0.1"]))
+    assert board.format == "PNG"
+    assert board.width == 2 * 400
+    assert "A" not in board.getbands()
+    assert "transparency" not in board.info
+    assert re.search(
+        r'<img src="cid:board@127.0.0.1" width="400" alt="The board of Round', mail.html
+    )
+    assert len(board.convert("RGB").getcolors(1 << 24) or []) > 60  # drawn, not blank
+
+
+def test_the_html_is_well_formed(late_turn: OutboxMail) -> None:
+    html = written(late_turn).html
+    parse_html(html.replace("<!doctype html>", ""))
+    assert html.count("<table") == html.count("</table>")
+    assert html.count("<div") == html.count("</div>")
+
+
+def test_the_plain_part_is_narrow_enough_for_every_screen(late_turn: OutboxMail) -> None:
+    lines = written(late_turn).text.splitlines()
+    assert max(len(line) for line in lines if "://" not in line) <= 76
+    assert "\n\n\n" not in written(late_turn).text
+
+
+def test_the_same_row_gives_the_same_bytes_whoever_renders_it(late_turn: OutboxMail) -> None:
+    first, second = (Desk().compose(late_turn).message().as_bytes() for _sender in range(2))
+    assert first == second
+
+
+# -- your turn -----------------------------------------------------------------------------
+
+
+def both(mail: Read) -> tuple[str, str]:
+    """Text and HTML as running words, to look for the same thing in both."""
+    return " ".join(mail.text.split()), mail.words
+
+
+def test_a_turn_mail_tells_what_happened_since_my_last_move(late_turn: OutboxMail) -> None:
+    for words in both(written(late_turn)):
+        assert "Since your last move" in words
+        assert re.search(r"Bob played .* Carol played ", words)
+        assert not re.search(r"Alice played", words)
+
+
+def test_before_my_first_move_it_tells_the_game_so_far(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 1)
+    for words in both(written(row_for(game, Kind.TURN, bob))):
+        assert "What happened so far" in words
+        assert "Alice played" in words
+        assert "is on, and it is your turn" in words or "It is your turn" in words
+
+
+def test_what_a_house_bot_played_in_my_place_is_told_to_me(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    services.moderate_play_bot(game_id=game.pk, by=mona, reason="Asleep.", seat=0)
+    play_one(game)
+    for words in both(written(row_for(game, Kind.TURN, alice))):
+        assert "Asleep." in words
+        assert "Alice played" in words
+
+
+def test_who_was_away_for_long_gets_the_latest_and_a_number(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob)
+    for _round in range(9):
+        services.moderate_play_bot(game_id=game.pk, by=mona, reason="Asleep.", seat=0)
+        play_one(game)
+    mail = written(row_for(game, Kind.TURN, alice))
+    assert mail.text.count("\n|\n") == 14
+    for words in both(mail):
+        assert "13 moves before that are on the page of the game" in words
+
+
+def test_a_move_that_was_taken_back_is_not_told_but_the_taking_back_is(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 1)
+    kept = log_of(game).moves[-1][-1].seq
+    play_one(game)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="Wrong tab.", to_seq=kept)
+    play_one(game)
+    words = written(row_for(game, Kind.TURN, alice)).words
+    assert "taken back" in words
+    assert words.count("Bob played") == 1
+
+
+def test_table_notes_come_with_the_move_and_cannot_be_more_than_words(
+    late_turn: OutboxMail,
+) -> None:
+    mail = written(late_turn)
+    assert "|     Hold my amphora!\n|     <b>Bob</b> & me" in mail.text
+    assert "Hold my amphora!<br>&lt;b&gt;Bob&lt;/b&gt; &amp; me" in mail.html
+
+
+def test_a_turn_mail_lists_my_hand_and_nobody_elses(late_turn: OutboxMail) -> None:
+    log = log_of(late_turn.game)  # type: ignore[arg-type]
+    mine = log.engine.view(log.state, 0).players[0].hand
+    mail = written(late_turn)
+    counted = {
+        item: int(number)
+        for number, item in re.findall(r"^  \[(\d+)\] (\w+)$", mail.text, re.MULTILINE)
+    }
+    assert counted == {item.value: mine.count(item) for item in mine}
+    for item, count in counted.items():
+        assert f"{item} × {count}" in mail.words
+        assert f"{item}@127.0.0.1" in mail.pictures
+
+
+def test_the_text_part_draws_the_board_and_says_who_is_who(late_turn: OutboxMail) -> None:
+    log = log_of(late_turn.game)  # type: ignore[arg-type]
+    text = written(late_turn).text
+    for line in log.engine.board_text(log.engine.view(log.state, 0)).splitlines():
+        assert line.rstrip() in text
+    assert "  1 = Alice\n  2 = Bob\n  3 = Carol\n" in text
+
+
+def test_the_deadline_is_told_in_the_readers_own_zone(
+    alice: User, bob: User, late_turn: OutboxMail
+) -> None:
+    Seat.objects.filter(game=late_turn.game, number=0).update(
+        due_at=datetime(2027, 1, 9, 23, 30, tzinfo=UTC)
+    )
+    for words in both(written(late_turn)):
+        assert "Your time runs until Sunday, 10 January, 00:30 (Europe/Berlin)" in words
+    User.objects.filter(pk=alice.pk).update(time_zone="America/New_York")
+    for words in both(written(late_turn)):
+        assert "Saturday, 9 January, 18:30 (America/New_York)" in words
+
+
+def test_one_button_leads_to_this_turn_and_no_other(late_turn: OutboxMail) -> None:
+    mail = written(late_turn)
+    (link,) = set(re.findall(rf'href="{SITE}/t/([^"]+)/"', mail.html))
+    assert f"{SITE}/t/{link}/" in mail.text
+    found = read_turn_token(link)
+    assert found is not None
+    assert (found.public_id, found.seat, found.seq, found.user) == (
+        late_turn.game.public_id,  # type: ignore[union-attr]
+        0,
+        late_turn.seq,
+        late_turn.user,
+    )
+
+
+def test_a_link_cannot_be_changed_into_another_and_dies_with_the_address(
+    late_turn: OutboxMail, alice: User, bob: User
+) -> None:
+    (link,) = set(re.findall(rf"{SITE}/t/([^/]+)/", written(late_turn).text))
+    words, _, signature = link.partition(":")
+    public_id, seat, seq, _user = words.split("-")
+    for forged in (
+        f"{public_id}-{seat}-{int(seq) + 1}-{alice.pk}",
+        f"{public_id}-1-{seq}-{alice.pk}",
+        f"{public_id}-{seat}-{seq}-{bob.pk}",
+        f"{public_id}-{seat}-{seq}-x",
+        "",
+    ):
+        assert read_turn_token(f"{forged}:{signature}") is None
+    assert read_off_token(link) is None
+    User.objects.filter(pk=alice.pk).update(email="elsewhere@example.org")
+    assert read_turn_token(link) is None
+
+
+@pytest.mark.parametrize("moves", [0, 5, 12, 19])
+def test_no_line_of_a_mail_is_a_move_that_could_be_made(alice: User, bob: User, moves: int) -> None:
+    """A reply quotes the mail: nothing in it may be taken for an order."""
+    game = play_turns(table_of(alice, bob), moves)
+    log = log_of(game)
+    seat = log.projection.to_act[0]
+    view = log.engine.view(log.state, seat)
+    row = rows_for(game, Kind.TURN)[-1]
+    legal = set(log.engine.legal_commands(log.state, seat))
+    mail = written(row)
+    for line in (*mail.text.splitlines(), *mail.blocks):
+        for words in (line, f"> {line}", line.strip(" >-"), line.partition(":")[2]):
+            try:
+                command = log.engine.parse(words, view)
+            except MoveError:
+                continue
+            assert command not in legal, words
+
+
+# -- secrets -------------------------------------------------------------------------------
+
+
+class _UndoError(Exception):
+    pass
+
+
+def mail_in(events: list[Any], people: list[User]) -> bytes:
+    """The turn mail to seat 0 of a game with this log; the game is gone afterwards."""
+    sent = b""
+    at = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
+    try:
+        with transaction.atomic():
+            game = Game.objects.create(
+                pk=2**40,
+                public_id="twinworlds22",
+                kind="atlantis",
+                name="Twins",
+                seat_count=2,
+                status=Game.Status.RUNNING,
+                version=len(events),
+                to_act=[0],
+                seed=b"\0" * 32,
+                commitment="0" * 64,
+            )
+            for number, user in enumerate(people):
+                asked = (
+                    {"asked_seq": len(events), "asked_at": at, "due_at": at} if not number else {}
+                )
+                Seat.objects.create(game=game, number=number, user=user, **asked)
+            event_log.append(game, 0, events, at=at)
+            notifications.turns_changed(game, event_log.load(game))
+            row = OutboxMail.objects.select_related("game", "user").get(game=game)
+            row.created_at = at
+            sent = Desk().compose(row).message().as_bytes()
+            raise _UndoError
+    except _UndoError:
+        return sent
+
+
+def a_round() -> list[Any]:
+    """A log: two players sit down, the path is laid, each has made a move."""
+    engine = ENGINES["atlantis"]
+    options = engine.check_options({"order": "seated"}, 2)
+    before = [
+        table.Created(
+            commitment="0" * 64, game="atlantis", options=dict(options), seat_count=2, pace_days=3
+        ),
+        table.Joined(seat=0),
+        table.Joined(seat=1),
+        table.Started(seats=2),
+    ]
+    laid = list(engine.setup(options, 2, SeededChance(b"t" * 32, 5)))
+    state = engine.fold(laid)
+    for seq in (7, 9):
+        seat = engine.to_act(state)[0]
+        command = engine.bot(engine.view(state, seat))
+        moved = engine.decide(state, seat, command, SeededChance(b"t" * 32, seq))
+        laid += moved
+        state = engine.fold(moved, state)
+    assert engine.to_act(state) == (0,)
+    return [*before, *laid]
+
+
+def twin_of(events: list[Any]) -> list[Any]:
+    """The same but for what seat 0 may not know: seat 1's hand and draw, the deck, covered tiles."""
+    change = msgspec.structs.replace
+    played = [card for e in events if isinstance(e, Moved) and e.seat == 1 for card in e.cards]
+    taken = {event.taken_from for event in events if isinstance(event, Moved)}
+    twin: list[Any] = []
+    for event in events:
+        match event:
+            case Prepared(path=path, deck=deck):
+                hidden = [len(s) > 1 and n not in taken for n, s in enumerate(path, 1)]
+                covered = [
+                    stack[:-1] for stack, is_hidden in zip(path, hidden, strict=True) if is_hidden
+                ]
+                turned = iter([*covered[1:], covered[0]])
+                under = [
+                    (*next(turned), stack[-1]) if is_hidden else stack
+                    for stack, is_hidden in zip(path, hidden, strict=True)
+                ]
+                twin.append(change(event, path=tuple(under), deck=tuple(reversed(deck))))
+            case Dealt(hands=hands):
+                kept = list(hands[1] or ())
+                for card in played:
+                    kept.remove(card)
+                theirs = tuple(sorted([*played, *map(_other, kept)]))
+                twin.append(change(event, hands=(hands[0], theirs)))
+            case Drew(seat=1, cards=cards):
+                twin.append(change(event, cards=tuple(map(_other, cards or ()))))
+            case _:
+                twin.append(event)
+    return twin
+
+
+def _other(card: Item) -> Item:
+    items = list(Item)
+    return items[(items.index(card) + 3) % len(items)]
+
+
+def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_bytes(
+    alice: User, bob: User
+) -> None:
+    events = a_round()
+    twin = twin_of(events)
+    assert events != twin
+    one, other = mail_in(events, [alice, bob]), mail_in(twin, [alice, bob])
+    assert len(one) > 10_000
+    assert one == other
+
+
+def test_worlds_that_differ_in_my_own_hand_do_not(alice: User, bob: User) -> None:
+    """So that the test above is known to look."""
+    events = a_round()
+    mine = [
+        msgspec.structs.replace(e, hands=(tuple(map(_other, e.hands[0] or ())), e.hands[1]))
+        if isinstance(e, Dealt)
+        else e
+        for e in events
+    ]
+    assert mail_in(events, [alice, bob]) != mail_in(mine, [alice, bob])
+
+
+# -- the other kinds -----------------------------------------------------------------------
+
+
+def test_the_mail_of_the_start_names_the_players_and_who_begins(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, carol, pace_days=5)
+    mail = written(row_for(game, Kind.STARTED, bob))
+    for words in both(mail):
+        assert "Alice" in words
+        assert "Carol" in words
+        assert "Alice begins. Everybody has 5 days for a move." in words
+        assert "Your hand" in words
+    assert f"{SITE}/g/{game.public_id}/" in mail.text
+    assert f'href="{SITE}/g/{game.public_id}/"' in mail.html
+    assert "board@127.0.0.1" in mail.pictures
+
+
+@pytest.mark.parametrize(
+    ("which", "words"),
+    [
+        ("half", ("half of your time is over", "Half of your time is over")),
+        ("day", ("one day is left", "One day is left for your move")),
+    ],
+)
+def test_a_reminder_says_how_much_time_is_left(
+    alice: User, bob: User, which: str, words: tuple[str, str]
+) -> None:
+    game = table_of(alice, bob)
+    notifications.reminder(game, game.seats.get(number=0), which)
+    mail = written(row_for(game, Kind.REMINDER))
+    assert words[0] in " ".join(mail.text.split())
+    assert words[1] in mail.words
+    assert "/t/" in mail.text
+    assert "board@127.0.0.1" in mail.pictures
+
+
+def test_a_passed_deadline_reads_differently_for_the_late_the_host_and_the_others(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = play_turns(table_of(alice, bob, carol), 1)
+    services.deadline_check(now=timezone.now() + timedelta(days=4))
+    User.objects.update(language="en")
+    late, host, other = (written(row_for(game, Kind.DEADLINE, who)) for who in (bob, alice, carol))
+    for words in both(late):
+        assert "You can still make your move" in words
+    assert "/t/" in late.text
+    for words in both(host):
+        assert "Bob did not move in time" in words
+        assert "As the host you can wait, let the house bot play this turn" in words
+    for words in both(other):
+        assert "Bob did not move in time" in words
+        assert "The host of the table can wait" in words
+    assert "/t/" not in host.text + other.text + host.html + other.html
+
+
+def test_the_last_mail_has_the_scores_in_order_and_how_they_came_about(
+    alice: User, bob: User
+) -> None:
+    game = play_to_the_end(table_of(alice, bob))
+    scores = dict(zip(("Alice", "Bob"), game.scores or (), strict=True))
+    best = max(scores, key=lambda name: scores[name])
+    for user in (alice, bob):
+        mail = written(row_for(game, Kind.OVER, user))
+        text, html = both(mail)
+        for words in (text, html):
+            for name, score in scores.items():
+                assert str(score) in words
+                assert name in words
+            assert "The score" in words or "Score:" in words
+        if scores["Alice"] != scores["Bob"]:
+            won = user.display_name == best
+            assert ("Congratulations" in text, "Congratulations" in html) == (won, won)
+        assert f"{SITE}/g/{game.public_id}/" in mail.text
+        assert "board@127.0.0.1" in mail.pictures
+
+
+def test_a_game_that_ends_by_giving_up_says_so(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob, resign_policy="end"), 2)
+    services.game_resign(game_id=game.pk, user=bob)
+    for words in both(written(row_for(game, Kind.OVER, alice))):
+        assert "Bob gave up, and the game ended." in words
+        assert "you have won" in words.lower()
+
+
+def test_a_game_that_is_called_off_says_why(alice: User, bob: User, mona: User) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    services.moderate_abort(game_id=game.pk, by=mona, reason="The table broke.")
+    for words in both(written(row_for(game, Kind.OVER, alice))):
+        assert "called off" in words
+        assert "The table broke." in words
+    assert rows_for(game, Kind.MODERATED) == []
+
+
+def test_what_a_moderator_did_is_told_with_the_reason(alice: User, bob: User, mona: User) -> None:
+    game = table_of(alice, bob)
+    services.moderate_pause(game_id=game.pk, by=mona, reason="Alice is <at> sea.")
+    mail = written(row_for(fresh(game), Kind.MODERATED, bob))
+    for words in (mail.text, mail.html):
+        assert "The game was paused:" in words
+        assert "no time runs" in words
+    assert "Alice is <at> sea." in mail.text
+    assert "Alice is &lt;at&gt; sea." in mail.html
+
+
+def test_who_lost_a_seat_is_told_so_without_a_link_to_turn_mails_off(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob)
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=1)
+    mail = written(row_for(fresh(game), Kind.MODERATED, bob))
+    for words in both(mail):
+        assert "You no longer sit at th" in words
+        assert "Away." in words
+    assert mail["List-Unsubscribe"] == ""
+
+
+def test_an_invitation_names_the_host_and_accepts_nothing_by_itself(alice: User) -> None:
+    game = table_of(alice, seats=3, bots=1, pace_days=7)
+    invitation = services.game_invite(game_id=game.pk, by=alice, address="zoe@example.net")
+    mail = written(row_for(game, Kind.INVITATION))
+    assert mail["Subject"] == "Alice invites you to a game of Atlantis"
+    assert mail["To"] == "zoe@example.net"
+    for words in both(mail):
+        assert "Round the mainland" not in words
+        assert "Everybody has 7 days for a move" in words
+        assert "you need not do anything" in words
+        assert "alice@example.org" not in words
+    assert f"{SITE}/i/{invitation.token}/" in mail.text
+    assert f'href="{SITE}/i/{invitation.token}/"' in mail.html
+
+
+def test_a_sign_in_mail_is_the_code_and_little_else() -> None:
+    context = {"language": "en", "code": "HXKQ-7RNT", "minutes": 10}
+    notifications.account("zoe@example.net", dedupe="x", context=context, user=None)
+    mail = written(row_for(None, Kind.ACCOUNT))
+    assert mail["Subject"] == "HXKQ-7RNT is your code for Atlantis by Mail"
+    for words in both(mail):
+        assert "HXKQ-7RNT" in words
+        assert "It is good for 10 minutes" in words
+    assert mail["List-Unsubscribe"] == mail["List-Id"] == mail["References"] == ""
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert mail.message.get_content_type() == "multipart/alternative"
+
+
+def test_mails_speak_the_readers_language_not_the_senders(
+    alice: User, bob: User, carol: User
+) -> None:
+    """Carol reads German, whoever's move queued her mail."""
+    game = play_turns(table_of(alice, bob, carol), 2)
+    mail = written(row_for(game, Kind.TURN, carol))
+    assert '<html lang="de">' in mail.html
+    assert re.search(r"\(Europe/Paris\)", mail.text)
+    weekdays = "Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag"
+    assert re.search(weekdays, mail.text)
+    assert '<html lang="en">' in written(row_for(game, Kind.TURN, alice)).html
+
+
+def test_nothing_that_people_wrote_is_taken_for_html(alice: User, bob: User) -> None:
+    User.objects.filter(pk=alice.pk).update(display_name="<img src=x>")
+    game = table_of(alice, bob, name="<script>alert(1)</script>")
+    for row in OutboxMail.objects.filter(game=game):
+        mail = written(row)
+        assert "<script" not in mail.html
+        assert "<img src=x>" not in mail.html
+        assert "<script>alert(1)</script>" in mail.text
+        assert "&lt;" not in mail.text
+
+
+def test_the_cast_of_kinds_is_complete(alice: User) -> None:
+    """Every kind that a row can be has its templates."""
+    for kind in OutboxMail.Kind.values:
+        name = {"reminder": "turn", "digest": "gathered"}.get(kind, kind)
+        for ending in ("txt", "html"):
+            assert (settings.BASE_DIR / "templates" / "mail" / f"{name}.{ending}").exists()

@@ -1,0 +1,171 @@
+"""The outbox with a real Celery worker, a real broker and a real mail server that misbehaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.utils import timezone
+
+from games.models import Game, Heartbeat, OutboxMail, User
+
+from .cast import fresh, play_one, table_of
+from .letters import State, read
+from .processes import CeleryProcess, empty_queue, service_env, wait_for
+from .smtp_sink import SmtpSink
+
+Start = Callable[..., CeleryProcess]
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def start(transactional_db: None, smtp_sink: SmtpSink) -> Iterator[Start]:
+    """start("worker", MAIL_MAX_TRIES="3"): the process with these variables besides its own."""
+    empty_queue()
+    running: list[CeleryProcess] = []
+
+    def start(name: str, **env: str) -> CeleryProcess:
+        settings = {"EMAIL_URL": smtp_sink.url, "MAIL_LEASE_SECONDS": "3", "SWEEP_SECONDS": "0.5"}
+        running.append(CeleryProcess(name, {**service_env(), **settings, **env}))
+        running[-1].start()
+        return running[-1]
+
+    yield start
+    for process in reversed(running):
+        process.stop()
+    empty_queue()
+
+
+def due_now() -> None:
+    """Time passes until all that waits is due."""
+    OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
+
+
+def states() -> dict[str, int]:
+    found: dict[str, int] = {}
+    for state in OutboxMail.objects.values_list("state", flat=True):
+        found[state] = found.get(state, 0) + 1
+    return found
+
+
+def ids(sink: SmtpSink) -> list[str]:
+    return [read(mail)["Message-ID"] for mail in sink.messages]
+
+
+def tables(count: int, *people: User) -> list[Game]:
+    """So many games, each with a mail to the one who begins and to the other."""
+    return [table_of(*people, name=f"Table {number}") for number in range(count)]
+
+
+def test_moves_are_told_within_a_moment_by_nudges_alone_house_bots_included(
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+) -> None:
+    start("worker")  # and no beat
+    game = table_of(alice, bob, bots=2)
+    smtp_sink.wait_for(2)
+    play_one(game)
+    smtp_sink.wait_for(3, seconds=10)
+    asked = fresh(game).seats.get(asked_seq__isnull=False)
+    assert asked.user in (alice, bob)
+    assert smtp_sink.recipients[2] == [asked.user.email]
+    wait_for(lambda: states() == {State.SENT: 3}, "the marks")
+
+
+def test_beat_finds_what_no_nudge_told_of_and_leaves_a_sign_that_it_lives(
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+) -> None:
+    table_of(alice, bob)
+    empty_queue()  # the broker has lost the nudge
+    start("worker")
+    assert not smtp_sink.messages
+    start("beat")
+    smtp_sink.wait_for(2)
+    first = Heartbeat.objects.get(name="beat").at
+    wait_for(lambda: Heartbeat.objects.get(name="beat").at > first, "the second beat")
+
+
+def test_a_mail_server_that_is_down_for_a_while_loses_nothing_and_tells_nothing_too_late(
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+) -> None:
+    smtp_sink.down()
+    start("worker")
+    start("beat")
+    first, *_others = tables(3, alice, bob)
+    wait_for(lambda: OutboxMail.objects.exclude(error="").count() == 6, "a first try")
+    assert states() == {State.QUEUED: 6}
+    play_one(first)  # now it is Bob's turn and no longer Alice's
+    smtp_sink.up()
+    due_now()
+    smtp_sink.wait_for(6)
+    wait_for(lambda: states() == {State.SENT: 6, State.DROPPED: 1}, "the marks")
+    dropped = OutboxMail.objects.get(state=State.DROPPED)
+    assert (dropped.game, dropped.user) == (first, alice)
+    assert len(set(ids(smtp_sink))) == 6
+
+
+def test_not_now_is_asked_again_and_never_is_not(
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+) -> None:
+    smtp_sink.answer = lambda mail: (
+        "550 no such reader" if "alice" in mail["To"] else "451 greylisted, come again"
+    )
+    start("worker")
+    start("beat")
+    table_of(alice, bob)
+    wait_for(lambda: states() == {State.DEAD: 1, State.QUEUED: 1}, "two refusals")
+    wait_for(lambda: OutboxMail.objects.filter(error__contains="451").exists(), "the mark")
+    smtp_sink.answer = "250 welcome"
+    due_now()
+    smtp_sink.wait_for(1)
+    wait_for(lambda: states() == {State.DEAD: 1, State.SENT: 1}, "the marks")
+    dead, sent = OutboxMail.objects.order_by("state")
+    assert (dead.attempts, dead.to_address) == (1, "alice@example.org")
+    assert "550 no such reader" in dead.error
+    assert (sent.attempts, sent.to_address) == (2, "bob@example.org")
+    assert ids(smtp_sink) == [sent.message_id]
+
+
+def test_under_a_slow_mail_server_each_mail_goes_out_once(
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+) -> None:
+    """Slower than a lease: it is renewed, and the sweeps of beat find nothing to take away."""
+    smtp_sink.delay = 0.8
+    start("worker")
+    start("worker")
+    start("beat")
+    tables(4, alice, bob)
+    smtp_sink.wait_for(8, seconds=30)
+    wait_for(lambda: states() == {State.SENT: 8}, "the marks")
+    assert len(ids(smtp_sink)) == len(set(ids(smtp_sink))) == 8
+
+
+def test_kill_9_in_the_middle_of_a_mail_costs_a_second_one_at_most_with_the_same_id(
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+) -> None:
+    smtp_sink.delay = 0.5
+    worker = start("worker")
+    start("beat")
+    tables(3, alice, bob)
+    smtp_sink.wait_for(2)
+    worker.kill()
+    smtp_sink.delay = 0.0
+    start("worker")
+    wait_for(lambda: states() == {State.SENT: 6}, "the marks", seconds=30)
+    came = ids(smtp_sink)
+    assert set(came) == set(OutboxMail.objects.values_list("message_id", flat=True))
+    assert len(came) <= 7
+
+
+def test_a_worker_that_is_told_to_stop_finishes_its_mail_and_leaves_no_lease(
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+) -> None:
+    smtp_sink.delay = 0.5
+    worker = start("worker")
+    tables(4, alice, bob)
+    smtp_sink.wait_for(1)
+    worker.stop()
+    found = states()
+    assert State.SENDING not in found
+    assert found[State.SENT] == len(smtp_sink.messages)
+    assert found[State.QUEUED] >= 4

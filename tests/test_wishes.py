@@ -1,0 +1,392 @@
+"""Mails as their readers wish: at once, gathered, once a day or not at all, and never at night."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from games import mail, notifications, services
+from games.mail import outbox, preview, tokens
+from games.models import Game, OutboxMail, Seat, User
+
+from .cast import play_one, play_to_the_end, table_of
+from .letters import Kind, State, read, row_for, rows_for, written
+from .smtp_sink import SmtpSink
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime(2027, 1, 13, 12, 0, tzinfo=UTC)
+
+
+def wishes(user: User, way: str | None = None, **more: Any) -> User:
+    """Every kind comes this way, with further choices by name."""
+    said: dict[str, Any] = {
+        "ways": dict.fromkeys(notifications.CHOSEN, way) if way else {},
+        "gather_minutes": 15,
+        "digest_hour": 8,
+        "quiet_from": None,
+        "quiet_until": None,
+        "mail_waits": False,
+        **more,
+    }
+    services.mail_wishes_set(user=user, **said)
+    user.refresh_from_db()
+    return user
+
+
+def all_due() -> None:
+    OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
+
+
+def only_to(user: User) -> None:
+    OutboxMail.objects.exclude(user=user).delete()
+
+
+# -- hours ---------------------------------------------------------------------------------
+
+
+def test_who_has_chosen_nothing_is_told_at_once(alice: User) -> None:
+    assert all(alice.mail_from(kind, NOON) == NOON for kind in notifications.CHOSEN)
+    assert alice.rest_until(NOON, NOON, digest=False) is None
+
+
+@pytest.mark.parametrize("minutes", [0, 15, 60])
+def test_gathered_mails_wait_for_as_long_as_was_chosen(alice: User, minutes: int) -> None:
+    wishes(alice, "gather", gather_minutes=minutes)
+    assert alice.mail_from(Kind.TURN, NOON) == NOON + timedelta(minutes=minutes)
+
+
+def test_the_digest_has_its_own_hour_where_its_reader_lives(alice: User, bob: User) -> None:
+    for user, hour in ((alice, 7), (bob, 13)):  # Berlin is an hour ahead, New York five behind
+        wishes(user, "digest", digest_hour=8)
+        assert user.mail_from(Kind.TURN, NOON).astimezone(UTC).hour == hour
+    assert alice.mail_from(Kind.TURN, NOON).day == 14
+    assert bob.mail_from(Kind.TURN, NOON).day == 13
+
+
+@pytest.mark.parametrize(
+    ("at", "until"),
+    [("20:59", "20:59"), ("21:00", "06:00"), ("23:30", "06:00"), ("05:59", "06:00"), ("06:00", "06:00")],
+)  # fmt: skip
+def test_nobody_is_written_to_in_quiet_hours(alice: User, at: str, until: str) -> None:
+    wishes(alice, quiet_from=22, quiet_until=7)  # in Berlin
+    hour, minute = map(int, at.split(":"))
+    found = alice.mail_from(Kind.TURN, NOON.replace(hour=hour, minute=minute))
+    assert found.astimezone(UTC).strftime("%H:%M") == until
+
+
+def test_quiet_hours_end_by_the_clock_on_the_wall_also_when_it_is_put_forward(alice: User) -> None:
+    wishes(alice, quiet_from=22, quiet_until=7)
+    before = datetime(2027, 3, 27, 22, 0, tzinfo=UTC)  # the night in which Berlin's clocks jump
+    assert alice.mail_from(Kind.TURN, before).astimezone(UTC).hour == 5
+
+
+def test_being_on_the_site_delays_but_not_for_good(alice: User) -> None:
+    wishes(alice, mail_waits=True)
+    alice.seen_at = NOON
+    assert alice.rest_until(NOON, NOON, digest=False) == NOON + timedelta(minutes=5)
+    long_ago = NOON - timedelta(minutes=30)
+    assert alice.rest_until(long_ago, NOON, digest=False) is None
+
+
+# -- sent ----------------------------------------------------------------------------------
+
+
+def test_two_games_that_wait_make_one_mail(outgoing: SmtpSink, alice: User, bob: User) -> None:
+    wishes(alice, "gather", gather_minutes=15)
+    games = [table_of(alice, bob, name=name) for name in ("First table", "Second table")]
+    only_to(alice)
+    assert mail.drain().sent == 0  # it is too early
+    all_due()
+    assert mail.drain().sent == 1
+    (message,) = outgoing.messages
+    letter = read(message)
+    assert message["Subject"] == "2 games wait for you"
+    for game in games:
+        assert game.name in letter.text
+        assert game.name in letter.words
+        assert f"/t/{game.public_id}-0-" in letter.text
+    assert set(letter.pictures) == {"board-1@127.0.0.1", "board-2@127.0.0.1"}
+    assert set(re.findall(r'src="cid:([^"]+)"', letter.html)) == set(letter.pictures)
+    carrier = OutboxMail.objects.get(kind=Kind.GATHERED)
+    assert message["Message-ID"] == carrier.message_id
+    turns = OutboxMail.objects.filter(kind=Kind.TURN)
+    assert [(row.state, row.carrier) for row in turns] == [(State.SENT, carrier)] * 2
+
+
+def test_one_that_is_not_due_yet_goes_along(outgoing: SmtpSink, alice: User, bob: User) -> None:
+    wishes(alice, "gather", gather_minutes=60)
+    first = table_of(alice, bob)
+    OutboxMail.objects.update(next_try_at=timezone.now())
+    table_of(alice, bob)
+    only_to(alice)
+    assert mail.drain().sent == 1
+    assert outgoing.messages[0]["Subject"] == "2 games wait for you"
+    assert row_for(first, Kind.TURN).state == State.SENT
+
+
+def test_a_game_alone_comes_as_it_always_does(outgoing: SmtpSink, alice: User, bob: User) -> None:
+    wishes(alice, "gather")
+    game = table_of(alice, bob)
+    gone = table_of(alice, bob)
+    play_one(gone)  # no longer alice's turn
+    only_to(alice)
+    all_due()
+    done = mail.drain()
+    assert (done.sent, done.dropped) == (1, 1)
+    assert outgoing.messages[0]["Message-ID"] == row_for(game, Kind.TURN).message_id
+
+
+def test_each_game_in_a_gathered_mail_has_its_own_reply_address(
+    outgoing: SmtpSink, alice: User, bob: User, settings: Settings
+) -> None:
+    settings.MAIL_REPLY_DOMAIN = "play.example.org"
+    wishes(alice, "gather", gather_minutes=0)
+    games = [table_of(alice, bob) for _game in range(2)]
+    only_to(alice)
+    mail.drain()
+    letter = read(outgoing.messages[0])
+    assert letter["Reply-To"] == ""
+    for game in games:
+        address = mail.reply_address(game.public_id, 0, row_for(game, Kind.TURN).seq)
+        assert address is not None
+        assert address in letter.text
+        assert f'href="mailto:{address}"' in letter.html
+
+
+def test_a_gathered_mail_that_is_sent_twice_has_one_name(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    wishes(alice, "gather", gather_minutes=0)
+    for _game in range(2):
+        table_of(alice, bob)
+    only_to(alice)
+    outgoing.answer = "451 later"
+    assert mail.drain().failed == 1
+    assert set(OutboxMail.objects.filter(kind=Kind.TURN).values_list("state", flat=True)) == {
+        State.CARRIED
+    }
+    OutboxMail.objects.filter(state=State.QUEUED).update(  # its sender died without a word
+        state=State.SENDING,
+        lease_until=timezone.now() - timedelta(seconds=1),
+        next_try_at=timezone.now(),
+    )
+    outgoing.answer = "250 kept"
+    mail.drain()
+    (first,), (second,) = outgoing.refused, outgoing.messages
+    assert first["Message-ID"] == second["Message-ID"]
+    assert not OutboxMail.objects.exclude(state=State.SENT).exists()
+
+
+def test_a_gathered_mail_of_which_nothing_is_left_is_not_sent(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    wishes(alice, "gather", gather_minutes=0)
+    games = [table_of(alice, bob) for _game in range(2)]
+    only_to(alice)
+    outgoing.answer = "451 later"
+    mail.drain()
+    for game in games:
+        play_one(game)
+    only_to(alice)
+    all_due()
+    outgoing.answer = "250 kept"
+    assert mail.drain().dropped == 1
+    assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.DROPPED}
+
+
+def test_a_gathered_mail_that_is_given_up_takes_its_rows_with_it_and_brings_them_back(
+    outgoing: SmtpSink, alice: User, bob: User, mona: User
+) -> None:
+    wishes(alice, "gather", gather_minutes=0)
+    for _game in range(2):
+        table_of(alice, bob)
+    only_to(alice)
+    outgoing.answer = "554 no"
+    mail.drain()
+    assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.DEAD}
+    outgoing.answer = "250 kept"
+    everything = list(OutboxMail.objects.values_list("pk", flat=True))
+    assert services.mails_retry(ids=everything, by=mona) == 1
+    assert mail.drain().sent == 1
+    assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.SENT}
+
+
+def test_the_digest_tells_all_that_waits_the_least_time_left_first(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    wishes(alice, "digest")
+    names = ("Plenty of time", "Nearly over", "Some time")
+    for name, hours in zip(names, (70, 2, 30), strict=True):
+        game = table_of(alice, bob, name=name)
+        Seat.objects.filter(game=game, number=0).update(
+            due_at=timezone.now() + timedelta(hours=hours)
+        )
+    told = row_for(Game.objects.get(name="Some time"), Kind.TURN)
+    OutboxMail.objects.filter(pk=told.pk).update(state=State.SENT, sent_at=timezone.now())
+    only_to(alice)
+    all_due()
+    assert mail.drain().sent == 1
+    letter = read(outgoing.messages[0])
+    assert letter["Subject"] == "3 games wait for you"
+    places = [letter.words.index(name) for name in ("Nearly over", "Some time", "Plenty of time")]
+    assert places == sorted(places)
+
+
+def test_a_digest_is_one_also_with_a_single_game(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    wishes(alice, "digest")
+    play_to_the_end(table_of(alice, bob))
+    only_to(alice)
+    all_due()
+    mail.drain()
+    letter = read(outgoing.messages[-1])
+    assert letter["Subject"] == "News of your games"
+    assert "The game is over. Won by" in letter.words
+    assert OutboxMail.objects.get(state=State.SENT, kind=Kind.OVER).carrier is not None
+
+
+def test_what_nobody_wants_is_not_sent(outgoing: SmtpSink, alice: User, bob: User) -> None:
+    wishes(alice, "none")
+    game = table_of(alice, bob)
+    only_to(alice)
+    mail.drain()
+    assert row_for(game, Kind.TURN).error == "the reader wants no mails of this kind"
+    assert outgoing.messages == []
+
+
+def test_who_is_on_the_site_gets_the_mail_afterwards(
+    outgoing: SmtpSink, alice: User, bob: User, client: Client
+) -> None:
+    wishes(alice, mail_waits=True)
+    client.force_login(alice)
+    client.get("/")
+    game = table_of(alice, bob)
+    only_to(alice)
+    assert mail.drain().put_back == 1
+    row = row_for(game, Kind.TURN)
+    assert (row.state, row.attempts) == (State.QUEUED, 0)
+    assert row.next_try_at > timezone.now() + timedelta(minutes=4)
+    User.objects.filter(pk=alice.pk).update(seen_at=timezone.now() - timedelta(minutes=6))
+    all_due()
+    assert mail.drain().sent == 1
+
+
+def test_codes_and_answers_come_at_any_hour(outgoing: SmtpSink, alice: User) -> None:
+    hour = timezone.now().astimezone(alice.zone).hour
+    wishes(alice, "none", quiet_from=hour, quiet_until=(hour + 2) % 24)
+    context = {"language": "en", "subject": "A code", "body": "Words."}
+    notifications.account(alice.email, dedupe="x", context=context, user=alice)
+    assert mail.drain().sent == 1
+
+
+def test_new_wishes_move_what_is_waiting(alice: User, bob: User) -> None:
+    wishes(alice, "digest")
+    game = table_of(alice, bob)
+    assert row_for(game, Kind.TURN).next_try_at > timezone.now()
+    wishes(alice)
+    assert row_for(game, Kind.TURN).next_try_at <= timezone.now()
+
+
+# -- off with one click --------------------------------------------------------------------
+
+
+def test_one_click_ends_one_kind_and_another_brings_it_back_as_it_was(
+    client: Client, alice: User, bob: User
+) -> None:
+    wishes(alice, "gather")
+    game = table_of(alice, bob)
+    header = written(row_for(game, Kind.TURN))["List-Unsubscribe"]
+    path = header.strip("<>").removeprefix("http://127.0.0.1:8000")
+    assert client.get(path).status_code == 200
+    assert alice.way(Kind.TURN) == "gather"  # looking does nothing
+    strict = Client(enforce_csrf_checks=True)
+    answer = strict.post(path, {"List-Unsubscribe": "One-Click"})
+    alice.refresh_from_db()
+    assert answer.status_code == 200
+    assert (alice.way(Kind.TURN), alice.way(Kind.OVER)) == ("none", "gather")
+    assert "Turn them on again" in client.get(path).content.decode()
+    strict.post(path, {"on": "1"})
+    alice.refresh_from_db()
+    assert alice.way(Kind.TURN) == "gather"
+
+
+def test_one_click_in_a_digest_ends_all_that_came_in_it(client: Client, alice: User) -> None:
+    wishes(alice, ways={Kind.TURN: "digest", Kind.OVER: "digest", Kind.REMINDER: "none"})
+    path = tokens.kind_off_path("digest", alice)
+    for _twice in range(2):
+        client.post(path, {"List-Unsubscribe": "One-Click"})
+    alice.refresh_from_db()
+    assert {alice.way(k) for k in (Kind.TURN, Kind.OVER, Kind.REMINDER)} == {"none"}
+    client.post(path, {"on": "1"})
+    alice.refresh_from_db()
+    assert [alice.way(k) for k in (Kind.TURN, Kind.OVER, Kind.REMINDER)] == ["digest", "digest", "none"]  # fmt: skip
+
+
+def test_a_forged_link_ends_nothing(client: Client, alice: User, bob: User) -> None:
+    path = tokens.kind_off_path("turn", alice)
+    forged = path.replace(f"turn-{alice.pk}", f"turn-{bob.pk}")
+    assert client.post(forged).status_code == 404
+    other = path.replace("turn-", "over-")
+    assert client.post(other).status_code == 404
+    bob.refresh_from_db()
+    assert bob.mail_ways == {}
+
+
+# -- the page ------------------------------------------------------------------------------
+
+
+def form_of(**more: str) -> dict[str, str]:
+    ways = {f"way_{kind.value}": "once" for kind in notifications.CHOSEN}
+    return {**ways, "gather_minutes": "15", "digest_hour": "8", "quiet_from": "22", "quiet_until": "7", **more}  # fmt: skip
+
+
+def test_the_page_keeps_what_was_chosen(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    sent = form_of(way_turn="digest", digest_hour="19", quiet="on", mail_waits="on")
+    assert client.post("/settings/mails/", sent).status_code == 302
+    alice.refresh_from_db()
+    assert alice.mail_ways == {"turn": "digest"}
+    assert (alice.digest_hour, alice.quiet_from, alice.quiet_until) == (19, 22, 7)
+    assert alice.mail_waits
+    page = client.get("/settings/mails/").content.decode()
+    assert re.search(r'<option value="digest" selected>', page)
+
+
+def test_the_page_refuses_hours_that_end_where_they_begin(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    answer = client.post("/settings/mails/", form_of(quiet="on", quiet_until="22"))
+    assert "Quiet hours have a beginning and another end." in answer.content.decode()
+    alice.refresh_from_db()
+    assert alice.quiet_from is None
+
+
+@pytest.mark.parametrize("kind", preview.KINDS)
+def test_a_preview_is_the_mail_as_it_would_look_and_leaves_nothing_behind(
+    client: Client, alice: User, bob: User, kind: str
+) -> None:
+    client.force_login(alice)
+    assert "As soon as a game" in client.get(f"/settings/mails/{kind}/").content.decode()
+    table_of(alice, bob)
+    table_of(alice, bob, name="Another")
+    before = OutboxMail.objects.count()
+    page = client.get(f"/settings/mails/{kind}/")
+    frame = client.get(f"/settings/mails/{kind}/html")
+    assert page.status_code == frame.status_code == 200
+    assert 'src="data:image/png;base64' in frame.content.decode()
+    assert "default-src 'none'" in frame.headers["Content-Security-Policy"]
+    assert OutboxMail.objects.count() == before
+
+
+def test_rows_of_nobody_are_claimed_as_ever(outgoing: SmtpSink) -> None:
+    context = {"language": "en", "subject": "A code", "body": "Words."}
+    notifications.account("zoe@example.net", dedupe="x", context=context, user=None)
+    assert len(outbox.claim(5)) == 1
+    assert rows_for(None, Kind.ACCOUNT)[0].state == State.SENDING
