@@ -1,0 +1,155 @@
+"""What in the lines of a reply is its writer's own: neither quoted nor signature nor introduction.
+
+In doubt a line is not the writer's own. Lines are sorted one by one by what mail programs put
+there, in English, German, French and, as far as the words are known, other languages; then
+quotequail, which knows more of them, may take away more. It never gives anything back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import quotequail
+
+MARK = "-=-=-"  # stands twice in the line of our mails above which one answers
+MOST_LINES = 3000
+LONGEST = 2000  # characters of a line that are looked at
+WRAPPED = 55  # a quoted line of this length may have been broken by a mail program
+
+_QUOTED = re.compile(r"\s{0,3}\w{0,3}\s?[>»|]")
+
+_WROTE = (
+    r"wrote|writes|(?:ge)?schrieb(?:en)?|a \W?écrit|ecrit|écrivait|escribió|scrive|ha scritto|escreveu"
+    r"|schreef|geschreven|skrev|napisał\(?a?\)?|написал\(?а?\)?|kirjoitti|napsal\(?a?\)?"
+)
+_ATTRIBUTION = re.compile(
+    rf"(?:[^\n]{{0,300}}\b(?:{_WROTE})\b[^\n]{{0,200}}|{_WROTE})\s?:", re.IGNORECASE
+)
+_ATTRIBUTION_START = re.compile(
+    r"(?:On|Am|Le|El|Em|Op|Den|Il|W dniu|Dne|Den|Quoting|Zitat von|\d{4}-\d\d-\d\d"
+    r"|(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so)\w*\.?,)\s",
+    re.IGNORECASE,
+)
+_QUOTING = re.compile(r"(?:Quoting|Zitat von|Citation de)\s[^\n]{1,200}:", re.IGNORECASE)
+
+_FIELDS = (
+    r"from|sent|to|date|subject|cc|reply-to|importance|von|gesendet|an|datum|betreff|kopie|priorität"
+    r"|antwort an|de|envoyé(?: le)?|à|a|objet|cc|copie|répondre à|destinataire|expéditeur|sujet"
+    r"|da|inviato|oggetto|para|enviado(?: el)?|asunto|van|verzonden|aan|onderwerp|date d'envoi"
+)
+_FIELD = re.compile(rf"\W{{0,3}}({_FIELDS})\s?:\W{{0,3}}(?:\s|$)", re.IGNORECASE)
+
+# "-----Original Message-----", "---------- Forwarded message ---------", and Outlook's bare line.
+_DIVIDER = re.compile(r"[-_=*—–]{3,}\s?[^\W\d_][^\n]{2,60}?\s?[-_=*—–]{3,}|[_—–]{8,}|-{12,}|={12,}")
+_FORWARDED = re.compile(
+    r"(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)"
+    r"|début du message (?:réexpédié|transféré)|original message|ursprüngliche nachricht"
+    r"|message d[’']origine|weitergeleitete nachricht|forwarded message|message transféré)\s?:?",
+    re.IGNORECASE,
+)
+
+_DASHES = re.compile(r"--\s*|—\s*|__\s*")
+_SENT_FROM = re.compile(
+    r"(?:sent (?:from|with|via|using)|get outlook for|gesendet (?:mit|von|via|aus)|von meinem"
+    r"|diese nachricht wurde|holen sie sich outlook|outlook für (?:ios|android) beziehen"
+    r"|envoyé (?:de|depuis|avec|à partir)|télécharge[rz]? outlook|obtenez outlook|obtenir outlook"
+    r"|yahoo mail|inviato da|enviado (?:desde|do)|verzonden (?:met|van)|-----begin pgp signature"
+    r"|please excuse|virus-free|virenfrei|sans virus|this e-?mail has been checked)\b",
+    re.IGNORECASE,
+)
+
+
+def own_lines(lines: Sequence[str]) -> list[str]:
+    """The writer's own lines in order, empty ones between them kept; [] where there are none."""
+    shown = [line[:LONGEST].rstrip() for line in lines[:MOST_LINES]]
+    own: list[str] = []
+    signature = False
+    at = 0
+    tail = False  # directly below a quoted line that may go on here
+    while at < len(shown):
+        line = shown[at].strip()
+        if _QUOTED.match(shown[at]):
+            signature, tail = False, len(line) >= WRAPPED
+            at += 1
+        elif not line:
+            tail = False
+            own.append("")
+            at += 1
+        elif tail:
+            at += 1
+        elif MARK in line or _is_rest(shown, at):
+            break
+        elif skip := _attribution(shown, at):
+            if not _is_followed_by_quote(shown, at + skip):
+                break  # nothing tells where the quoted text ends
+            signature = False
+            at += skip
+        elif signature or _DASHES.fullmatch(line) or _SENT_FROM.match(line):
+            signature = True
+            at += 1
+        else:
+            own.append(line)
+            at += 1
+    return _second_look(_trimmed(own))
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    """Without empty lines at both ends."""
+    start, end = 0, len(lines)
+    while start < end and not lines[start]:
+        start += 1
+    while end > start and not lines[end - 1]:
+        end -= 1
+    return lines[start:end]
+
+
+def _is_rest(lines: Sequence[str], at: int) -> bool:
+    """Whether the answered mail begins here, its lines not marked one by one."""
+    line = lines[at].strip()
+    if _DIVIDER.fullmatch(line) or _FORWARDED.fullmatch(line):
+        return True
+    if not _FIELD.match(line):
+        return False
+    # Two fields of a mail's head, one below the other, long ones broken in two.
+    following = [text for text in lines[at + 1 : at + 6] if text.strip()][:3]
+    return any(_FIELD.match(text.strip()) for text in following)
+
+
+def _attribution(lines: Sequence[str], at: int) -> int:
+    """How many lines from here introduce a quotation ("On … wrote:"), 0 for none."""
+    if _QUOTING.fullmatch(lines[at].strip()):
+        return 1
+    joined = ""
+    for count in range(1, 5):
+        if at + count > len(lines) or not lines[at + count - 1].strip():
+            break
+        joined = f"{joined} {lines[at + count - 1].strip()}".strip()
+        if len(joined) > 600:
+            break
+        if count > 1 and not _ATTRIBUTION_START.match(joined):
+            break
+        if _ATTRIBUTION.fullmatch(joined):
+            return count
+    # In whatever language: a line with a colon at its end right above quoted ones.
+    line = lines[at].strip()
+    if line.endswith(":") and _is_followed_by_quote(lines, at + 1):
+        return 1
+    return 0
+
+
+def _is_followed_by_quote(lines: Sequence[str], at: int) -> bool:
+    following = next((line for line in lines[at : at + 4] if line.strip()), "")
+    return bool(_QUOTED.match(following))
+
+
+def _second_look(own: list[str]) -> list[str]:
+    """What quotequail leaves of it. It gets short lines only: its patterns are not made for more."""
+    if not own:
+        return own
+    short = "\n".join(line[:200] for line in own[:200])
+    parts = quotequail.quote(short, limit=1000, quote_intro_line=True)
+    if len(parts) < 2:
+        return own
+    kept = parts[0][1] if parts[0][0] else ""
+    return _trimmed(own[: len(kept.split("\n"))] if kept.strip() else [])

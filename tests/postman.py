@@ -1,0 +1,200 @@
+"""Replies by hand: a mail to answer one of ours, and the way through the door and the worker."""
+
+from __future__ import annotations
+
+import os
+import smtplib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from email.utils import make_msgid
+from pathlib import Path
+
+import pytest
+from django.db.models import Q
+from pytest_django import Settings
+
+from atlantis_site.supervisor.children import Child
+from atlantis_site.supervisor.house import process
+from games import inbound
+from games.inbound import store
+from games.mail import reply_address
+from games.models import Game, InboundMail, OutboxMail, User
+
+from .cast import log_of, some_move
+from .letters import Read, written
+from .processes import service_env, wait_for
+from .smtp_sink import free_port
+
+Door = InboundMail.Door
+Sender = InboundMail.Sender
+Verdict = InboundMail.Verdict
+
+DOMAIN = "reply.example.org"
+AUTHSERV = "mx.example.org"
+PASS = f"Authentication-Results: {AUTHSERV}; dmarc=pass header.from=example.org"
+
+
+@pytest.fixture
+def replies(settings: Settings) -> Settings:
+    """Replies are read here, and mx.example.org is whose word counts."""
+    settings.MAIL_REPLY_DOMAIN, settings.MAIL_AUTHSERV_ID = DOMAIN, AUTHSERV
+    settings.LOCAL_MODE = False
+    return settings
+
+
+def address_of(game: Game, user: User, seq: int | None = None) -> str:
+    """Where this person answers the mail about the game's present position."""
+    seat = game.seats.get(user=user)
+    found = reply_address(
+        game.public_id, seat.number, log_of(game).moved_at if seq is None else seq
+    )
+    assert found is not None
+    return found
+
+
+def letter(
+    text: str,
+    to: str,
+    sender: str = "bob@example.org",
+    *,
+    results: str | None = PASS,
+    message_id: str | None = None,
+    head: str = "",
+    quote: str = "> It is your turn.\n> C statue",
+) -> bytes:
+    """A reply as a simple mail program writes it, as our own mail server hands it on."""
+    lines = [
+        *([results] if results else []),
+        "Received: from mail.example.org by mx.example.org; Fri, 6 Nov 2026 12:00:00 +0000",
+        f"From: <{sender}>",
+        f"To: Atlantis by Mail <{to}>",
+        "Subject: Re: Atlantis: Round the mainland",
+        f"Message-ID: {message_id or make_msgid(domain='mail.example.org')}",
+        *([head] if head else []),
+        "MIME-Version: 1.0",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Transfer-Encoding: 8bit",
+        "",
+        text,
+        "",
+        "On Fri, Nov 6, 2026 at 10:12 AM Atlantis by Mail <games@example.org> wrote:",
+        quote,
+        "",
+    ]
+    return "\r\n".join("\n".join(lines).split("\n")).encode()
+
+
+def arrive(
+    raw: bytes,
+    to: str,
+    *,
+    door: InboundMail.Door = Door.RELAY,
+    sender: str | None = "somebody@example.org",
+) -> InboundMail:
+    """The row of this mail after it was kept and read; the same one when it comes again."""
+    (row,) = store.keep(raw, door=door, sender=sender, recipients=[to])
+    inbound.read_one(row.pk)
+    return InboundMail.objects.select_related("game", "user", "answer").get(pk=row.pk)
+
+
+@dataclass(frozen=True)
+class Post:
+    """The replies of one person at one table."""
+
+    game: Game
+    user: User
+
+    def write(self, text: str, *, seq: int | None = None, **more: str | None) -> InboundMail:
+        """Answer the latest mail with this text."""
+        to = address_of(self.game, self.user, seq)
+        sender = more.pop("sender", None) or self.user.email
+        return arrive(letter(text, to, sender, **more), to)  # type: ignore[arg-type]
+
+    def move(self) -> InboundMail:
+        """Answer with the move that the house bot would make."""
+        return self.write(line_of(self.game))
+
+    def answers(self) -> list[OutboxMail]:
+        """What was said to this person's replies, in order."""
+        found = OutboxMail.objects.filter(
+            Q(kind=OutboxMail.Kind.ANSWER), game=self.game, user=self.user
+        )
+        return list(found.order_by("pk"))
+
+    def answer(self) -> Read:
+        """The last answer, as it will be read."""
+        return written(self.answers()[-1])
+
+
+def line_of(game: Game) -> str:
+    """The move that the house bot would make for whoever is asked, as it is written."""
+    seat, command = some_move(game)
+    log = log_of(game)
+    return log.engine.describe(command, log.engine.view(log.state, seat))
+
+
+# -- a listener ------------------------------------------------------------------------------
+
+
+@dataclass
+class Listener:
+    """`manage.py listen_mail` as a process of its own, with the rights of the service."""
+
+    child: Child
+    port: int
+
+    def answers(self) -> bool:
+        try:
+            with smtplib.SMTP("127.0.0.1", self.port, timeout=2):
+                return True
+        except OSError:
+            return False
+
+    def start(self) -> None:
+        self.child.start()
+        wait_for(self.answers, f"the listener's start ({self.child.log})")
+
+    def send(self, raw: bytes, to: str, sender: str = "bob@example.org") -> None:
+        """Hand over one mail; smtplib's errors where it is refused."""
+        with smtplib.SMTP("127.0.0.1", self.port, timeout=10) as door:
+            door.sendmail(sender, [to], raw)
+
+
+def reply_env(**more: str) -> dict[str, str]:
+    """Variables of a process that reads replies as `replies` has them set here."""
+    ours = {"MAIL_REPLY_DOMAIN": DOMAIN, "MAIL_AUTHSERV_ID": AUTHSERV, "LOCAL_MODE": "0"}
+    return {**service_env(), **ours, **more}
+
+
+@pytest.fixture(scope="module")
+def listener(django_db_setup: None) -> Iterator[Listener]:
+    """One listener for the tests of a module; it knows nothing, so nothing is carried over."""
+    made = listener_process()
+    made.start()
+    yield made
+    made.child.stop()
+
+
+def listener_process(**env: str) -> Listener:
+    """A listener on a free port, not started yet, told these variables besides."""
+    port = free_port()
+    log = Path(os.environ["VAR_DIR"]) / f"listener-{port}.log"
+    log.parent.mkdir(parents=True, exist_ok=True)
+    told = reply_env(MAIL_LISTEN=f"127.0.0.1:{port}", **env)
+    return Listener(process("listener", log, told), port)
+
+
+@pytest.fixture
+def make_listener(transactional_db: None, replies: Settings) -> Iterator[Callable[..., Listener]]:
+    """make_listener(LOCAL_MODE="1"): a listener of one's own, started, told these variables."""
+    made: list[Listener] = []
+
+    def make(**env: str) -> Listener:
+        listener = listener_process(**env)
+        made.append(listener)
+        listener.start()
+        return listener
+
+    yield make
+    for listener in made:
+        listener.child.stop()

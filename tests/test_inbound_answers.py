@@ -1,0 +1,217 @@
+"""What mails say of replies: where to answer, how, and never a move that could be taken for one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from games import notifications, services
+from games.inbound import commands, mime, reply
+from games.mail import read_reply_address
+from games.models import Game, OutboxMail, User
+from games.rules.chance import SeededChance
+from games.rules.engine import MoveError
+
+from .cast import log_of, play_one, play_to_the_end, play_turns, table_of
+from .letters import Kind, Read, row_for, rows_for, written
+from .postman import Post, arrive, letter, line_of
+
+pytestmark = pytest.mark.django_db
+
+
+def reply_to(mail: Read) -> str:
+    return mail["Reply-To"].partition("<")[2].strip(">")
+
+
+# -- mails that can be answered --------------------------------------------------------------
+
+
+def test_a_turn_mail_names_the_address_of_its_very_position(
+    replies: Settings, alice: User, bob: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 3)
+    mail = written(rows_for(game, Kind.TURN)[-1])
+    log = log_of(game)
+    assert read_reply_address(reply_to(mail)) == (game.public_id, 1, log.moved_at)
+    assert mail["Reply-To"].startswith("Atlantis by Mail <move+")
+
+
+def test_it_says_how_to_answer_and_above_which_line(
+    replies: Settings, alice: User, bob: User
+) -> None:
+    mail = written(row_for(table_of(alice, bob), Kind.TURN))
+    assert mail.text.startswith("-=-=- Answer above this line -=-=-\n")
+    assert "Or answer this mail with your move as its first line" in mail.text
+    assert "-=-=- Answer above this line -=-=-" in mail.words
+    assert "Or answer this mail" in mail.words
+
+
+def test_without_a_reply_domain_no_mail_speaks_of_replies(
+    settings: Settings, alice: User, bob: User
+) -> None:
+    settings.MAIL_REPLY_DOMAIN = ""
+    game = table_of(alice, bob)
+    for row in OutboxMail.objects.filter(game=game):
+        mail = written(row)
+        assert mail["Reply-To"] == ""
+        assert "-=-=-" not in mail.text + mail.html
+        assert "nswer this mail" not in mail.text + mail.html
+
+
+def test_every_mail_of_a_game_can_be_answered(
+    replies: Settings, alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob)
+    services.deadline_check(now=timezone.now() + timedelta(days=4))
+    services.moderate_extend(game_id=game.pk, by=mona, reason="Flu.", days=9)
+    for row in OutboxMail.objects.filter(game=game).exclude(kind=Kind.INVITATION):
+        named = read_reply_address(reply_to(written(row)))
+        assert named is not None and named.seat == row.seat
+
+
+def test_a_reminder_takes_a_move_after_a_part_of_the_turn_is_done(
+    replies: Settings, alice: User, bob: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 12)
+    log = log_of(game)
+    tile = max(tile.value for tile in log.engine.view(log.state, 0).players[0].tiles)
+    Post(game, alice).write(f"buy {tile}")
+    notifications.reminder(game, game.seats.get(number=0), "half")
+    to = reply_to(written(row_for(game, Kind.REMINDER)))
+    assert arrive(letter(line_of(game), to, alice.email), to).verdict == "played"
+
+
+# -- no move in a mail -----------------------------------------------------------------------
+
+
+def answers_of(post: Post) -> Iterator[Read]:
+    """One answer of every kind at this position."""
+    line = line_of(post.game)
+    for text in ("show", "legal", "help", f"preview {line}", "what?", "pass", "resign", ""):
+        post.write(text)
+        yield post.answer()
+    for text in (line, "show"):
+        post.write(text, results=None)
+        yield post.answer()
+    post.write(line)
+    yield post.answer()
+
+
+@pytest.mark.parametrize(
+    ("kind", "moves"),
+    [("atlantis", 0), ("atlantis", 6), ("atlantis", 13), ("escape", 0), ("escape", 25)],
+)
+def test_no_line_of_an_answer_is_a_move_or_is_read_as_an_order(
+    replies: Settings, alice: User, bob: User, kind: str, moves: int
+) -> None:
+    """Whatever a mail program makes of the quoted answer, no line of it does anything."""
+    options = {"order": "seated"} if kind == "atlantis" else {}
+    game = play_turns(table_of(alice, bob, kind=kind, options=options), moves)
+    seat = log_of(game).projection.to_act[0]
+    post = Post(game, (alice, bob)[seat])
+    log = log_of(game)
+    view = log.engine.view(log.state, seat)
+    count = 0
+    for answer in answers_of(post):
+        count += 1
+        for line in (*answer.text.splitlines(), *answer.blocks):
+            for words in (line, f"> {line}", line.strip(" >-")):
+                assert isinstance(commands.order_of(words), commands.Move), words
+                with pytest.raises(MoveError):
+                    raise AssertionError(words, log.engine.parse(words, view))
+    assert count == 11
+
+
+@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+def test_no_example_of_how_moves_are_written_is_one_that_could_be_made(
+    replies: Settings, alice: User, bob: User, kind: str
+) -> None:
+    options = {"order": "seated"} if kind == "atlantis" else {}
+    game = table_of(alice, bob, kind=kind, options=options)
+    for turn in range(12):
+        log = log_of(game)
+        seat = log.projection.to_act[0]
+        post = Post(game, (alice, bob)[seat])
+        post.write("help" if turn % 2 else "what?")
+        answer = post.answer()
+        for line in (*answer.text.splitlines(), *answer.blocks):
+            for example in line.split(":")[1:]:
+                with pytest.raises(MoveError):
+                    view = log.engine.view(log.state, seat)
+                    raise AssertionError(example, log.engine.parse(example, view))
+        play_one(game)
+
+
+def test_a_quoted_answer_without_marks_is_not_read(
+    replies: Settings, alice: User, bob: User
+) -> None:
+    """Outlook quotes without marks: our own mark above the text is what saves it."""
+    game = table_of(alice, bob)
+    mail = written(row_for(game, Kind.TURN))
+    raw = f"Content-Type: text/plain; charset=utf-8\r\n\r\nB flag\r\n\r\n{mail.text}"
+    said = reply.read(mime.read(raw.encode()))
+    assert (said.line, said.more) == ("B flag", ())
+
+
+# -- secrets and size ------------------------------------------------------------------------
+
+
+def test_an_answer_shows_my_hand_and_nobody_elses(
+    replies: Settings, alice: User, bob: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 6)
+    post = Post(game, alice)
+    post.move()
+    answer = post.answer()
+    log = log_of(game)
+    drawn = [e for e in log.engine_events if type(e).__name__ == "Drew"]
+    assert drawn[-1].seat == 0
+    assert "Alice drew" in answer.text
+    mine = log.engine.hand(log.engine.view(log.state, 0))
+    assert all(f"[{held.count}] {held.label}" in answer.text for held in mine)
+
+
+def test_an_answer_is_the_same_bytes_each_time(replies: Settings, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    post = Post(game, alice)
+    post.move()
+    row = post.answers()[-1]
+    first = written(row).message.as_bytes()
+    play_one(game)
+    assert written(row).message.as_bytes() == first
+
+
+def test_every_answer_is_small_and_narrow(replies: Settings, alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 13)
+    seat = log_of(game).projection.to_act[0]
+    for answer in answers_of(Post(game, (alice, bob)[seat])):
+        assert len(answer.html.encode()) < 102_000
+        wide = [line for line in answer.text.splitlines() if len(line) > 78]
+        assert all("http" in line for line in wide), wide
+
+
+def test_the_last_move_is_answered_with_the_end(replies: Settings, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    while True:
+        log = log_of(game)
+        seat = log.projection.to_act[0]
+        command = log.engine.bot(log.engine.view(log.state, seat))
+        done = log.engine.decide(log.state, seat, command, SeededChance(b"0" * 32, 1))
+        if log.engine.outcome(log.engine.fold(done, log.state)) is not None:
+            break
+        play_one(game)
+    post = Post(game, (alice, bob)[seat])
+    assert post.move().verdict == "played"
+    assert "The game is over." in post.answer().text
+    assert Game.objects.get(pk=game.pk).status == Game.Status.FINISHED
+
+
+def test_a_game_of_replies_that_is_over_is_over(replies: Settings, alice: User, bob: User) -> None:
+    game = play_to_the_end(table_of(alice, bob))
+    post = Post(game, alice)
+    assert post.write("show").verdict == "shown"
+    assert "The game is over." in post.answer().text

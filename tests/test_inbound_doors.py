@@ -1,0 +1,415 @@
+"""The ways in, as processes: the listener by SMTP and LMTP, the pipe, the page of the mailbox."""
+
+from __future__ import annotations
+
+import io
+import os
+import smtplib
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from pytest_django import Settings
+
+from atlantis_site.supervisor.house import BASE_DIR
+from games import inbound
+from games.inbound import listener as doors
+from games.inbound import mime, store
+from games.mail.render import Desk
+from games.models import Game, InboundMail, User
+
+from .cast import fresh, log_of, table_of
+from .letters import Kind, row_for
+from .postman import (
+    AUTHSERV,
+    DOMAIN,
+    Door,
+    Listener,
+    Verdict,
+    address_of,
+    letter,
+    line_of,
+    reply_env,
+)
+from .processes import CeleryProcess, service_env, wait_for
+from .smtp_sink import SmtpSink
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+MakeListener = Callable[..., Listener]
+
+
+@pytest.fixture
+def game(alice: User, bob: User, replies: Settings) -> Game:
+    return table_of(alice, bob)
+
+
+def the_row() -> InboundMail:
+    return InboundMail.objects.get()
+
+
+# -- SMTP ----------------------------------------------------------------------------------
+
+
+def test_a_reply_is_kept_before_it_is_taken(listener: Listener, game: Game, alice: User) -> None:
+    to = address_of(game, alice)
+    raw = letter(line_of(game), to, alice.email)
+    listener.send(raw, to, alice.email)
+    row = the_row()
+    assert (row.door, row.sender, row.recipient) == (Door.RELAY, alice.email, to)
+    assert bytes(row.raw).rstrip() == raw.rstrip()
+    assert inbound.read_waiting() == 1
+    assert the_row().verdict == Verdict.PLAYED
+
+
+def test_the_command_prints_where_it_listens(listener: Listener) -> None:
+    words = listener.child.log.read_text()
+    assert f"Replies to {DOMAIN} are taken by SMTP at 127.0.0.1:{listener.port}" in words
+
+
+def test_port_0_is_any_port_and_is_printed(make_listener: MakeListener) -> None:
+    env = {**os.environ, **service_env(), "MAIL_REPLY_DOMAIN": DOMAIN, "MAIL_LISTEN": "127.0.0.1:0"}
+    with subprocess.Popen(
+        [sys.executable, "manage.py", "listen_mail"],
+        cwd=BASE_DIR,
+        env=env,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        port = int(process.stdout.readline().rpartition(":")[2])
+        with smtplib.SMTP("127.0.0.1", port, timeout=5) as door:
+            assert door.noop()[0] == 250
+        process.terminate()
+        assert process.wait(10) == 0
+
+
+def test_what_cannot_be_for_us_is_refused_at_rcpt(
+    listener: Listener, game: Game, alice: User
+) -> None:
+    ours = address_of(game, alice)
+    forged = ours.replace(".0.", ".1.")
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as door:
+        door.ehlo()
+        assert door.mail("eve@example.net")[0] == 250
+        for other in ("postmaster@reply.example.org", "alice@example.org", forged, "move+@x"):
+            assert door.rcpt(other)[0] == 550
+        assert door.rcpt(ours.upper())[0] == 250
+    assert not InboundMail.objects.exists()
+
+
+def test_a_bounce_is_taken_and_not_answered(listener: Listener, game: Game, alice: User) -> None:
+    to = address_of(game, alice)
+    listener.send(letter(line_of(game), to, alice.email), to, sender="")
+    inbound.read_waiting()
+    assert (the_row().sender, the_row().verdict) == ("", Verdict.BOUNCE)
+
+
+def test_too_large_a_mail_is_refused_by_its_size(
+    listener: Listener, game: Game, alice: User
+) -> None:
+    to = address_of(game, alice)
+    lines = "\n".join(["x" * 70] * (store.MOST_BYTES // 70 + 10))
+    with pytest.raises(smtplib.SMTPSenderRefused, match="552"):  # said beforehand
+        listener.send(letter(lines, to, alice.email), to, alice.email)
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as door:  # found out later
+        door.helo()
+        door.mail(alice.email)
+        door.rcpt(to)
+        assert door.data(letter(lines, to, alice.email))[0] == 552
+    assert not InboundMail.objects.exists()
+
+
+def test_a_mail_to_many_is_kept_for_a_few(listener: Listener, game: Game, alice: User) -> None:
+    seqs = range(1, doors.MOST_RECIPIENTS + 2)
+    addresses = [address_of(game, alice, seq) for seq in seqs]
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as door:
+        refused = door.sendmail(alice.email, addresses, letter("show", addresses[0], alice.email))
+    assert [refused[to][0] for to in refused] == [452]
+    assert InboundMail.objects.count() == doors.MOST_RECIPIENTS
+
+
+def test_without_a_database_the_sender_is_asked_to_try_again(
+    make_listener: MakeListener, game: Game, alice: User
+) -> None:
+    listener = make_listener(DATABASE_URL="postgresql://nobody@%2Fnowhere/none")
+    to = address_of(game, alice)
+    with pytest.raises(smtplib.SMTPDataError, match="451"):
+        listener.send(letter("show", to, alice.email), to, alice.email)
+
+
+def test_a_listener_that_was_killed_is_started_again_and_loses_nothing(
+    make_listener: MakeListener, game: Game, alice: User
+) -> None:
+    listener = make_listener()
+    to = address_of(game, alice)
+    raw = letter("show", to, alice.email)
+    listener.send(raw, to, alice.email)
+    listener.child.kill()
+    with pytest.raises(OSError, match="refused"):
+        listener.send(raw, to, alice.email)
+    listener.start()
+    listener.send(raw, to, alice.email)  # the sender tries again: it is the same mail
+    assert the_row().copies == 2
+
+
+def test_the_place_of_a_slow_client_is_its_own(listener: Listener, game: Game, alice: User) -> None:
+    to = address_of(game, alice)
+    with socket.create_connection(("127.0.0.1", listener.port), timeout=5) as slow:
+        assert slow.recv(3) == b"220"
+        start = time.monotonic()
+        listener.send(letter("show", to, alice.email), to, alice.email)
+        assert time.monotonic() - start < 5
+    assert the_row()
+
+
+def test_in_local_mode_this_machine_is_believed(
+    make_listener: MakeListener, game: Game, alice: User
+) -> None:
+    listener = make_listener(LOCAL_MODE="1", MAIL_AUTHSERV_ID="")
+    to = address_of(game, alice)
+    listener.send(letter(line_of(game), to, alice.email, results=None), to, alice.email)
+    inbound.read_waiting()
+    assert (the_row().door, the_row().verdict) == (Door.LOCAL, Verdict.PLAYED)
+
+
+@pytest.mark.parametrize(
+    ("peer", "local", "door"),
+    [
+        ("127.0.0.1", False, Door.RELAY),
+        ("127.0.0.1", True, Door.LOCAL),
+        ("::1", True, Door.LOCAL),
+        ("::ffff:127.0.0.1", False, Door.RELAY),
+        ("10.1.2.3", False, Door.RELAY),
+        ("192.0.2.1", False, Door.OPEN),
+        ("192.0.2.1", True, Door.OPEN),
+        ("fe80::1%eth0", False, Door.OPEN),
+        ("", True, Door.OPEN),
+    ],
+)
+def test_whose_word_counts_depends_on_where_they_come_from(
+    settings: Settings, peer: str, local: bool, door: str
+) -> None:
+    settings.LOCAL_MODE = local
+    settings.MAIL_TRUSTED_PEERS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8"]
+    assert doors.door_of(peer) == door
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("127.0.0.1:2525", ("127.0.0.1", 2525)),
+        ("[::1]:25", ("::1", 25)),
+        (":0", ("127.0.0.1", 0)),
+        ("2525", ("127.0.0.1", 2525)),
+    ],
+)
+def test_where_to_listen_is_read(words: str, found: tuple[str, int]) -> None:
+    assert doors.parse_listen(words) == found
+
+
+@pytest.mark.parametrize("words", ["", "host", "host:port", "host:99999", "a:²"])
+def test_where_to_listen_is_refused(words: str) -> None:
+    with pytest.raises(ValueError, match="is not host:port"):
+        doors.parse_listen(words)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("MAIL_REPLY_DOMAIN", "", "MAIL_REPLY_DOMAIN is not set"),
+        ("MAIL_LISTEN", "nowhere", "MAIL_LISTEN: 'nowhere' is not host:port"),
+        ("MAIL_LISTEN_PROTOCOL", "pop3", "neither smtp nor lmtp"),
+        ("MAIL_LISTEN", "192.0.2.1:2525", "cannot be listened on"),
+    ],
+)
+def test_a_listener_that_cannot_be_started_says_why(name: str, value: str, words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "manage.py", "listen_mail"],
+        cwd=BASE_DIR,
+        env={**os.environ, **reply_env(), name: value},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert words in done.stderr
+
+
+# -- LMTP ----------------------------------------------------------------------------------
+
+
+def test_a_mail_server_hands_over_by_lmtp_one_recipient_at_a_time(
+    make_listener: MakeListener, game: Game, alice: User, bob: User
+) -> None:
+    listener = make_listener(MAIL_LISTEN_PROTOCOL="lmtp")
+    first, second = address_of(game, alice), address_of(game, bob)
+    with smtplib.LMTP("127.0.0.1", listener.port) as door:
+        door.ehlo()
+        door.mail(alice.email)
+        assert door.rcpt("eve@reply.example.org")[0] == 550
+        assert door.rcpt(first)[0] == 250
+        assert door.rcpt(second)[0] == 452
+        assert door.data(letter("show", first, alice.email))[0] == 250
+    assert the_row().recipient == first
+
+
+# -- the pipe ------------------------------------------------------------------------------
+
+
+def pipe(raw: bytes, *words: str, **env: str) -> subprocess.CompletedProcess[bytes]:
+    """`manage.py read_mail` as a mail server runs it."""
+    variables = {**os.environ, **service_env(), "MAIL_REPLY_DOMAIN": DOMAIN, **env}
+    return subprocess.run(
+        [sys.executable, "manage.py", "read_mail", *words],
+        input=raw,
+        cwd=BASE_DIR,
+        env={**variables, "MAIL_AUTHSERV_ID": AUTHSERV},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_mail_from_standard_input_is_kept(game: Game, alice: User) -> None:
+    to = address_of(game, alice)
+    done = pipe(letter(line_of(game), to, alice.email), "--sender", alice.email, to)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (the_row().door, the_row().sender) == (Door.PIPE, alice.email)
+    inbound.read_waiting()
+    assert the_row().verdict == Verdict.PLAYED
+
+
+def read_here(raw: bytes, *words: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same command in this process."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(raw)))
+    call_command("read_mail", *words)
+
+
+def test_without_a_recipient_the_headers_tell_it(
+    game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    to = address_of(game, alice)
+    read_here(letter("show", to, alice.email), monkeypatch=monkeypatch)
+    assert (the_row().recipient, the_row().sender) == (to, None)
+
+
+@pytest.mark.parametrize("sender", ["", "MAILER-DAEMON"])
+def test_the_null_sender_of_a_pipe_is_known(
+    game: Game, alice: User, monkeypatch: pytest.MonkeyPatch, sender: str
+) -> None:
+    to = address_of(game, alice)
+    read_here(letter("show", to, alice.email), "--sender", sender, to, monkeypatch=monkeypatch)
+    inbound.read_waiting()
+    assert the_row().verdict == Verdict.BOUNCE
+
+
+def test_the_exit_status_is_one_that_mail_servers_know(
+    game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    to = address_of(game, alice)
+    raw = letter("show", to, alice.email)
+    with pytest.raises(CommandError, match=r"5\.1\.1") as refused:
+        read_here(raw, "somebody@reply.example.org", monkeypatch=monkeypatch)
+    assert refused.value.returncode == 67
+    gone = pipe(raw, to, DATABASE_URL="postgresql://nobody@%2Fnowhere/none")
+    assert gone.returncode == 75
+    assert b"Traceback" not in gone.stderr
+    assert not InboundMail.objects.exists()
+
+
+# -- the page of the mailbox -----------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, settings: Settings) -> Path:
+    settings.EMAIL_BACKEND = "games.mail.backends.FolderBackend"
+    settings.EMAIL_FILE_PATH = str(tmp_path / "mail")
+    return tmp_path / "mail"
+
+
+def turn_mail(game: Game, user: User, folder: Path) -> str:
+    """The name of the turn mail in the folder, written there as the outbox would."""
+    Desk().compose(row_for(game, Kind.TURN, user)).send()
+    return next(folder.glob("*.eml")).stem
+
+
+def test_the_mailbox_page_answers_a_mail_through_the_listener(
+    make_listener: MakeListener,
+    client: Client,
+    settings: Settings,
+    folder: Path,
+    game: Game,
+    alice: User,
+) -> None:
+    listener = make_listener(LOCAL_MODE="1")
+    settings.LOCAL_MODE, settings.MAIL_LISTEN = True, f"127.0.0.1:{listener.port}"
+    name, line = turn_mail(game, alice, folder), line_of(game)
+    page = client.get(f"/mailbox/{name}/").content.decode()
+    assert f'action="/mailbox/{name}/answer"' in page
+    answer = client.post(
+        f"/mailbox/{name}/answer", {"text": f"{line}\nnote Über die See"}, follow=True
+    )
+    assert "Your answer is sent." in answer.content.decode()
+    row = the_row()
+    assert "> -=-=- Answer above this line" in (mime.read(bytes(row.raw)).plain or "")
+    inbound.read_waiting()
+    row = the_row()
+    assert (row.verdict, row.line, row.note) == (Verdict.PLAYED, line, "Über die See")
+    assert fresh(game).to_act == [1]
+    assert log_of(game).entries[-1].by == alice.pk
+
+
+def test_where_no_listener_is_the_page_says_so(
+    client: Client, settings: Settings, folder: Path, game: Game, alice: User
+) -> None:
+    settings.LOCAL_MODE, settings.MAIL_LISTEN = True, "127.0.0.1:1"
+    name = turn_mail(game, alice, folder)
+    answer = client.post(f"/mailbox/{name}/answer", {"text": "show"}, follow=True)
+    assert "The mail listener at 127.0.0.1:1 did not take it" in answer.content.decode()
+
+
+def test_where_people_are_no_page_answers_mails(
+    client: Client, settings: Settings, folder: Path, game: Game, alice: User
+) -> None:
+    name = turn_mail(game, alice, folder)
+    settings.LOCAL_MODE = False
+    assert client.post(f"/mailbox/{name}/answer", {"text": "show"}).status_code == 404
+
+
+def test_without_replies_no_mail_can_be_answered(
+    client: Client, settings: Settings, folder: Path, game: Game, alice: User
+) -> None:
+    settings.LOCAL_MODE, settings.MAIL_REPLY_DOMAIN = True, ""
+    name = turn_mail(game, alice, folder)
+    assert "Answer this mail" not in client.get(f"/mailbox/{name}/").content.decode()
+    assert client.post(f"/mailbox/{name}/answer", {"text": "show"}).status_code == 404
+
+
+# -- and then a worker -----------------------------------------------------------------------
+
+
+def test_the_worker_reads_what_the_listener_kept(
+    listener: Listener, smtp_sink: SmtpSink, game: Game, alice: User
+) -> None:
+    worker = CeleryProcess("worker", reply_env(EMAIL_URL=smtp_sink.url))
+    worker.start()
+    try:
+        to = address_of(game, alice)
+        listener.send(letter(line_of(game), to, alice.email), to, alice.email)
+        wait_for(lambda: the_row().state == "done", "the reading of a reply")
+        assert the_row().verdict == Verdict.PLAYED
+        message_id = the_row().message_id
+        wait_for(
+            lambda: any(m["In-Reply-To"] == message_id for m in smtp_sink.messages),
+            "the answer to a reply",
+        )
+    finally:
+        worker.stop()

@@ -1,0 +1,120 @@
+"""Mails made to break or to slow down the reading; a hundred thousand more are in the bench."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from atlantis_site.bench.inbound import is_first_own_line
+from atlantis_site.bench.mutants import mutate
+from games.inbound import commands, mime, reply, silence
+from games.inbound.authenticity import authentic
+from games.models import InboundMail
+
+from .reply_samples import TRAP, samples
+
+GOOD = list(samples())
+K = 250_000 // 100
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_spoilt_mail_breaks_nothing(seed: int) -> None:
+    dice = random.Random(seed)
+    raws = [sample.raw for sample in GOOD]
+    for _mail in range(150):
+        try:
+            mail = mime.read(mutate(dice.choice(raws), raws, dice))
+        except mime.Broken:
+            continue
+        said = reply.read(mail)
+        commands.order_of(said.line)
+        commands.note_below(said.more)
+        silence.reason(mail, None, "games@example.org", "games.example.org")
+        authentic(mail, InboundMail.Door.RELAY, "mx.example.org")
+        assert "\x00" not in said.line and len(said.line) <= reply.LONGEST
+        said.line.encode()
+
+
+SLOW = {
+    "one line": "x" * 100 * K,
+    "attributions": "On a wrote b " * 8 * K,
+    "attributions in lines": "On Fri wrote\n" * 8 * K,
+    "colons": ("a: " * 30 + "\n") * K,
+    "dates": ("2026/11/06 " + "< <@" * 20 + "\n") * K,
+    "dashes": ("-" * 60 + " x" * 19 + "\n") * K,
+    "quotes": (">" * 99 + "\n") * K,
+    "spaces": " " * 100 * K,
+    "unseen": "\u200b" * 30 * K,
+    "accents": "a\u0301\u0301\u0301" * 14 * K,
+    "fields": ("From: \n" * 14) * K,
+    "flowed": "a \n" * 33 * K,
+    "signatures": ("-- \n\nx\n" * 14) * K,
+    "verbs": ("wrote schrieb a écrit " * 4 + "\n") * K,
+}
+SLOW_HTML = {
+    "unclosed": "<a" * 50 * K,
+    "nested": "<div>" * 20 * K,
+    "closed too often": "</div>" * 16 * K,
+    "comments": "<!--" * 25 * K,
+    "attributes": "<div " + "a=b " * 25 * K + ">",
+    "entities": "&amp;&#x41" * 10 * K,
+    "styles": '<div style="border-top:solid ' + "#" * 90 * K + '">',
+    "classes": '<div class="' + "gmail " * 16 * K + '">x',
+    "tables": "<table><tr><td>" * 6 * K,
+    "blockquotes": "<blockquote>" * 8 * K,
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_no_text_takes_long_to_read(name: str) -> None:
+    head = "From: bob@example.org\nContent-Type: text/plain; charset=utf-8; format=flowed\n\n"
+    assert seconds((head + SLOW[name]).encode()) < 3
+
+
+@pytest.mark.parametrize("name", SLOW_HTML)
+def test_no_html_takes_long_to_read(name: str) -> None:
+    head = "From: bob@example.org\nContent-Type: text/html; charset=utf-8\n\n"
+    assert seconds((head + SLOW_HTML[name]).encode()) < 3
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "From: " + "(" * 200_000,
+        "From: " + '"\\' * 100_000,
+        "From: " + "a@b," * 50_000,
+        "Authentication-Results: mx.example.org; " + "dmarc=" * 40_000,
+        "Authentication-Results: mx.example.org; " + "(" * 200_000,
+        "Subject: " + "=?utf-8?q?=41?= " * 15_000,
+        "X: y\n" * 40_000,
+        "Content-Type: text/plain; " + "a=b; " * 40_000,
+        "Content-Type: text/plain; charset*0*=" + "%41" * 60_000,
+        "Content-Type: multipart/mixed; boundary=" + "x" * 200_000,
+    ],
+    ids=lambda head: head[:20].strip(": "),
+)
+def test_no_head_takes_long_to_read(head: str) -> None:
+    assert seconds(f"{head}\nMessage-ID: <a@b>\n\nB flag\n".encode()) < 3
+
+
+def seconds(raw: bytes) -> float:
+    """How long it takes to read this mail."""
+    start = time.perf_counter()
+    try:
+        mail = mime.read(raw[: 256 * 1024])
+    except mime.Broken:
+        return time.perf_counter() - start
+    reply.read(mail)
+    silence.reason(mail, None, "games@example.org", "games.example.org")
+    authentic(mail, InboundMail.Door.RELAY, "mx.example.org")
+    return time.perf_counter() - start
+
+
+def test_the_benchs_own_reading_tells_own_lines_from_quoted_ones() -> None:
+    """What the bench compares with must be able to disagree."""
+    for sample in GOOD:
+        if sample.line:
+            assert is_first_own_line(sample.line, sample.raw), sample.name
+        assert not is_first_own_line(TRAP, sample.raw), sample.name

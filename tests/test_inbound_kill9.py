@@ -1,0 +1,104 @@
+"""kill -9 of everything while 300 replies come in: each is read once, none is lost.
+
+A whole service of its own; another process hands replies to its listener as a mail server would.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from atlantis_site.supervisor.house import BASE_DIR, House, run
+
+from .postman import AUTHSERV, DOMAIN
+from .processes import wait_for
+from .smtp_sink import SmtpSink, free_port
+from .test_kill9 import Arrivals, rows
+
+GAMES, MOVES = 20, 300
+KILLED = ["worker", "postgres", "listener", "worker", "broker", "listener", "beat", "worker"]
+OUTAGE = 0.8  # seconds for which each stays dead
+
+
+@pytest.fixture
+def sink() -> Iterator[SmtpSink]:
+    """An SMTP server that nobody else sends to."""
+    own = SmtpSink(free_port())
+    own.up()
+    yield own
+    own.down()
+
+
+def test_every_reply_is_read_once_whatever_is_killed(
+    make_house: Callable[..., House], sink: SmtpSink, tmp_path: Path
+) -> None:
+    arrivals = Arrivals()
+    sink.answer = arrivals.take
+    port = free_port()
+    house = make_house(
+        EMAIL_URL=sink.url,
+        MAIL_LEASE_SECONDS="4",
+        SWEEP_SECONDS="1",
+        SITE_URL="http://127.0.0.1",
+        MAIL_REPLY_DOMAIN=DOMAIN,
+        MAIL_AUTHSERV_ID=AUTHSERV,
+        MAIL_LISTEN=f"127.0.0.1:{port}",
+        LOCAL_MODE="0",
+    )
+    # Taken means written down: the servers of tests otherwise write a moment later.
+    with house.postgres.connect() as owner:
+        owner.execute("ALTER DATABASE atlantis SET synchronous_commit = on")
+    for name in ("worker", "beat", "listener"):
+        house.start(name)
+    words = tmp_path / "correspondent.log"
+    with words.open("wb") as out:
+        writer = subprocess.Popen(
+            [sys.executable, "-m", "tests.correspondent", str(GAMES), str(MOVES), str(port)],
+            cwd=BASE_DIR,
+            env={**os.environ, **house.env, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
+            stdout=out,
+            stderr=subprocess.STDOUT,
+        )
+
+    def kept() -> int:
+        with_mail = "SELECT count(*) FROM games_inboundmail"
+        return int(rows(house, with_mail)[0][0])
+
+    try:
+        for number, victim in enumerate(KILLED, 1):
+            wanted = number * MOVES // (len(KILLED) + 1)
+            wait_for(lambda n=wanted: kept() >= n, f"reply {wanted}", seconds=120)  # type: ignore[misc]
+            house.children[victim].kill()
+            time.sleep(OUTAGE)
+            house.start(victim)
+        assert writer.wait(180) == 0, words.read_text()[-2000:]
+    finally:
+        writer.kill()
+        writer.wait()
+    assert words.read_text().count("moved") == MOVES
+    unsent = "SELECT count(*) FROM games_outboxmail WHERE state IN ('queued', 'sending')"
+    wait_for(lambda: rows(house, unsent) == [(0,)], "the last mail", seconds=90)
+
+    # Each reply was read once and made one move, by the person who wrote it.
+    found = rows(house, "SELECT state, verdict, answer_id FROM games_inboundmail")
+    assert Counter((state, verdict) for state, verdict, _answer in found) == {
+        ("done", "played"): MOVES
+    }
+    made = "SELECT count(*) FROM games_gameevent WHERE by_id IS NOT NULL AND kind IN ('moved', 'passed')"
+    assert rows(house, made) == [(MOVES,)]
+    assert len({answer for _state, _verdict, answer in found}) == MOVES
+
+    # Each was answered, and a kill doubles one mail at most.
+    came = Counter(message_id for _at, message_id in arrivals.seen)
+    answers = rows(house, "SELECT message_id, state FROM games_outboxmail WHERE kind = 'answer'")
+    assert {state for _id, state in answers} == {"sent"}
+    assert {message_id for message_id, _state in answers} <= came.keys()
+    assert sum(came.values()) - len(came) <= len(KILLED)
+    run(("python", "manage.py", "verify"), house.env, house.logs / "verify.log")

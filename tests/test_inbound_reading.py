@@ -1,0 +1,295 @@
+"""The parts of reading a reply, one by one: addresses, senders, results, charsets, lines, orders."""
+
+from __future__ import annotations
+
+import pytest
+from pytest_django import Settings
+
+from games.inbound import commands, cuts, mime, reply, silence
+from games.inbound.authenticity import authentic, results_of
+from games.inbound.commands import Help, Legal, Mails, Move, Note, Preview, Resign, Show
+from games.mail import read_reply_address, reply_address
+from games.mail.addresses import LONGEST
+from games.models import InboundMail
+
+Door = InboundMail.Door
+Sender = InboundMail.Sender
+
+
+# -- reply addresses -----------------------------------------------------------------------
+
+
+def test_an_address_names_game_seat_and_position(replies: Settings) -> None:
+    address = reply_address("abcdefghijkl", 3, 1234)
+    assert address is not None
+    assert read_reply_address(address) == ("abcdefghijkl", 3, 1234)
+    assert address.startswith("move+abcdefghijkl.3.1234.")
+
+
+def test_an_address_is_lower_case_and_short_enough_for_every_server(replies: Settings) -> None:
+    address = reply_address("z" * 12, 99, 999_999_999)
+    assert address is not None and address == address.lower()
+    assert len(address.partition("@")[0]) <= LONGEST
+
+
+def test_an_address_in_capitals_or_brackets_is_the_same(replies: Settings) -> None:
+    address = reply_address("abcdefghijkl", 0, 7)
+    assert address is not None
+    assert read_reply_address(address.upper()) == read_reply_address(f" <{address}> ")
+    assert read_reply_address(address.upper()) is not None
+
+
+def test_no_other_address_can_be_made_from_one(replies: Settings) -> None:
+    address = reply_address("abcdefghijkl", 1, 17)
+    assert address is not None
+    for old, new in ((".1.", ".0."), (".17.", ".18."), ("abc", "abd"), ("@reply", "@other")):
+        assert old in address
+        assert read_reply_address(address.replace(old, new, 1)) is None
+    local, _at, host = address.partition("@")
+    other = "a" if local[-1] != "a" else "b"
+    assert read_reply_address(f"{local[:-1]}{other}@{host}") is None
+    assert read_reply_address("move+abcdefghijkl.１.17.aaaa@reply.example.org") is None
+    assert read_reply_address("") is None
+
+
+def test_another_key_makes_other_addresses(replies: Settings) -> None:
+    address = reply_address("abcdefghijkl", 1, 17)
+    replies.SECRET_KEY = "another one"
+    assert address is not None and read_reply_address(address) is None
+
+
+def test_without_a_domain_there_are_no_addresses(settings: Settings) -> None:
+    settings.MAIL_REPLY_DOMAIN = ""
+    assert reply_address("abcdefghijkl", 1, 17) is None
+    assert read_reply_address("move+abcdefghijkl.1.17.aaaabbbbccccddddeeee@") is None
+
+
+# -- the one address in From ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("field", "address"),
+    [
+        ("bob@example.org", "bob@example.org"),
+        ("Bob <BOB@Example.ORG>", "bob@example.org"),
+        ('"Example, Bob (home)" <bob@example.org>', "bob@example.org"),
+        ("bob@example.org (Bob)", "bob@example.org"),
+        ("=?utf-8?q?B=C3=B6b?= <bob@example.org>", "bob@example.org"),
+        ('"alice@example.org" <bob@example.org>', "bob@example.org"),
+        ("alice@example.org <bob@example.org>", ""),
+        ("<alice@example.org> <bob@example.org>", ""),
+        ("alice@example.org, bob@example.org", ""),
+        ("alice\x00@example.org", ""),
+        ("alice@example.org)bob@example.org", ""),
+        ('"<alice@example.org>" bob@example.org, eve@example.net', ""),
+        ("Friends: alice@example.org, bob@example.org;", ""),
+        ("Bob", ""),
+        ("", ""),
+        ("(" * 500 + "bob@example.org", ""),
+    ],
+)
+def test_a_sender_is_one_address_or_nobody(field: str, address: str) -> None:
+    assert mime.one_address(field) == address
+
+
+# -- Authentication-Results ----------------------------------------------------------------
+
+
+def mail(*head: str, author: str = "bob@example.org") -> mime.Mail:
+    return mime.read("\r\n".join([*head, f"From: {author}", "", "B flag"]).encode())
+
+
+def verdict(*head: str, author: str = "bob@example.org", door: str = Door.RELAY) -> str:
+    return authentic(mail(*head, author=author), door, "mx.example.org")
+
+
+RECEIVED = "Received: from a by b; Fri, 6 Nov 2026 12:00:00 +0000"
+
+
+@pytest.mark.parametrize(
+    ("results", "expected"),
+    [
+        ("dmarc=pass header.from=example.org", Sender.PASS),
+        ("dmarc=pass (p=reject dis=none) header.from=example.org", Sender.PASS),
+        ("spf=pass smtp.mailfrom=x@example.org; dkim=none; dmarc=pass", Sender.PASS),
+        ("dmarc=fail header.from=example.org; spf=pass smtp.mailfrom=example.org", Sender.FAIL),
+        ("dmarc=pass header.from=example.net", Sender.UNKNOWN),
+        ("dmarc=none; dkim=pass header.d=example.org", Sender.PASS),
+        ("dkim=pass header.i=@example.org header.s=x", Sender.PASS),
+        ("dkim=pass header.d=example.net", Sender.UNKNOWN),
+        ("dkim=fail header.d=example.org", Sender.UNKNOWN),
+        ("dkim=pass header.d=org", Sender.UNKNOWN),
+        ("spf=pass smtp.mailfrom=bob@example.org", Sender.PASS),
+        ("spf=pass smtp.mailfrom=bounce@lists.example.net", Sender.UNKNOWN),
+        ("spf=softfail smtp.mailfrom=bob@example.org", Sender.UNKNOWN),
+        ("none", Sender.UNKNOWN),
+        ('dmarc=fail reason="dmarc=pass; dmarc=pass"', Sender.FAIL),
+        ("dmarc=fail (dmarc=pass header.from=example.org)", Sender.FAIL),
+        ('spf=pass smtp.mailfrom="x; dmarc=pass"@example.net', Sender.UNKNOWN),
+        ('spf=pass (a ")" here; dmarc=pass) smtp.mailfrom=x@example.net', Sender.UNKNOWN),
+        ('spf=none smtp.mailfrom="\\"; dmarc=pass; a=\\""@example.net', Sender.UNKNOWN),
+        ("dmarc=pass header.from=example.org (never ends", Sender.UNKNOWN),
+        ('spf=pass smtp.mailfrom="x smtp.mailfrom=example.org"@example.net', Sender.UNKNOWN),
+    ],
+)
+def test_what_our_server_found_counts(results: str, expected: str) -> None:
+    assert verdict(f"Authentication-Results: mx.example.org; {results}", RECEIVED) == expected
+
+
+def test_a_signature_of_the_domain_above_counts_and_of_a_look_alike_does_not() -> None:
+    field = "Authentication-Results: mx.example.org; dkim=pass header.d="
+    author = "bob@mail.example.org"
+    assert verdict(f"{field}example.org", author=author) == Sender.PASS
+    assert verdict(f"{field}badexample.org", author="bob@example.org") == Sender.UNKNOWN
+    assert verdict(f"{field}mail.example.org", author="bob@example.org") == Sender.UNKNOWN
+
+
+def test_the_results_of_another_server_count_for_nothing() -> None:
+    forged = "Authentication-Results: mx.example.net; dmarc=pass"
+    assert verdict(forged, RECEIVED) == Sender.UNKNOWN
+    assert verdict("Authentication-Results: mx.example.org.evil.net; dmarc=pass") == Sender.UNKNOWN
+
+
+def test_of_two_results_in_our_servers_name_the_upper_one_is_our_servers() -> None:
+    ours = "Authentication-Results: mx.example.org; dmarc=fail header.from=example.org"
+    forged = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
+    assert verdict(ours, RECEIVED, forged) == Sender.FAIL
+    assert verdict(RECEIVED, ours, forged) == Sender.FAIL
+
+
+def test_results_from_before_our_server_got_the_mail_do_not_count() -> None:
+    forged = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
+    assert verdict(RECEIVED, RECEIVED, forged) == Sender.UNKNOWN
+
+
+def test_a_version_behind_the_name_and_a_folded_field_are_read() -> None:
+    folded = (
+        "Authentication-Results: mx.example.org 1;\r\n\tdkim=pass header.d=x.example.net;\r\n"
+        "\tdmarc=pass (p=none)\r\n\t header.from=example.org"
+    )
+    assert verdict(folded) == Sender.PASS
+
+
+def test_the_open_door_and_an_unset_name_prove_nothing() -> None:
+    field = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
+    assert verdict(field, door=Door.OPEN) == Sender.UNKNOWN
+    assert authentic(mail(field), Door.RELAY, "") == Sender.UNKNOWN
+    for door in (Door.RELAY, Door.WEBHOOK, Door.PIPE):
+        assert verdict(field, door=door) == Sender.PASS
+
+
+def test_results_are_taken_apart() -> None:
+    (spf, dmarc) = results_of(
+        " spf=pass smtp.mailfrom=Bob@Example.org ; dmarc/1=fail policy.dmarc=none"
+    )
+    assert spf == ("spf", "pass", {"smtp.mailfrom": "bob@example.org"})
+    assert dmarc == ("dmarc", "fail", {"policy.dmarc": "none"})
+
+
+# -- lines ---------------------------------------------------------------------------------
+
+
+def first_line(text: str, head: str = "") -> str:
+    return reply.read(mime.read(f"{head}\r\n\r\n{text}".lstrip().encode())).line
+
+
+def test_nothing_below_our_mark_is_own_however_it_is_wrapped_up() -> None:
+    assert cuts.own_lines(["B flag", "", "-=-=- Antwort über dieser Zeile -=-=-", "C ring"]) == [
+        "B flag"
+    ]
+    assert cuts.own_lines(["  * -=-=- x -=-=- *", "C ring"]) == []
+
+
+def test_a_line_that_was_broken_in_two_is_one_line() -> None:
+    long = "A amphora helmet olive crown pay 7 5 3 2 olive olive ring flag statue"
+    assert first_line(f"{long}\nstatue bridge 27\n\nBye") == f"{long} statue bridge 27"
+    assert first_line("B flag\nC ring") == "B flag"
+
+
+def test_what_is_below_a_long_quoted_line_without_a_gap_may_belong_to_it() -> None:
+    quoted = "> Write the figure, then the cards in the order in which you play them: B"
+    assert cuts.own_lines([quoted, "flag helmet"]) == []
+    assert cuts.own_lines([quoted, "", "flag helmet"]) == ["flag helmet"]
+    assert cuts.own_lines(["> short", "B flag"]) == ["B flag"]
+
+
+def test_unseen_signs_do_not_count() -> None:
+    assert first_line("\ufeff\u200bB\u00a0flag\u00ad helmet") == "B flag helmet"
+
+
+def test_soft_line_ends_are_taken_away_and_hard_ones_are_not() -> None:
+    head = "Content-Type: text/plain; format=flowed; delsp=no"
+    assert first_line("B flag \nhelmet\nC ring", head) == "B flag helmet"
+    assert first_line("B fl \nag", head.replace("delsp=no", "delsp=yes")) == "B flag"
+    assert first_line("-- \nC ring", head) == ""
+
+
+def test_languages_that_only_quotequail_knows_are_cut_as_well() -> None:
+    assert cuts.own_lines(["B flag", "", "El lun, 2 nov 2026, Atlantis escribió:", "C ring"]) == [
+        "B flag"
+    ]
+    assert cuts.own_lines(["B flag", "", "Пересылаемое сообщение:", "C ring"]) == ["B flag"]
+
+
+# -- orders --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "order"),
+    [
+        ("show", Show()),
+        ("  SHOW. ", Show()),
+        ("Zeige", Show()),
+        ("montrez", Show()),
+        ("legal", Legal()),
+        ("Möglich?", Legal()),
+        ("help!", Help()),
+        ("aide", Help()),
+        ("preview B flag", Preview("B flag")),
+        ("Aperçu: B drapeau", Preview("B drapeau")),
+        ("note Hello", Note("Hello")),
+        ("Notiz: Hallo", Note("Hallo")),
+        ("resign", Resign(sure=False)),
+        ("Ich gebe auf!", Resign(sure=False)),
+        ("J'abandonne", Resign(sure=False)),
+        ("yes, resign", Resign(sure=True)),
+        ("resign: yes", Resign(sure=True)),
+        ("ja, aufgeben", Resign(sure=True)),
+        ("oui, j'abandonne", Resign(sure=True)),
+        ("pause mails", Mails(off=True)),
+        ("Mails aus", Mails(off=True)),
+        ("resume mails", Mails(off=False)),
+        ("B flag helmet", Move("B flag helmet")),
+        ("preview", Move("preview")),
+        ("note", Move("note")),
+        ("I resign myself to this", Move("I resign myself to this")),
+        ("show me the money", Move("show me the money")),
+        ("yes", Move("yes")),
+        ("", Move("")),
+    ],
+)
+def test_a_line_is_a_command_or_a_move(line: str, order: commands.Order) -> None:
+    assert commands.order_of(line) == order
+
+
+def test_a_note_ends_with_its_paragraph() -> None:
+    assert commands.note_below(["", "Note: one", "two", "", "three"]) == "one\ntwo"
+    assert commands.note_below(["Regards", "Bob"]) == ""
+
+
+# -- silence -------------------------------------------------------------------------------
+
+
+def reason(*head: str, sender: str | None = "bob@example.org") -> str:
+    return silence.reason(mail(*head), sender, "games@example.org", "games.example.org")
+
+
+def test_a_person_is_answered() -> None:
+    assert reason("Subject: Re: Atlantis", "X-Auto-Response-Suppress: DR, OOF") == ""
+    # Some mail services for people write these into every mail.
+    assert reason("Feedback-ID: i3c494b2e:Fastmail", "X-Priority: 3", "Importance: Normal") == ""
+    assert reason(sender=None) == ""
+
+
+def test_an_encoded_subject_is_read() -> None:
+    assert reason("Subject: =?utf-8?q?R=C3=A9ponse_automatique?=") == "auto"
