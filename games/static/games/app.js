@@ -1,0 +1,128 @@
+// Makes pages that work without it pleasant: answers to the turn form and clicks on the board
+// change the page in place, arrow keys step through the game, links are copied.
+// Never decides anything: whatever it shows came from the server as a whole page.
+
+document.documentElement.classList.add("js")
+
+const LIVE = "[data-live]"
+let latest = 0
+
+/** Fetch a page and put its live parts in place of ours; what has the focus keeps it. */
+async function show(url, { push = true } = {}) {
+  const mine = ++latest
+  const parts = document.querySelectorAll(LIVE)
+  parts.forEach((part) => part.classList.add("busy"))
+  let page
+  try {
+    const answer = await fetch(url, { headers: { Accept: "text/html" } })
+    if (!answer.ok || answer.redirected) throw new Error(answer.status)
+    page = new DOMParser().parseFromString(await answer.text(), "text/html")
+  } catch {
+    location.assign(url)
+    return
+  }
+  if (mine !== latest) return
+  const next = page.getElementById("table")
+  if (!next || next.dataset.version !== document.getElementById("table").dataset.version) {
+    location.assign(url)
+    return
+  }
+  const focus = document.activeElement
+  const place = focus && focus !== document.body ? focus.id || markOf(focus) : ""
+  const note = document.getElementById("note")?.value
+  const open = [...document.querySelectorAll("#orders details[open]")].map((d) => d.className)
+  parts.forEach((part) => {
+    const fresh = page.getElementById(part.id)
+    if (fresh) part.replaceWith(document.adoptNode(fresh))
+    else part.classList.remove("busy")
+  })
+  open.forEach((name) => {
+    const details = document.querySelector(`#orders details.${name}`)
+    if (details) details.open = true
+  })
+  const field = document.getElementById("note")
+  if (note && field) field.value = note
+  if (push) history.replaceState(null, "", url)
+  const again = place && (document.getElementById(place) || document.querySelector(".pick :checked"))
+  if (again) again.focus({ preventScroll: true })
+}
+
+/** The id of the board element that a link stands for. */
+function markOf(element) {
+  return element.closest("[id]")?.id || ""
+}
+
+function addressOf(form) {
+  const url = new URL(form.action)
+  url.search = new URLSearchParams(new FormData(form))
+  return url.href
+}
+
+document.addEventListener("change", (event) => {
+  const form = event.target.closest("form[data-ask]")
+  if (form) show(addressOf(form))
+})
+
+document.addEventListener("submit", (event) => {
+  const form = event.target
+  if (form.matches("form[data-ask], form[data-typed]")) {
+    event.preventDefault()
+    show(addressOf(form))
+  } else if (form.method === "post") {
+    // A second click while the first is on its way changes nothing; the server would say so too.
+    if (form.dataset.sent) event.preventDefault()
+    form.dataset.sent = "1"
+  }
+})
+
+addEventListener("pageshow", () => {
+  document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent)
+})
+
+document.addEventListener("click", (event) => {
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return
+  const link = event.target.closest("#board svg a, a[data-fresh]")
+  if (link) {
+    const href = link.getAttribute("href") || link.getAttribute("xlink:href")
+    event.preventDefault()
+    show(new URL(href, location.href).href).then(() => reveal())
+    return
+  }
+  const copy = event.target.closest("[data-copy]")
+  if (copy) copyField(copy)
+})
+
+/** After a click on the board: bring the questions into sight where they lie below it. */
+function reveal() {
+  const orders = document.getElementById("orders")
+  if (orders && orders.getBoundingClientRect().top > innerHeight * 0.8) {
+    orders.scrollIntoView({ block: "nearest" })
+  }
+}
+
+async function copyField(button) {
+  const field = document.getElementById(button.dataset.copy)
+  field.select()
+  try {
+    await navigator.clipboard.writeText(field.value)
+  } catch {
+    document.execCommand("copy")
+  }
+  button.textContent = button.dataset.done
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  if (event.target.closest("input, textarea, select, summary")) return
+  const id = { ArrowLeft: "step-back", ArrowRight: "step-forth" }[event.key]
+  const step = id && document.getElementById(id)
+  if (step) {
+    event.preventDefault()
+    step.click()
+  }
+})
+
+document.querySelectorAll("[data-copy]").forEach((button) => (button.hidden = false))
+document.querySelectorAll("input[data-zone]").forEach((input) => {
+  input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || ""
+})

@@ -1,0 +1,287 @@
+"""The life of a table as events: who sat down, who left, what a moderator did.
+
+Beside the engine's own events these make up the log of a game. Pure like the rules: facts and
+their fold, no clock, no chance, no database. They carry seat numbers and a moderator's reason,
+never names or addresses; what a person is called is not part of the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, assert_never
+
+import msgspec
+
+from games.rules.engine import Seat, Text, _
+
+SCHEMA = 1
+PREFIX = "table."  # of every kind here, and of no engine's
+
+Status = Literal["gathering", "running", "paused", "finished", "aborted"]
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    pass
+
+
+class Created(_Event, frozen=True, tag="table.created"):
+    """Always event 1. commitment: SHA-256 of the seed of all luck, hexadecimal."""
+
+    commitment: str
+    game: str
+    options: dict[str, str]
+    seat_count: int
+    pace_days: int
+
+
+class Joined(_Event, frozen=True, tag="table.joined"):
+    """Somebody, or a house bot, took this seat; those that were there from it on move up by one."""
+
+    seat: int
+    bot: bool = False
+
+
+class Left(_Event, frozen=True, tag="table.left"):
+    """The seat was given up before the start; those behind it move down by one."""
+
+    seat: int
+
+
+class Started(_Event, frozen=True, tag="table.started"):
+    """The table is closed with this many seats; the setup by the engine follows."""
+
+    seats: int
+
+
+class Resigned(_Event, frozen=True, tag="table.resigned"):
+    """The player gave up: the house bot goes on, or the game ends for everybody."""
+
+    seat: int
+    to: Literal["bot", "end"]
+
+
+class Paused(_Event, frozen=True, tag="table.paused"):
+    """Nobody may move and no deadline runs."""
+
+    reason: str
+
+
+class Resumed(_Event, frozen=True, tag="table.resumed"):
+    """The game goes on; deadlines have moved by the length of the pause."""
+
+    reason: str
+
+
+class Extended(_Event, frozen=True, tag="table.extended"):
+    """More time, for one seat or (None) for all that are asked; until: ISO 8601, UTC."""
+
+    seat: int | None
+    until: str
+    reason: str
+
+
+class SeatHanded(_Event, frozen=True, tag="table.seat_handed"):
+    """Another sits there from now on: the house bot or another player."""
+
+    seat: int
+    to: Literal["bot", "player"]
+    reason: str
+
+
+class BotPlayed(_Event, frozen=True, tag="table.bot_played"):
+    """The house bot played one turn for a player; its moves follow."""
+
+    seat: int
+    reason: str
+
+
+class RolledBack(_Event, frozen=True, tag="table.rolled_back"):
+    """The game goes on from the position after event to_seq; what came later is undone."""
+
+    to_seq: int
+    reason: str
+
+
+class TimedOut(_Event, frozen=True, tag="table.timed_out"):
+    """The deadline of this seat passed."""
+
+    seat: int
+
+
+class Aborted(_Event, frozen=True, tag="table.aborted"):
+    """The game ended without a result; reason is "" where the last player left."""
+
+    reason: str
+
+
+class Revealed(_Event, frozen=True, tag="table.revealed"):
+    """Always the last event: the seed (hexadecimal), so that all luck can be checked."""
+
+    seed: str
+
+
+Event = (
+    Created
+    | Joined
+    | Left
+    | Started
+    | Resigned
+    | Paused
+    | Resumed
+    | Extended
+    | SeatHanded
+    | BotPlayed
+    | RolledBack
+    | TimedOut
+    | Aborted
+    | Revealed
+)
+
+_encoder = msgspec.json.Encoder(order="sorted")
+_decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+
+
+def encode(event: Event) -> bytes:
+    """Canonical JSON, the tag under "kind"."""
+    return _encoder.encode(event)
+
+
+def decode(payload: bytes | str, schema: int) -> Event:
+    """The event in a stored payload; ValueError for a schema that is not known here."""
+    if schema != SCHEMA:
+        raise ValueError(f"table events of schema {schema} are not known")
+    return _decoder.decode(payload)
+
+
+class TableState(msgspec.Struct, frozen=True):
+    """What the log says of the table. bots[i]: whether a house bot sits on seat i.
+
+    quit: seats whose resignation ended the game. seed: set once the game is over.
+    """
+
+    status: Status = "gathering"
+    commitment: str = ""
+    game: str = ""
+    options: dict[str, str] = {}
+    seat_count: int = 0
+    pace_days: int = 0
+    bots: tuple[bool, ...] = ()
+    quit: tuple[int, ...] = ()
+    seed: str | None = None
+
+    @property
+    def people(self) -> tuple[int, ...]:
+        """The seats where a person sits, or sat when the game ended."""
+        return tuple(seat for seat, bot in enumerate(self.bots) if not bot)
+
+
+def evolve(state: TableState, event: Event) -> TableState:
+    """The table after this event; knows no rules and never refuses."""
+    change = msgspec.structs.replace
+    match event:
+        case Created():
+            return TableState(
+                commitment=event.commitment,
+                game=event.game,
+                options=event.options,
+                seat_count=event.seat_count,
+                pace_days=event.pace_days,
+            )
+        case Joined():
+            before, behind = state.bots[: event.seat], state.bots[event.seat :]
+            return change(state, bots=(*before, event.bot, *behind))
+        case Left():
+            bots = state.bots[: event.seat] + state.bots[event.seat + 1 :]
+            return change(state, bots=bots)
+        case Started() | Resumed():
+            return change(state, status="running")
+        case Resigned(to="end"):
+            return change(state, status="finished", quit=(*state.quit, event.seat))
+        case Resigned() | SeatHanded():
+            bots = tuple(
+                event.to == "bot" if seat == event.seat else bot
+                for seat, bot in enumerate(state.bots)
+            )
+            return change(state, bots=bots)
+        case Paused():
+            return change(state, status="paused")
+        case Aborted():
+            return change(state, status="aborted")
+        case Revealed():
+            return change(state, seed=event.seed)
+        case Extended() | BotPlayed() | RolledBack() | TimedOut():
+            return state
+        case _:
+            assert_never(event)
+
+
+def fold(events: Iterable[Event], state: TableState | None = None) -> TableState:
+    """The table after all these events."""
+    state = state or TableState()
+    for event in events:
+        state = evolve(state, event)
+    return state
+
+
+def sentence(event: Event) -> Text | None:
+    """What happened, for the log and the mails; None for what the next line tells anyhow."""
+    match event:
+        case Created():
+            return _("The table was set up.")
+        case Joined(bot=True):
+            return _("%(player)s, a house bot, sat down.", player=Seat(event.seat))
+        case Joined():
+            return _("%(player)s sat down.", player=Seat(event.seat))
+        case Left():
+            return _("Seat %(number)s became free again.", number=event.seat + 1)
+        case Started():
+            return _("The game began with %(number)s players.", number=event.seats)
+        case Resigned(to="end"):
+            return _("%(player)s gave up, and the game ended.", player=Seat(event.seat))
+        case Resigned():
+            return _(
+                "The player of seat %(number)s gave up; %(player)s goes on.",
+                number=event.seat + 1,
+                player=Seat(event.seat),
+            )
+        case Paused():
+            return _("The game was paused: %(reason)s", reason=event.reason)
+        case Resumed():
+            return _("The game goes on: %(reason)s", reason=event.reason)
+        case Extended():
+            if event.seat is None:
+                return _("Everybody got more time: %(reason)s", reason=event.reason)
+            return _(
+                "%(player)s got more time: %(reason)s",
+                player=Seat(event.seat),
+                reason=event.reason,
+            )
+        case SeatHanded():
+            return _(
+                "Seat %(number)s was handed to %(player)s: %(reason)s",
+                number=event.seat + 1,
+                player=Seat(event.seat),
+                reason=event.reason,
+            )
+        case BotPlayed():
+            return _(
+                "The house bot played this turn for %(player)s: %(reason)s",
+                player=Seat(event.seat),
+                reason=event.reason,
+            )
+        case RolledBack():
+            return _(
+                "The game was taken back to event %(number)s: %(reason)s",
+                number=event.to_seq,
+                reason=event.reason,
+            )
+        case TimedOut():
+            return _("The deadline of %(player)s passed.", player=Seat(event.seat))
+        case Aborted(reason=""):
+            return _("The game was called off: nobody is left at the table.")
+        case Aborted():
+            return _("The game was called off: %(reason)s", reason=event.reason)
+        case Revealed():
+            return _("The seed of all luck in this game is published: %(seed)s", seed=event.seed)
+        case _:
+            assert_never(event)

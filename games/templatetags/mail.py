@@ -1,0 +1,69 @@
+"""Plain text that is pleasant to read in any mail program, and the players' colours."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+
+from django import template
+from django.utils.translation import gettext as _
+
+register = template.Library()
+
+WIDTH = 72
+
+_LINK = re.compile(r"[/\\@:<>]|www\b|\w[.\u3002\uff0e]\w{2}", re.IGNORECASE)
+
+# Those of the pages (seat-0 … in app.css): Okabe and Ito's, told apart by nearly every eye.
+SEAT_COLOURS = ("#0072b2", "#d55e00", "#f0e442", "#111111")
+
+
+@register.filter
+def wrap(text: object) -> str:
+    """Lines of at most 72 characters; words are never broken."""
+    return textwrap.fill(str(text), WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+@register.filter
+def item(text: object, indent: int = 2) -> str:
+    """A line of a list: "- " before it, what follows indented."""
+    return textwrap.fill(
+        str(text),
+        WIDTH,
+        initial_indent=" " * (indent - 2) + "- ",
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+@register.filter
+def barred(text: object, indent: int = 0) -> str:
+    """What happened or what somebody said, each line after a bar: quoted in a reply and cut
+    anywhere, none of its lines can be read as a move."""
+    margin = " " * indent
+    lines = [
+        part
+        for line in str(text).splitlines()
+        for part in textwrap.wrap(line, WIDTH - 2 - indent) or [""]
+    ]
+    return "\n".join(f"| {margin}{line}".rstrip() for line in lines)
+
+
+@register.filter
+def plain_name(name: object) -> str:
+    """A name that strangers read: whatever could be a link or an address is nobody's name."""
+    text = str(name)
+    return _("A player") if _LINK.search(text) else text
+
+
+@register.filter
+def seat_colour(seat: int) -> str:
+    """The colour of a seat's figures."""
+    return SEAT_COLOURS[seat % len(SEAT_COLOURS)]
+
+
+@register.filter
+def places(count: int) -> range:
+    """To go through `count` empty places."""
+    return range(max(0, count))

@@ -1,0 +1,80 @@
+"""A real Chromium for tests that look at pages as people see them."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+
+from tests.processes import LiveSite
+
+from . import chromium
+
+# Playwright's synchronous face runs an event loop in the thread of the tests, and Django would
+# refuse to touch the database there; nothing is asynchronous about these tests.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+PATIENCE = 10_000  # milliseconds for a page or an element to appear
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium per test process."""
+    program = chromium.find()
+    assert program, "browser tests are left out where there is no Chromium"
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(executable_path=program, args=list(chromium.FLAGS))
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser, live_site: LiveSite) -> Iterator[Callable[..., Page]]:
+    """new_page(java_script_enabled=False, viewport=…): a page with cookies of its own.
+
+    A script that fails, or anything that the content security policy had to stop, fails the test.
+    """
+    contexts: list[BrowserContext] = []
+    faults: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if "Content Security Policy" in message.text:
+            faults.append(message.text)
+
+    def make(**options: object) -> Page:
+        viewport = {"width": 1280, "height": 900}
+        context = browser.new_context(
+            base_url=live_site.url,
+            **{"viewport": viewport, "locale": "en-GB", **options},  # type: ignore[arg-type]
+        )
+        context.set_default_timeout(PATIENCE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", listen)
+        return page
+
+    yield make
+    for context in contexts:
+        context.close()
+    assert not faults, "\n".join(faults)
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    """A page of the live site, 1280 by 900, JavaScript on."""
+    return new_page()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _home_for_chromium() -> Iterator[None]:
+    """Chromium writes into its home folder; it gets one that is ours to throw away."""
+    with tempfile.TemporaryDirectory(prefix="atlantis-browser-") as folder:
+        keep = {name: os.environ.get(name) for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME")}
+        os.environ.update(XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder)
+        yield
+        for name, value in keep.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})

@@ -1,0 +1,42 @@
+"""People at a browser: signed in, on pages of their own, with or without JavaScript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import Page
+
+from games.models import Game, User
+from tests.processes import LiveSite
+from tests.test_views import signed_in
+
+
+class Enter(Protocol):
+    """enter(alice, java_script_enabled=False): a page of the live site for a signed-in person."""
+
+    def __call__(self, user: User | None, **options: object) -> Page: ...
+
+
+@pytest.fixture
+def enter(new_page: Callable[..., Page], live_site: LiveSite) -> Enter:
+    """Opens the site as somebody; None is a stranger."""
+
+    def open_for(user: User | None, **options: object) -> Page:
+        page = new_page(**options)
+        if user is not None:
+            session = signed_in(user).cookies[settings.SESSION_COOKIE_NAME].value
+            # A site at another port has cookies of another name.
+            name = f"sessionid_{live_site.url.rpartition(':')[2]}"
+            cookie = {"name": name, "value": session, "url": live_site.url}
+            page.context.add_cookies([cookie])  # type: ignore[list-item]
+        return page
+
+    return open_for
+
+
+def table(game: Game, rest: str = "") -> str:
+    """The path of a table."""
+    return f"/g/{game.public_id}/{rest}"

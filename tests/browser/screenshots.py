@@ -1,0 +1,74 @@
+"""The pictures of the README, taken of the real site: `manage.py screenshots`.
+
+Not among the tests (its name does not begin with test_); the command runs it on servers of its own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django import Settings
+
+from games.mail import outbox
+from games.mailbox import letters
+from games.models import Game, User
+from games.rules.chance import SEED_BYTES
+from tests.cast import alice, bob, carol, fresh, play_one, table_of
+
+from .people import Enter, enter, table
+
+__all__ = ["alice", "bob", "carol", "enter"]
+
+FOLDER = Path(__file__).resolve().parents[2] / "games" / "static" / "games" / "screenshots"
+MOST_BYTES = 250_000
+MOVES = 25
+
+
+@pytest.fixture
+def game(monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User) -> Game:
+    """A game in its middle, Alice to move; the same luck every time."""
+    monkeypatch.setattr(
+        "games.services.tables.secrets.token_bytes", lambda _size: bytes(SEED_BYTES)
+    )
+    game = table_of(alice, bob, carol, name="Sunday evening")
+    for number in range(MOVES):
+        play_one(game, note="Mind the gap behind you!" if number == MOVES - 2 else "")
+    while fresh(game).to_act != [0]:
+        play_one(game)
+    return game
+
+
+def choose(page: Page, *questions: str) -> None:
+    """Answer each question with its last option."""
+    for question in questions:
+        page.locator(f"#orders input[name={question}]").last.check()
+        expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
+
+
+def take(page: Page, name: str) -> None:
+    """Keep the picture, unless it is too heavy for a README."""
+    page.wait_for_timeout(400)
+    FOLDER.mkdir(exist_ok=True)
+    target = FOLDER / f"{name}.jpg"
+    page.screenshot(path=target, type="jpeg", quality=82, animations="disabled")
+    size = target.stat().st_size
+    assert size <= MOST_BYTES, f"{target.name} weighs {size} bytes"
+
+
+def test_the_table_by_day(enter: Enter, game: Game, alice: User) -> None:
+    page = enter(alice, viewport={"width": 1180, "height": 960}, reduced_motion="reduce")
+    page.goto(table(game))
+    choose(page, "figure")
+    take(page, "table")
+
+
+def test_the_mail_that_says_it_is_your_turn(
+    enter: Enter, game: Game, alice: User, settings: Settings
+) -> None:
+    settings.EMAIL_BACKEND = "games.mail.backends.FolderBackend"
+    outbox.drain()
+    page = enter(None, viewport={"width": 660, "height": 1000}, reduced_motion="reduce")
+    page.goto(f"/mailbox/{letters(alice.email)[0].name}/html")
+    take(page, "mail")

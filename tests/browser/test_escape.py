@@ -1,0 +1,173 @@
+"""Escape from Atlantis in a real browser: a whole game of two with a defence in it, and its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import Game, User
+from games.rules import ENGINES
+from tests.cast import alice, bob, fresh
+from tests.escape_tables import Move, attacked, escape_table, foreseen, game_with, lay, play, say
+
+from .people import Enter, enter, table
+from .test_pages import check, look
+
+__all__ = ["alice", "bob", "enter"]
+
+ESCAPE = ENGINES["escape"]
+
+
+def answers(move: Move) -> Iterator[tuple[str, str]]:
+    """The fields of the form, one after another, that make this command."""
+    view = ESCAPE.view(move.before, move.seat)
+    line = ESCAPE.describe(move.command, view)
+    first, *rest = line.split()
+    match first:
+        case "plan":
+            yield from (("do", "plan"), ("preset", rest[0]))
+        case "allow" | "defend":
+            yield "answer", first
+        case "stay":
+            yield "creature", "none"
+        case "crew":
+            yield from (("crew", who) for who in rest)
+        case "serpent" | "shark" | "whale" if move.before.board.stage == "creature":
+            yield from (("creature", rest[0]), ("to", rest[1]))
+        case _:
+            yield from _of_a_turn(line, move.before.board.steps)
+
+
+def _of_a_turn(line: str, step: int) -> Iterator[tuple[str, str]]:
+    for order in line.split(", "):
+        words = order.split()
+        if words[0] == "sink":
+            yield "sink", words[1]
+        elif words[0] in ("dolphin", "wind", "move"):
+            yield from (("tile", " ".join(words[:-2])), ("tile_who", words[-2]))
+            yield "tile_to", words[-1]
+        elif words[0] != "roll":
+            step += 1
+            yield f"who{step}", words[1] if words[0] == "sail" else words[0]
+            yield f"step{step}", order
+
+
+def give(page: Page, game: Game, move: Move, *, scripted: bool) -> None:
+    """Make the move with the form of the page, from the first question to the button."""
+    page.goto(table(game, "?do=plan" if move.before.board.stage == "setup" else ""))
+    for name, value in answers(move):
+        field = page.locator(f'#orders input[name="{name}"][value="{value}"]')
+        expect(field).to_have_count(1)
+        if not field.is_checked():
+            field.check()
+            if not scripted:
+                page.get_by_role("button", name="Go on").or_(
+                    page.get_by_role("button", name="Show the changed move")
+                ).click()
+            expect(page.locator(".busy")).to_have_count(0)
+        expect(field).to_be_checked()
+    expect(page.get_by_role("heading", name="What will happen")).to_be_visible()
+    page.locator("#confirm").click()
+    expect(page.locator(".message.success")).to_be_visible()
+
+
+def game_with_a_defence() -> tuple[int, list[Move]]:
+    """(number, moves) of a game in which somebody is attacked and a tile is played."""
+    for number in range(60):
+        moves = list(foreseen(number, 2))
+        lines = [ESCAPE.describe(m.command, ESCAPE.view(m.before, m.seat)) for m in moves]
+        if "defend" in lines:
+            return number, moves
+    raise AssertionError("nobody ever defends")
+
+
+@pytest.mark.parametrize("scripted", [True, False], ids=["with_javascript", "without_javascript"])
+def test_alice_and_bob_play_a_whole_game_with_a_defence(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, scripted: bool
+) -> None:
+    number, moves = game_with_a_defence()
+    people = (alice, bob)
+    game = lay(monkeypatch, people, number)
+    pages = [enter(user, java_script_enabled=scripted) for user in people]
+    defence = next(
+        n
+        for n, move in enumerate(moves)
+        if ESCAPE.describe(move.command, ESCAPE.view(move.before, move.seat)) == "defend"
+    )
+    by_hand = {*range(7), defence, len(moves) - 2, len(moves) - 1}
+    for n, move in enumerate(moves):
+        if n in by_hand:
+            give(pages[move.seat], game, move, scripted=scripted)
+        else:
+            play(game, people[move.seat], move.command)
+        if n == defence:
+            expect(pages[move.seat].locator("#log")).to_contain_text("played a defence")
+    now = fresh(game)
+    assert now.status == Game.Status.FINISHED and now.scores is not None
+    for page in pages:
+        page.goto(table(game))
+        expect(page.get_by_role("heading", name="The final score")).to_be_visible()
+        expect(page.locator("#settlement .score")).to_have_text(
+            [str(score) for score in sorted(now.scores, reverse=True)]
+        )
+
+
+def test_the_pages_of_escape(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    gathering = escape_table(alice, bob)
+    page = enter(bob)
+    for path in ("/rules/escape/", "/new/?game=escape", table(gathering)):
+        look(page, path)
+    look(page, table(gathering, "?do=plan"))
+    for user in (bob, alice):
+        say(gathering, user, "plan coast")
+    page = enter(alice)
+    look(page, table(gathering))
+    look(page, table(gathering, "?do=standing&creature=shark"))
+    game = game_with(monkeypatch, (alice, bob), attacked())
+    asked = (alice, bob)[game.to_act[0]]
+    page = enter(asked)
+    look(page, table(game))
+    expect(page.get_by_role("heading", name="Your answer")).to_be_visible()
+    expect(page.locator(".asked")).to_contain_text("in danger")
+    check(page)
+
+
+def test_the_back_and_the_die_are_told_and_what_follows_is_asked(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    moves = list(foreseen(0, 2))
+    turn = next(
+        n
+        for n, move in enumerate(moves)
+        if move.before.board.stage == "turn" and moves[n + 1].before.board.stage == "creature"
+    )
+    people = (alice, bob)
+    game = lay(monkeypatch, people, 0)
+    for move in moves[:turn]:
+        play(game, people[move.seat], move.command)
+    page = enter(people[moves[turn].seat])
+    give(page, game, moves[turn], scripted=True)
+    expect(page.locator(".message.info")).to_contain_text("rolled: ")
+    expect(page.locator("#orders")).to_contain_text("You rolled: ")
+
+
+def test_a_wrong_combination_of_options_is_refused_and_everything_typed_is_kept(
+    enter: Enter, alice: User
+) -> None:
+    page = enter(alice)
+    page.goto("/new/?game=escape")
+    page.get_by_label("Name of the table").fill("The four of us")
+    page.get_by_label("3 players").check()
+    page.get_by_label("two each (two players)").check()
+    page.get_by_role("button", name="Set up the table").click()
+    expect(page.get_by_text("exactly two players")).to_be_visible()
+    expect(page.get_by_label("Name of the table")).to_have_value("The four of us")
+    expect(page.get_by_label("two each (two players)")).to_be_checked()
+    page.get_by_label("2 players").check()
+    page.get_by_role("button", name="Set up the table").click()
+    expect(page.get_by_role("heading", name="The four of us")).to_be_visible()
+    assert Game.objects.get().options["colours"] == "two"

@@ -1,0 +1,64 @@
+"""German and French on a telephone: the longest words fit, on the table's page and in its mails."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, ViewportSize, expect
+
+from games.models import OutboxMail, User
+from tests.cast import bob, person, play_one, play_to_the_end, play_turns, table_of
+from tests.letters import row_for, written
+
+from .people import Enter, enter, table
+
+__all__ = ["bob", "enter"]
+
+TELEPHONE: ViewportSize = {"width": 360, "height": 740}
+
+
+@pytest.fixture(params=["de", "fr"])
+def reader(request: pytest.FixtureRequest, transactional_db: None) -> User:
+    """Somebody who reads German or French."""
+    return person("Noa", language=request.param, time_zone="Europe/Paris")
+
+
+def assert_it_fits(page: Page) -> None:
+    """No sideways scrolling, and no words that run out of their box (what only readers aloud get has no box)."""
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    assert wide <= 0, f"{page.url} is {wide} pixels too wide"
+    cut = page.evaluate(
+        """[...document.querySelectorAll('button, .button, .badge, label, dt, dd, th, td, h1, h2, h3')]
+        .filter((box) => box.clientWidth > 9 && box.scrollWidth > box.clientWidth + 1)
+        .map((box) => box.innerText)"""
+    )
+    assert not cut, f"{page.url} cuts off {cut}"
+
+
+def test_the_table_fits_a_telephone(enter: Enter, reader: User, bob: User) -> None:
+    game = play_turns(table_of(reader, bob), 8)
+    page = enter(reader, viewport=TELEPHONE)
+    page.goto(table(game))
+    assert_it_fits(page)
+    for question in ("figure", "landing"):
+        page.locator(f"#orders input[name={question}]").first.check()
+        expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
+    expect(page.locator("#confirm")).to_be_visible()
+    assert_it_fits(page)
+
+
+def test_other_pages_fit_a_telephone(enter: Enter, reader: User, bob: User) -> None:
+    over, waiting = play_to_the_end(table_of(reader, bob)), table_of(reader, seats=3, bots=1)
+    page = enter(reader, viewport=TELEPHONE)
+    for path in ("/", "/new/", "/settings/", "/rules/atlantis/", table(over), table(waiting)):
+        page.goto(path)
+        assert_it_fits(page)
+
+
+def test_a_turn_mail_fits_a_telephone(enter: Enter, reader: User, bob: User) -> None:
+    game = play_turns(table_of(bob, reader), 7)
+    if game.seats.get(user=reader).asked_at is None:
+        play_one(game)
+    page = enter(None, viewport=TELEPHONE)
+    page.set_content(written(row_for(game, OutboxMail.Kind.TURN, reader)).html)
+    assert_it_fits(page)

@@ -1,0 +1,152 @@
+"""Every page in every shape: axe finds nothing, nothing scrolls sideways, nothing breaks the policy.
+
+The policy is watched by `new_page`: whatever it had to stop fails the test.
+"""
+
+from __future__ import annotations
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+from pytest_django import Settings
+
+from games.mail import outbox, tokens
+from games.mailbox import letters
+from games.models import Seat, User, address_digest
+from tests.cast import alice, bob, carol, log_of, mona, play_to_the_end, play_turns, table_of
+
+from .people import Enter, enter, table
+
+__all__ = ["alice", "bob", "carol", "enter", "mona"]
+
+NARROW, MIDDLE, WIDE = (
+    {"width": w, "height": h} for w, h in ((360, 740), (768, 1024), (1280, 900))
+)
+
+
+def look(page: Page, path: str, status: int = 200) -> None:
+    """Open the page as it is meant; it fits windows of all widths, and axe finds nothing on it, wide
+    and by day, narrow and by night."""
+    answer = page.goto(path)
+    assert answer is not None and answer.status == status, f"{path}: {answer and answer.status}"
+    assert page.url.partition("?")[0].endswith(path.partition("?")[0]), f"{path} led to {page.url}"
+    check(page)
+
+
+def check(page: Page) -> None:
+    """All that `look` looks for, on a page that is open."""
+    page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
+    for size, scheme in ((WIDE, "light"), (MIDDLE, None), (NARROW, "dark")):
+        page.set_viewport_size(size)  # type: ignore[arg-type]
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, f"{page.url} is {wide} pixels too wide at {size['width']}"
+        if scheme is not None:
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+            result = Axe().run(page)
+            found = result.generate_report() if result.violations_count else ""
+            assert not found, f"{page.url} {scheme}\n{found}"
+
+
+def test_pages_for_everybody(enter: Enter, alice: User) -> None:
+    table_of(alice, seats=3)
+    page = enter(None)
+    for path in ("/", "/about/", "/rules/atlantis/", "/accounts/login/"):
+        look(page, path)
+    look(page, "/nowhere/", 404)
+    page.goto("/accounts/login/")
+    page.get_by_label("Your mail address").fill("nora@example.org")
+    page.get_by_role("button", name="Send me a code").click()
+    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+    check(page)
+
+
+def test_pages_of_an_account(enter: Enter, alice: User) -> None:
+    page = enter(alice)
+    for path in (
+        *("/", "/new/", "/settings/", "/settings/mails/", "/settings/mails/digest/"),
+        *("/accounts/email/", "/accounts/sessions/"),
+        *("/accounts/logout/", table(table_of(alice, seats=3, bots=1))),
+    ):
+        look(page, path)
+
+
+def test_pages_of_somebody_to_whom_mails_do_not_come(enter: Enter, alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        user.mail_trouble = f"bounce:{address_digest(user.email)}"
+        user.save()
+    page = enter(alice)
+    for path in ("/settings/mails/mend/", table(table_of(alice, bob))):
+        look(page, path)
+
+
+def test_pages_of_a_game(enter: Enter, alice: User, bob: User, carol: User) -> None:
+    game = play_turns(table_of(alice, bob, carol), 6)
+    Seat.objects.filter(game=game, user=alice).update(overdue=True)
+    seq = log_of(game).moves[3][-1].seq
+    page = enter(alice)
+    for path in (table(game), table(game, f"at/{seq}/"), table(game, "?typed=x"), "/"):
+        look(page, path)
+    page.goto(table(game))
+    for question in ("figure", "landing"):
+        page.locator(f"#orders input[name={question}]").first.check()
+        expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
+    expect(page.locator("#confirm")).to_be_visible()
+    check(page)
+
+
+def test_pages_of_a_game_that_is_over(enter: Enter, alice: User, bob: User, carol: User) -> None:
+    game = play_to_the_end(table_of(alice, bob, carol))
+    page = enter(alice)
+    for path in (table(game), table(game, f"at/{log_of(game).moves[5][-1].seq}/"), "/"):
+        look(page, path)
+
+
+def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) -> None:
+    mona.is_superuser = True
+    mona.save()
+    page = enter(mona)
+    game = play_turns(table_of(alice, bob), 3)
+    Seat.objects.filter(game=game, user=bob).update(overdue=True)
+    for path in (
+        *(table(game), "/accounts/2fa/", "/admin/", "/admin/games/game/"),
+        *(f"/admin/games/game/{game.pk}/change/", "/admin/games/outboxmail/"),
+    ):
+        look(page, path)
+
+
+def test_pages_behind_the_links_of_mails(
+    enter: Enter, alice: User, bob: User, settings: Settings
+) -> None:
+    running, waiting = table_of(alice, bob), table_of(alice, seats=3)
+    settings.EMAIL_BACKEND = "games.mail.backends.FolderBackend"
+    outbox.drain()
+    page = enter(None)
+    for path in (
+        f"/i/{waiting.invite_token}/",
+        tokens.turn_path(running.public_id, 0, running.version, alice),
+        tokens.off_path(running.public_id, alice),
+        tokens.kind_off_path("turn", alice),
+        tokens.never_path("zoe@example.net"),
+        "/mailbox/",
+        f"/mailbox/{letters(alice.email)[0].name}/",
+    ):
+        look(page, path)
+
+
+def test_somebody_new_tells_the_zone_of_the_browser_with_the_name(enter: Enter, db: None) -> None:
+    nora = User.objects.create_user("nora@example.org")
+    page = enter(nora, timezone_id="Asia/Tokyo")
+    page.goto("/")
+    page.get_by_label("What shall the others call you?").fill("Nora")
+    page.get_by_role("button", name="That is me").click()
+    expect(page.get_by_label("What shall the others call you?")).to_have_count(0)
+    nora.refresh_from_db()
+    assert (nora.display_name, nora.time_zone) == ("Nora", "Asia/Tokyo")
+
+
+def test_the_invitation_link_is_copied(enter: Enter, alice: User) -> None:
+    game = table_of(alice, seats=3)
+    page = enter(alice, permissions=["clipboard-read", "clipboard-write"])
+    page.goto(table(game))
+    page.get_by_role("button", name="Copy").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert game.invite_token in page.evaluate("navigator.clipboard.readText()")

@@ -1,0 +1,154 @@
+"""A whole game of two people in a real browser, once with JavaScript and once without."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import Game, User
+from tests.cast import alice, bob, fresh, log_of, play_turns, table_of
+
+from .people import Enter, enter, table
+
+__all__ = ["alice", "bob", "enter"]
+
+MOST_TURNS = 150
+
+
+def choose(page: Page, question: str) -> bool:
+    """Answer an open question with its last option, the one that leads furthest; whether it was open."""
+    picks = page.locator(f"#orders input[name={question}]")
+    if not picks.count() or page.locator(f"#orders input[name={question}]:checked").count():
+        return False
+    picks.last.check()
+    return True
+
+
+def make_a_move(page: Page, *, scripted: bool) -> None:
+    """From the open form to the confirmed move, as far as the questions go."""
+    for question in ("do", "figure", "landing"):
+        if page.locator("#confirm").count():
+            break
+        if choose(page, question):
+            if not scripted:
+                page.get_by_role("button", name="Go on").click()
+            answered = page.locator(f"#orders input[name={question}]:checked")
+            expect(answered).to_have_count(1)
+            expect(page.locator("#orders input[name=landing], #confirm").first).to_be_visible()
+    expect(page.get_by_role("heading", name="What will happen")).to_be_visible()
+    page.get_by_role("button", name="Make this move").click()
+    expect(page.get_by_text("Your move is made.")).to_be_visible()
+
+
+@pytest.mark.parametrize("scripted", [True, False], ids=["with_javascript", "without_javascript"])
+def test_alice_and_bob_play_a_whole_game(
+    enter: Enter, alice: User, bob: User, scripted: bool
+) -> None:
+    game = table_of(alice, bob)
+    pages = [enter(user, java_script_enabled=scripted) for user in (alice, bob)]
+    for _turn in range(MOST_TURNS):
+        now = fresh(game)
+        if now.status != Game.Status.RUNNING:
+            break
+        page = pages[now.to_act[0]]
+        page.goto(table(game))
+        expect(page.locator(".turn")).to_contain_text("It is your turn.")
+        make_a_move(page, scripted=scripted)
+    now = fresh(game)
+    assert now.status == Game.Status.FINISHED
+    assert now.scores is not None
+    for page in pages:
+        page.goto(table(game))
+        expect(page.get_by_role("heading", name="The final score")).to_be_visible()
+        for score in now.scores:
+            expect(page.locator(".score", has_text=re.compile(rf"^{score}$")).first).to_be_visible()
+
+
+def test_a_move_by_clicks_on_the_board_alone(enter: Enter, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    page = enter(alice)
+    page.goto(table(game))
+    page.locator("#board a[id^=figure-0-]").first.click()
+    expect(page.locator("#board a.chosen[id^=figure-0-]")).to_have_count(1)
+    page.locator("#board a[id^=space-], #board a#mainland").first.click()
+    expect(page.locator("#board a.chosen[id^=space-], #board a#mainland.chosen")).to_have_count(1)
+    expect(page).to_have_url(re.compile("landing="))
+    page.get_by_role("button", name="Make this move").click()
+    expect(page.get_by_text("Your move is made.")).to_be_visible()
+    assert len(log_of(game).moves) == 2
+
+
+def test_the_board_changes_in_place_and_the_note_is_kept(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    page = enter(alice)
+    page.goto(table(game))
+    page.evaluate("window.stayed = true")
+    page.locator("#orders input[name=figure]").first.check()
+    page.locator("#orders input[name=landing]").first.check()
+    page.get_by_text("Say something to the table").click()
+    page.get_by_label("A note with your move").fill("Well met")
+    page.locator("#orders input[name=landing]").nth(1).check()
+    expect(page.locator("#orders input[name=landing]").nth(1)).to_be_focused()
+    expect(page.get_by_label("A note with your move")).to_have_value("Well met")
+    assert page.evaluate("window.stayed")
+
+
+def test_a_move_with_the_keyboard_alone(enter: Enter, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    page = enter(alice)
+    page.goto(table(game))
+
+    def tab_to(selector: str, most: int = 120) -> None:
+        for _press in range(most):
+            if page.evaluate("(s) => document.activeElement.matches(s)", selector):
+                return
+            page.keyboard.press("Tab")
+        raise AssertionError(f"the keyboard does not come to {selector}")
+
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    tab_to("#board a[id^=figure-0-]")
+    page.keyboard.press("Enter")
+    expect(page.locator("#orders input[name=figure]:checked")).to_have_count(1)
+    tab_to("#orders input[name=landing]")
+    page.keyboard.press("Space")
+    expect(page.locator("#confirm")).to_be_visible()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#orders input[name=landing]").nth(1)).to_be_checked()
+    expect(page.locator("#orders input[name=landing]").nth(1)).to_be_focused()
+    tab_to("#confirm")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your move is made.")).to_be_visible()
+
+
+def test_arrow_keys_step_through_the_game(enter: Enter, alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 3)
+    page = enter(bob)
+    page.goto(table(game))
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".turn")).to_contain_text("The table after move 2 of 3")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".turn")).to_contain_text("The table after move 1 of 3")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".turn")).to_contain_text("The table after move 2 of 3")
+
+
+def test_two_tabs_one_move(enter: Enter, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    first = enter(alice)
+    first.goto(table(game))
+    for question in ("figure", "landing"):
+        first.locator(f"#orders input[name={question}]").first.check()
+    expect(first.locator("#confirm")).to_be_visible()
+    second = first.context.new_page()
+    second.goto(first.url)
+    for tab in (first, second):
+        tab.get_by_role("button", name="Make this move").click()
+    expect(first.get_by_text("Your move is made.")).to_be_visible()
+    expect(second.get_by_text("This move had been made already.")).to_be_visible()
+    assert len(log_of(game).moves) == 2

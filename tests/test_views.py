@@ -1,0 +1,335 @@
+"""The pages around the tables, as people find them."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from games.models import Game, OutboxMail, Seat, User
+from tests.cast import alice, bob, carol, dave, fresh, mona, person, play_to_the_end, table_of
+
+__all__ = ["alice", "bob", "carol", "dave", "mona"]
+
+pytestmark = pytest.mark.django_db
+
+
+def text(response: object) -> str:
+    return response.content.decode()  # type: ignore[attr-defined, no-any-return]
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+# -- coming in -----------------------------------------------------------------------
+
+
+def sent_code(address: str) -> str:
+    """The code in the mail that was queued last for this address."""
+    mail = OutboxMail.objects.filter(to_address=address, kind="account").latest("pk")
+    return str(mail.context["code"])
+
+
+def test_a_stranger_is_told_what_this_place_is_and_sees_the_open_tables(alice: User) -> None:
+    table_of(alice, seats=3, name="Anybody for a swim?")
+    page = text(Client().get("/"))
+    assert "Sign in or join" in page
+    assert "Anybody for a swim?" in page
+
+
+def test_a_table_by_invitation_is_not_listed(alice: User) -> None:
+    table_of(alice, seats=3, name="Just us", is_open=False)
+    assert "Just us" not in text(Client().get("/"))
+
+
+def test_the_same_door_is_for_the_new_and_the_known(alice: User) -> None:
+    new, known = Client(), Client()
+    answers = [
+        new.post("/accounts/login/", {"login": "Nora@Example.org"}, follow=True),
+        known.post("/accounts/login/", {"login": alice.email}, follow=True),
+    ]
+    assert [answer.redirect_chain for answer in answers] == [
+        [("/accounts/login/code/confirm/", 302)]
+    ] * 2
+    assert User.objects.get(email="nora@example.org").display_name == ""
+
+
+def test_whoever_has_the_code_is_in(db: None) -> None:
+    client = Client()
+    client.post("/accounts/login/?next=/settings/", {"login": "nora@example.org"})
+    code = sent_code("nora@example.org")
+    page = client.post("/accounts/login/code/confirm/?next=/settings/", {"code": code})
+    assert (page.status_code, page["Location"]) == (302, "/settings/")
+    assert client.get("/settings/").status_code == 200
+
+
+def test_a_wrong_code_does_not_open(db: None) -> None:
+    client = Client()
+    client.post("/accounts/login/", {"login": "nora@example.org"})
+    page = client.post("/accounts/login/code/confirm/", {"code": "000000"})
+    assert page.status_code == 200
+    assert client.get("/settings/").status_code == 302
+
+
+def test_somebody_new_is_asked_for_a_name_and_keeps_the_zone_of_the_browser(db: None) -> None:
+    nora = User.objects.create_user("nora@example.org")
+    client = signed_in(nora)
+    assert "What shall the others call you?" in text(client.get("/"))
+    client.post("/settings/name/", {"display_name": " Nora  B ", "time_zone": "Asia/Tokyo"})
+    nora.refresh_from_db()
+    assert (nora.display_name, nora.time_zone) == ("Nora B", "Asia/Tokyo")
+    assert "What shall the others call you?" not in text(client.get("/"))
+
+
+def test_after_the_name_one_goes_on_where_one_was_but_never_to_another_site(db: None) -> None:
+    client = signed_in(User.objects.create_user("nora@example.org"))
+    here = client.post("/settings/name/", {"display_name": "Nora", "next": "/about/"})
+    away = client.post("/settings/name/", {"display_name": "Nora", "next": "//evil.example/"})
+    assert (here["Location"], away["Location"]) == ("/about/", "/")
+
+
+def test_the_old_address_for_joining_leads_to_the_same_door(db: None) -> None:
+    answer = Client().get("/accounts/signup/?next=/new/")
+    assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=/new/")
+
+
+# -- home ----------------------------------------------------------------------------
+
+
+def test_without_a_game_home_says_what_to_do(alice: User) -> None:
+    page = text(signed_in(alice).get("/"))
+    assert "You sit at no table yet" in page
+    assert 'href="/new/"' in page
+
+
+def test_games_that_wait_come_first_the_one_with_least_time_on_top(alice: User, bob: User) -> None:
+    later = table_of(alice, bob, name="Plenty of time")
+    soon = table_of(alice, bob, name="Hurry up")
+    table_of(bob, alice, name="Bob thinks")
+    Seat.objects.filter(game=soon, user=alice).update(due_at=timezone.now())
+    page = text(signed_in(alice).get("/"))
+    places = [page.index(f'<h3><a href="/g/{game.public_id}/#orders">') for game in (soon, later)]
+    assert places == sorted(places)
+    assert places[-1] < page.index("Bob is to move")
+    assert "2 games wait for you" in page
+
+
+def test_home_takes_as_many_queries_for_one_game_as_for_many(
+    alice: User, bob: User, carol: User
+) -> None:
+    table_of(alice, bob)
+    client = signed_in(alice)
+
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as seen:
+            client.get("/")
+        return len(seen)
+
+    few = queries()
+    for _table in range(4):
+        table_of(alice, bob, carol)
+    assert queries() == few
+
+
+def test_a_finished_game_is_listed_with_its_scores(alice: User, bob: User) -> None:
+    game = play_to_the_end(table_of(alice, bob, name="Done with"))
+    assert game.scores is not None
+    page = text(signed_in(alice).get("/"))
+    assert "Done with" in page
+    assert all(f"<strong>{score}</strong>" in page for score in game.scores)
+
+
+# -- settings ------------------------------------------------------------------------
+
+
+def test_settings_keep_name_zone_and_language(alice: User) -> None:
+    client = signed_in(alice)
+    kept = {"display_name": "Alice L", "time_zone": "Asia/Kolkata", "language": "fr"}
+    client.post("/settings/", kept)
+    alice.refresh_from_db()
+    assert {name: getattr(alice, name) for name in kept} == kept
+
+
+def test_a_page_is_in_the_language_of_its_reader(carol: User) -> None:
+    assert '<html lang="de">' in text(signed_in(carol).get("/"))
+
+
+def test_an_address_is_no_name(alice: User) -> None:
+    answer = signed_in(alice).post(
+        "/settings/", {"display_name": "a@b.example", "time_zone": "UTC", "language": "en"}
+    )
+    assert "no mail address, please" in text(answer)
+
+
+def test_times_are_told_in_the_zone_of_the_reader(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    due = Seat.objects.get(game=game, user=alice).due_at
+    assert due is not None
+    for user in (alice, bob):
+        page = text(signed_in(user).get(f"/g/{game.public_id}/"))
+        assert due.astimezone(user.zone).strftime("%H:%M") in page
+
+
+# -- setting up a table --------------------------------------------------------------
+
+
+def new_table(client: Client, **more: object) -> Game:
+    data = {
+        "name": "Sunday evening",
+        "seat_count": 3,
+        "bots": 0,
+        "pace_days": 5,
+        "is_open": "link",
+        "resign_policy": "end",
+        "option_order": "seated",
+        **more,
+    }
+    answer = client.post("/new/?game=atlantis", data)
+    assert answer.status_code == 302, text(answer)
+    return Game.objects.get(public_id=answer["Location"].split("/")[2])
+
+
+def test_a_table_is_set_up_as_the_form_says(alice: User) -> None:
+    game = new_table(signed_in(alice), bots=1)
+    assert (game.name, game.seat_count, game.pace_days) == ("Sunday evening", 3, 5)
+    assert (game.is_open, game.resign_policy, game.options) == (False, "end", {"order": "seated"})
+    assert [seat.is_bot for seat in game.seats.all()] == [False, True]
+
+
+def test_a_table_full_of_bots_starts_at_once(alice: User) -> None:
+    assert new_table(signed_in(alice), seat_count=2, bots=1).status == Game.Status.RUNNING
+
+
+def test_one_seat_is_for_the_host(alice: User) -> None:
+    answer = signed_in(alice).post("/new/", {"name": "x", "seat_count": 2, "bots": [0, 1]})
+    assert "One seat is yours" in text(answer)
+
+
+def test_a_bot_on_a_seat_that_the_table_has_not_is_refused(alice: User) -> None:
+    answer = signed_in(alice).post("/new/", {"name": "x", "seat_count": 2, "bots": [3]})
+    assert "There are not that many seats" in text(answer)
+
+
+def test_the_host_finds_link_invitation_and_start_in_the_waiting_room(alice: User) -> None:
+    game = new_table(signed_in(alice), bots=1)
+    page = text(signed_in(alice).get(f"/g/{game.public_id}/"))
+    assert f"/i/{game.invite_token}/" in page
+    assert "Send the invitation" in page
+    assert "Start with 2 players" in page
+
+
+def test_the_secret_link_is_only_for_those_who_sit_there(alice: User, dave: User) -> None:
+    game = table_of(alice, seats=3)
+    for client in (Client(), signed_in(dave)):
+        assert game.invite_token not in text(client.get(f"/g/{game.public_id}/"))
+
+
+def test_sit_down_leave_and_be_gone(alice: User, bob: User) -> None:
+    game = table_of(alice, seats=3)
+    client = signed_in(bob)
+    client.post(f"/g/{game.public_id}/join")
+    assert game.seats.filter(user=bob).exists()
+    assert "You have left" in text(client.post(f"/g/{game.public_id}/leave", follow=True))
+    assert not game.seats.filter(user=bob).exists()
+
+
+def test_bots_come_and_go(alice: User) -> None:
+    game = table_of(alice, seats=4)
+    client = signed_in(alice)
+    client.post(f"/g/{game.public_id}/bot")
+    assert game.seats.filter(is_bot=True).count() == 1
+    client.post(f"/g/{game.public_id}/bot/away", {"seat": 1})
+    assert game.seats.filter(is_bot=True).count() == 0
+
+
+def test_the_host_starts_and_others_are_told_that_they_may_not(alice: User, bob: User) -> None:
+    game = table_of(alice, bob, seats=3)
+    refusal = signed_in(bob).post(f"/g/{game.public_id}/start", follow=True)
+    assert "Only the host" in text(refusal)
+    signed_in(alice).post(f"/g/{game.public_id}/start")
+    assert fresh(game).status == Game.Status.RUNNING
+
+
+def test_an_invitation_goes_to_an_address(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    client = signed_in(alice)
+    client.post(f"/g/{game.public_id}/invite", {"address": "zoe@example.org"})
+    assert OutboxMail.objects.filter(to_address="zoe@example.org", kind="invitation").exists()
+    assert "zoe@example.org" in text(client.get(f"/g/{game.public_id}/"))
+
+
+# -- pages that go wrong, and headers ------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/nowhere", "/g/aaaaaaaaaaaa/", "/rules/chess/", "/g/x/"])
+def test_what_is_not_there_has_a_page_with_a_way_on(alice: User, path: str) -> None:
+    answer = signed_in(alice).get(path)
+    assert answer.status_code == 404
+    assert "There is nothing at this place" in text(answer)
+    assert "To your games" in text(answer)
+
+
+def test_a_stale_form_is_explained(alice: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    answer = client.post("/settings/", {})
+    assert answer.status_code == 403
+    assert "Please do that once more" in text(answer)
+
+
+def test_a_fault_of_ours_is_owned_up_to(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(user: User) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr("games.selectors.home", broken)
+    client = Client(raise_request_exception=False)
+    client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert "Something broke on our side" in text(answer)
+
+
+@pytest.mark.parametrize("path", ["/", "/about/", "/rules/atlantis/", "/accounts/login/"])
+def test_pages_for_everybody_are_there(db: None, path: str) -> None:
+    assert Client().get(path).status_code == 200
+
+
+def test_what_somebody_reads_stays_in_their_own_browser(alice: User) -> None:
+    assert signed_in(alice).get("/")["Cache-Control"] == "private, no-cache"
+
+
+def test_nothing_inline_is_in_any_page_and_nothing_inline_would_run(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    for path in ("/", "/new/", "/settings/", f"/g/{game.public_id}/", "/rules/atlantis/"):
+        answer = signed_in(alice).get(path)
+        page = text(answer)
+        assert " style=" not in page
+        assert "<style" not in page
+        assert "onclick" not in page
+        assert "unsafe-inline" not in answer["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize(
+    "deed",
+    [
+        *("join", "leave", "start", "bot", "bot/away", "invite"),
+        *("play", "mails", "resign", "rematch", "step-in"),
+    ],
+)
+def test_a_look_never_acts(alice: User, deed: str) -> None:
+    game = table_of(alice, seats=3)
+    assert signed_in(alice).get(f"/g/{game.public_id}/{deed}").status_code == 405
+
+
+def test_names_of_people_are_never_markup(alice: User) -> None:
+    eve = person("Eve")
+    eve.display_name = "<script>alert(1)</script>"
+    eve.save()
+    game = table_of(alice, eve)
+    page = text(signed_in(alice).get(f"/g/{game.public_id}/"))
+    assert "<script>alert" not in page

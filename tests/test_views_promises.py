@@ -1,0 +1,163 @@
+"""What the table page promises: no secret in it, a fixed price in queries, a weight within bounds."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from pathlib import Path
+
+import brotli  # type: ignore[import-untyped]
+import msgspec
+import pytest
+from django.contrib.staticfiles import finders
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from games import event_log
+from games.models import Game, User
+from games.rules.atlantis.model import Dealt, Prepared
+from games.rules.engine import Event
+from tests.cast import (
+    alice,
+    bob,
+    carol,
+    dave,
+    fresh,
+    log_of,
+    play_one,
+    play_to_the_end,
+    play_turns,
+    table_of,
+)
+from tests.test_views import signed_in
+from tests.test_views_table import page_of, url
+
+__all__ = ["alice", "bob", "carol", "dave"]
+
+pytestmark = pytest.mark.django_db
+
+QUERIES = 8  # of a table page: session, person, game, seats, log, notes, games that wait (2)
+PAGE_BUDGET = 60_000  # bytes of a table page with everything on it, compressed
+
+
+# -- secrets -------------------------------------------------------------------------
+
+
+def doctored(events: tuple[Event, ...], viewer: int) -> list[Event]:
+    """The same setup with every secret of `viewer`'s another: hand of the other, deck, covered tiles.
+
+    The first cards of the deck stay, so that what is drawn next is the same.
+    """
+    prepared, dealt = events[0], events[1]
+    assert isinstance(prepared, Prepared) and isinstance(dealt, Dealt)
+    hands = [hand or () for hand in dealt.hands]
+    spent = sum(map(len, hands))
+    deck = list(prepared.deck)
+    other = 1 - viewer
+    at = next(i for i in range(len(deck) - 1, spent + 9, -1) if deck[i] not in hands[other])
+    changed = tuple(sorted((deck[at], *hands[other][1:]), key=list(type(deck[at])).index))
+    dealt_places = [i for i in range(spent) if deck[i] == hands[other][0]]
+    deck[dealt_places[0]], deck[at] = deck[at], deck[dealt_places[0]]
+    tail = deck[spent + 9 :]
+    deck[spent + 9 :] = tail[::-1]
+    stacks = range(20, 26)  # of A tiles, too far ahead for the first move to lift one
+    path = list(prepared.path)
+    for a, b in zip(stacks, (*stacks[1:], stacks[0]), strict=True):
+        path[a] = (prepared.path[b][0], prepared.path[a][1])
+    hands[other] = changed
+    return [
+        msgspec.structs.replace(prepared, deck=tuple(deck), path=tuple(path)),
+        msgspec.structs.replace(dealt, hands=tuple(hands)),
+        *events[2:],
+    ]
+
+
+def copy_of(game: Game, change: object) -> Game:
+    """Another game with the same rows, whose engine events went through `change`."""
+    log = log_of(game)
+    seats = list(game.seats.all())
+    twin = fresh(game)
+    twin.pk, twin.public_id, twin.invite_token = None, "z" * 12, "z" * 24
+    twin.save()
+    for seat in seats:
+        seat.pk, seat.game = None, twin
+        seat.save()
+    engine_events = tuple(entry.event for entry in log.entries if not entry.is_table)
+    told = change(engine_events) if callable(change) else []
+    at_entries = iter(told)
+    events = [e.event if e.is_table else next(at_entries) for e in log.entries]
+    for seq, (entry, event) in enumerate(zip(log.entries, events, strict=True)):
+        event_log.append(twin, seq, [event], entry.by, at=entry.at)
+    return twin
+
+
+def without_tokens(page: str, *games: Game) -> str:
+    """The page without what names the game or protects the form."""
+    page = re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"', "", page)
+    for game in games:
+        page = page.replace(game.public_id, "…")
+    return page
+
+
+@pytest.mark.parametrize("moves", [0, 1])
+def test_worlds_that_differ_in_secrets_alone_give_the_same_page(
+    alice: User, bob: User, dave: User, moves: int
+) -> None:
+    game = play_turns(table_of(alice, bob), moves)
+    twin = copy_of(game, lambda events: doctored(events, 0))
+    assert log_of(game).state != log_of(twin).state
+    for reader in (alice, dave):
+        ours, theirs = (without_tokens(page_of(g, reader), game, twin) for g in (game, twin))
+        assert ours == theirs
+
+
+# -- what it costs -------------------------------------------------------------------
+
+
+def queries_for(game: Game, user: User) -> int:
+    client = signed_in(user)
+    with CaptureQueriesContext(connection) as seen:
+        client.get(url(game))
+    return len(seen)
+
+
+def test_a_table_page_takes_the_same_queries_however_long_the_game(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = play_turns(table_of(alice, bob, carol), 3)
+    short = queries_for(game, alice)
+    play_turns(game, 14)  # no game is over as early as that
+    while fresh(game).to_act != [0]:
+        play_one(game)
+    assert queries_for(game, alice) == short == QUERIES
+
+
+def weight(game: Game, user: User) -> dict[str, int]:
+    """Bytes of a table page and of everything that it loads, compressed as they are sent."""
+    page = page_of(game, user)
+    parts = {"page": len(gzip.compress(page.encode(), 6))}
+    waiting = re.findall(r'(?:href|src)="(/static/[^"]+)"', page)
+    while waiting:
+        path = waiting.pop()
+        found = finders.find(path.removeprefix("/static/"))
+        assert found, path
+        data = Path(found).read_bytes()
+        squeezed = data if path.endswith((".woff2", ".png")) else brotli.compress(data)
+        parts[path] = len(squeezed)
+        if path.endswith(".css"):
+            for name in re.findall(r'url\("([^"]+)"\)', data.decode()):
+                waiting.append(str(Path(path).parent / name))
+    return parts
+
+
+def test_the_heaviest_table_page_weighs_less_than_the_budget_with_everything_on_it(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = play_to_the_end(table_of(alice, bob, carol, dave))
+    running = play_turns(table_of(alice, bob, carol, dave), 40)
+    while fresh(running).status == Game.Status.RUNNING and fresh(running).to_act != [0]:
+        play_one(running)
+    for table in (game, running):
+        parts = weight(table, alice)
+        assert len(parts) > 4, "the stylesheets and the module are counted"
+        assert sum(parts.values()) <= PAGE_BUDGET, parts

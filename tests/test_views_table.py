@@ -1,0 +1,355 @@
+"""The table page: what it shows, what it hides, what a move through it does, what it weighs."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.test import Client
+
+from games.models import Game, Seat, TableNote, User
+from tests.cast import (
+    alice,
+    bob,
+    carol,
+    dave,
+    fresh,
+    log_of,
+    mona,
+    play_to_the_end,
+    play_turns,
+    table_of,
+)
+from tests.test_views import signed_in, text
+
+__all__ = ["alice", "bob", "carol", "dave", "mona"]
+
+pytestmark = pytest.mark.django_db
+
+
+def url(game: Game, rest: str = "") -> str:
+    return f"/g/{game.public_id}/{rest}"
+
+
+def page_of(game: Game, user: User, rest: str = "") -> str:
+    return text(signed_in(user).get(url(game, rest)))
+
+
+def links(page: str, pattern: str) -> list[str]:
+    """The addresses of the board elements whose id begins like this."""
+    return [unescape(href) for href in re.findall(rf'<a id="{pattern}[^>]*href="([^"]*)"', page)]
+
+
+def hidden(page: str, name: str) -> str:
+    """The value of a hidden field of the page."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', page)
+    assert found, f"no field {name}"
+    return unescape(found[1])
+
+
+def confirmable(game: Game, user: User) -> tuple[str, dict[str, str]]:
+    """(page, form) of a complete move, found by following the board's own links."""
+    client = signed_in(user)
+    page = text(client.get(url(game)))
+    for pattern in ("figure-", "(?:space|mainland)"):
+        if 'id="preview"' in page:
+            break
+        page = text(client.get(links(page, pattern)[0]))
+    return page, {"line": hidden(page, "line"), "version": hidden(page, "version")}
+
+
+# -- who sees what -------------------------------------------------------------------
+
+
+def test_a_table_by_invitation_shows_itself_to_nobody_else(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    assert signed_in(dave).get(url(game)).status_code == 404
+    assert signed_in(bob).get(url(game)).status_code == 200
+
+
+def test_who_is_not_signed_in_is_led_to_the_door_and_back(alice: User, bob: User) -> None:
+    game = table_of(alice, bob, is_open=False)
+    answer = Client().get(url(game))
+    assert answer.status_code == 302
+    assert parse_qs(urlsplit(answer["Location"]).query)["next"] == [url(game)]
+
+
+def test_an_open_table_can_be_watched_without_hands_and_without_a_form(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = table_of(alice, bob)
+    page = page_of(game, dave)
+    assert "Your hand" not in page
+    assert "Your move" not in page
+
+
+def test_only_whose_turn_it_is_gets_the_form(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    assert "Your move" in page_of(game, alice)
+    assert "Your move" not in page_of(game, bob)
+    assert "Alice</span> is to move." in " ".join(page_of(game, bob).split())
+
+
+def test_the_other_hand_is_shown_when_all_is_over_and_not_before(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 4)
+    assert 'aria-label="Cards"' not in page_of(game, alice)
+    game = play_to_the_end(game)
+    assert page_of(game, alice).count('aria-label="Cards"') >= 1
+
+
+# -- making a move -------------------------------------------------------------------
+
+
+def test_the_board_leads_from_figure_to_landing_to_the_preview(alice: User, bob: User) -> None:
+    page, form = confirmable(table_of(alice, bob), alice)
+    assert "What will happen" in page
+    assert form["line"] in unescape(page)
+
+
+def test_what_is_chosen_is_marked_on_the_board(alice: User, bob: User) -> None:
+    page = page_of(table_of(alice, bob), alice, "?figure=A")
+    assert re.search(r'id="figure-0-A" aria-current="true" class="chosen ', page)
+
+
+def test_a_confirmed_move_is_made_and_the_note_is_read_by_all(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    _page, form = confirmable(game, alice)
+    answer = signed_in(alice).post(
+        url(game, "play"), {**form, "note": "Mind <b>the</b> gap"}, follow=True
+    )
+    assert "Your move is made." in text(answer)
+    assert TableNote.objects.get(game=game).text == "Mind <b>the</b> gap"
+    assert "Mind &lt;b&gt;the&lt;/b&gt; gap" in page_of(game, bob)
+
+
+def test_the_second_of_two_clicks_gets_the_result_of_the_first(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    _page, form = confirmable(game, alice)
+    client = signed_in(alice)
+    client.post(url(game, "play"), form, follow=True)
+    version = fresh(game).version
+    again = client.post(url(game, "play"), form, follow=True)
+    assert "This move had been made already." in text(again)
+    assert fresh(game).version == version
+
+
+@pytest.mark.parametrize("moves", [1, 2], ids=["the_others_turn", "mine_again"])
+def test_a_move_on_an_old_board_is_refused_with_the_board_as_it_is(
+    alice: User, bob: User, moves: int
+) -> None:
+    game = table_of(alice, bob)
+    log = log_of(game)
+    view = log.engine.view(log.state, 0)
+    made = log.engine.describe(log.engine.bot(view), view)
+    every = (log.engine.describe(c, view) for c in log.engine.legal_commands(log.state, 0))
+    other = next(line for line in every if line != made)
+    now = play_turns(game, moves)
+    answer = signed_in(alice).post(url(game, "play"), {"line": other, "version": game.version})
+    assert answer.status_code == 409
+    assert "The game has moved on. Here is the board as it is now." in text(answer)
+    assert f'data-version="{now.version}"' in text(answer)
+    assert fresh(game).version == now.version
+
+
+@pytest.mark.parametrize("version", ["1", "999999", "-3", "x"])
+def test_a_version_that_never_was_mine_to_answer_changes_nothing(
+    alice: User, bob: User, version: str
+) -> None:
+    game = table_of(alice, bob)
+    answer = signed_in(alice).post(url(game, "play"), {"line": "A flag", "version": version})
+    assert answer.status_code in (409, 422)
+    assert fresh(game).version == game.version
+
+
+def test_somebody_elses_seat_cannot_be_played(alice: User, bob: User, dave: User) -> None:
+    game = table_of(alice, bob)
+    _page, form = confirmable(game, alice)
+    for user in (bob, dave):
+        assert signed_in(user).post(url(game, "play"), form).status_code in (409, 422)
+    assert log_of(game).moves[1:] == ()
+
+
+@pytest.mark.parametrize("line", ["A", "what?", "A flag flag flag flag flag pay 7 7 7", "pass"])
+def test_a_wrong_line_is_answered_with_a_sentence_and_everything_kept(
+    alice: User, bob: User, line: str
+) -> None:
+    game = table_of(alice, bob)
+    version = str(game.version)
+    answer = signed_in(alice).post(
+        url(game, "play?figure=A"), {"line": line, "version": version, "note": "my words"}
+    )
+    assert answer.status_code == 422
+    page = text(answer)
+    assert 'class="problem" role="alert"' in page
+    assert re.search(r'value="A" id="ask-figure-\d" checked', page)
+    assert fresh(game).version == game.version
+
+
+def test_a_typed_move_is_looked_at_first_and_then_made(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    log = log_of(game)
+    view = log.engine.view(log.state, 0)
+    line = log.engine.describe(next(iter(log.engine.legal_commands(log.state, 0))), view)
+    client = signed_in(alice)
+    page = text(client.get(url(game), {"typed": line.upper()}))
+    assert "What will happen" in page
+    client.post(url(game, "play"), {"line": hidden(page, "line"), "version": game.version})
+    assert fresh(game).version > game.version
+
+
+def test_a_typed_line_that_is_none_is_kept_and_explained(alice: User, bob: User) -> None:
+    page = text(signed_in(alice).get(url(table_of(alice, bob)), {"typed": 'B "xyz'}))
+    assert 'class="problem"' in page
+    assert 'value="B &quot;xyz"' in page
+
+
+def test_after_buying_the_page_comes_again_with_the_new_hand(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    for _move in range(40):
+        log = log_of(game)
+        tiles = log.engine.view(log.state, 0).players[0].tiles
+        if log.projection.to_act == (0,) and any(tile.value > 1 for tile in tiles):
+            break
+        play_turns(game, 1)
+    value = max(tile.value for tile in tiles)
+    page = page_of(game, alice, f"?do=buy&tile={value}")
+    form = {"line": hidden(page, "line"), "version": hidden(page, "version")}
+    answer = signed_in(alice).post(url(game, "play"), form)
+    assert answer["Location"].endswith("#orders")
+    cards = log_of(game).engine.view(log_of(game).state, 0).players[0].cards
+    after = page_of(game, alice)
+    assert "Your move" in after
+    assert f"{cards} cards" in after
+
+
+def test_after_a_move_the_next_game_that_waits_is_one_click_away(alice: User, bob: User) -> None:
+    game, other = table_of(alice, bob), table_of(alice, bob, name="The other one")
+    _page, form = confirmable(game, alice)
+    page = text(signed_in(alice).post(url(game, "play"), form, follow=True))
+    assert "Next game that waits for you: The other one" in page
+    assert f'href="{url(other)}#orders"' in page
+
+
+# -- the log and the past ------------------------------------------------------------
+
+
+def test_what_happened_since_my_last_move_is_marked(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 4)
+    page = page_of(game, alice)
+    assert page.index("Since your last move") < page.index("Before that")
+    assert page.count(" new") >= 1
+
+
+def test_every_position_has_an_address_and_links_to_its_neighbours(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 5)
+    client = signed_in(alice)
+    here, seen = url(game), []
+    for _step in range(9):
+        page = text(client.get(here))
+        back = re.search(r'rel="prev" id="step-back" href="([^"]*)"', page)
+        if back is None:
+            break
+        here = back[1]
+        seen.append(here)
+    assert len(seen) == len(log_of(game).moves) - 1
+    assert "move 0 of 5" in page
+    assert 'rel="next"' in page
+    assert "Your move" not in page
+
+
+def test_a_moment_that_never_was_is_not_found(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    assert signed_in(alice).get(url(game, "at/999/")).status_code == 404
+
+
+def test_the_past_of_a_running_game_keeps_its_secrets(alice: User, bob: User, dave: User) -> None:
+    game = play_turns(table_of(alice, bob), 3)
+    seq = log_of(game).moves[1][-1].seq
+    assert "Your hand" in page_of(game, alice, f"at/{seq}/")
+    assert "Your hand" not in page_of(game, dave, f"at/{seq}/")
+
+
+# -- the end -------------------------------------------------------------------------
+
+
+def test_the_end_is_explained_line_by_line(alice: User, bob: User) -> None:
+    game = play_to_the_end(table_of(alice, bob))
+    page = page_of(game, bob)
+    assert "The final score" in page
+    assert game.scores is not None
+    for score in game.scores:
+        assert f'<span class="score">{score}</span>' in page
+        assert f"Score: {score} point" in page
+
+
+def test_the_record_is_there_when_the_game_is_over_and_not_before(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    client = signed_in(alice)
+    assert client.get(url(game, "record.jsonl")).status_code == 404
+    play_to_the_end(game)
+    answer = client.get(url(game, "record.jsonl"))
+    assert "attachment" in answer["Content-Disposition"]
+    lines = [json.loads(line) for line in text(answer).splitlines()]
+    assert len(lines) > 20
+
+
+def test_a_rematch_is_one_click_and_leads_all_to_the_same_table(alice: User, bob: User) -> None:
+    game = play_to_the_end(table_of(alice, bob))
+    first = signed_in(alice).post(url(game, "rematch"))["Location"]
+    second = signed_in(bob).post(url(game, "rematch"))["Location"]
+    assert first == second != url(game)
+    assert "To the rematch" in page_of(game, bob)
+
+
+def test_giving_up_needs_a_tick(alice: User, bob: User, carol: User) -> None:
+    game = table_of(alice, bob, carol)
+    client = signed_in(bob)
+    client.post(url(game, "resign"))
+    assert game.seats.filter(user=bob).exists()
+    client.post(url(game, "resign"), {"sure": "1"})
+    assert not game.seats.filter(user=bob).exists()
+
+
+def test_mails_of_one_game_can_be_turned_off_and_on_again(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    client = signed_in(alice)
+    for off, words in (("1", "No mails about this game come to you."), ("0", "Mails tell you")):
+        page = text(client.post(url(game, "mails"), {"off": off}, follow=True))
+        assert words in page
+        assert Seat.objects.get(game=game, user=alice).mails_off == (off == "1")
+
+
+# -- the host and a passed deadline --------------------------------------------------
+
+
+def test_the_host_can_step_in_once_the_time_is_over(alice: User, bob: User, carol: User) -> None:
+    game = table_of(bob, alice, carol)
+    assert "The time is over" not in page_of(game, bob)
+    Game.objects.filter(pk=game.pk).update(host=alice)
+    Seat.objects.filter(game=game, user=bob).update(overdue=True)
+    assert "Let the house bot play this turn for Bob" in page_of(game, alice)
+    assert "Let the house bot" not in page_of(game, carol)
+    form = {"seat": 0, "do": "bot", "reason": "Bob is on a ship"}
+    signed_in(alice).post(url(game, "step-in"), form)
+    assert fresh(game).to_act == [1]
+    assert "Bob is on a ship" in page_of(game, carol)
+
+
+def test_nobody_is_stepped_in_for_who_has_time_left(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    form = {"seat": 0, "do": "hand", "reason": "Hurry"}
+    answer = signed_in(alice).post(url(game, "step-in"), form, follow=True)
+    assert "That seat has moved meanwhile." in text(answer)
+    assert fresh(game).version == game.version
+
+
+def test_the_form_names_the_version_of_the_board_above_it(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    page, form = confirmable(game, alice)
+    assert form["version"] == str(game.version)
+    assert f'data-version="{game.version}"' in page
