@@ -17,6 +17,7 @@ import django
 
 from .mover import PATIENCE, stubborn
 
+PEOPLE = 10  # so that nobody writes more than a person may in an hour
 PASS = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
 
 
@@ -29,14 +30,14 @@ def main(games: int, moves: int, port: int) -> None:
 
     people = [
         User.objects.create_user(f"player{number}@example.org", display_name=f"Player {number}")
-        for number in range(2)
+        for number in range(PEOPLE)
     ]
 
     def table(number: int) -> Game:
         game = services.game_create(
-            host=people[number % 2], kind="atlantis", name=f"Table {number}", seat_count=2
+            host=people[number % PEOPLE], kind="atlantis", name=f"Table {number}", seat_count=2
         )
-        services.game_join(game_id=game.pk, user=people[1 - number % 2])
+        services.game_join(game_id=game.pk, user=people[(number + 1) % PEOPLE])
         return game
 
     def reply(game: Game) -> tuple[str, str, bytes]:

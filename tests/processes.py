@@ -37,7 +37,7 @@ def service_env() -> dict[str, str]:
     return {"DATABASE_URL": f"{url}/{name}"}
 
 
-def wait_for(true: Callable[[], object], what: str, seconds: float = 20.0) -> None:
+def wait_for(true: Callable[[], object], what: str, seconds: float = 60.0) -> None:
     """Look until `true()`; fail in the words of `what`."""
     end = time.monotonic() + seconds
     while not true():

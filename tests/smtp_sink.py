@@ -56,7 +56,7 @@ class SmtpSink:
             kept.clear()
         self.up()
 
-    def wait_for(self, count: int, seconds: float = 20.0) -> list[EmailMessage]:
+    def wait_for(self, count: int, seconds: float = 60.0) -> list[EmailMessage]:
         """The mails once at least `count` are there; fails with what came if they never are."""
         with self._changed:
             came = self._changed.wait_for(lambda: len(self.messages) >= count, seconds)

@@ -40,7 +40,7 @@ def test_kill_9_between_sending_and_marking_sends_the_same_gathered_mail_again_a
     start("beat")
     wait_for(killed.is_set, "the kill")
     start("worker")
-    wait_for(lambda: states() == {State.SENT: 8}, "the marks", seconds=40)
+    wait_for(lambda: states() == {State.SENT: 8}, "the marks", seconds=120)
     carriers = OutboxMail.objects.filter(kind=Kind.GATHERED)
     assert {carrier.user for carrier in carriers} == {alice, bob}
     assert sorted(carrier.carries.count() for carrier in carriers) == [3, 3]

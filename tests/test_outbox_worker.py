@@ -135,7 +135,7 @@ def test_under_a_slow_mail_server_each_mail_goes_out_once(
     start("worker")
     start("beat")
     tables(4, alice, bob)
-    smtp_sink.wait_for(8, seconds=30)
+    smtp_sink.wait_for(8)
     wait_for(lambda: states() == {State.SENT: 8}, "the marks")
     assert len(ids(smtp_sink)) == len(set(ids(smtp_sink))) == 8
 
@@ -151,7 +151,7 @@ def test_kill_9_in_the_middle_of_a_mail_costs_a_second_one_at_most_with_the_same
     worker.kill()
     smtp_sink.delay = 0.0
     start("worker")
-    wait_for(lambda: states() == {State.SENT: 6}, "the marks", seconds=30)
+    wait_for(lambda: states() == {State.SENT: 6}, "the marks")
     came = ids(smtp_sink)
     assert set(came) == set(OutboxMail.objects.values_list("message_id", flat=True))
     assert len(came) <= 7
