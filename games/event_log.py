@@ -199,6 +199,18 @@ def load(game: Game) -> Log:
     return Log(engine, [_decode(engine, row) for row in rows], digest)
 
 
+def took_part(game: Game, person: int) -> bool:
+    """Whether this person (pk) once sat at the table and did not leave it before the start."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT kind FROM games_gameevent WHERE game_id = %s AND by_id = %s"
+            " ORDER BY seq DESC LIMIT 1",
+            [game.pk, person],
+        )
+        last = cursor.fetchone()
+    return last is not None and last[0] != table.Left.__struct_config__.tag
+
+
 def encoded(engine: Engine, event: Event | table.Event) -> tuple[str, int, bytes]:
     """(kind, schema, payload) as the log stores an event."""
     if isinstance(event, table.Event):

@@ -55,6 +55,40 @@ def test_a_closed_game_is_for_those_at_the_table_and_staff(
             selectors.game_for(stranger, game.public_id)
 
 
+def test_who_gave_up_a_closed_game_goes_on_reading_it_as_a_spectator(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = table_of(alice, bob, carol, is_open=False)
+    services.game_resign(game_id=game.pk, user=carol)
+    page = selectors.table_page(selectors.game_for(carol, game.public_id), carol)
+    assert page.viewer is None
+    engine = page.engine
+    assert page.view == engine.view(log_of(game).state, None)
+    with pytest.raises(NotFound):
+        selectors.game_for(dave, game.public_id)
+
+
+def test_who_was_replaced_in_a_closed_game_goes_on_reading_it_as_a_spectator(
+    alice: User, bob: User, carol: User, dave: User, mona: User
+) -> None:
+    game = table_of(alice, bob, carol, is_open=False)
+    seat = game.seats.get(user=carol).number
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=seat, to=dave)
+    assert selectors.table_page(selectors.game_for(carol, game.public_id), carol).viewer is None
+    assert selectors.table_page(selectors.game_for(dave, game.public_id), dave).viewer == seat
+
+
+def test_who_left_a_closed_table_before_the_start_does_not_see_what_became_of_it(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, seats=3, is_open=False)
+    services.game_leave(game_id=game.pk, user=bob)
+    services.game_join(game_id=game.pk, user=carol, token=game.invite_token)
+    services.game_start(game_id=game.pk, by=alice)
+    with pytest.raises(NotFound):
+        selectors.game_for(bob, game.public_id)
+
+
 def test_what_is_not_there_and_what_is_not_yours_sound_the_same(alice: User, dave: User) -> None:
     closed = table_of(alice, bots=1, is_open=False)
     refusals = set()

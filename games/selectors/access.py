@@ -7,6 +7,7 @@ from django.db.models import Prefetch, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from games import event_log
 from games.models import Game, Invitation, Seat, User
 
 Reader = User | AnonymousUser
@@ -25,7 +26,8 @@ def with_seats(games: QuerySet[Game]) -> QuerySet[Game]:
 
 def game_for(user: Reader, public_id: str) -> Game:
     """The game with its seats, if this person may see it: open tables are everybody's to watch,
-    the others for those who sit there, the host and staff. NotFound else."""
+    the others for those who sit there, the host and staff, and for those whose seat another has
+    now, who go on reading as spectators. NotFound else."""
     game = with_seats(Game.objects.all()).filter(public_id=public_id).first()
     if game is None or not may_see(user, game):
         raise NotFound(_("There is no such table."))
@@ -38,7 +40,9 @@ def may_see(user: Reader, game: Game) -> bool:
         return True
     if not user.is_authenticated:
         return False
-    return game.host_id == user.pk or seat_of(game, user) is not None
+    if game.host_id == user.pk or seat_of(game, user) is not None:
+        return True
+    return game.started_at is not None and event_log.took_part(game, user.pk)
 
 
 class NotSeated(Exception):
