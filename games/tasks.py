@@ -29,7 +29,7 @@ def _finish_the_mail_at_hand(**_signal: Any) -> None:
 @shared_task
 def drain_outbox() -> None:
     """Send the mails that are due."""
-    done = mail.drain()
+    done = _send()
     if done.sent or done.dropped or done.failed or done.dead:
         logger.info("Outbox: %r", done)
 
@@ -40,7 +40,15 @@ def sweep() -> None:
     Heartbeat.objects.update_or_create(name=BEAT, defaults={"at": timezone.now()})
     inbound.read_waiting()
     services.reports_work()
-    mail.drain()
+    _send()
+
+
+def _send() -> mail.Drained:
+    """Send, and stop the addresses that turned out not to exist."""
+    done = mail.drain()
+    if done.gone:
+        services.reports_work()
+    return done
 
 
 @shared_task

@@ -20,11 +20,13 @@ class SmtpSink:
     """What arrived, in order. All fields may be set at any time, also while mails come in.
 
     answer: what MAIL DATA is answered with, "250 …" keeps the mail; a callable decides per mail.
+    door: what RCPT is answered with, a callable decides per address.
     delay: seconds before the answer. `down()` closes the port, `up()` opens the same one again.
     """
 
     port: int
     answer: str | Callable[[EmailMessage], str] = "250 kept"
+    door: str | Callable[[str], str] = "250 come in"
     delay: float = 0.0
     messages: list[EmailMessage] = field(default_factory=list)
     recipients: list[list[str]] = field(default_factory=list)
@@ -51,7 +53,7 @@ class SmtpSink:
 
     def reset(self) -> None:
         """Forget all mails and all orders to fail."""
-        self.answer, self.delay = "250 kept", 0.0
+        self.answer, self.door, self.delay = "250 kept", "250 come in", 0.0
         for kept in (self.messages, self.recipients, self.refused):
             kept.clear()
         self.up()
@@ -63,6 +65,14 @@ class SmtpSink:
         subjects = [message["Subject"] for message in self.messages]
         assert came, f"{len(subjects)} of {count} mails came in {seconds:.0f} s: {subjects}"
         return self.messages
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        answer = self.door if isinstance(self.door, str) else self.door(address)
+        if answer.startswith("250"):
+            envelope.rcpt_tos.append(address)
+        return answer
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
         assert isinstance(envelope.content, bytes)

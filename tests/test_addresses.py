@@ -7,12 +7,15 @@ import json
 from typing import Any
 
 import pytest
+from anymail.exceptions import AnymailRecipientsRefused
+from anymail.message import AnymailMessage, AnymailRecipientStatus
 from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, notifications, services
+from games import mail, notifications, services, tasks
 from games.mail import tokens
+from games.mail.post import explain
 from games.models import MailAddress, MailReport, OutboxMail, User, address_digest
 from games.services import ServiceError
 from games.templatetags.mail import plain_name
@@ -97,6 +100,141 @@ def test_one_address_is_not_invited_by_everybody(db: None) -> None:
         services.game_invite(game_id=game.pk, by=host, address=ZOE)
     with pytest.raises(ServiceError, match="invited often today"):
         services.game_invite(game_id=tables[3].pk, by=hosts[3], address=ZOE)
+
+
+# -- what our own mail server says -----------------------------------------------------------
+
+
+def refuse(sink: SmtpSink, user: User, words: str) -> None:
+    """The mail server answers so when it is told that a mail is for this person."""
+    sink.door = lambda address: words if address == user.email else "250 come in"
+
+
+GONE = "550 5.1.1 <bob@example.org>: Recipient address rejected: User unknown"
+
+
+def test_a_mailbox_that_our_mail_server_does_not_know_is_a_hard_bounce(
+    outgoing: SmtpSink, client: Client, alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob)
+    refuse(outgoing, bob, GONE)
+    tasks.drain_outbox()
+    bob.refresh_from_db()
+    assert bob.mail_stopped == "bounce"
+    assert row_for(game, Kind.STARTED, bob).state == State.DEAD
+    assert row_for(game, Kind.TURN, alice).state == State.SENT
+    (report,) = MailReport.objects.all()
+    assert (report.address, "bob@" in report.words) == ("", False)
+    for user, words in (
+        (bob, "Mails to you do not arrive."),
+        (alice, "Mails to Bob do not arrive"),
+        (mona, "Mails to Bob do not arrive"),
+    ):
+        client.force_login(user)
+        assert words in client.get(f"/g/{game.public_id}/").content.decode()
+
+
+def test_what_was_refused_at_the_door_is_sent_once_the_address_is_mended(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    game = table_of(bob, alice)
+    refuse(outgoing, bob, GONE)
+    tasks.drain_outbox()
+    assert row_for(game, Kind.TURN, bob).state == State.DEAD
+    outgoing.door = "250 come in"
+    bob.refresh_from_db()
+    services.address_mend(user=bob)
+    tasks.drain_outbox()
+    assert row_for(game, Kind.TURN, bob).state == State.SENT
+    bob.refresh_from_db()
+    assert bob.mail_stopped == ""
+
+
+def test_an_address_that_is_refused_again_after_it_was_mended_is_stopped_again(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    table_of(bob, alice)
+    refuse(outgoing, bob, GONE)
+    for _time in range(2):
+        tasks.drain_outbox()
+        bob.refresh_from_db()
+        assert bob.mail_stopped == "bounce"
+        services.address_mend(user=bob)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "550 5.1.1 unknown user",
+        "550 5.1.10 Recipient address has null MX",
+        "550 5.2.1 This mailbox is disabled",
+        "553 5.1.3 bad destination mailbox address syntax",
+        "550 Requested action not taken: mailbox unavailable",
+        "551 User not local",
+    ],
+)
+def test_no_mailbox_there_stops_the_address(outgoing: SmtpSink, bob: User, words: str) -> None:
+    assert stops(outgoing, bob, door=words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "550 5.7.1 Message rejected due to your reputation",
+        "554 5.7.1 <bob@example.org>: Relay access denied",
+        "550 relay not permitted",
+        "550 Your host is listed at a blocklist",
+        "553 5.1.8 Domain of sender address does not exist",
+        "552 5.2.2 Mailbox full",
+        "554 Transaction failed",
+        "451 4.1.1 try again",
+        "450 mailbox unavailable",
+    ],
+)
+def test_no_to_us_or_for_now_does_not_stop_the_address(
+    outgoing: SmtpSink, bob: User, words: str
+) -> None:
+    assert not stops(outgoing, bob, door=words)
+
+
+@pytest.mark.parametrize(
+    ("words", "stopped"),
+    [
+        ("550 5.1.1 unknown user", True),  # some servers look for the mailbox this late
+        ("554 5.7.1 looks like spam", False),
+        ("554 5.6.0 malformed message", False),
+        ("550 we do not want this", False),
+        ("552 5.3.4 message too big", False),
+    ],
+)
+def test_a_no_to_the_mail_itself_stops_the_address_only_where_it_speaks_of_it(
+    outgoing: SmtpSink, bob: User, words: str, stopped: bool
+) -> None:
+    assert stops(outgoing, bob, answer=words) is stopped
+
+
+@pytest.mark.parametrize(("status", "gone"), [("invalid", True), ("rejected", False)])
+def test_an_address_that_a_provider_calls_invalid_is_gone_one_on_its_own_list_is_not(
+    status: str, gone: bool
+) -> None:
+    message = AnymailMessage(to=["bob@example.org"])
+    message.anymail_status.set_recipient_status(
+        {"bob@example.org": AnymailRecipientStatus(None, status)}
+    )
+    failure = explain(AnymailRecipientsRefused(email_message=message))
+    assert (failure.final, failure.gone) == (True, gone)
+
+
+def stops(sink: SmtpSink, user: User, **said: str) -> bool:
+    """Whether mails to this person stop once our mail server has said this."""
+    for name, words in said.items():
+        setattr(sink, name, words)
+    context = {"language": "en", "subject": "A code", "body": "Words."}
+    notifications.account(user.email, dedupe="x", context=context, user=user)
+    tasks.drain_outbox()
+    user.refresh_from_db()
+    assert row_for(None, Kind.ACCOUNT).state != State.SENT
+    return user.mail_stopped == "bounce"
 
 
 # -- what providers tell -------------------------------------------------------------------

@@ -8,6 +8,7 @@ and a lease is renewed before it can run out under a slow mail server, so two ne
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import random
 import threading
@@ -22,7 +23,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from games.models import OutboxMail
+from games.models import MailReport, OutboxMail
 
 from . import bundles, truth
 from .message import Mail
@@ -51,10 +52,10 @@ _stopping = threading.Event()
 
 
 class Drained:
-    """What one drain did, in mails."""
+    """What one drain did, in mails. gone: those of the dead whose address takes no mail at all."""
 
     def __init__(self) -> None:
-        self.sent = self.dropped = self.failed = self.dead = self.put_back = 0
+        self.sent = self.dropped = self.failed = self.dead = self.gone = self.put_back = 0
 
     def __repr__(self) -> str:
         return ", ".join(f"{count} {name}" for name, count in vars(self).items() if count) or "none"
@@ -183,6 +184,9 @@ def _deliver(row: OutboxMail, begun: Begun, post: Post, done: Drained) -> None:
 
 def _failed(row: OutboxMail, failure: Failed, done: Drained) -> None:
     logger.warning("Mail %s, try %s: %s", row.pk, row.attempts, failure)
+    if failure.gone:
+        _report(row, failure)
+        done.gone += 1
     if failure.final or row.attempts >= settings.MAIL_MAX_TRIES:
         _mark(row, state=State.DEAD, error=str(failure))
         done.dead += 1
@@ -194,6 +198,24 @@ def _failed(row: OutboxMail, failure: Failed, done: Drained) -> None:
             error=str(failure),
         )
         done.failed += 1
+
+
+def _report(row: OutboxMail, failure: Failed) -> None:
+    """Our own mail server tells here what a provider would tell by its webhook.
+
+    Before the row is marked: who dies in between tries the mail again and is told again.
+    """
+    address = row.to_address.strip().lower()
+    MailReport.objects.get_or_create(
+        key=hashlib.sha256(f"outbox {row.pk} {row.lease_token}".encode()).hexdigest(),
+        defaults={
+            "provider": "outbox",
+            "meaning": MailReport.Meaning.BOUNCE,
+            "address": address,
+            "message_id": row.message_id,
+            "words": str(failure).lower().replace(address, "…")[:300],
+        },
+    )
 
 
 # -- the rows ----------------------------------------------------------------------------

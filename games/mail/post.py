@@ -13,6 +13,8 @@ from typing import Any, Self
 from anymail.exceptions import AnymailAPIError, AnymailInvalidAddress, AnymailRecipientsRefused
 from django.core.mail import EmailMessage, get_connection
 
+from .refusals import no_such_mailbox
+
 MAX_WORDS = 500  # characters of an error that are kept
 
 
@@ -21,11 +23,12 @@ class RoadClosed(Exception):
 
 
 class Failed(Exception):
-    """This mail was not sent. final: the other side will say the same each time."""
+    """This mail was not sent. final: the other side will say the same each time. gone: of every
+    mail to this address."""
 
-    def __init__(self, words: str, *, final: bool = False) -> None:
+    def __init__(self, words: str, *, final: bool = False, gone: bool = False) -> None:
         super().__init__(words[:MAX_WORDS])
-        self.final = final
+        self.final, self.gone = final, gone
 
 
 class Post:
@@ -84,11 +87,21 @@ def explain(error: Exception) -> Failed:
     """The failure of one mail: 5xx to its recipient or its content is final, all else is not."""
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
-            codes = [code for code, _words in refused.values()]
-            return Failed(words_of(error), final=all(500 <= code < 600 for code in codes))
-        case smtplib.SMTPDataError(smtp_code=code):
-            return Failed(words_of(error), final=500 <= code < 600)
-        case AnymailRecipientsRefused() | AnymailInvalidAddress():
+            said = refused.values()
+            return Failed(
+                words_of(error),
+                final=all(500 <= code < 600 for code, _words in said),
+                gone=all(no_such_mailbox(*one, to_recipient=True) for one in said),
+            )
+        case smtplib.SMTPDataError(smtp_code=code, smtp_error=words):
+            gone = no_such_mailbox(code, words, to_recipient=False)
+            return Failed(words_of(error), final=500 <= code < 600, gone=gone)
+        case AnymailRecipientsRefused():
+            # "rejected" may be a list of the provider's own; its webhook tells what that means.
+            status = getattr(error.email_message, "anymail_status", None)
+            gone = status is not None and status.status == {"invalid"}
+            return Failed(words_of(error), final=True, gone=gone)
+        case AnymailInvalidAddress():
             return Failed(words_of(error), final=True)
     return Failed(words_of(error))
 

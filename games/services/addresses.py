@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -10,6 +10,8 @@ from games import mail, notifications
 from games.models import MailAddress, MailReport, OutboxMail, Stopped, User, address_digest
 
 from .core import ServiceError, atomic
+
+State, Kind = OutboxMail.State, OutboxMail.Kind
 
 MOST = 500  # reports in one go
 
@@ -58,7 +60,7 @@ def _report(pk: int) -> int:
 
 def address_mend(*, user: User) -> None:
     """The person says that mails arrive again: all go out anew, and turns that still wait and
-    were kept back meanwhile are told now."""
+    were kept back or refused meanwhile are told now."""
     if not user.mail_stopped:
         raise ServiceError(_("Your mails are sent as ever."))
     with atomic():
@@ -68,10 +70,9 @@ def address_mend(*, user: User) -> None:
         User.objects.filter(pk=user.pk).update(mail_trouble="")
         user.mail_trouble = ""
         OutboxMail.objects.filter(
+            Q(state=State.DROPPED, error=mail.NO_ARRIVAL) | Q(state=State.DEAD),
             user=user,
-            kind=OutboxMail.Kind.TURN,
-            state=OutboxMail.State.DROPPED,
-            error=mail.NO_ARRIVAL,
+            kind__in=(Kind.TURN, Kind.GATHERED, Kind.DIGEST),
             carrier__isnull=True,
-        ).update(state=OutboxMail.State.QUEUED, attempts=0, next_try_at=timezone.now())
+        ).update(state=State.QUEUED, attempts=0, next_try_at=timezone.now(), error="")
         notifications.nudge()
