@@ -209,7 +209,7 @@ class PlayForm(forms.Form):
 
     line = forms.CharField(max_length=1000)
     version = forms.IntegerField(min_value=1)
-    note = forms.CharField(required=False, max_length=NOTE_LENGTH)
+    note = forms.CharField(required=False)  # how long it may be, its service says: lines count anew
 
 
 class ReasonForm(forms.Form):

@@ -107,6 +107,13 @@ def test_without_a_game_home_says_what_to_do(alice: User) -> None:
     assert 'href="/new/"' in page
 
 
+def test_home_says_why_nothing_waits(alice: User, bob: User) -> None:
+    table_of(alice, seats=3)
+    assert "A mail will tell you when your game goes on." in text(signed_in(alice).get("/"))
+    table_of(bob, alice)
+    assert "Nothing: everybody else is thinking." in text(signed_in(alice).get("/"))
+
+
 def test_games_that_wait_come_first_the_one_with_least_time_on_top(alice: User, bob: User) -> None:
     later = table_of(alice, bob, name="Plenty of time")
     soon = table_of(alice, bob, name="Hurry up")
@@ -321,9 +328,12 @@ def test_nothing_inline_is_in_any_page_and_nothing_inline_would_run(alice: User,
         *("play", "mails", "resign", "rematch", "step-in"),
     ],
 )
-def test_a_look_never_acts(alice: User, deed: str) -> None:
+def test_a_look_never_acts_and_leads_to_the_page_of_the_form(alice: User, deed: str) -> None:
     game = table_of(alice, seats=3)
-    assert signed_in(alice).get(f"/g/{game.public_id}/{deed}").status_code == 405
+    answer = signed_in(alice).get(f"/g/{game.public_id}/{deed}?figure=A")
+    assert (answer.status_code, answer["Location"]) == (302, f"/g/{game.public_id}/?figure=A")
+    assert signed_in(alice).put(f"/g/{game.public_id}/{deed}").status_code == 405
+    assert fresh(game).version == game.version
 
 
 def test_names_of_people_are_never_markup(alice: User) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache, partial
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
@@ -14,7 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import activate, get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from games import selectors, services
 from games.forms import NameForm, SettingsForm, faults
@@ -23,6 +23,7 @@ from games.rules import ENGINES
 from games.rules.chance import SeededChance
 from games.translate import say
 
+from .doors import forget, signed_in, typed
 from .present import listed, rows_of
 
 
@@ -37,6 +38,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "waiting_games": _cards(lists.waiting, mine=True),
         "others": _cards((*lists.others, *lists.gathering)),
+        "running": any(row.turn for row in lists.others),
         "finished": _cards(lists.finished),
         "open_tables": _cards(lists.open_tables),
     }
@@ -129,36 +131,39 @@ def about(request: HttpRequest) -> HttpResponse:
     return render(request, "games/about.html")
 
 
-@login_required
+@signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest) -> HttpResponse:
     """Name, time zone, language, and the ways to the account's other pages."""
     user = request.user
     assert isinstance(user, User)
     kept = {name: getattr(user, name) for name in SettingsForm.base_fields}
-    form = SettingsForm(request.POST if request.method == "POST" else None, initial=kept)
+    data = request.POST if request.method == "POST" else typed(request)
+    form = SettingsForm(data, initial=kept)
     if request.method == "POST" and form.is_valid():
         try:
             person = services.person_update(user=user, **form.cleaned_data)
         except services.ServiceError as error:
             form.add_error("display_name", error.text)
         else:
+            forget(request)
             activate(person.language)
             messages.success(request, _("Your settings are kept."))
             return redirect("settings")
     return render(request, "games/settings.html", {"form": form})
 
 
-@login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def name(request: HttpRequest) -> HttpResponse:
-    """The name somebody new chooses, and with it the browser's time zone where it told us."""
+    """The name somebody new chooses, and with it the browser's time zone where it told us. A name
+    that cannot be is asked for again, on a page of its own."""
     user = request.user
-    assert isinstance(user, User)
-    form = NameForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, faults(form))
-    else:
+    if request.method != "POST":
+        return redirect("home")
+    if not isinstance(user, User):
+        return redirect_to_login(reverse("home"))
+    form, target = NameForm(request.POST), own_page(request, request.POST.get("next", ""))
+    if form.is_valid():
         try:
             services.person_update(
                 user=user,
@@ -167,8 +172,11 @@ def name(request: HttpRequest) -> HttpResponse:
                 language=user.language,
             )
         except services.ServiceError as error:
-            messages.error(request, error.text)
-    return redirect(own_page(request, request.POST.get("next", "")))
+            form.add_error("display_name", error.text)
+        else:
+            return redirect(target)
+    context = {"name_form": form, "fault": faults(form), "next": target}
+    return render(request, "games/name.html", context, status=422)
 
 
 def own_page(request: HttpRequest, target: str) -> str:

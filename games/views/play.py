@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from games import selectors, services
 from games.forms import NOTE_LENGTH, InviteForm, PlayForm
@@ -24,7 +23,19 @@ from games.rules.engine import Dialog, Event, MoveError
 from games.selectors import TablePage
 from games.translate import say
 
-from .present import Row, TurnForm, board_of, chosen_options, listed, reader_id, rows_of, turn_form
+from .closer import closer_of
+from .doors import deed, forget, keep, typed
+from .present import (
+    Row,
+    TurnForm,
+    board_of,
+    chosen_options,
+    drawn_view,
+    listed,
+    reader_id,
+    rows_of,
+    turn_form,
+)
 
 
 def _game(request: HttpRequest, public_id: str) -> Game:
@@ -55,8 +66,7 @@ def moment(request: HttpRequest, public_id: str, seq: int) -> HttpResponse:
     return _table(request, selectors.position_at(table, request.user, seq), past=True)
 
 
-@login_required
-@require_POST
+@deed
 def play(request: HttpRequest, public_id: str) -> HttpResponse:
     """Make the move of the form. A refusal shows the table again with everything kept."""
     user = request.user
@@ -85,6 +95,7 @@ def play(request: HttpRequest, public_id: str) -> HttpResponse:
     except MoveError as error:
         names = [chair.name for chair in _game(request, public_id).seats.all()]
         return _refused(request, public_id, say(error.text, names), 422)
+    forget(request)
     again = seat in played.to_act
     if played.repeated:
         messages.info(request, _("This move had been made already."))
@@ -107,8 +118,9 @@ def _told(table: Game, seat: int, events: Sequence[Event]) -> str:
 def _refused(request: HttpRequest, public_id: str, problem: str, status: int) -> HttpResponse:
     """The board as it is now, the sentence above the form, the answers and the note kept."""
     page = selectors.table_page(_game(request, public_id), request.user)
-    note = request.POST.get("note", "")
-    return _table(request, page, problem=problem, note=note, status=status)
+    if request.POST.get("note"):
+        keep(request, reverse("game", args=[public_id]))
+    return _table(request, page, problem=problem, status=status)
 
 
 @require_safe
@@ -130,15 +142,16 @@ def _table(
     *,
     past: bool = False,
     problem: str = "",
-    note: str = "",
     status: int = 200,
 ) -> HttpResponse:
     table, engine = page.game, page.engine
-    form, typed = None, ""
+    form, line = None, ""
     if _may_speak(page) and not past:
-        typed = request.GET.get("typed", "")
-        form, trouble = _form(request, page, typed)
+        line = request.GET.get("typed", "")
+        form, trouble = _form(request, page, line)
         problem = problem or trouble
+    kept = typed(request) or {}
+    closer = closer_of(request, page, drawn_view(page, form), past=past)
     rows = rows_of(table, page.seats, reader_id(request.user))
     for row in rows:
         row.view = page.views[row.number] if page.views else page.view
@@ -154,7 +167,8 @@ def _table(
         "over": table.is_over,
         "version": page.version,
         "view": page.view,
-        "board": board_of(page, form),
+        "board": board_of(page, form, closer),
+        "closer": closer,
         "hand": engine.hand(page.view) if not table.is_over else (),
         "seats_template": select_template(
             [f"games/seats/{table.kind}.html", "games/seats/any.html"]
@@ -164,9 +178,10 @@ def _table(
         "ending": _ending(page) if not past else "",
         "lines": page.moments[::-1],
         "form": form,
-        "typed": typed,
+        "typed": line,
         "problem": problem,
-        "note": note,
+        "kept": kept,
+        "note": kept.get("note", ""),
         "note_length": NOTE_LENGTH,
         "query": request.GET.urlencode(),
         "notation_help": [say(text) for text in engine.notation_help()] if form else (),
@@ -187,14 +202,14 @@ def _may_speak(page: TablePage) -> bool:
     return page.my_turn or may_speak(page.engine, page.view)
 
 
-def _form(request: HttpRequest, page: TablePage, typed: str) -> tuple[TurnForm, str]:
+def _form(request: HttpRequest, page: TablePage, line: str) -> tuple[TurnForm, str]:
     """The turn form, from the answers in the address or from a line that was typed."""
     answers = {name: values for name, values in request.GET.lists() if name != "typed"}
     trouble = ""
     dialog: Dialog = page.engine.dialog(page.view, answers)
-    if typed:
+    if line:
         try:
-            command = page.engine.parse(typed, page.view)
+            command = page.engine.parse(line, page.view)
             dialog = page.engine.foresee(page.view, command)
         except MoveError as error:
             trouble = say(error.text, page.names)
@@ -288,7 +303,7 @@ def _waiting_room(request: HttpRequest, table: Game) -> HttpResponse:
         "can_start": len(rows) > 1,
         "options": chosen_options(table),
         "invite_url": request.build_absolute_uri(reverse("invitation", args=[table.invite_token])),
-        "invite_form": InviteForm() if is_host else None,
+        "invite_form": _invite_form(request) if is_host else None,
         "invitations": _invitations(table) if is_host else (),
     }
     return render(request, "games/waiting.html", context)
@@ -298,6 +313,11 @@ def _chairs(table: Game, seats: list[Seat], rows: list[Row]) -> list[tuple[int, 
     """(place, who sits there) for all places of the table, free ones with None."""
     taken = {seat.place: row for seat, row in zip(seats, rows, strict=True)}
     return [(place, taken.get(place)) for place in range(table.seat_count)]
+
+
+def _invite_form(request: HttpRequest) -> InviteForm:
+    """The form with the address that was refused before, if there was one."""
+    return InviteForm(initial={"address": (typed(request) or {}).get("address", "")})
 
 
 def _invitations(table: Game) -> list[Invitation]:

@@ -7,11 +7,11 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from games import selectors, services
 from games.forms import InviteForm, TableForm, engine_or_first, faults
@@ -19,10 +19,12 @@ from games.models import Game, Seat, User
 from games.rules import ENGINES
 from games.translate import say
 
+from .doors import deed, forget, keep, signed_in, typed
+
 Deed = Callable[[HttpRequest, User, Game], Game | str | None]
 
 
-@login_required
+@signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def table_new(request: HttpRequest) -> HttpResponse:
     """The form for a new table; sent, it leads to the table."""
@@ -30,9 +32,9 @@ def table_new(request: HttpRequest) -> HttpResponse:
     assert isinstance(user, User)
     engine = engine_or_first(request.GET.get("game"))
     form = TableForm(
-        request.POST if request.method == "POST" else None,
+        request.POST if request.method == "POST" else typed(request),
         engine=engine,
-        initial={"name": _("The table of %(name)s") % {"name": user.name}},
+        initial={"name": _table_name(user)},
     )
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
@@ -46,6 +48,7 @@ def table_new(request: HttpRequest) -> HttpResponse:
         except services.ServiceError as error:
             form.add_error(None, error.text)
         else:
+            forget(request)
             return redirect("game", game.public_id)
     context = {
         "form": form,
@@ -55,14 +58,21 @@ def table_new(request: HttpRequest) -> HttpResponse:
     return render(request, "games/table_new.html", context)
 
 
+def _table_name(user: User) -> str:
+    """What a new table is called until its host calls it something else."""
+    if not user.display_name:
+        return _("A new table")
+    return _("The table of %(name)s") % {"name": user.name}
+
+
 def _deed(view: Deed) -> Callable[..., HttpResponse]:
-    """A POST at a table: the game is looked up, a refusal is told, then back to the table.
+    """A POST at a table: the game is looked up, a refusal is told, then back to the table, where
+    what was typed stands in the form again.
 
     The deed may return another game to go to, or a word to say.
     """
 
-    @login_required
-    @require_POST
+    @deed
     @wraps(view)
     def wrapped(request: HttpRequest, public_id: str, **kwargs: Any) -> HttpResponse:
         user = request.user
@@ -72,7 +82,9 @@ def _deed(view: Deed) -> Callable[..., HttpResponse]:
             said = view(request, user, game, **kwargs)
         except services.ServiceError as error:
             messages.error(request, error.text)
-            said = None
+            keep(request, reverse("game", args=[public_id]))
+            return redirect("game", public_id)
+        forget(request)
         if isinstance(said, str):
             messages.success(request, said)
         return redirect("game", said.public_id if isinstance(said, Game) else public_id)
@@ -113,19 +125,17 @@ def start(request: HttpRequest, user: User, game: Game) -> None:
 
 
 @_deed
-def invite(request: HttpRequest, user: User, game: Game) -> str | None:
+def invite(request: HttpRequest, user: User, game: Game) -> str:
     """An invitation by mail."""
     form = InviteForm(request.POST)
     if not form.is_valid():
-        messages.error(request, faults(form))
-        return None
+        raise services.ServiceError(faults(form))
     address = form.cleaned_data["address"]
     services.game_invite(game_id=game.pk, by=user, address=address)
     return _("An invitation is on its way to %(address)s.") % {"address": address}
 
 
-@login_required
-@require_POST
+@deed
 def leave(request: HttpRequest, public_id: str) -> HttpResponse:
     """Give up a seat before the start; then home, since the table may not be ours to see any more."""
     user = request.user
@@ -141,11 +151,10 @@ def leave(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 @_deed
-def resign(request: HttpRequest, user: User, game: Game) -> str | None:
+def resign(request: HttpRequest, user: User, game: Game) -> str:
     """Give up a running game; a tick says that it is meant."""
     if not request.POST.get("sure"):
-        messages.error(request, _("Please tick that you are sure."))
-        return None
+        raise services.ServiceError(_("Please tick that you are sure."))
     services.game_resign(game_id=game.pk, user=user)
     return _("You have given up this game.")
 

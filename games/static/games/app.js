@@ -6,6 +6,7 @@ document.documentElement.classList.add("js")
 
 const LIVE = "[data-live]"
 let latest = 0
+let draft = "" // the note to the table, while the questions above it change
 
 /** Fetch a page and put its live parts in place of ours; what has the focus keeps it. */
 async function show(url, { push = true } = {}) {
@@ -29,7 +30,7 @@ async function show(url, { push = true } = {}) {
   }
   const focus = document.activeElement
   const place = focus && focus !== document.body ? focus.id || markOf(focus) : ""
-  const note = document.getElementById("note")?.value
+  draft = document.getElementById("note")?.value ?? draft
   const open = [...document.querySelectorAll("#orders details[open]")].map((d) => d.className)
   parts.forEach((part) => {
     const fresh = page.getElementById(part.id)
@@ -41,7 +42,10 @@ async function show(url, { push = true } = {}) {
     if (details) details.open = true
   })
   const field = document.getElementById("note")
-  if (note && field) field.value = note
+  if (draft && field) {
+    field.value = draft
+    field.closest("details").open = true
+  }
   if (push) history.replaceState(null, "", url)
   const again = place && (document.getElementById(place) || document.querySelector(".pick :checked"))
   if (again) again.focus({ preventScroll: true })
@@ -85,7 +89,8 @@ document.addEventListener("click", (event) => {
   if (link) {
     const href = link.getAttribute("href") || link.getAttribute("xlink:href")
     event.preventDefault()
-    show(new URL(href, location.href).href).then(() => reveal())
+    const url = new URL(href, location.href)
+    show(url.href).then(() => url.hash === "#orders" && reveal())
     return
   }
   const copy = event.target.closest("[data-copy]")

@@ -1,0 +1,199 @@
+"""Nothing that somebody typed is lost: without a sign-in, after a refusal, with a wrong field."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.test import Client
+
+from games.models import Game, TableNote, User
+from games.views import doors
+from tests.cast import alice, bob, dave, fresh, log_of, play_turns, table_of
+from tests.test_views import sent_code, signed_in, text
+from tests.test_views_table import confirmable, hidden, links, url
+
+__all__ = ["alice", "bob", "dave"]
+
+pytestmark = pytest.mark.django_db
+
+NOTE = "See you on\nthe mainland & beyond"
+WAITS = "Your note was not sent."
+
+
+def come_in(client: Client, door: str, address: str) -> str:
+    """Through the door that a redirect leads to, with the code from the mail; where that ends."""
+    client.post(door, {"login": address})
+    way_on = urlsplit(door).query
+    page = client.post(f"/accounts/login/code/confirm/?{way_on}", {"code": sent_code(address)})
+    assert page.status_code == 302
+    return str(page["Location"])
+
+
+def chosen(game: Game, user: User) -> str:
+    """The address of a page on which a whole move has been chosen."""
+    client = signed_in(user)
+    here = url(game)
+    for pattern in ("figure-", "(?:space|mainland)"):
+        page = text(client.get(here))
+        if 'id="preview"' in page:
+            break
+        here = links(page, pattern)[0].partition("#")[0]
+    return here
+
+
+def note_on(page: str) -> str:
+    """What stands in the field for the note."""
+    found = re.search(r'<textarea id="note"[^>]*>([^<]*)</textarea>', page)
+    assert found, "no field for a note"
+    return unescape(found[1])
+
+
+# -- a session that has ended ----------------------------------------------------------
+
+
+def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    here = chosen(game, alice)
+    _page, form = confirmable(game, alice)
+    somebody = Client()
+    door = somebody.post(
+        here.replace(url(game), url(game, "play")), {**form, "note": NOTE}, follow=False
+    )
+    assert parse_qs(urlsplit(door["Location"]).query)["next"] == [here]
+    assert come_in(somebody, door["Location"], alice.email) == here
+    page = text(somebody.get(here))
+    assert hidden(page, "line") == form["line"]
+    assert note_on(page) == NOTE
+    assert fresh(game).version == game.version, "coming in makes no move"
+    somebody.post(url(game, "play"), {**form, "note": note_on(page)})
+    assert TableNote.objects.get(game=game).text == NOTE
+    assert WAITS not in text(somebody.get(url(game)))
+
+
+def test_a_table_that_was_set_up_without_a_sign_in_stands_in_the_form_again(alice: User) -> None:
+    somebody = Client()
+    data = {"name": "Sunday & more", "seat_count": 4, "bots": [1, 3], "pace_days": 14}
+    data |= {"is_open": "link", "resign_policy": "end", "option_order": "seated"}
+    door = somebody.post("/new/?game=atlantis", data)
+    here = come_in(somebody, door["Location"], alice.email)
+    assert here == "/new/?game=atlantis"
+    page = text(somebody.get(here))
+    assert 'value="Sunday &amp; more"' in page
+    for name, value in (("seat_count", 4), ("bots", 1), ("bots", 3), ("is_open", "link")):
+        assert re.search(rf'name="{name}" value="{value}"[^>]* checked', page), name
+    assert not Game.objects.exists()
+    somebody.post(here, data)
+    assert 'value="Sunday' not in text(somebody.get(here)), "a table that stands is not asked again"
+
+
+def test_what_was_typed_for_one_page_stands_on_no_other(alice: User, bob: User) -> None:
+    game, other = table_of(alice, bob), table_of(alice, bob)
+    client = signed_in(alice)
+    client.post(url(game, "play"), {"line": "A", "version": game.version, "note": NOTE})
+    assert WAITS in text(client.get(url(game)))
+    assert WAITS not in text(client.get(url(other)))
+    assert WAITS not in text(client.get(url(game, f"at/{game.version}/")))
+
+
+def test_what_was_typed_is_forgotten_after_an_hour(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    client = signed_in(alice)
+    client.post(url(game, "play"), {"line": "A", "version": game.version, "note": NOTE})
+    session = client.session
+    session[doors.KEY] = {**session[doors.KEY], "until": session[doors.KEY]["until"] - 3601}
+    session.save()
+    assert WAITS not in text(client.get(url(game)))
+
+
+def test_nobody_fills_the_session_of_a_stranger_with_much(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    somebody = Client()
+    somebody.post(url(game, "play"), {"note": "x" * (doors.MOST + 1)})
+    assert doors.KEY not in somebody.session
+
+
+# -- moves that are refused ------------------------------------------------------------
+
+
+def test_the_note_of_a_refused_move_is_shown_and_goes_with_the_next(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    client = signed_in(alice)
+    refused = client.post(
+        url(game, "play"), {"line": "A", "version": game.version, "note": "a <b>word</b>"}
+    )
+    assert refused.status_code == 422
+    assert "a &lt;b&gt;word&lt;/b&gt;" in text(refused)
+    assert note_on(text(client.get(chosen(game, alice)))) == "a <b>word</b>"
+
+
+def test_the_note_of_a_move_that_came_too_late_is_not_lost(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    log = log_of(game)
+    view = log.engine.view(log.state, 0)
+    made = log.engine.bot(view)
+    other = next(move for move in log.engine.legal_commands(log.state, 0) if move != made)
+    form = {"line": log.engine.describe(other, view), "version": game.version}
+    play_turns(game, 1)
+    late = signed_in(alice).post(url(game, "play"), {**form, "note": "too late"})
+    assert late.status_code == 409
+    assert "too late" in text(late)
+
+
+def test_lines_of_a_note_count_as_one_letter_each_as_the_page_says(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    _page, form = confirmable(game, alice)
+    note = "\r\n".join(["x" * 99] * 5)  # as a browser sends them: 499 letters and 4 more
+    answer = signed_in(alice).post(url(game, "play"), {**form, "note": note})
+    assert answer.status_code == 302
+    assert TableNote.objects.get(game=game).text == note.replace("\r\n", "\n")
+
+
+def test_a_note_that_is_too_long_is_said_to_be_and_kept(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    here = chosen(game, alice).replace(url(game), url(game, "play"))
+    _page, form = confirmable(game, alice)
+    answer = signed_in(alice).post(here, {**form, "note": "x" * 501})
+    assert answer.status_code == 422
+    assert "A note may have 500 characters at most." in text(answer)
+    assert note_on(text(answer)) == "x" * 501
+    assert fresh(game).version == game.version
+
+
+# -- other forms -----------------------------------------------------------------------
+
+
+def test_a_wrong_address_of_an_invitation_stands_in_its_field_again(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    page = text(signed_in(alice).post(url(game, "invite"), {"address": "zoe@nowhere"}, follow=True))
+    assert "Enter a valid email address." in page
+    assert 'value="zoe@nowhere"' in page
+
+
+def test_a_name_that_cannot_be_is_asked_for_again(db: None) -> None:
+    client = signed_in(User.objects.create_user("nora@example.org"))
+    answer = client.post("/settings/name/", {"display_name": "me@home", "next": "/new/"})
+    assert answer.status_code == 422
+    page = text(answer)
+    assert "no mail address, please" in page
+    assert 'value="me@home"' in page
+    assert hidden(page, "next") == "/new/"
+
+
+@pytest.mark.parametrize("path", ["/new/", "/"])
+def test_somebody_new_is_asked_for_a_name_where_others_will_read_it(db: None, path: str) -> None:
+    client = signed_in(User.objects.create_user("nora@example.org"))
+    assert "What shall the others call you?" in text(client.get(path))
+    assert "A player without a name" not in text(client.get(path))
+
+
+def test_somebody_who_sat_down_by_a_link_is_asked_for_a_name(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    client = signed_in(User.objects.create_user("nora@example.org"))
+    page = text(client.post(url(game, "join"), follow=True))
+    assert "What shall the others call you?" in page
+    assert hidden(page, "next") == url(game)
