@@ -10,7 +10,7 @@ import hashlib
 import logging
 import time
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from celery import current_app
@@ -21,7 +21,7 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from kombu.exceptions import OperationalError
 
-from .models import Game, Invitation, OutboxMail, Seat, User
+from .models import Game, Invitation, OutboxMail, Seat, User, of_use_until
 
 if TYPE_CHECKING:
     from .event_log import Log
@@ -189,10 +189,13 @@ def _to_seat(
         to_address=seat.user.email,
         seq=seq,
         context=context,
+        latest=of_use_until(kind, seat.asked_at, seat.due_at),
     )
 
 
-def _row(kind: OutboxMail.Kind, *, dedupe: str, **fields: Any) -> OutboxMail:
+def _row(
+    kind: OutboxMail.Kind, *, dedupe: str, latest: datetime | None = None, **fields: Any
+) -> OutboxMail:
     now = timezone.now()
     user: User | None = fields.get("user")
     return OutboxMail(
@@ -200,7 +203,7 @@ def _row(kind: OutboxMail.Kind, *, dedupe: str, **fields: Any) -> OutboxMail:
         dedupe_key=dedupe,
         message_id=message_id(dedupe),
         created_at=now,
-        next_try_at=user.mail_from(kind, now) if user is not None and kind in CHOSEN else now,
+        next_try_at=user.mail_from(kind, now, latest) if user and kind in CHOSEN else now,
         **fields,
     )
 

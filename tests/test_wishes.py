@@ -15,7 +15,8 @@ from games import mail, notifications, services
 from games.mail import outbox, preview, tokens
 from games.models import Game, OutboxMail, Seat, User
 
-from .cast import play_one, play_to_the_end, table_of
+from .cast import fresh, log_of, play_one, play_to_the_end, table_of
+from .escape_tables import attacked, game_with
 from .letters import Kind, State, read, row_for, rows_for, written
 from .smtp_sink import SmtpSink
 
@@ -293,6 +294,110 @@ def test_new_wishes_move_what_is_waiting(alice: User, bob: User) -> None:
     assert row_for(game, Kind.TURN).next_try_at > timezone.now()
     wishes(alice)
     assert row_for(game, Kind.TURN).next_try_at <= timezone.now()
+
+
+# -- what cannot wait ------------------------------------------------------------------------
+
+
+def at_night(user: User, way: str | None = None) -> User:
+    """It is this person's quiet hour, and the next digest is most of a day away."""
+    hour = timezone.now().astimezone(user.zone).hour
+    return wishes(
+        user, way, quiet_from=hour, quiet_until=(hour + 10) % 24, digest_hour=(hour - 1) % 24
+    )
+
+
+def clock(game: Game, user: User, hours: float) -> None:
+    """This person was asked just now and has so many hours; the mail is queued anew by that."""
+    now = timezone.now()
+    Seat.objects.filter(game=game, user=user).update(
+        asked_at=now, due_at=now + timedelta(hours=hours)
+    )
+    OutboxMail.objects.filter(game=game, user=user, kind=Kind.TURN).delete()
+    seat = Seat.objects.get(game=game, user=user)
+    assert seat.asked_seq is not None
+    notifications.turns_changed(fresh(game), log_of(game))
+
+
+def test_an_attack_is_told_at_once_also_at_night_to_who_wants_a_daily_digest(
+    outgoing: SmtpSink, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    for user in (alice, bob):
+        at_night(user, "digest")
+    game = game_with(monkeypatch, (alice, bob), attacked(), answer="6")
+    asked = Seat.objects.get(game=game, asked_seq__isnull=False)
+    assert asked.due_at is not None and asked.asked_seq is not None
+    assert asked.due_at < timezone.now() + timedelta(hours=6)
+    table_of(alice, bob, name="Three days a move")
+    assert mail.drain().sent == 1
+    (message,) = outgoing.messages
+    row = OutboxMail.objects.get(kind=Kind.TURN, game=game, seq=asked.asked_seq)
+    assert message["Message-ID"] == row.message_id  # alone: all else waits for the digest
+    assert not OutboxMail.objects.filter(kind=Kind.DIGEST).exists()
+
+
+@pytest.mark.parametrize("way", [None, "gather", "digest"])
+def test_a_turn_of_three_days_waits_for_the_morning(
+    outgoing: SmtpSink, alice: User, bob: User, way: str | None
+) -> None:
+    at_night(alice, way)
+    table_of(alice, bob)
+    only_to(alice)
+    assert mail.drain().sent == 0
+    all_due()  # also where it is tried too early
+    assert mail.drain().sent == (way == "digest")  # its hour was chosen, quiet or not
+
+
+@pytest.mark.parametrize(("more", "sent"), [(-1, 1), (1, 0)])
+def test_a_turn_does_not_wait_for_more_than_half_of_its_time(
+    outgoing: SmtpSink, alice: User, bob: User, more: int, sent: int
+) -> None:
+    at_night(alice)
+    game = table_of(alice, bob)
+    night = alice.after_quiet(timezone.now()) - timezone.now()
+    clock(game, alice, 2 * night / timedelta(hours=1) + more)
+    only_to(alice)
+    assert mail.drain().sent == sent
+
+
+def test_two_attacks_at_night_come_in_one_mail_where_mails_are_gathered(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    at_night(alice, "gather")
+    games = [table_of(alice, bob) for _game in range(2)]
+    for game in games:
+        clock(game, alice, 1)
+    only_to(alice)
+    OutboxMail.objects.update(next_try_at=timezone.now())
+    assert mail.drain().sent == 1
+    assert outgoing.messages[0]["Subject"] == "2 games wait for you"
+
+
+def test_a_reminder_waits_where_it_still_comes_in_time_and_only_there(
+    alice: User, bob: User
+) -> None:
+    at_night(alice, "digest")
+    moments = []
+    for hours in (30, 6):
+        game = table_of(alice, bob)
+        clock(game, alice, hours)
+        notifications.reminder(game, Seat.objects.get(game=game, user=alice), "half")
+        row = row_for(game, Kind.REMINDER)
+        moments.append(row.next_try_at > row.created_at)
+    assert moments == [True, False]
+
+
+def test_new_wishes_hold_back_nothing_that_cannot_wait(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    clock(game, alice, 6)
+    at_night(alice, "digest")
+    row = row_for(game, Kind.TURN)
+    assert row.next_try_at == row.created_at
+
+
+def test_the_page_says_what_cannot_wait(client: Client, alice: User) -> None:
+    client.force_login(alice)
+    assert "What cannot wait comes at once" in client.get("/settings/mails/").content.decode()
 
 
 # -- off with one click --------------------------------------------------------------------

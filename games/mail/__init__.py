@@ -17,7 +17,7 @@ from .tokens import (
     read_reply_token,
     read_turn_token,
 )
-from .truth import NO_ARRIVAL
+from .truth import NO_ARRIVAL, latest
 
 __all__ = [
     "NO_ARRIVAL",
@@ -26,6 +26,7 @@ __all__ = [
     "ReplyPass",
     "TurnPass",
     "drain",
+    "latest",
     "read_kind_token",
     "read_never_token",
     "read_off_token",

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Kind = OutboxMail.Kind
 State = OutboxMail.State
 
-CARRIERS = {Kind.GATHERED, Kind.DIGEST}
+CARRIERS = truth.CARRIERS
 MOST = 24  # games in one mail; the rest is a number and a link
 PICTURES = 12  # of them with a board
 LINES = 4  # of what happened in each
@@ -42,14 +42,18 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 def gather(rows: Iterable[OutboxMail], now: datetime) -> list[OutboxMail]:
     """These due rows, locked by the caller, with each set that goes together replaced by its
-    carrier. Rows that are not due yet but may go along do; what is no longer true stays alone."""
+    carrier. Rows that are not due yet but may go along do; what is no longer true stays alone, and
+    so does what could not wait for the digest."""
     kept: list[OutboxMail] = []
     taken: set[int] = set()
     for row in rows:
         if row.pk in taken:
             continue
         way = row.user.way(row.kind) if row.user is not None else Way.ONCE
-        company = _company(row, str(way)) if way in (Way.GATHER, Way.DIGEST) else []
+        alone = way not in (Way.GATHER, Way.DIGEST) or (
+            way == Way.DIGEST and truth.in_no_digest(row)
+        )
+        company = [] if alone else _company(row, str(way))
         if row not in company or (way == Way.GATHER and len(company) < 2):
             kept.append(row)
             continue

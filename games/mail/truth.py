@@ -20,12 +20,14 @@ from games.models import (
     User,
     Way,
     address_digest,
+    of_use_until,
 )
 
 Kind = OutboxMail.Kind
 Status = Game.Status
 
 TURN_KINDS = {Kind.TURN, Kind.REMINDER}
+CARRIERS = {Kind.GATHERED, Kind.DIGEST}  # which carry other rows: games.mail.bundles
 
 
 class Verdict(NamedTuple):
@@ -63,7 +65,9 @@ def ask(row: OutboxMail) -> Verdict:
         return Verdict("the reader wants no mails of this kind")
     digest = way == Way.DIGEST or row.kind == Kind.DIGEST
     until = reader.rest_until(row.created_at, timezone.now(), digest=digest)
-    return Verdict(wait=True, until=until) if until is not None else SEND
+    if until is None or _too_late(row, until):
+        return SEND
+    return Verdict(wait=True, until=until)
 
 
 def holds(row: OutboxMail) -> Verdict:
@@ -82,6 +86,31 @@ def holds(row: OutboxMail) -> Verdict:
             return SEND
         case _:
             return _seat(row)
+
+
+def latest(row: OutboxMail) -> datetime | None:
+    """When the mail must have come to be of use, by the clocks as they run now; None for mails that
+    do not ask for anything, and while no time runs."""
+    if row.kind in CARRIERS:
+        moments = [latest(part) for part in row.carries.filter(kind__in=TURN_KINDS)]
+        return min((moment for moment in moments if moment is not None), default=None)
+    if row.kind not in TURN_KINDS or row.game_id is None or row.user_id is None:
+        return None
+    seats = Seat.objects.filter(game_id=row.game_id, user_id=row.user_id, asked_seq=row.seq)
+    clock = seats.values_list("asked_at", "due_at").first()
+    return of_use_until(row.kind, *clock) if clock is not None else None
+
+
+def _too_late(row: OutboxMail, until: datetime) -> bool:
+    """Whether the mail would be of no use any more, if it waited until then."""
+    moment = latest(row)
+    return moment is not None and until > moment
+
+
+def in_no_digest(row: OutboxMail) -> bool:
+    """Whether a mail for the daily digest cannot wait for its hour."""
+    assert row.user is not None
+    return _too_late(row, row.user.next_hour(row.user.digest_hour, row.created_at))
 
 
 def _address(row: OutboxMail) -> Verdict:

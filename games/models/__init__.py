@@ -9,7 +9,7 @@ from __future__ import annotations
 from .address import MailAddress, MailReport, Stopped, address_digest
 from .event import GameEvent
 from .inbound import InboundMail
-from .mail import Heartbeat, OutboxMail
+from .mail import Heartbeat, OutboxMail, of_use_until
 from .people import User
 from .table import PACES, Game, Invitation, Seat, TableNote
 from .wishes import GATHER_MINUTES, Way
@@ -31,4 +31,5 @@ __all__ = [
     "User",
     "Way",
     "address_digest",
+    "of_use_until",
 ]

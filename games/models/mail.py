@@ -6,6 +6,8 @@ rendered and sent later. notifications writes these rows, mail sends them.
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
@@ -111,6 +113,19 @@ class OutboxMail(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} → {self.to_address}"
+
+
+def of_use_until(kind: str, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
+    """Until when a mail of this kind about a question must have come: that it is asked, while half
+    of the time for it is left; that time runs out, before it has. None where no time runs."""
+    if asked_at is None or due_at is None:
+        return None
+    match kind:
+        case OutboxMail.Kind.TURN:
+            return asked_at + (due_at - asked_at) / 2
+        case OutboxMail.Kind.REMINDER:
+            return due_at
+    return None
 
 
 class Heartbeat(models.Model):

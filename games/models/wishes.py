@@ -58,14 +58,17 @@ class MailWishes(models.Model):
         """The kinds that come this way."""
         return [kind for kind in self.mail_ways if self.mail_ways[kind] == way]
 
-    def mail_from(self, kind: str, now: datetime) -> datetime:
-        """The earliest moment for a mail of this kind that is written now."""
+    def mail_from(self, kind: str, now: datetime, of_use_until: datetime | None = None) -> datetime:
+        """The moment for a mail of this kind that is written now. of_use_until: what would come
+        after that comes at once, at whatever hour."""
         match self.way(kind):
             case Way.DIGEST:
-                return self.next_hour(self.digest_hour, now)
+                wanted = self.next_hour(self.digest_hour, now)
             case Way.GATHER:
-                return self.after_quiet(now + timedelta(minutes=self.gather_minutes))
-        return self.after_quiet(now)
+                wanted = self.after_quiet(now + timedelta(minutes=self.gather_minutes))
+            case _:
+                wanted = self.after_quiet(now)
+        return now if of_use_until is not None and wanted > of_use_until else wanted
 
     def rest_until(self, written_at: datetime, now: datetime, *, digest: bool) -> datetime | None:
         """Until when a mail that is due has to wait, None where it may go: quiet hours, and being

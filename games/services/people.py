@@ -10,7 +10,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games import notifications
+from games import mail, notifications
 from games.models import GATHER_MINUTES, OutboxMail, Seat, User, Way
 
 from .core import NotAllowed, ServiceError, atomic, clean_line
@@ -106,7 +106,7 @@ def _keep_wishes(user: User) -> None:
         user=user, state=OutboxMail.State.QUEUED, attempts=0, kind__in=notifications.CHOSEN
     )
     for row in waiting:
-        row.next_try_at = user.mail_from(row.kind, row.created_at)
+        row.next_try_at = user.mail_from(row.kind, row.created_at, mail.latest(row))
         row.save(update_fields=["next_try_at"])
     notifications.nudge()
 
