@@ -134,6 +134,20 @@ class Option(msgspec.Struct, frozen=True):
     selected: bool = False
 
 
+class Closeup(msgspec.Struct, frozen=True):
+    """A way to look at another part of a board that is too full for a narrow window.
+
+    near and zoom are what `board_svg` is then asked for. `mark` is the id of the board element
+    that stands for it, None for a button with a `sign` beside the board.
+    """
+
+    near: str
+    zoom: int
+    label: Text
+    mark: str | None = None
+    sign: str = ""
+
+
 class Field(msgspec.Struct, frozen=True):
     """A question of the turn form. kind: "one" (radios), "many" (checkboxes), "count" (0 … most)."""
 
@@ -316,6 +330,8 @@ class Engine(Protocol):
         *,
         translate: Callable[[Text], str] = str,
         prefix: str = "",
+        near: str = "",
+        zoom: int = 0,
     ) -> str:
         """The board as one <svg>; no style elements or attributes, classes for the page's CSS,
         colours as presentation attributes so that it stands alone as well.
@@ -324,7 +340,13 @@ class Engine(Protocol):
         recent: visible events since the viewer's last move, drawn as marks.
         translate: puts labels and the title into the reader's language; plain text, not HTML.
         prefix: goes before every id, where several boards stand on one page.
+        near, zoom: the part round this element, closer by so many steps; see `closeups`.
         """
+        ...
+
+    def closeups(self, view: View, near: str = "", zoom: int = 0) -> tuple[Closeup, ...]:
+        """Where one can look from the picture that `board_svg` draws of these; () where the
+        whole board can be read and hit in any window."""
         ...
 
     def icon_svg(self, name: str) -> str: ...

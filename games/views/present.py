@@ -19,6 +19,8 @@ from games.rules.engine import Dialog, Engine, Field, Option, Text, View
 from games.selectors import TablePage
 from games.translate import say
 
+from .closer import Closer, look_of
+
 Answers = Mapping[str, Sequence[str]]
 SHORT = 4  # letters
 
@@ -110,7 +112,7 @@ class Question(msgspec.Struct):
 
 class TurnForm(msgspec.Struct):
     """The turn form. links: board element → address that gives its answer; chosen: those elements
-    whose answer is given."""
+    whose answer is given; view: the position as the answers leave it, where they change it."""
 
     questions: list[Question]
     line: str | None
@@ -119,6 +121,7 @@ class TurnForm(msgspec.Struct):
     problem: str
     links: dict[str, str]
     chosen: list[str]
+    view: View = None
 
 
 def turn_form(
@@ -135,11 +138,12 @@ def turn_form(
 
     links: dict[str, str] = {}
     given: list[tuple[str, str]] = []
+    look = look_of(answers)  # who looks closer goes on doing so, round what was tapped
     for field in dialog.fields:
         for option in field.options:
             if option.mark is not None:
-                query = urlencode([*given, *_with(field, option)])
-                links[option.mark] = f"{page}?{query}#orders"
+                query = urlencode([*given, *_with(field, option), *look.query(option.mark)])
+                links[option.mark] = f"{page}?{query}#{'board' if look.zoom else 'orders'}"
         given += [(field.name, value) for value in answers.get(field.name, ())]
     return TurnForm(
         questions=[
@@ -151,16 +155,24 @@ def turn_form(
         problem=words(dialog.problem),
         links=links,
         chosen=[o.mark for field in dialog.fields for o in field.options if o.selected and o.mark],
+        view=dialog.view,
     )
 
 
-def board_of(page: TablePage, form: TurnForm | None) -> SafeString:
-    """The board, what can be chosen on it as links, what is chosen marked as such."""
+def drawn_view(page: TablePage, form: TurnForm | None) -> View:
+    """The position to draw: as the reader's answers so far leave it."""
+    return page.view if form is None or form.view is None else form.view
+
+
+def board_of(page: TablePage, form: TurnForm | None, closer: Closer) -> SafeString:
+    """The board or a part of it, what can be chosen there as links, what is chosen marked so."""
     svg = page.engine.board_svg(
-        page.view,
-        form.links if form else None,
+        drawn_view(page, form),
+        {**(form.links if form else {}), **closer.fields},
         page.recent,
         translate=lambda text: say(text, page.names),
+        near=closer.look.near,
+        zoom=closer.look.zoom,
     )
     for mark in form.chosen if form else ():
         svg = svg.replace(f'id="{mark}" class="', f'id="{mark}" aria-current="true" class="chosen ')

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
-from ..engine import Chance, Dialog, Held, IllegalMove, OptionSpec, Outcome, Text, _
+from ..engine import Chance, Closeup, Dialog, Held, IllegalMove, OptionSpec, Outcome, Text, _
 from . import board_text, hand, moves, notation, play, sentences, settlement, view, wire
 from .model import Command, Event, Preview, State, View
 
@@ -147,10 +147,15 @@ class Atlantis:
         *,
         translate: Callable[[Text], str] = str,
         prefix: str = "",
+        near: str = "",
+        zoom: int = 0,
     ) -> str:
         from . import svg
 
         return svg.board_svg(view, links, recent, translate=translate, prefix=prefix)
+
+    def closeups(self, view: View, near: str = "", zoom: int = 0) -> tuple[Closeup, ...]:
+        return ()
 
     def icon_svg(self, name: str) -> str:
         from . import svg

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from .. import engine
-from ..engine import Chance, Dialog, Held, OptionSpec, Outcome, Question, Text, _
+from ..engine import Chance, Closeup, Dialog, Held, OptionSpec, Outcome, Question, Text, _
 from . import (
     board,
     board_text,
@@ -141,10 +141,19 @@ class Escape:
         *,
         translate: Callable[[Text], str] = str,
         prefix: str = "",
+        near: str = "",
+        zoom: int = 0,
     ) -> str:
         from . import svg
 
-        return svg.board_svg(view_, links, recent, translate=translate, prefix=prefix)
+        return svg.board_svg(
+            view_, links, recent, translate=translate, prefix=prefix, near=near, zoom=zoom
+        )
+
+    def closeups(self, view_: View, near: str = "", zoom: int = 0) -> tuple[Closeup, ...]:
+        from . import svg
+
+        return svg.closeups(view_, near, zoom)
 
     def icon_svg(self, name: str) -> str:
         from . import svg

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from ..engine import Text, _, ngettext
 from .board import lost, own, saved
 from .model import VALUES, View
-from .words import explorer_name
+from .words import BACKS, explorer_name, listed
 
 Lines = tuple[tuple[int, tuple[Text, ...]], ...]
 
@@ -51,6 +51,14 @@ def _lines(view: View, seat: int, score: int) -> Iterator[Text]:
             "%(count)s not ashore in time: %(explorers)s.",
             len(adrift),
             explorers=_with_values(view, adrift),
+        )
+    tiles = view.kept[seat]
+    if tiles:
+        yield ngettext(
+            "%(count)s tile left face down: %(tiles)s.",
+            "%(count)s tiles left face down: %(tiles)s.",
+            len(tiles),
+            tiles=listed([BACKS[tile] for tile in tiles]),
         )
     if board.options.equal:
         yield _("All are equal: %(score)s.", score=score)

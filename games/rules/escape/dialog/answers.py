@@ -80,8 +80,8 @@ def _prey(view: View, kind: Creature, hex_: int) -> Text | None:
 def defence(asker: Asker, view: View) -> Defend:
     """Spend the defence, or let it happen."""
     board, seat = view.board, view.viewer
-    kind, site = board.rolled, board.site
-    assert kind is not None and site is not None and seat is not None, "somebody is attacked"
+    kind = board.rolled
+    assert kind is not None and seat is not None, "somebody is attacked"
     options = [Option("allow", _("Let it happen"))]
     if DEFENCES[kind] in (view.kept[seat] or ()):
         options.append(
@@ -93,11 +93,7 @@ def defence(asker: Asker, view: View) -> Defend:
         )
     chosen = asker.one(
         "answer",
-        _(
-            "A %(creature)s comes to %(hex)s. Do you defend?",
-            creature=CREATURES[kind],
-            hex=NAMES[site],
-        ),
+        _("Do you defend?"),  # against what, and who is in danger, the question says
         options,
         misfit=_("You have no tile that defends against this."),
     )

@@ -11,17 +11,16 @@ from html import escape
 
 from ...engine import Text, _
 from ..board import at, crew, herd, swimmers
-from ..hexes import HEXES, ISLES, LAND, NAMES
+from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
 from ..marks import creature_mark, explorer_mark, hex_mark, isle_mark, ship_mark
 from ..model import COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, View
 from ..words import CREATURES, explorer_name, explorer_names
 from . import art, labels, scenery, terrain
+from .closeup import closeups, part_at, place_of, window
 from .geometry import (
     CENTRES,
-    HEIGHT,
     INNER,
     OUTLINE,
-    WIDTH,
     Point,
     isle_place,
     isle_point,
@@ -36,6 +35,7 @@ from .tags import name_tag, number_tag
 Translate = Callable[[Text], str]
 FONT = 'font-family="Atlantis Board,Cabin,Trebuchet MS,sans-serif" font-weight="700"'
 SMALLER = 0.86  # how much pieces shrink with each more in a row beyond two
+MOST = 3  # people in a row
 FOOT = 10.0  # where the feet of those are who stand on a tile, below its middle
 
 
@@ -46,14 +46,17 @@ def board_svg(
     *,
     translate: Translate = str,
     prefix: str = "",
+    near: str = "",
+    zoom: int = 0,
 ) -> str:
     """The board of this view.
 
     links: element id (without prefix) → href; those elements become links with a halo. The ids
     are in `marks`. recent: events to mark as having just happened. translate: how the title and
-    the labels are put into the reader's language. prefix: goes before every id.
+    the labels are put into the reader's language. prefix: goes before every id. near, zoom: only
+    the part round this element, see `closeup`; what lies outside is no link then.
     """
-    return _Drawing(view, links or {}, recent, translate, prefix).svg()
+    return _Drawing(view, links or {}, recent, translate, prefix, near, zoom).svg()
 
 
 class _Drawing:
@@ -66,25 +69,35 @@ class _Drawing:
         recent: Sequence[Event],
         translate: Translate,
         prefix: str,
+        near: str,
+        zoom: int,
     ) -> None:
-        self.view, self.links, self.recent = view, links, recent
+        self.view, self.recent = view, recent
         self.translate, self.prefix = translate, prefix
+        self.window, self.is_part = window(view, near, zoom), zoom > 0
+        self.links = {name: href for name, href in links.items() if self.shows(name)}
+
+    def shows(self, name: str) -> bool:
+        """Whether an element can be seen in the window."""
+        place = place_of(self.view, name)
+        return not self.is_part or (place is not None and self.window.shows(place))
 
     def svg(self) -> str:
         p, map_ = self.prefix, self.view.board.map
         title = escape(self.translate(_("The board of Escape from Atlantis!")))
         head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="board board-escape" '
-            f'viewBox="0 0 {WIDTH} {HEIGHT}" {FONT} text-anchor="middle" '
+            f'viewBox="{self.window.box}" {FONT} text-anchor="middle" '
         )
+        text = escape(labels.summary(self.view, self.translate))
         if self.links:
-            head += f'role="group" aria-label="{title}">'
+            head += f'role="group" aria-label="{title}" aria-describedby="{p}picture-text">'
         else:
-            text = escape(labels.summary(self.view, self.translate))
             head += (
                 f'role="img" aria-labelledby="{p}picture-title {p}picture-text">'
-                f'<title id="{p}picture-title">{title}</title><desc id="{p}picture-text">{text}</desc>'
+                f'<title id="{p}picture-title">{title}</title>'
             )
+        head += f'<desc id="{p}picture-text">{text}</desc>'
         return "".join(
             (
                 head,
@@ -98,7 +111,8 @@ class _Drawing:
                 self.hidden(self.site()),
                 self.hidden(traces(self.recent)),
                 *(piece for hex_ in range(len(HEXES)) for piece in self.pieces(hex_)),
-                self.hidden(legend(self.view, self.translate, p)),
+                "" if self.is_part else self.hidden(legend(self.view, self.translate, p)),
+                *(self.part(name, href) for name, href in self.links.items()),
                 "</svg>",
             )
         )
@@ -128,9 +142,29 @@ class _Drawing:
             f"{drawing}</a>"
         )
 
-    def halo(self, shape: str) -> str:
+    def halo(self, shape: str, filled: float = 0.3) -> str:
         """What makes a link visible; `shape` is a tag without its end."""
-        return f'{shape} class="halo" fill="#ffd23f" fill-opacity=".3" stroke="#ffd23f" stroke-width="2.4"/>'
+        return (
+            f'{shape} class="halo" fill="#ffd23f" fill-opacity="{num(filled)}" stroke="#ffd23f" '
+            'stroke-width="2.4"/>'
+        )
+
+    def part(self, name: str, href: str) -> str:
+        """A field over a part of the whole board that leads closer to it.
+
+        It takes the clicks of all that lies below, so it is there only where the stylesheet of a
+        narrow page says so.
+        """
+        field = part_at(name)
+        label = next((way.label for way in closeups(self.view) if way.mark == name), None)
+        if field is None or label is None:
+            return ""
+        return (
+            f'<a id="{self.prefix}{name}" class="part" href="{escape(href)}" '
+            f'aria-label="{escape(self.translate(label))}" display="none">'
+            f'<rect x="{num(field.left)}" y="{num(field.top)}" width="{num(field.width)}" '
+            f'height="{num(field.height)}" rx="6" fill="#fff" fill-opacity="0"/></a>'
+        )
 
     # -- places --------------------------------------------------------------------------
 
@@ -144,7 +178,7 @@ class _Drawing:
             "hex water",
             "",
             labels.hexagon(self.view, hex_),
-            self.halo(f'<path d="{INNER}"'),
+            self.halo(f'<path d="{INNER}"', 0.16),
             _at(hex_),
         )
 
@@ -152,8 +186,9 @@ class _Drawing:
         """A terrain tile."""
         kind = self.view.board.map[hex_]
         lift = terrain.LIFT[kind]
-        content = f'<use href="#{self.prefix}{kind}{hex_ * 7 % terrain.CUTS}"/>~'
-        halo = self.halo(f'<path d="{INNER}" transform="translate(0{num(-lift)})"')
+        content = f'<use href="#{self.prefix}{kind}{hex_ * 7 % terrain.CUTS}"/>~{self.back(hex_)}'
+        # Hardly filled, so that what grows there stays to be seen.
+        halo = self.halo(f'<path d="{INNER}" transform="translate(0{num(-lift)})"', 0.1)
         return self.element(
             hex_mark(hex_),
             f"hex {terrain.NAMES[kind]}",
@@ -161,6 +196,16 @@ class _Drawing:
             labels.hexagon(self.view, hex_),
             halo,
             _at(hex_),
+        )
+
+    def back(self, hex_: int) -> str:
+        """What was under a tile that never sank, shown when the game is over."""
+        back = self.view.backs[LAND_INDEX[hex_]] if self.view.backs else None
+        if back is None:
+            return ""
+        return (
+            '<g class="back" transform="translate(0 7)"><circle r="8.6" fill="#f7efdc" stroke="#54431f" '
+            f'stroke-width=".8"/><g transform="scale(.4)">{art.BACK_DRAWINGS[back]}</g></g>'
         )
 
     def isle(self, isle: int) -> str:
@@ -253,7 +298,7 @@ class _Drawing:
         """A ship with up to three people in it; they are links of their own."""
         aboard = crew(self.view.board, hex_)
         p = self.prefix
-        places = row_of(len(aboard), 17.6, 8.8)
+        places = row_of(len(aboard), 19.6, 9.8)
         people = "".join(
             self.explorer(who, f' transform="translate({pair(dx, 1.6)})scale(.86)"', "s")
             for who, dx in zip(aboard, places, strict=True)
@@ -294,16 +339,18 @@ class _Drawing:
     def crowd(
         self, people: tuple[int, ...], x: float, y: float, width: float, scale: float, kind: str
     ) -> Iterator[str]:
-        """People side by side, in two rows where there are more than three."""
-        rows = (
-            [people]
-            if len(people) <= 3
-            else [people[: len(people) // 2], people[len(people) // 2 :]]
-        )
-        most = max((len(row) for row in rows), default=0)
-        scale *= SMALLER ** max(0, most - 1) * (0.9 if len(rows) > 1 else 1)
+        """People side by side, in rows of three at most: a finger must find each of them."""
+        count = max(1, -(-len(people) // MOST))
+        each = -(-len(people) // count)
+        rows = [people[start : start + each] for start in range(0, len(people), each or 1)]
+        scale *= SMALLER ** max(0, each - 1) * (1, 0.9, 0.75)[min(count, 3) - 1]
+        behind = 15 if count < 3 else 24 / (count - 1)
         places = [
-            (who, x + dx, y - ((-3 if number else 12) * scale if len(rows) > 1 else 0))
+            (
+                who,
+                x + dx,
+                y + (3 * scale if count > 1 else 0) - behind * scale * (count - 1 - number),
+            )
             for number, row in enumerate(rows)
             for who, dx in zip(row, row_of(len(row), width, 13), strict=True)
         ]

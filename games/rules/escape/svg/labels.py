@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from ...engine import Seat, Text, _
 from ..board import at, out, own, saved
-from ..hexes import NAMES
+from ..hexes import LAND, NAMES
 from ..model import EACH, TERRAINS, View
-from ..words import COLOURS, TERRAIN_NAMES, explorer_name, explorer_names
+from ..words import BACKS, COLOURS, TERRAIN_NAMES, explorer_name, explorer_names
 
 
 def hexagon(view: View, hex_: int) -> Text:
@@ -51,4 +51,17 @@ def summary(view: View, translate: Callable[[Text], str]) -> str:
             saved=len(saved(board, seat)),
         )
         sentences.append(translate(text))
+    hidden = (
+        [
+            translate(_("%(hex)s: %(back)s", hex=NAMES[hex_], back=BACKS[back]))
+            for hex_, back in zip(LAND, view.backs, strict=True)
+            if back is not None
+        ]
+        if view.backs
+        else []
+    )
+    if hidden:
+        sentences.append(
+            translate(_("Under the tiles that are left: %(tiles)s.", tiles=", ".join(hidden)))
+        )
     return " ".join(sentences)

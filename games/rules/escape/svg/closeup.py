@@ -1,0 +1,153 @@
+"""Looking closer: 133 hexes are too small to be hit on a telephone, a part of them is not.
+
+A closeup is the same drawing in a smaller window, round an element of the board. In the first of
+two steps a part of the board is picked, in the second what lies there.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from ...engine import Closeup, Text, _
+from ..hexes import HEXES, INDEX, ISLES
+from ..marks import hex_mark
+from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, View
+from .geometry import CENTRES, HEIGHT, ISLE_CENTRES, SHORE, WIDTH, Point, num
+
+# Width of the window at each step of looking closer. In the last one, any hex lies in it with all
+# its neighbours, and people side by side on it are far enough apart for a finger.
+WIDTHS = (WIDTH, 180, 100)
+_SIDES = 3  # a board has so many parts across, and as many from top to bottom
+PART = "part-"
+
+_PARTS: tuple[Text, ...] = (
+    _("Closer: the north-west"),
+    _("Closer: the north"),
+    _("Closer: the north-east"),
+    _("Closer: the west"),
+    _("Closer: the middle"),
+    _("Closer: the east"),
+    _("Closer: the south-west"),
+    _("Closer: the south"),
+    _("Closer: the south-east"),
+)
+
+
+class Window(msgspec.Struct, frozen=True):
+    """What can be seen of a drawing."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+    @property
+    def box(self) -> str:
+        """As the attribute viewBox has it."""
+        return f"{num(self.left)} {num(self.top)} {num(self.width)} {num(self.height)}"
+
+    @property
+    def middle(self) -> Point:
+        return self.left + self.width / 2, self.top + self.height / 2
+
+    def shows(self, point: Point) -> bool:
+        """Whether what is drawn round this point is not cut off."""
+        (x, y), rim = point, 10
+        return (
+            self.left + rim <= x <= self.left + self.width - rim
+            and self.top + rim <= y <= self.top + self.height - rim
+        )
+
+
+def window(view: View, near: str, zoom: int) -> Window:
+    """The window round this element, as far as the sea reaches; the whole drawing without zoom."""
+    zoom = max(0, min(zoom, len(WIDTHS) - 1))
+    if not zoom:
+        return Window(0, 0, WIDTH, HEIGHT)
+    width = WIDTHS[zoom]
+    x, y = place_of(view, near) or (WIDTH / 2, SHORE / 2)
+    return Window(
+        min(max(0, x - width / 2), WIDTH - width),
+        min(max(0, y - width / 2), SHORE - width),
+        width,
+        width,
+    )
+
+
+def place_of(view: View, mark: str) -> Point | None:
+    """Where the element of this id is drawn; None where there is no such thing on the board."""
+    kind, _dash, rest = mark.partition("-")
+    if kind == "part" and rest in map(str, range(1, _SIDES * _SIDES + 1)):
+        row, col = divmod(int(rest) - 1, _SIDES)
+        return (col + 0.5) * WIDTH / _SIDES, (row + 0.5) * SHORE / _SIDES
+    if kind == "isle" and rest in ISLES:
+        return ISLE_CENTRES[ISLES.index(rest)]
+    if kind == "explorer":
+        return _place_of_explorer(view, rest)
+    row_, _dash, col_ = rest.partition("-")
+    if row_.isascii() and row_.isdecimal() and col_.isascii() and col_.isdecimal():
+        hex_ = INDEX.get((int(row_[:3]), int(col_[:3])))
+        return None if hex_ is None else CENTRES[hex_]
+    return None
+
+
+def _place_of_explorer(view: View, name: str) -> Point | None:
+    letter, number = name[:1], name[1:3]
+    if not letter or letter not in COLOUR_LETTERS or number not in map(str, range(1, EACH + 1)):
+        return None
+    who = COLOUR_LETTERS.index(letter) * EACH + int(number) - 1
+    place = view.board.where[who] if who < len(view.board.where) else -1
+    if place >= SAVED:
+        return ISLE_CENTRES[place - SAVED]
+    return CENTRES[place % ABOARD] if place >= 0 else None
+
+
+def closeups(view: View, near: str = "", zoom: int = 0) -> tuple[Closeup, ...]:
+    """Where one can look from this window: parts of the board, closer, further away, round about."""
+    zoom = max(0, min(zoom, len(WIDTHS) - 1))
+    if not zoom:
+        return (
+            *(
+                Closeup(f"{PART}{n}", 1, label, mark=f"{PART}{n}")
+                for n, label in enumerate(_PARTS, 1)
+            ),
+            Closeup("", 1, _("Closer"), sign="+"),
+        )
+    here = window(view, near, zoom)
+    known = near if place_of(view, near) else ""
+    ways = [Closeup("", 0, _("The whole board"), sign="⤢")]
+    if zoom > 1:
+        ways.append(Closeup(known, zoom - 1, _("Further away"), sign="−"))
+    if zoom < len(WIDTHS) - 1:
+        ways.append(Closeup(known, zoom + 1, _("Closer"), sign="+"))
+    x, y = here.middle
+    far = here.width * 0.55
+    for dx, dy, sign, label in (
+        (-far, 0, "←", _("West")),
+        (0, -far, "↑", _("North")),
+        (0, far, "↓", _("South")),
+        (far, 0, "→", _("East")),
+    ):
+        there = _nearest((x + dx, y + dy))
+        if window(view, there, zoom) != here:
+            ways.append(Closeup(there, zoom, label, sign=sign))
+    return tuple(ways)
+
+
+def _nearest(point: Point) -> str:
+    """The mark of the hex in whose middle one is soonest."""
+    x, y = point
+    hexes = range(len(HEXES))
+    return hex_mark(
+        min(hexes, key=lambda hex_: (CENTRES[hex_][0] - x) ** 2 + (CENTRES[hex_][1] - y) ** 2)
+    )
+
+
+def part_at(mark: str) -> Window | None:
+    """The field of the board that a part takes up."""
+    number = mark.removeprefix(PART)
+    if not mark.startswith(PART) or number not in map(str, range(1, _SIDES * _SIDES + 1)):
+        return None
+    row, col = divmod(int(number) - 1, _SIDES)
+    width, height = WIDTH / _SIDES, SHORE / _SIDES
+    return Window(col * width, row * height, width, height)
