@@ -136,6 +136,7 @@ ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = 600
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600  # mail may be slow
+ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
 ACCOUNT_LOGIN_TIMEOUT = 900
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
@@ -178,15 +179,21 @@ CELERY_WORKER_ENABLE_REMOTE_CONTROL = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # short intervals only: nothing to keep on disk
 # The nudges of the web do the same sooner; these find what a lost nudge left lying. A sweep that
-# could not be handed over in time is of no use later: the next one is on its way.
+# could not be handed over in time is of no use later: the next one is on its way. (Ten seconds is
+# in time: on a busy machine, sweeps that may wait for less are thrown away one after another.)
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    task: {"task": f"games.tasks.{task}", "schedule": seconds, "options": {"expires": seconds}}
+    task: {
+        "task": f"games.tasks.{task}",
+        "schedule": seconds,
+        "options": {"expires": max(seconds, 10.0)},
+    }
     for task, seconds in (
         ("sweep", env.float("SWEEP_SECONDS", default=20.0)),
         ("play_bots", 60.0),
         ("deadlines", 60.0),
         ("reminders", 60.0),
         ("forget_inbound", 3600.0),
+        ("forget_mails", 3600.0),
     )
 }
 
@@ -195,6 +202,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 MAIL_FROM = env.str("MAIL_FROM", default=f"{SITE_NAME} <games@{SITE_HOST}>")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
 MAIL_MAX_TRIES = env.int("MAIL_MAX_TRIES", default=32)  # over about a day: see games.mail.outbox
+MAIL_KEEP_DAYS = env.int("MAIL_KEEP_DAYS", default=90)  # then sent ones are forgotten; 0: never
 MAIL_LEASE_SECONDS = env.int(
     "MAIL_LEASE_SECONDS", default=180
 )  # mails of a dead worker wait so long

@@ -12,6 +12,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 
@@ -30,7 +31,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """allauth's own behaviour but for the sending."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Queue the mail, a code in our own words, everything else in allauth's."""
+        """Queue the mail: a code, or the words of templates/account/email."""
         user = User.objects.filter(email__iexact=email, is_active=True).first()
         words: dict[str, Any] = {"language": get_language()}
         if template_prefix in CODES and "code" in context:
@@ -42,7 +43,11 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
                 "good_until": until.isoformat(),
             }
         else:
-            site = {"email": email, "current_site": get_current_site(self.request)}
-            rendered = self.render_mail(template_prefix, email, {**site, **context})
+            about = {
+                "email": email,
+                "current_site": get_current_site(self.request),
+                "door": settings.SITE_URL + reverse("account_login"),
+            }
+            rendered = self.render_mail(template_prefix, email, {**about, **context})
             words |= {"subject": rendered.subject, "body": str(rendered.body)}
         notifications.account(email, dedupe=secrets.token_hex(8), context=words, user=user)

@@ -30,16 +30,10 @@ BORROWED: dict[str, tuple[str, ...]] = {
         "You have confirmed %(email)s.",
         "Removed email address %(email)s.",
         "Primary email address set.",
-        # the mail to an address that is not known here
-        "Unknown Account",
-        "Hello from %(site_name)s!",
-        "Thank you for using %(site_name)s!\n%(site_domain)s",
-        (
-            "You are receiving this email because you, or someone else, tried to access an account "
-            "with email %(email)s. However, we do not have any record of such an account in our "
-            "database."
-        ),
-        "This mail can be safely ignored if you did not initiate this action.",
-        "If it was you, you can sign up for an account using the link below.",
+        # the second factor
+        "Authenticator code",
+        "Authenticator app activated.",
+        "Authenticator app deactivated.",
+        "A new set of recovery codes has been generated.",
     ),
 }

@@ -1,0 +1,151 @@
+"""Coming in: one door, codes that are sent again, mails about it, the second factor of moderators."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from allauth.account.adapter import get_adapter
+from allauth.core import context
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import (
+    format_hotp_value,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
+from django.contrib.auth.models import AnonymousUser
+from django.test import Client, RequestFactory
+from django.utils import translation
+
+from games.models import OutboxMail, User
+from tests.cast import mona
+from tests.letters import written
+from tests.test_languages import LANGUAGES, english_in, readable
+from tests.test_views import sent_code, signed_in, text
+
+__all__ = ["mona"]
+
+pytestmark = pytest.mark.django_db
+
+FACTOR = "/accounts/2fa/"
+CODE_PAGE = "/accounts/login/code/confirm/"
+
+
+# -- the door --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path", ["signup/", "login/code/", "password/reset/", "password/change/", "password/set/"]
+)
+def test_there_is_one_door_and_no_password(path: str) -> None:
+    answer = Client().get(f"/accounts/{path}?next=/new/")
+    assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=/new/")
+    assert Client().post(f"/accounts/{path}", {"email": "x@example.org"}).status_code == 302
+    assert not OutboxMail.objects.exists()
+
+
+def test_a_code_can_be_sent_again_and_then_only_the_new_one_opens() -> None:
+    client = Client()
+    page = text(client.post("/accounts/login/", {"login": "nora@example.org"}, follow=True))
+    assert "Send a new code" in page
+    first = sent_code("nora@example.org")
+    client.post(CODE_PAGE, {"action": "resend"})
+    second = sent_code("nora@example.org")
+    assert first != second
+    assert "Incorrect code." in text(client.post(CODE_PAGE, {"code": first}))
+    assert client.post(CODE_PAGE, {"code": second}).status_code == 302
+
+
+# -- mails about it --------------------------------------------------------------------
+
+
+def account_mail(kind: str, address: str, language: str) -> str:
+    """Subject, text and HTML of a mail that allauth asks its adapter to send."""
+    request = RequestFactory().get("/", HTTP_HOST="127.0.0.1")
+    request.user = AnonymousUser()
+    with translation.override(language), context.request_context(request):
+        get_adapter(request).send_mail(f"account/email/{kind}", address, {})
+    mail = written(OutboxMail.objects.get(to_address=address))
+    assert mail.text and mail.html
+    return f"{mail['Subject']}\n{mail.text}\n{readable(mail.html)}"
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+@pytest.mark.parametrize("kind", ["account_already_exists", "unknown_account"])
+def test_a_mail_about_an_address_names_the_door_and_no_password(kind: str, language: str) -> None:
+    mail = account_mail(kind, "nora@example.org", language)
+    assert "nora@example.org" in mail
+    assert "/accounts/login/" in mail
+    assert not re.search(r"passw|mot de passe|database|Datenbank|example\.com", mail, re.IGNORECASE)
+    assert language == "en" or english_in(mail, language) == []
+
+
+# -- the second factor -----------------------------------------------------------------
+
+
+def app_code(secret: str) -> str:
+    """What an app shows now that was given this secret."""
+    return str(format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time()))))
+
+
+def connect(client: Client) -> str:
+    """Connect an app as its page says; the app's secret."""
+    page = text(client.get(f"{FACTOR}totp/activate/"))
+    secret = re.search(r'id="authenticator_secret" value="(\w+)"', page)
+    assert secret
+    answer = client.post(f"{FACTOR}totp/activate/", {"code": app_code(secret[1])})
+    assert answer.status_code == 302, text(answer)
+    return secret[1]
+
+
+def spare_code() -> str:
+    """A spare code that still opens."""
+    spare = Authenticator.objects.get(type=Authenticator.Type.RECOVERY_CODES).wrap()
+    return str(spare.get_unused_codes()[0])
+
+
+def test_the_picture_for_the_phone_is_black_on_white_by_night_too(mona: User) -> None:
+    page = text(signed_in(mona).get(f"{FACTOR}totp/activate/"))
+    assert re.search(r'<img class="qr" src="data:image/svg\+xml;base64,', page)
+
+
+def test_a_wrong_code_of_the_app_connects_nothing(mona: User) -> None:
+    client = signed_in(mona)
+    client.get(f"{FACTOR}totp/activate/")
+    page = text(client.post(f"{FACTOR}totp/activate/", {"code": "000000"}))
+    assert "Incorrect code." in page
+    assert not Authenticator.objects.exists()
+
+
+def test_with_an_app_the_code_of_the_mail_is_not_enough(mona: User) -> None:
+    connect(signed_in(mona))
+    client = Client()
+    client.post("/accounts/login/", {"login": mona.email})
+    page = text(client.post(CODE_PAGE, {"code": sent_code(mona.email)}, follow=True))
+    assert "And the second factor" in page
+    assert client.get("/settings/").status_code == 302, "not in yet"
+    client.post(f"{FACTOR}authenticate/", {"code": spare_code()})
+    assert client.get("/settings/").status_code == 200
+    assert "9 of 10 codes are left." in text(client.get(FACTOR))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_of_the_second_factor_speak_the_readers_language(
+    mona: User, language: str
+) -> None:
+    mona.language = language
+    mona.save()
+    client = signed_in(mona)
+    pages = [client.get(FACTOR), client.get(f"{FACTOR}totp/activate/")]
+    connect(client)
+    pages.append(client.get(f"{FACTOR}recovery-codes/", follow=True))
+    assert pages[-1].redirect_chain, "who has been in for long shows once more that it is them"
+    client.post(f"{FACTOR}reauthenticate/", {"code": spare_code()})
+    pages += [
+        client.get(f"{FACTOR}{path}")
+        for path in ("", "recovery-codes/", "recovery-codes/generate/", "totp/deactivate/")
+    ]
+    for page in pages:
+        assert page.status_code == 200
+        assert english_in(readable(text(page)), language) == []
+        assert not re.search(r"Authenti[cf]|[Rr]ecovery", readable(text(page)))
