@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from games.rules import ENGINES
 from games.rules.__main__ import any_legal, game_seed, records
+from games.rules.atlantis.model import ITEMS
 from games.rules.chance import SeededChance, commitment
 from games.rules.engine import Event
 from games.rules.records import Header, Line, RecordFault, check, line_of, record_of, write
@@ -39,6 +40,14 @@ def fault(lines: list[bytes]) -> str:
     with pytest.raises(RecordFault) as caught:
         list(check(lines))
     return str(caught.value)
+
+
+def legal(lines: list[bytes]) -> bool:
+    try:
+        list(check(lines))
+    except RecordFault:
+        return False
+    return True
 
 
 def changed(number: int, **fields: Any) -> list[bytes]:
@@ -265,6 +274,8 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_whatever_is_changed_in_an_event_is_found(data: st.DataObject) -> None:
+    """All but one thing: another card that leads to the same place, and that nobody misses
+    afterwards, makes another game, which is as legal as this one."""
     number = data.draw(st.integers(1, len(GAME) - 1), label="line")
     line = json.loads(GAME[number])
     path = data.draw(st.sampled_from(list(leaves(line["event"]))), label="leaf")
@@ -275,7 +286,10 @@ def test_whatever_is_changed_in_an_event_is_found(data: st.DataObject) -> None:
     values: list[Any] = [None, 0, 1, 2, 3, 53, "flag", "olive", "ring", True, [], ""]
     new = data.draw(st.sampled_from([v for v in values if v != old]), label="new")
     holder[path[-1]] = new
-    assert fault([*GAME[:number], json.dumps(line).encode(), *GAME[number + 1 :]])
+    lines = [*GAME[:number], json.dumps(line).encode(), *GAME[number + 1 :]]
+    if line["kind"] == "moved" and path[0] == "cards" and new in ITEMS and legal(lines):
+        return
+    assert fault(lines)
 
 
 # -- the life of the table ---------------------------------------------------------------------
