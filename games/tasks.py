@@ -70,6 +70,15 @@ def forget_inbound() -> None:
 
 
 @shared_task
+def forget_mails() -> None:
+    """From beat: mails that were sent long ago. Every hour, since beat keeps no diary: one that is
+    started anew each night would never come to a daily task."""
+    gone = mail.forget(timezone.now())
+    if gone:
+        logger.info("Forgot %s mails of long ago.", gone)
+
+
+@shared_task
 def play_bots(game_id: int | None = None) -> None:
     """Let the house bots of one game move; from beat: of all games where they are asked."""
     waiting = services.bots_waiting() if game_id is None else [game_id]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from .addresses import ReplyPass, read_reply_address, reply_address
 from .outbox import Drained, drain, stop
+from .past import forget
 from .tokens import (
     OffPass,
     TurnPass,
@@ -26,6 +27,7 @@ __all__ = [
     "ReplyPass",
     "TurnPass",
     "drain",
+    "forget",
     "latest",
     "read_kind_token",
     "read_never_token",

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
+
+FOLDER_KEEP_DAYS = 30  # files of a local service
 
 
 class FolderBackend(BaseEmailBackend):
@@ -49,3 +53,21 @@ def file_name(date: str, message_id: str) -> str:
     """A name that sorts by time and holds nothing that a path could stumble over."""
     local = re.sub(r"[^A-Za-z0-9]+", "-", message_id.strip("<>").partition("@")[0])
     return f"{parsedate_to_datetime(date):%Y%m%d-%H%M%S}-{local[:80]}.eml"
+
+
+def forget_files(now: datetime) -> int:
+    """Delete mails that a local service wrote FOLDER_KEEP_DAYS ago or earlier; how many.
+
+    A folder of a service that is not a local one is its operator's archive and left alone.
+    """
+    folder = getattr(settings, "EMAIL_FILE_PATH", None)
+    if not (settings.LOCAL_MODE and folder and Path(folder).is_dir()):
+        return 0
+    before = (now - timedelta(days=FOLDER_KEEP_DAYS)).timestamp()
+    gone = 0
+    for file in Path(folder).glob("*-*.*"):
+        with suppress(FileNotFoundError):  # another worker was faster
+            if file.suffix in (".eml", ".part") and file.stat().st_mtime < before:
+                file.unlink()
+                gone += 1
+    return gone
