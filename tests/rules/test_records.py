@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from games.rules import ENGINES
 from games.rules.__main__ import any_legal, game_seed, records
-from games.rules.atlantis.model import ITEMS
+from games.rules.atlantis.box import ITEMS
 from games.rules.chance import SeededChance, commitment
 from games.rules.engine import Event
 from games.rules.records import Header, Line, RecordFault, check, line_of, record_of, write
