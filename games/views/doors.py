@@ -41,6 +41,12 @@ def typed(request: HttpRequest) -> QueryDict | None:
     return QueryDict(kept["form"])
 
 
+def typed_word(request: HttpRequest, name: str) -> str:
+    """One field of it, "" where there is nothing."""
+    form = typed(request)
+    return str(form.get(name, "")) if form is not None else ""
+
+
 def forget(request: HttpRequest) -> None:
     """The form was taken."""
     if KEY in request.session:

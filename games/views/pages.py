@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
@@ -32,10 +33,11 @@ def home(request: HttpRequest) -> HttpResponse:
     """The games of the reader, those that wait first; for somebody new what this place is."""
     user = request.user
     if not isinstance(user, User):
-        context = {"open_tables": _cards(selectors.open_tables(user)), "board": picture()}
-        return render(request, "games/welcome.html", context)
+        tables = _cards(selectors.open_tables(user))
+        welcome = {"open_tables": tables, "board": picture()}
+        return render(request, "games/welcome.html", welcome)
     lists = selectors.home(user)
-    context = {
+    context: dict[str, Any] = {
         "waiting_games": _cards(lists.waiting, mine=True),
         "others": _cards((*lists.others, *lists.gathering)),
         "running": any(row.turn for row in lists.others),

@@ -24,7 +24,7 @@ from games.selectors import TablePage
 from games.translate import say
 
 from .closer import closer_of
-from .doors import deed, forget, keep, typed
+from .doors import deed, forget, keep, typed_word
 from .present import (
     Row,
     TurnForm,
@@ -150,7 +150,6 @@ def _table(
         line = request.GET.get("typed", "")
         form, trouble = _form(request, page, line)
         problem = problem or trouble
-    kept = typed(request) or {}
     closer = closer_of(request, page, drawn_view(page, form), past=past)
     rows = rows_of(table, page.seats, reader_id(request.user))
     for row in rows:
@@ -180,8 +179,8 @@ def _table(
         "form": form,
         "typed": line,
         "problem": problem,
-        "kept": kept,
-        "note": kept.get("note", ""),
+        "note": typed_word(request, "note"),
+        "reason": typed_word(request, "reason"),
         "note_length": NOTE_LENGTH,
         "query": request.GET.urlencode(),
         "notation_help": [say(text) for text in engine.notation_help()] if form else (),
@@ -317,7 +316,7 @@ def _chairs(table: Game, seats: list[Seat], rows: list[Row]) -> list[tuple[int, 
 
 def _invite_form(request: HttpRequest) -> InviteForm:
     """The form with the address that was refused before, if there was one."""
-    return InviteForm(initial={"address": (typed(request) or {}).get("address", "")})
+    return InviteForm(initial={"address": typed_word(request, "address")})
 
 
 def _invitations(table: Game) -> list[Invitation]:
