@@ -8,29 +8,17 @@ from __future__ import annotations
 
 import msgspec
 
-from ...engine import Closeup, Text, _
-from ..hexes import HEXES, INDEX, ISLES
+from ...engine import Closeup, _
+from ..hexes import HEXES, INDEX, ISLES, NAMES
 from ..marks import hex_mark
 from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, View
 from .geometry import CENTRES, HEIGHT, ISLE_CENTRES, SHORE, WIDTH, Point, num
 
-# Width of the window at each step of looking closer. In the last one, any hex lies in it with all
-# its neighbours, and people side by side on it are far enough apart for a finger.
-WIDTHS = (WIDTH, 180, 100)
-_SIDES = 3  # a board has so many parts across, and as many from top to bottom
-PART = "part-"
-
-_PARTS: tuple[Text, ...] = (
-    _("Closer: the north-west"),
-    _("Closer: the north"),
-    _("Closer: the north-east"),
-    _("Closer: the west"),
-    _("Closer: the middle"),
-    _("Closer: the east"),
-    _("Closer: the south-west"),
-    _("Closer: the south"),
-    _("Closer: the south-east"),
-)
+# Width of the window at each step of looking closer. In the first everything that can be tapped
+# is at least 34 units of 400 large; in the last any hex lies with all its neighbours, and people
+# side by side on it are far enough apart for a finger.
+WIDTHS = (WIDTH, 144, 100)
+PARTS = 4  # of a board, across and from top to bottom
 
 
 class Window(msgspec.Struct, frozen=True):
@@ -77,9 +65,9 @@ def window(view: View, near: str, zoom: int) -> Window:
 def place_of(view: View, mark: str) -> Point | None:
     """Where the element of this id is drawn; None where there is no such thing on the board."""
     kind, _dash, rest = mark.partition("-")
-    if kind == "part" and rest in map(str, range(1, _SIDES * _SIDES + 1)):
-        row, col = divmod(int(rest) - 1, _SIDES)
-        return (col + 0.5) * WIDTH / _SIDES, (row + 0.5) * SHORE / _SIDES
+    field = part_at(mark)
+    if field is not None:
+        return field.middle
     if kind == "isle" and rest in ISLES:
         return ISLE_CENTRES[ISLES.index(rest)]
     if kind == "explorer":
@@ -108,8 +96,8 @@ def closeups(view: View, near: str = "", zoom: int = 0) -> tuple[Closeup, ...]:
     if not zoom:
         return (
             *(
-                Closeup(f"{PART}{n}", 1, label, mark=f"{PART}{n}")
-                for n, label in enumerate(_PARTS, 1)
+                Closeup(mark, 1, _("Closer: round %(hex)s", hex=_name_near(field.middle)), mark)
+                for mark, field in _FIELDS.items()
             ),
             Closeup("", 1, _("Closer"), sign="+"),
         )
@@ -128,26 +116,32 @@ def closeups(view: View, near: str = "", zoom: int = 0) -> tuple[Closeup, ...]:
         (0, far, "↓", _("South")),
         (far, 0, "→", _("East")),
     ):
-        there = _nearest((x + dx, y + dy))
+        there = hex_mark(_nearest((x + dx, y + dy)))
         if window(view, there, zoom) != here:
             ways.append(Closeup(there, zoom, label, sign=sign))
     return tuple(ways)
 
 
-def _nearest(point: Point) -> str:
-    """The mark of the hex in whose middle one is soonest."""
+def _nearest(point: Point) -> int:
+    """The hex in whose middle one is soonest."""
     x, y = point
     hexes = range(len(HEXES))
-    return hex_mark(
-        min(hexes, key=lambda hex_: (CENTRES[hex_][0] - x) ** 2 + (CENTRES[hex_][1] - y) ** 2)
-    )
+    return min(hexes, key=lambda hex_: (CENTRES[hex_][0] - x) ** 2 + (CENTRES[hex_][1] - y) ** 2)
+
+
+def _name_near(point: Point) -> str:
+    return NAMES[_nearest(point)]
 
 
 def part_at(mark: str) -> Window | None:
     """The field of the board that a part takes up."""
-    number = mark.removeprefix(PART)
-    if not mark.startswith(PART) or number not in map(str, range(1, _SIDES * _SIDES + 1)):
-        return None
-    row, col = divmod(int(number) - 1, _SIDES)
-    width, height = WIDTH / _SIDES, SHORE / _SIDES
-    return Window(col * width, row * height, width, height)
+    return _FIELDS.get(mark)
+
+
+_FIELDS: dict[str, Window] = {
+    f"part-{row * PARTS + col + 1}": Window(
+        col * WIDTH / PARTS, row * SHORE / PARTS, WIDTH / PARTS, SHORE / PARTS
+    )
+    for row in range(PARTS)
+    for col in range(PARTS)
+}
