@@ -12,7 +12,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import F
+from django.db.models import QuerySet
 from django.utils import timezone, translation
 
 from games import mail as post
@@ -28,21 +28,27 @@ Sender = InboundMail.Sender
 Verdict = InboundMail.Verdict
 
 MOST_TRIES = 5
-LONGEST_LEASE = 60  # seconds that one mail may take before another worker tries it
+LEASE = timedelta(seconds=5)  # from being counted as a try to being locked, which takes no time
+PUT_OFF = timedelta(seconds=60)  # until a mail that could not be read is tried again
 BATCH = 50
 
 
 def read_waiting(seconds: float = 60.0) -> int:
-    """Work off the mails that are due, for at most about `seconds`; how many."""
+    """Work off the mails that are due, each at most once, for about `seconds`; how many."""
     stop_at = time.monotonic() + seconds
     done = 0
+    tried: list[int] = []
     while time.monotonic() < stop_at:
         due = InboundMail.objects.filter(state=State.NEW, next_try_at__lte=timezone.now())
-        keys = list(due.order_by("next_try_at", "id").values_list("pk", flat=True)[:BATCH])
+        due = due.exclude(pk__in=tried).order_by("next_try_at", "id")
+        keys = list(due.values_list("pk", flat=True)[:BATCH])
         if not keys:
             break
         for key in keys:
-            done += read_one(key)
+            if read_one(key):
+                done += 1
+            else:
+                tried.append(key)
             if time.monotonic() >= stop_at:
                 break
     return done
@@ -50,36 +56,50 @@ def read_waiting(seconds: float = 60.0) -> int:
 
 def read_one(key: int) -> bool:
     """Work off one mail, unless somebody else is at it or has done so; whether this call did."""
-    now = timezone.now()
-    # Counted in a transaction of its own: a mail that kills its reader is given up in the end.
-    free = InboundMail.objects.filter(pk=key, state=State.NEW, next_try_at__lte=now)
-    if not free.update(attempts=F("attempts") + 1, next_try_at=now + _lease()):
+    if not _begin(key):
         return False
     try:
         with transaction.atomic():
-            row = InboundMail.objects.select_for_update(of=("self",)).get(pk=key)
-            if row.state != State.NEW:
+            row = _free(key).first()
+            if row is None:
                 return False
             _read(row)
             row.state, row.read_at, row.error = State.DONE, timezone.now(), ""
             row.save()
         return True
     except (OperationalError, InterfaceError):
-        raise  # the database, not this mail: the lease brings it back
+        raise  # the database, not this mail: it is due again when the lease is over
     except Exception as error:
         logger.exception("Inbound mail %s cannot be worked off.", key)
         _put_off(key, error)
         return False
 
 
-def _lease() -> timedelta:
-    """As with mails that go out; if it was too short, the row's lock still lets nobody else in."""
-    return timedelta(seconds=min(LONGEST_LEASE, settings.MAIL_LEASE_SECONDS))
+def _free(key: int) -> QuerySet[InboundMail]:
+    """The row, locked until the end of the transaction, unless another holds it or it is read
+    already. Who dies lets go of it, so no lease has to guard the reading."""
+    rows = InboundMail.objects.select_for_update(skip_locked=True, of=("self",))
+    return rows.filter(pk=key, state=State.NEW)
+
+
+def _begin(key: int) -> bool:
+    """Count the try, in a transaction of its own: a mail that kills its readers is given up."""
+    now = timezone.now()
+    with transaction.atomic():
+        row = _free(key).defer("raw").first()
+        if row is None or row.next_try_at > now:
+            return False
+        if row.attempts >= MOST_TRIES:
+            row.state, row.error = State.FAILED, row.error or "its readers died again and again"
+        else:
+            row.attempts, row.next_try_at = row.attempts + 1, now + LEASE
+        row.save(update_fields=["state", "error", "attempts", "next_try_at"])
+    return row.state == State.NEW
 
 
 def _put_off(key: int, error: Exception) -> None:
     rows = InboundMail.objects.filter(pk=key, state=State.NEW)
-    rows.update(error=repr(error)[:500], next_try_at=timezone.now() + _lease())
+    rows.update(error=repr(error)[:500], next_try_at=timezone.now() + PUT_OFF)
     rows.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED)
 
 

@@ -1,0 +1,50 @@
+"""Readers of inbound mails that are killed in the middle: `python -m tests.dying_reader <times>`.
+
+Run as a process of its own with the variables of a service. So many readers, one after the other,
+work off the mail that is due up to its answer and are killed (kill -9) before they can commit.
+Prints the signal by which each ended.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import django
+
+
+def main(times: int) -> None:
+    django.setup()
+    for _reader in range(times):
+        child = os.fork()
+        if not child:
+            die()
+        _pid, status = os.waitpid(child, 0)
+        print(signal.Signals(os.WTERMSIG(status)).name, flush=True)
+
+
+def die() -> None:
+    """Read what there is; never to return."""
+    from django.utils import timezone
+
+    from games import inbound
+    from games.inbound import orders
+    from games.models import InboundMail
+
+    carry_out = orders.carry_out
+
+    def carry_out_and_die(row: InboundMail) -> str:
+        carry_out(row)
+        os.kill(os.getpid(), signal.SIGKILL)
+        raise AssertionError("still here")
+
+    orders.carry_out = carry_out_and_die
+    InboundMail.objects.update(next_try_at=timezone.now())
+    inbound.read_waiting()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
+    main(int(sys.argv[1]))

@@ -1,0 +1,99 @@
+"""Readers that die at a mail, and two readers at one mail."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from datetime import timedelta
+
+import psycopg
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from atlantis_site.supervisor.house import BASE_DIR
+from games import inbound
+from games.inbound import store
+from games.inbound.work import MOST_TRIES
+from games.models import Game, InboundMail, OutboxMail, User
+
+from .cast import fresh, table_of
+from .postman import Door, Verdict, address_of, letter, line_of, reply_env
+from .processes import service_env, wait_for
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def game(alice: User, bob: User, replies: Settings) -> Game:
+    return table_of(alice, bob)
+
+
+def kept(game: Game, user: User, text: str) -> int:
+    """The key of a mail with this first line that waits to be read."""
+    to = address_of(game, user)
+    raw = letter(text, to, user.email)
+    (row,) = store.keep(raw, door=Door.RELAY, sender=user.email, recipients=[to])
+    return row.pk
+
+
+def kill_readers(times: int) -> None:
+    """So many readers begin with what waits, and each is killed before it has ended."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.dying_reader", str(times)],
+        cwd=BASE_DIR,
+        env={**os.environ, **reply_env(), "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.stdout.split() == ["SIGKILL"] * times, done.stderr
+
+
+def the_row() -> InboundMail:
+    return InboundMail.objects.get()
+
+
+def test_a_mail_whose_reader_was_killed_is_read_seconds_later(game: Game, alice: User) -> None:
+    before = fresh(game).version
+    kept(game, alice, line_of(game))
+    kill_readers(1)
+    assert fresh(game).version == before
+    assert not OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).exists()
+    row = the_row()
+    assert (row.state, row.attempts) == ("new", 1)
+    assert row.next_try_at < timezone.now() + timedelta(seconds=10)
+    wait_for(inbound.read_waiting, "the second reading")
+    assert (the_row().verdict, the_row().attempts) == (Verdict.PLAYED, 2)
+    assert fresh(game).version > before
+    assert OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).count() == 1
+
+
+def test_a_mail_that_kills_every_reader_is_given_up(game: Game, alice: User) -> None:
+    before = fresh(game).version
+    kept(game, alice, line_of(game))
+    kill_readers(MOST_TRIES)
+    assert (the_row().state, the_row().attempts) == ("new", MOST_TRIES)
+    InboundMail.objects.update(next_try_at=timezone.now())
+    assert inbound.read_waiting() == 0
+    assert (the_row().state, the_row().attempts) == ("failed", MOST_TRIES)
+    assert "readers died" in the_row().error
+    assert fresh(game).version == before
+
+
+def test_a_mail_that_another_reads_is_left_to_it_and_the_next_is_read(
+    game: Game, alice: User
+) -> None:
+    """However long the other takes: nobody waits for it, and nobody counts a try."""
+    first, second = kept(game, alice, "show"), kept(game, alice, "help")
+    with psycopg.connect(service_env()["DATABASE_URL"]) as other:
+        other.execute("SELECT id FROM games_inboundmail WHERE id = %s FOR UPDATE", [first])
+        assert inbound.read_waiting() == 1
+        assert not inbound.read_one(first)
+        states = dict(InboundMail.objects.values_list("pk", "state"))
+        assert states == {first: "new", second: "done"}
+        assert InboundMail.objects.get(pk=first).attempts == 0
+    assert inbound.read_waiting() == 1
+    assert InboundMail.objects.get(pk=first).state == "done"
