@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
 
+from atlantis_site.bench import inbound as bench
 from atlantis_site.bench.inbound import is_first_own_line
 from atlantis_site.bench.mutants import mutate
-from games.inbound import commands, mime, reply, silence
+from games.inbound import commands, mime, orders, reply, silence
 from games.inbound.authenticity import authentic
 from games.models import InboundMail
 
@@ -118,3 +121,47 @@ def test_the_benchs_own_reading_tells_own_lines_from_quoted_ones() -> None:
         if sample.line:
             assert is_first_own_line(sample.line, sample.raw), sample.name
         assert not is_first_own_line(TRAP, sample.raw), sample.name
+
+
+# -- the bench itself, on a few mails --------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_the_bench_reads_mails_and_finds_nothing() -> None:
+    with bench.as_served():
+        tally = bench.read_all(bench.Stage(), range(40), seed=1)
+    assert tally.troubles == []
+    assert sum(tally.verdicts.values()) == len(tally.times) == 40
+    assert tally.verdicts["played"] > 0
+
+
+@pytest.mark.django_db
+def test_the_bench_finds_moves_out_of_quoted_text(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with bench.as_served():
+        stage = bench.Stage()
+        said = reply.Reply(stage.traps[0])
+        monkeypatch.setattr(reply, "read", lambda _mail: said)
+        tally = bench.read_all(stage, range(3), seed=1)
+    assert (len(tally.unsaid), tally.broke) == (3, [])
+    assert "not its first own line" in tally.unsaid[0]
+    assert (tmp_path / "inbound-trouble-0.eml").read_bytes()
+
+
+@pytest.mark.django_db
+def test_the_bench_finds_mails_that_cannot_be_read(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+    def fail(row: InboundMail) -> str:
+        raise ZeroDivisionError("something nobody thought of")
+
+    with bench.as_served():
+        stage = bench.Stage()
+        monkeypatch.setattr(orders, "carry_out", fail)
+        tally = bench.read_all(stage, range(3), seed=1)
+    assert (len(tally.broke), tally.unsaid) == (3, [])
+    assert "nobody thought of" in tally.broke[0]

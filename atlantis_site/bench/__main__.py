@@ -27,6 +27,9 @@ def main() -> int:
     parser.add_argument("--mails", type=int, default=1_000, help="mails to drain")
     parser.add_argument("--mutants", type=int, default=2_000, help="spoilt mails to read")
     parser.add_argument("--seed", type=int, default=1, help="of the spoilt mails")
+    parser.add_argument(
+        "--jobs", type=int, default=0, help="processes that read spoilt mails (one per processor)"
+    )
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))} (there are {', '.join(PARTS)})")
@@ -45,7 +48,7 @@ def main() -> int:
                 if "outbox" in parts:
                     show(outbox.bench(house, options.mails))
                 if "inbound" in parts:
-                    show(inbound.bench(options.mutants, options.seed))
+                    show(inbound.bench(options.mutants, options.seed, options.jobs))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     return 0
