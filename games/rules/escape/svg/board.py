@@ -344,7 +344,7 @@ class _Drawing:
         each = -(-len(people) // count)
         rows = [people[start : start + each] for start in range(0, len(people), each or 1)]
         scale *= SMALLER ** max(0, each - 1) * (1, 0.9, 0.75)[min(count, 3) - 1]
-        behind = 15 if count < 3 else 24 / (count - 1)
+        behind = 15 if count < 3 else 31 / (count - 1)
         places = [
             (
                 who,

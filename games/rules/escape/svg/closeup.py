@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from ...engine import Closeup, _
-from ..hexes import HEXES, INDEX, ISLES, NAMES
+from ..hexes import CENTRE, HEXES, INDEX, ISLES, NAMES
 from ..marks import hex_mark
 from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, View
 from .geometry import CENTRES, HEIGHT, ISLE_CENTRES, SHORE, WIDTH, Point, num
@@ -53,7 +53,7 @@ def window(view: View, near: str, zoom: int) -> Window:
     if not zoom:
         return Window(0, 0, WIDTH, HEIGHT)
     width = WIDTHS[zoom]
-    x, y = place_of(view, near) or (WIDTH / 2, SHORE / 2)
+    x, y = place_of(view, near) or CENTRES[CENTRE]
     return Window(
         min(max(0, x - width / 2), WIDTH - width),
         min(max(0, y - width / 2), SHORE - width),
