@@ -9,3 +9,7 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
 
 application = get_wsgi_application()
+
+from games import notifications  # noqa: E402 (needs the settings)
+
+notifications.nudge_behind()

@@ -20,6 +20,7 @@ from typing import Any
 
 import msgspec
 from django.db import IntegrityError, connection
+from django.db.backends.postgresql.psycopg_any import mogrify
 from django.utils import timezone
 
 from games import table
@@ -27,6 +28,7 @@ from games.models import Game
 from games.rules import ENGINES
 from games.rules.engine import Engine, Event, Outcome, State
 
+TABLE = "games_gameevent"
 _canonical = msgspec.json.Encoder(order="sorted")
 
 
@@ -172,16 +174,20 @@ class Log:
 # -- rows ------------------------------------------------------------------------------
 
 
-def _rows(game: Game) -> list[tuple[Any, ...]]:
-    """(seq, kind, seat, by, at, schema, payload as text, digest) in order, past the ORM: this is
-    read with every page and every move."""
+# The rows of one game in order, past the ORM: they are read with every page and every move.
+SELECT = (
+    "SELECT seq, kind, seat, by_id, at, schema, payload::text, digest"
+    " FROM games_gameevent WHERE game_id = %s ORDER BY seq"
+)
+
+Row = tuple[Any, ...]
+Statement = tuple[str, Sequence[Any]]  # SQL with %s, and what they stand for
+
+
+def _rows(game: Game) -> list[Row]:
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT seq, kind, seat, by_id, at, schema, payload::text, digest"
-            " FROM games_gameevent WHERE game_id = %s ORDER BY seq",
-            [game.pk],
-        )
-        rows: list[tuple[Any, ...]] = cursor.fetchall()
+        cursor.execute(SELECT, [game.pk])
+        rows: list[Row] = cursor.fetchall()
     return rows
 
 
@@ -193,8 +199,12 @@ def _decode(engine: Engine, row: tuple[Any, ...]) -> Entry:
 
 def load(game: Game) -> Log:
     """The whole log of a game, in one query. Digests are not checked here: see `audit`."""
+    return of_rows(game, _rows(game))
+
+
+def of_rows(game: Game, rows: Sequence[Row]) -> Log:
+    """The log that these rows, as SELECT gives them, are."""
     engine = ENGINES[game.kind]
-    rows = _rows(game)
     digest = bytes(rows[-1][7]) if rows else genesis(game)
     return Log(engine, [_decode(engine, row) for row in rows], digest)
 
@@ -251,13 +261,16 @@ def append(
     *,
     at: datetime | None = None,
     digest: bytes | None = None,
+    along: Sequence[Statement] = (),
 ) -> int:
     """Write events after `expected_version`, all or none; the new version.
 
-    digest: that of event `expected_version`, if the caller has just read it. VersionConflict
-    when the log does not end there; the transaction cannot be committed after that.
+    digest: that of event `expected_version`, if the caller has just read it. along: what else is
+    to be written, in the same message. VersionConflict when the log does not end there; the
+    transaction cannot be committed after that.
     """
     if not events:
+        run(along)
         return expected_version
     engine = ENGINES[game.kind]
     before = digest if digest is not None else _digest_at(game, expected_version)
@@ -269,17 +282,31 @@ def append(
         before = digest_of(before, seq, kind, seat, schema, payload)
         values += [game.pk, seq, kind, seat, by, schema, payload.decode(), at, before]
     row = "(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s)"
+    insert = (
+        "INSERT INTO games_gameevent"  # noqa: S608 (only placeholders are put together)
+        " (game_id, seq, kind, seat, by_id, schema, payload, at, digest) VALUES "
+        + ", ".join([row] * len(events))
+    )
     try:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "INSERT INTO games_gameevent"  # noqa: S608 (only placeholders are put together)
-                " (game_id, seq, kind, seat, by_id, schema, payload, at, digest) VALUES "
-                + ", ".join([row] * len(events)),
-                values,
-            )
+        run([(insert, values), *along])
     except IntegrityError as error:
+        if not _is_ours(error):
+            raise
         raise VersionConflict(f"event {expected_version + 1} is already there") from error
     return expected_version + len(events)
+
+
+def run(statements: Iterable[Statement]) -> None:
+    """Send all these in one message and wait once."""
+    with connection.cursor() as cursor:
+        whole = ";".join(str(mogrify(text, values, connection)) for text, values in statements)
+        if whole:
+            cursor.execute(whole)
+
+
+def _is_ours(error: IntegrityError) -> bool:
+    """Whether a row of the log was refused, and not one that was sent along."""
+    return getattr(getattr(error.__cause__, "diag", None), "table_name", None) == TABLE
 
 
 def _digest_at(game: Game, version: int) -> bytes:

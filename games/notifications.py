@@ -10,21 +10,21 @@ import hashlib
 import logging
 import time
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from celery import current_app
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import Prefetch, prefetch_related_objects
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from kombu.exceptions import OperationalError
 
+from . import event_log
+from .event_log import Statement
 from .models import Game, Invitation, OutboxMail, Seat, User, of_use_until
-
-if TYPE_CHECKING:
-    from .event_log import Log
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +39,7 @@ CHOSEN = (
 # A broker that did not answer is left alone for this long: beat sweeps the outbox anyway.
 NUDGE_REST_SECONDS = 30.0
 _rest_until = 0.0
+_behind: ThreadPoolExecutor | None = None  # makes its thread at the first nudge, after any fork
 
 
 # -- who is told -----------------------------------------------------------------------
@@ -53,18 +54,19 @@ def game_started(game: Game) -> None:
     )
 
 
-def turns_changed(game: Game, log: Log) -> None:
-    """Everybody who is asked to act and has not been told of this turn."""
-    _queue(
+def turns_changed(game: Game) -> list[Statement]:
+    """Everybody who is asked to act and has not been told of this turn; to be written with the
+    events that asked them."""
+    return _queued(
         _to_seat(Kind.TURN, game, seat, seat.asked_seq)
         for seat in _people(game)
         if seat.asked_seq is not None
     )
 
 
-def game_over(game: Game, log: Log) -> None:
-    """The last score stands; everybody at the table reads it."""
-    _queue(_to_seat(Kind.OVER, game, seat, game.version) for seat in _people(game))
+def game_over(game: Game) -> list[Statement]:
+    """The last score stands; everybody at the table reads it. To be written with the last event."""
+    return _queued(_to_seat(Kind.OVER, game, seat, game.version) for seat in _people(game))
 
 
 def moderated(game: Game, seq: int, reason: str, removed: User | None = None) -> None:
@@ -221,10 +223,25 @@ def _digest(address: str) -> str:
 
 def _queue(rows: Iterable[OutboxMail]) -> None:
     """Write the rows, those already written (same dedupe key) left alone, and wake the sender."""
+    event_log.run(_queued(rows))
+
+
+def _queued(rows: Iterable[OutboxMail]) -> list[Statement]:
+    """What writes the rows, in this transaction, whose end wakes the sender."""
     batch = list(rows)
-    if batch:
-        OutboxMail.objects.bulk_create(batch, ignore_conflicts=True)
-        nudge()
+    if not batch:
+        return []
+    nudge()
+    fields = [field for field in OutboxMail._meta.concrete_fields if not field.primary_key]
+    values = [
+        field.get_db_prep_save(getattr(row, field.attname), connection)
+        for row in batch
+        for field in fields
+    ]
+    columns = ", ".join(str(field.column) for field in fields)
+    row = f"({', '.join(['%s'] * len(fields))})"
+    text = f"INSERT INTO games_outboxmail ({columns}) VALUES {', '.join([row] * len(batch))}"  # noqa: S608
+    return [(f"{text} ON CONFLICT DO NOTHING", values)]
 
 
 # -- waking the sender ---------------------------------------------------------------------
@@ -235,7 +252,23 @@ def nudge(task: str = "games.tasks.drain_outbox", *args: Any) -> None:
 
     Neither raises nor waits: what the broker does not take now, beat finds in the database.
     """
-    transaction.on_commit(lambda: _send_task(task, args), robust=True)
+    transaction.on_commit(lambda: _send(task, args), robust=True)
+
+
+def nudge_behind() -> None:
+    """From now on this process nudges from a thread of its own: for the web, where a player waits.
+
+    What is still to be sent when the process ends in good order is sent; nothing else is sure of it.
+    """
+    global _behind
+    _behind = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nudge")
+
+
+def _send(task: str, args: tuple[Any, ...]) -> None:
+    if _behind is None:
+        _send_task(task, args)
+    else:
+        _behind.submit(_send_task, task, args)
 
 
 def _send_task(task: str, args: tuple[Any, ...]) -> None:

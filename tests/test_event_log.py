@@ -6,7 +6,7 @@ import hashlib
 import json
 
 import pytest
-from django.db import connection, transaction
+from django.db import IntegrityError, connection, transaction
 
 from games import event_log, services, table
 from games.event_log import VersionConflict
@@ -144,6 +144,23 @@ def test_a_transaction_that_lost_the_race_cannot_go_on(game: Game) -> None:
         except VersionConflict:
             Game.objects.filter(pk=game.pk).update(name="swallowed")
     assert fresh(game).name != "swallowed"
+
+
+def test_what_goes_along_with_events_is_written_with_them_or_not_at_all(game: Game) -> None:
+    read = log_of(game)
+    rename = ("UPDATE games_game SET name = %s WHERE id = %s", ["A 100% new name;", game.pk])
+    with pytest.raises(VersionConflict), transaction.atomic():
+        event_log.append(game, read.version - 1, [PAUSE], digest=read.digest, along=[rename])
+    assert fresh(game).name != "A 100% new name;"
+    event_log.append(game, read.version, [PAUSE], digest=read.digest, along=[rename])
+    assert fresh(game).name == "A 100% new name;"
+
+
+def test_a_fault_in_what_goes_along_is_not_taken_for_a_lost_race(game: Game) -> None:
+    read = log_of(game)
+    fault = ("UPDATE games_game SET seat_count = 99 WHERE id = %s", [game.pk])
+    with pytest.raises(IntegrityError), transaction.atomic():
+        event_log.append(game, read.version, [PAUSE], digest=read.digest, along=[fault])
 
 
 # -- digests ------------------------------------------------------------------------------------

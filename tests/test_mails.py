@@ -329,7 +329,7 @@ def mail_in(events: list[Any], people: list[User]) -> bytes:
                 )
                 Seat.objects.create(game=game, number=number, user=user, **asked)
             event_log.append(game, 0, events, at=at)
-            notifications.turns_changed(game, event_log.load(game))
+            event_log.run(notifications.turns_changed(game))
             row = OutboxMail.objects.select_related("game", "user").get(game=game)
             row.created_at = at
             sent = Desk().compose(row).message().as_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from datetime import timedelta
@@ -14,11 +15,12 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from games import notifications, services
+from games import event_log, notifications, services
 from games.models import Game, OutboxMail, Seat, User
 
-from .cast import log_of, play_one, play_to_the_end, play_turns, table_of
+from .cast import play_one, play_to_the_end, play_turns, table_of
 from .letters import Kind, row_for, rows_for
+from .processes import empty_queue
 
 
 def told(game: Game, kind: str) -> list[str]:
@@ -51,7 +53,7 @@ def test_each_turn_is_told_once_to_the_one_whose_it_is(alice: User, bob: User) -
 def test_asking_twice_queues_nothing_new(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     before = OutboxMail.objects.count()
-    notifications.turns_changed(game, log_of(game))
+    event_log.run(notifications.turns_changed(game))
     notifications.game_started(game)
     assert OutboxMail.objects.count() == before
 
@@ -174,6 +176,33 @@ def test_a_broker_that_hangs_is_given_up_after_two_seconds(
         other_broker(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
         assert seconds_of_a_nudge(django_capture_on_commit_callbacks) < 5.0
         assert seconds_of_a_nudge(django_capture_on_commit_callbacks) < 0.1
+
+
+def tasks_at_the_broker() -> int:
+    with current_app.connection_for_read() as connection:
+        channel: Any = connection.default_channel
+        return int(channel.client.llen("celery"))
+
+
+def test_on_the_web_a_nudge_goes_out_behind_the_player_s_back(
+    db: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    empty_queue()
+    notifications.nudge_behind()
+    behind, gate = notifications._behind, threading.Event()
+    assert behind is not None
+    try:
+        behind.submit(gate.wait)  # a broker that takes its time
+        with django_capture_on_commit_callbacks(execute=True):
+            notifications.nudge()
+        assert tasks_at_the_broker() == 0
+        gate.set()
+        behind.shutdown()
+        assert tasks_at_the_broker() == 1
+    finally:
+        gate.set()
+        notifications._behind = None
+        empty_queue()
 
 
 def test_a_nudge_waits_for_the_commit(

@@ -53,6 +53,18 @@ def test_a_move_is_in_the_log_and_the_next_one_is_asked(game: Game, alice: User)
     assert game.seats.get(number=0).due_at is None
 
 
+def test_a_move_reads_in_one_message_and_writes_in_one_however_long_the_game(
+    game: Game, alice: User, django_assert_num_queries: Any
+) -> None:
+    play_turns(game, 8)
+    now = fresh(game)
+    seat, command = some_move(now)
+    user = now.seats.get(number=seat).user
+    assert user is not None
+    with django_assert_num_queries(4):  # with a savepoint before and its release after
+        play(now, user, seat, command, now.version)
+
+
 def test_the_one_who_is_asked_gets_a_mail_about_this_turn(game: Game, bob: User) -> None:
     played = play_one(game)
     mail = OutboxMail.objects.get(game=game, user=bob, kind="turn")

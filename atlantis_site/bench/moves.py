@@ -64,6 +64,7 @@ def bench(house: House, sizes: list[int], pairs: int) -> Table:
     ]
     for size in sizes:
         crowd(size, people)
+        settle(house)
         house.start("web")
         wait_for_web()
         moves, bare = play(people, pairs)
@@ -148,7 +149,14 @@ def crowd(size: int, people: list[Browser]) -> None:
         cursor.execute(SQL_GAMES, [missing, model])
         cursor.execute(SQL_SEATS, [model, model])
         cursor.execute(SQL_EVENTS, [model, model])
-        cursor.execute("ANALYZE")
+
+
+def settle(house: House) -> None:
+    """Let PostgreSQL do now what so many new rows would make it do while moves are measured:
+    statistics, a first vacuum, and all of it written to the disk."""
+    with house.postgres.connect("postgres") as server:
+        server.execute("VACUUM (ANALYZE)")
+        server.execute("CHECKPOINT")
 
 
 def _columns(model: type[Game], *out: str) -> str:

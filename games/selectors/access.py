@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
+from django.db import connection
 from django.db.models import Prefetch, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -50,9 +51,18 @@ class NotSeated(Exception):
 
 
 def place_of(user: User, public_id: str) -> tuple[int, int]:
-    """(pk of the game, seat) of somebody who plays in it, in one small query; NotSeated else."""
-    mine = Seat.objects.filter(game__public_id=public_id, user=user)
-    place = mine.values_list("game_id", "number").first()
+    """(pk of the game, seat) of somebody who plays in it, in one small query; NotSeated else.
+
+    Past the ORM: this is part of every move. The game is found first and then the chair, not all
+    games of a person who plays in hundreds.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT game_id, number FROM games_seat WHERE user_id = %s"
+            " AND game_id = (SELECT id FROM games_game WHERE public_id = %s)",
+            [user.pk, public_id],
+        )
+        place: tuple[int, int] | None = cursor.fetchone()
     if place is None:
         raise NotSeated
     return place

@@ -8,10 +8,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from functools import cached_property
-from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -22,6 +20,8 @@ from games.models import Game, Seat, User
 from games.rules.asking import may_speak
 from games.rules.chance import SeededChance
 from games.rules.engine import Command, Event, Question, State
+
+from . import rows
 
 MAX_NOTE = 500  # characters of a table note
 MAX_REASON = 300  # characters of a moderator's reason
@@ -113,25 +113,23 @@ class Table:
     def __init__(
         self, game_id: int, *, now: datetime | None = None, skip_locked: bool = False
     ) -> None:
-        lock = Game.objects.select_for_update(skip_locked=skip_locked)
-        self.game = lock.get(pk=game_id)
-        self.log: Log = event_log.load(self.game)
+        self.game, self.log, seats = rows.lock(game_id, skip_locked=skip_locked)
         self.now = now or timezone.now()
+        self._seat(seats)
 
-    @cached_property
-    def seats(self) -> list[Seat]:
-        """The chairs in order, with the people on them: the very ones of `game.seats.all()`."""
-        chairs = Seat.objects.filter(game=self.game).select_related("user").order_by("number")
-        for chair in chairs:
+    def _seat(self, seats: list[Seat]) -> None:
+        self.seats = seats
+        for chair in seats:
             chair.game = self.game
-        # As prefetch_related would leave it, for a third of its price: this is part of every move.
+        # As prefetch_related would leave it: whoever is told of the game finds the same chairs.
+        chairs = Seat.objects.filter(game=self.game).order_by("number")
+        chairs._result_cache = seats
         self.game._prefetched_objects_cache = {"seats": chairs}  # type: ignore[attr-defined]
-        return list(chairs)
 
     def look_again(self) -> None:
-        """Chairs came or went: the next look at `seats` asks the database."""
-        self.__dict__.pop("seats", None)
-        self.game.__dict__.pop("_prefetched_objects_cache", None)
+        """Chairs came or went."""
+        chairs = Seat.objects.filter(game=self.game).select_related("user").order_by("number")
+        self._seat(list(chairs))
 
     def seat(self, number: int) -> Seat:
         """One chair; ServiceError where there is none."""
@@ -239,21 +237,29 @@ class Table:
         if over and log.table.seed is None:
             new.append(table.Revealed(seed=bytes(game.seed).hex()))
             log = before.extended(event_log.entries_for(before, new, by_id, self.now))
+        self.log = log
+        self._project()
+        along = [
+            rows.game_changes(game),
+            *rows.seat_changes(self._ask(before, moved, handed, ask_again)),
+        ]
+        bots = False
+        if log.projection.to_act and game.status == Game.Status.RUNNING:
+            along += notifications.turns_changed(game)
+            bots = any(seat.is_bot and seat.asked_seq is not None for seat in self.seats)
+        if over:
+            along += notifications.game_over(game)
         try:
             event_log.append(
-                game, before.version, new, by_id, at=self.now, digest=before.digest or None
+                *(game, before.version, new, by_id),
+                at=self.now,
+                digest=before.digest or None,
+                along=along,
             )
         except event_log.VersionConflict as lost:  # only where somebody writes without our lock
             raise GameMoved from lost
-        self.log = log
-        self._project()
-        self._ask(before, moved=moved, handed=handed, ask_again=ask_again)
-        if log.projection.to_act and game.status == Game.Status.RUNNING:
-            notifications.turns_changed(game, log)
-            if any(seat.is_bot and seat.asked_seq is not None for seat in self.seats):
-                notifications.nudge("games.tasks.play_bots", game.pk)
-        if over:
-            notifications.game_over(game, log)
+        if bots:
+            notifications.nudge("games.tasks.play_bots", game.pk)
         return log.version
 
     def _project(self) -> None:
@@ -273,27 +279,16 @@ class Table:
         game.scores = list(seen.scores) if seen.scores is not None else None
         game.winners = list(seen.winners) if seen.winners is not None else None
         game.last_event_at = now
-        game.save(
-            update_fields=[
-                "status",
-                "version",
-                "to_act",
-                "scores",
-                "winners",
-                "started_at",
-                "paused_at",
-                "ended_at",
-                "last_event_at",
-            ]
-        )
 
     def question(self, seat: int, log: Log | None = None) -> Question | None:
         """What the seat is asked where that is not simply its turn."""
         log = log or self.log
         return log.engine.question(log.engine.view(log.state, seat)) if log.effective else None
 
-    def _ask(self, before: Log, *, moved: int | None, handed: int | None, ask_again: bool) -> None:
-        """The Seat rows know who is asked, since when and until when."""
+    def _ask(
+        self, before: Log, moved: int | None, handed: int | None, ask_again: bool
+    ) -> list[Seat]:
+        """The chairs know who is asked, since when and until when; those that changed."""
         changed = []
         for seat in self.seats:
             number = seat.number
@@ -314,7 +309,7 @@ class Table:
             else:
                 continue
             changed.append(seat)
-        save_seats(changed)
+        return changed
 
     def _question(self, seat: Seat, pace: timedelta) -> None:
         seat.asked_seq, seat.asked_at = self.log.version, self.now
@@ -337,20 +332,9 @@ class Table:
         seat.overdue = False
 
 
-_SAVE_QUESTION = (
-    "UPDATE games_seat SET asked_seq = %s, asked_at = %s, due_at = %s, time_left = %s,"
-    " remind_at = %s, overdue = %s WHERE id = %s"
-)
-
-
 def save_seats(seats: Sequence[Seat]) -> None:
-    """Write the questions of these seats, in one go and past the ORM: this is part of every move."""
-    rows: list[Sequence[Any]] = [
-        (s.asked_seq, s.asked_at, s.due_at, s.time_left, s.remind_at, s.overdue, s.pk)
-        for s in seats
-    ]
-    with connection.cursor() as cursor:
-        cursor.executemany(_SAVE_QUESTION, rows)
+    """Write the questions of these seats."""
+    event_log.run(rows.seat_changes(seats))
 
 
 atomic = transaction.atomic
