@@ -139,15 +139,21 @@ def account(address: str, *, dedupe: str, context: dict[str, Any], user: User | 
 
 
 def answer(
-    game: Game, seat: int, user: User, *, seq: int, about: str, context: dict[str, Any]
+    game: Game | None,
+    seat: int | None,
+    user: User,
+    *,
+    seq: int,
+    about: str,
+    context: dict[str, Any],
 ) -> OutboxMail:
     """What is said to a reply, to the person's own address whatever the reply came from.
 
-    seq: the position it shows. about: which reply; the same one is answered once.
+    game, seat: None for a reply that is about no single game. seq: the position it shows. about: which reply; the same one is answered once.
     """
     row = _row(
         Kind.ANSWER,
-        dedupe=f"{game.pk}:{about}:{user.pk}:{Kind.ANSWER.value}",
+        dedupe=f"{game.pk if game else 0}:{about}:{user.pk}:{Kind.ANSWER.value}",
         game=game,
         seat=seat,
         user=user,

@@ -73,3 +73,11 @@ def ask_to_resign(row: InboundMail) -> None:
 def told(row: InboundMail, topic: str, *, board: bool = True) -> None:
     """One sentence, and the board where it helps."""
     _answer(row, letters.TOLD, topic=topic, board=board)
+
+
+def listed(row: InboundMail) -> None:
+    """The games that wait, each with its own address; about no single game."""
+    assert row.user is not None
+    row.answer = notifications.answer(
+        None, None, row.user, seq=0, about=str(row.pk), context={"message_id": row.message_id}
+    )

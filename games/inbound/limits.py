@@ -20,6 +20,7 @@ Verdict = InboundMail.Verdict
 SEAT_HOUR = 60  # mails of one seat that are read in an hour
 PERSON_HOUR = 150  # of one person, at all tables
 UNSURE_DAY = 8  # answers in a day to mails to one seat for which nobody vouches
+LISTS_HOUR = 8  # answers in an hour to mails to no single game
 UNCLEAR_HOUR = 8  # answers in an hour to what is not understood, one after the other
 
 UNREAD = (Verdict.UNCLEAR, Verdict.REFUSED)
@@ -39,6 +40,13 @@ def verdict(row: InboundMail) -> str:
         return _first_of(row, seat)
     person = read.filter(user=row.user)
     return _first_of(row, person) if person.count() >= PERSON_HOUR else ""
+
+
+def lists_are_over(row: InboundMail) -> bool:
+    """Whether this person was told often enough which games wait."""
+    hour = timezone.now() - timedelta(hours=1)
+    told = InboundMail.objects.filter(user=row.user, game=None, received_at__gt=hour)
+    return told.filter(answer__isnull=False).count() >= LISTS_HOUR
 
 
 def _first_of(row: InboundMail, read: QuerySet[InboundMail]) -> str:

@@ -47,6 +47,16 @@ def too_large(row: InboundMail) -> str:
     return Verdict.LARGE
 
 
+def list_games(row: InboundMail) -> str:
+    """A reply to a mail about several games: whatever it says, it is told where to write."""
+    if row.authentic == Sender.STRANGER:
+        return Verdict.STRANGER
+    if limits.lists_are_over(row):
+        return Verdict.QUIET
+    answers.listed(row)
+    return Verdict.SHOWN
+
+
 def carry_out(row: InboundMail) -> str:
     """Do what the line says, as far as its sender is believed; the verdict."""
     order = order_of(row.line)

@@ -27,7 +27,8 @@ _MESSAGE_ID = re.compile(rb"^message-id:\s*(<[^\s<>]{1,240}>)", re.IGNORECASE | 
 
 def is_ours(address: str) -> bool:
     """Whether mail to this address may be for us: our host, our signature. Asks no database."""
-    return mail.read_reply_address(address) is not None
+    named = mail.read_reply_address(address), mail.read_person_address(address)
+    return any(found is not None for found in named)
 
 
 def keep(

@@ -18,7 +18,7 @@ from django.utils import timezone, translation
 from games import mail as post
 from games.models import Game, InboundMail, Seat, User
 
-from . import authenticity, limits, mime, orders, reply, silence
+from . import authenticity, limits, mime, orders, reply, silence, store
 from .addresses import belongs_to
 
 logger = logging.getLogger(__name__)
@@ -124,23 +124,17 @@ def _silence(row: InboundMail) -> str:
         row.error = repr(error)
         return Verdict.BROKEN
     row.message_id = letter.message_id
-    named = post.read_reply_address(row.recipient)
-    if named is None:
+    if not store.is_ours(row.recipient):
         return Verdict.NOT_OURS
     own = mime.one_address(settings.MAIL_FROM)
     if verdict := silence.reason(letter, row.sender, own, settings.SITE_HOST):
         return verdict
-    row.game = Game.objects.filter(public_id=named.public_id).first()
-    if row.game is None:
+    row.user = _reader(row)
+    if row.user is None or not row.user.is_active:
         return Verdict.GONE
-    row.seat, row.seq = named.seat, named.seq
-    seat = Seat.objects.filter(game=row.game, number=named.seat).select_related("user").first()
-    if seat is None or seat.user is None or not seat.user.is_active:
-        return Verdict.GONE
-    row.user = seat.user
     row.authentic = (
         authenticity.authentic(letter, row.door, settings.MAIL_AUTHSERV_ID)
-        if belongs_to(seat.user, letter.author)
+        if belongs_to(row.user, letter.author)
         else Sender.STRANGER
     )
     if not row.cut:
@@ -150,8 +144,23 @@ def _silence(row: InboundMail) -> str:
     return ""
 
 
+def _reader(row: InboundMail) -> User | None:
+    """Whom our mail with this address went to, or who sits there now; fills in game and seat, where
+    the address is one of a seat."""
+    named = post.read_reply_address(row.recipient)
+    if named is None:
+        return User.objects.filter(pk=post.read_person_address(row.recipient)).first()
+    row.game = Game.objects.filter(public_id=named.public_id).first()
+    row.seat, row.seq = named.seat, named.seq
+    seats = Seat.objects.filter(game=row.game, number=named.seat).select_related("user")
+    seat = seats.first() if row.game is not None else None
+    return seat.user if seat is not None else None
+
+
 def _verdict(row: InboundMail) -> str:
-    """What was done about a mail that speaks for a seat."""
+    """What was done about a mail of a player."""
+    if row.game is None:
+        return orders.list_games(row)
     if limited := limits.verdict(row):
         return limited
     if row.cut:

@@ -6,7 +6,13 @@ HTML and pictures, then a conversation with a mail server. Never decides who is 
 
 from __future__ import annotations
 
-from .addresses import ReplyPass, read_reply_address, reply_address
+from .addresses import (
+    ReplyPass,
+    person_address,
+    read_person_address,
+    read_reply_address,
+    reply_address,
+)
 from .outbox import Drained, drain, stop
 from .past import forget
 from .tokens import (
@@ -29,9 +35,11 @@ __all__ = [
     "drain",
     "forget",
     "latest",
+    "person_address",
     "read_kind_token",
     "read_never_token",
     "read_off_token",
+    "read_person_address",
     "read_reply_address",
     "read_reply_token",
     "read_turn_token",

@@ -201,6 +201,19 @@ def letter_of(
     return letters.Letter("gathered", context, subject="gathered"), parts[:MOST]
 
 
+def write_waiting(row: OutboxMail, desk: Desk) -> tuple[letters.Letter, list[Part]]:
+    """The answer to a reply to a mail about several games: what waits, mails of it off or not."""
+    assert row.user is not None
+    seats = Seat.objects.filter(
+        user=row.user, asked_seq__isnull=False, game__status=Game.Status.RUNNING
+    )
+    rows = [
+        turn_of(seat, row.user) for seat in seats.select_related("game").order_by("due_at", "pk")
+    ]
+    letter, parts = letter_of(row.kind, row.user, rows, desk)
+    return letters.Letter("reply_games", letter.context, subject="gathered"), parts
+
+
 def _others_that_wait(user: User, rows: Sequence[OutboxMail]) -> list[OutboxMail]:
     """What also waits for the reader, though it was told before: a digest is the whole list."""
     told = {row.game_id for row in rows if row.kind in truth.TURN_KINDS}

@@ -88,6 +88,8 @@ def headers(row: OutboxMail, off_url: str | None, reply_to: str | None) -> dict[
             "References": f"{root} {asked}" if asked else root,
             "List-Id": _list_id(row),
         }
+    elif asked:
+        found |= {"In-Reply-To": asked, "References": asked}
     if reply_to is not None:
         found["Reply-To"] = f"{settings.SITE_NAME} <{reply_to}>"
     if off_url is not None:

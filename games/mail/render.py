@@ -94,6 +94,8 @@ class Desk:
         sheet = self.sheet(row.game) if row.game is not None else None
         if row.kind in bundles.CARRIERS:
             return self._bundle(row, *bundles.write(row, self))
+        if row.kind == OutboxMail.Kind.ANSWER and sheet is None:
+            return self._bundle(row, *bundles.write_waiting(row, self))
         if row.kind == OutboxMail.Kind.ANSWER and sheet is not None:
             letter = answers.write(row, sheet)
         else:
@@ -113,7 +115,10 @@ class Desk:
                 name = f"board-{number}@{settings.SITE_HOST}"
                 boards[name] = self._board(part.game, part.view, part.recent, bundles.BOARD_WIDTH)
                 part.words["board"] = name
-        return self._written(row, letter, boards, None, board_width=bundles.BOARD_WIDTH)
+        draft = self._written(row, letter, boards, None, board_width=bundles.BOARD_WIDTH)
+        if row.user_id is not None:  # its words name one address for each game
+            draft.words["reply_to"] = addresses.person_address(row.user_id)
+        return draft
 
     def compose_bundle(self, row: OutboxMail, parts: list[OutboxMail]) -> Mail:
         """The carrier `row` as if it carried these rows: what a preview shows."""

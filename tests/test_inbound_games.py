@@ -1,0 +1,196 @@
+"""Replies to a mail about several games: told where to write, and never a move."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from email.utils import parseaddr
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from games import services
+from games.inbound import limits, store
+from games.mail import bundles, person_address, read_person_address, read_reply_address
+from games.mail.render import Desk
+from games.models import Game, InboundMail, OutboxMail, Seat, User
+
+from .cast import fresh, play_one, table_of
+from .escape_tables import escape_table
+from .letters import Kind, Read, read, written
+from .postman import Door, Sender, Verdict, arrive, letter, line_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
+
+
+@pytest.fixture
+def games(alice: User, bob: User) -> list[Game]:
+    """Two games in which Alice is asked to move."""
+    return [table_of(alice, bob), escape_table(alice, bob)]
+
+
+def bundle(user: User, kind: str = Kind.GATHERED) -> Read:
+    """The gathered mail or digest of all games that wait for this person."""
+    seats = Seat.objects.filter(user=user, asked_seq__isnull=False).select_related("game")
+    row = OutboxMail(kind=kind, user=user, to_address=user.email, message_id="<all@127.0.0.1>")
+    row.created_at = timezone.now()
+    mail = Desk().compose_bundle(row, [bundles.turn_of(seat, user) for seat in seats])
+    return read(mail.message().as_bytes(linesep="\r\n"))
+
+
+def reply_to(mail: Read) -> str:
+    return parseaddr(mail["Reply-To"])[1]
+
+
+def write(user: User, text: str, *, sender: str = "", **more: str | None) -> InboundMail:
+    """Answer the gathered mail of this person with this text."""
+    to = reply_to(bundle(user))
+    return arrive(letter(text, to, sender or user.email, **more), to)  # type: ignore[arg-type]
+
+
+def answers() -> list[OutboxMail]:
+    return list(OutboxMail.objects.filter(kind=Kind.ANSWER).order_by("pk"))
+
+
+def addresses_in(mail: Read) -> list[str]:
+    """Where the mail says that one can write, in its HTML."""
+    return re.findall(r'href="mailto:([^"]+)"', mail.html)
+
+
+@pytest.mark.parametrize("kind", [Kind.GATHERED, Kind.DIGEST])
+def test_a_mail_about_several_games_is_answered_to_an_address_of_the_person(
+    games: list[Game], alice: User, kind: str
+) -> None:
+    to = reply_to(bundle(alice, kind))
+    assert read_person_address(to) == alice.pk
+    assert read_reply_address(to) is None
+    assert "Answer above this line" not in bundle(alice, kind).text
+
+
+def test_the_answer_lists_the_games_that_wait_each_with_its_address_and_link(
+    games: list[Game], alice: User
+) -> None:
+    row = write(alice, "What do I do with this?")
+    assert (row.verdict, row.user, row.game) == (Verdict.SHOWN, alice, None)
+    (told,) = answers()
+    mail = written(told)
+    named = [read_reply_address(address) for address in addresses_in(mail)]
+    assert {found.public_id for found in named if found} == {game.public_id for game in games}
+    for game, address in zip(games, addresses_in(mail), strict=True):
+        assert game.name in mail.text and address in mail.text
+    assert mail.text.count("/t/") == len(games)
+    assert "does nothing in any of them" in mail.words
+    assert "2 games wait for you" in mail["Subject"]
+
+
+def test_the_answer_goes_to_the_persons_own_address_in_the_thread_of_the_reply(
+    games: list[Game], alice: User
+) -> None:
+    row = write(alice, "Hello?")
+    mail = written(answers()[0])
+    assert mail["To"] == alice.email
+    assert mail["In-Reply-To"] == mail["References"] == row.message_id
+    assert mail["Auto-Submitted"] == "auto-replied"
+    assert reply_to(mail) == person_address(alice.pk)
+
+
+@pytest.mark.parametrize("words", ["{line}", "resign", "pause mails", "note Hello", "yes, resign"])
+def test_nothing_that_is_written_there_does_anything(
+    games: list[Game], alice: User, words: str
+) -> None:
+    before = [fresh(game).version for game in games]
+    assert write(alice, words.format(line=line_of(games[0]))).verdict == Verdict.SHOWN
+    assert [fresh(game).version for game in games] == before
+    assert not Seat.objects.filter(user=alice, mails_off=True).exists()
+
+
+def test_with_one_game_alone_a_move_is_not_guessed_to_be_for_it(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    before = fresh(game).version
+    assert write(alice, line_of(game)).verdict == Verdict.SHOWN
+    assert fresh(game).version == before
+
+
+def test_an_address_out_of_the_answer_takes_the_move(games: list[Game], alice: User) -> None:
+    write(alice, "")
+    mail = written(answers()[0])
+    for game in games:
+        (to,) = [a for a in addresses_in(mail) if game.public_id in a]
+        assert arrive(letter(line_of(game), to, alice.email), to).verdict == Verdict.PLAYED
+
+
+def test_a_game_whose_mails_are_off_is_listed_to_who_asks(games: list[Game], alice: User) -> None:
+    services.mails_switch(game_id=games[0].pk, user=alice, off=True)
+    write(alice, "show")
+    assert len(addresses_in(written(answers()[0]))) == 2
+
+
+def test_where_no_game_waits_the_answer_says_so(games: list[Game], alice: User) -> None:
+    to = reply_to(bundle(alice))
+    for game in games:
+        play_one(game)
+    assert arrive(letter("show", to, alice.email), to).verdict == Verdict.SHOWN
+    mail = written(answers()[0])
+    waiting = fresh(games[0]).to_act == [0] or fresh(games[1]).to_act == [0]
+    assert not waiting
+    assert "No game waits for you now." in mail.text
+    assert "No game waits for you now." in mail.words
+    assert addresses_in(mail) == []
+
+
+def test_somebody_else_and_machines_get_no_answer(games: list[Game], alice: User) -> None:
+    assert write(alice, "show", sender="eve@example.net").verdict == Verdict.STRANGER
+    assert write(alice, "show", head="Auto-Submitted: auto-replied").verdict == Verdict.AUTO
+    to = reply_to(bundle(alice))
+    assert arrive(letter("show", to, alice.email), to, sender="").verdict == Verdict.BOUNCE
+    assert answers() == []
+
+
+def test_who_is_not_vouched_for_is_answered_at_the_persons_own_address(
+    games: list[Game], alice: User
+) -> None:
+    row = write(alice, "show", results=None)
+    assert (row.verdict, row.authentic) == (Verdict.SHOWN, Sender.UNKNOWN)
+    assert answers()[0].to_address == alice.email
+
+
+def test_the_list_is_sent_so_often_an_hour(
+    games: list[Game], alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "LISTS_HOUR", 2)
+    found = [write(alice, "show").verdict for _mail in range(4)]
+    assert found == [Verdict.SHOWN, Verdict.SHOWN, Verdict.QUIET, Verdict.QUIET]
+    assert write(bob, "show").verdict == Verdict.SHOWN  # another's mails are not counted
+    InboundMail.objects.update(received_at=timezone.now() - timedelta(hours=2))
+    assert write(alice, "show").verdict == Verdict.SHOWN
+
+
+def test_an_account_that_was_closed_gets_no_answer(games: list[Game], alice: User) -> None:
+    to = reply_to(bundle(alice))
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert arrive(letter("show", to, alice.email), to).verdict == Verdict.GONE
+
+
+def test_no_other_persons_address_can_be_made_from_ones_own(
+    alice: User, bob: User, replies: Settings
+) -> None:
+    mine = person_address(alice.pk)
+    assert mine is not None and store.is_ours(mine.upper())
+    for other in (
+        mine.replace(f"+p{alice.pk}.", f"+p{bob.pk}."),
+        mine.replace("@reply", "@other"),
+        mine.replace("+p", "+"),
+    ):
+        assert other != mine and not store.is_ours(other)
+        assert store.keep(b"", door=Door.RELAY, sender="", recipients=[other]) == []
+    replies.MAIL_REPLY_DOMAIN = ""
+    assert person_address(alice.pk) is None and not store.is_ours(mine)
+
+
+def test_the_answer_is_in_the_players_language(carol: User, bob: User) -> None:
+    table_of(carol, bob)
+    write(carol, "zeig")
+    mail = written(answers()[0])
+    assert 'lang="de"' in mail.html
+    assert "mehreren Partien" in mail.text.replace("\n", " ")
