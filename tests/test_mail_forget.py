@@ -11,7 +11,7 @@ from django.conf import settings as site
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, notifications, services, tasks
+from games import event_log, mail, notifications, services, tasks
 from games.models import Game, InboundMail, MailReport, OutboxMail, User
 
 from .cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
@@ -76,7 +76,7 @@ def test_what_is_told_of_a_turn_that_still_waits_is_remembered_and_not_told_agai
     told = {row.dedupe_key for row in rows}
     assert mail.forget(timezone.now()) > 0
     assert left() == told
-    notifications.turns_changed(fresh(game), log_of(game))
+    event_log.run(notifications.turns_changed(fresh(game)))
     assert left() == told
 
 

@@ -11,11 +11,11 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, notifications, services
+from games import event_log, mail, notifications, services
 from games.mail import outbox, preview, tokens
 from games.models import Game, OutboxMail, Seat, User
 
-from .cast import fresh, log_of, play_one, play_to_the_end, table_of
+from .cast import fresh, play_one, play_to_the_end, table_of
 from .escape_tables import attacked, game_with
 from .letters import Kind, State, read, row_for, rows_for, written
 from .smtp_sink import SmtpSink
@@ -316,7 +316,7 @@ def clock(game: Game, user: User, hours: float) -> None:
     OutboxMail.objects.filter(game=game, user=user, kind=Kind.TURN).delete()
     seat = Seat.objects.get(game=game, user=user)
     assert seat.asked_seq is not None
-    notifications.turns_changed(fresh(game), log_of(game))
+    event_log.run(notifications.turns_changed(fresh(game)))
 
 
 def test_an_attack_is_told_at_once_also_at_night_to_who_wants_a_daily_digest(
