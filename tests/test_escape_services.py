@@ -10,9 +10,11 @@ from django.core.management import call_command
 from django.utils import translation
 
 from games import services, table
+from games.mail import outbox
 from games.models import Game, OutboxMail, User
-from games.rules.engine import IllegalMove
+from games.rules.engine import IllegalMove, State
 from games.rules.escape import ESCAPE
+from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, ServiceError
 from tests.cast import fresh, log_of
 from tests.escape_tables import (
@@ -243,6 +245,48 @@ def test_all_who_are_in_danger_are_asked_at_once_and_answer_in_any_order(
     assert state_of(game).board.stage == "turn"
     with pytest.raises(GameMoved):
         say(game, second, "defend", version=opened)
+
+
+def able(state: State) -> bool:
+    """Two seats are asked, and the first of them clockwise holds the tile that helps."""
+    if not attacked(seats=2)(state):
+        return False
+    return DEFENCES[state.board.rolled] in state.kept[state.board.asked[0]]
+
+
+def test_the_answer_of_one_of_two_defenders_settles_the_question_and_the_other_is_released(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob, carol), able)
+    first, second = (person_on(game, seat) for seat in state_of(game).board.asked)
+    opened, tiles = game.version, state_of(game).kept
+    say(game, first, "defend", version=opened)
+    state = state_of(game)
+    released, spent = chair(game, second).number, chair(game, first).number
+    since = [entry for entry in log_of(game).effective if entry.seq > opened]
+    assert [entry.seat for entry in since if entry.kind == "answered"] == [spent]
+    assert state.kept[released] == tiles[released], "keeps what it holds"
+    assert len(state.kept[spent]) == len(tiles[spent]) - 1
+    assert state.board.stage == "turn"
+    with pytest.raises(GameMoved):
+        say(game, second, "allow", version=opened)
+
+
+def test_who_was_released_owes_no_answer_and_gets_no_mail_that_asks_for_one(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob, carol), able)
+    first, second = (person_on(game, seat) for seat in state_of(game).board.asked)
+    asked_at = chair(game, second).asked_seq
+    mail = OutboxMail.objects.get(game=game, user=second, kind="turn", seq=asked_at)
+    assert mail.state == OutboxMail.State.QUEUED
+    say(game, first, "defend")
+    seat, now = chair(game, second), fresh(game)
+    assert (seat.asked_seq is not None) == (seat.number in now.to_act)
+    assert seat.asked_seq != asked_at, "whatever is asked now, it is not this"
+    outbox.drain()
+    mail.refresh_from_db()
+    assert mail.state == OutboxMail.State.DROPPED
 
 
 def test_bots_answer_attacks(monkeypatch: pytest.MonkeyPatch, alice: User) -> None:

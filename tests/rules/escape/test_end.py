@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from games.rules.escape import ESCAPE
 from games.rules.escape.model import Ended
 from games.rules.escape.settlement import settlement
 
@@ -141,6 +142,17 @@ class TestSubmerged:
         assert scene.is_lost("U10")
         assert scene.at("E6") == "mountain V10"
 
+    def test_where_the_last_back_is_a_ship_nobody_is_asked_who_climbs_in(self) -> None:
+        scene = over(f"{self.SUBMERGED} | E5 mountain=ship U1 U2 V1 V2")
+        assert "Appeared" in scene.kinds, "its back has been carried out"
+
+    @pytest.mark.parametrize("back", ["volcano", "whirlpool"])
+    def test_where_the_last_back_is_a_whirlpool_it_takes_its_prey_first(self, back: str) -> None:
+        scene = over(f"{self.SUBMERGED} | E5 mountain={back} U1 | D5 V1 | L5 V2")
+        assert scene.is_lost("U1")
+        assert scene.is_lost("V1")
+        assert not scene.is_lost("V2")
+
 
 def test_the_settlement_explains_the_score_by_explorer() -> None:
     scene = over(f"{VOLCANO} | isle NW U1=6 U2=1 | values V1=6")
@@ -161,6 +173,25 @@ def test_at_the_end_everything_is_shown() -> None:
     assert None not in view.values
     assert view.kept == ((), ("dolphin",))
     assert "whirlpool" in view.backs
+
+
+def test_at_the_end_the_backs_of_tiles_left_are_drawn_and_told() -> None:
+    text = "E5 mountain=volcano U10 | E6 mountain=whirlpool V10 | E7 mountain=dolphin"
+    before = Scene(text, shore=False)
+    hidden = ESCAPE.board_svg(before.view(1))
+    assert 'class="back"' not in hidden and "Under the tiles" not in hidden
+    shown = ESCAPE.board_svg(before.play("sink E5").view(2))
+    assert shown.count('class="back"') == shown.count('<use href="#m')
+    assert "E6: whirlpool" in shown and "E7: dolphin" in shown
+
+
+def test_at_the_end_the_settlement_names_the_tiles_that_were_kept() -> None:
+    scene = over(f"{VOLCANO} | isle NW U1=6 | kept 2 wind dolphin")
+    lines = {
+        seat: [str(line) for line in lines] for seat, lines in ESCAPE.settlement(scene.view(1))
+    }
+    assert "2 tiles left face down: wind and dolphin." in lines[1]
+    assert not any("face down" in line for line in lines[0])
 
 
 def test_a_turn_with_nothing_to_decide_passes_without_asking() -> None:
