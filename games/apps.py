@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
 
 
 class GamesConfig(AppConfig):
@@ -10,6 +11,7 @@ class GamesConfig(AppConfig):
 
     name = "games"
     label = "games"
+    verbose_name = gettext_lazy("Tables, people and mails")
 
     def ready(self) -> None:
         """What a provider hands over is kept: mails that came in, news of those that went out."""

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
+from allauth.mfa.models import Authenticator
+from django.contrib import admin
 from django.contrib.admin.models import LogEntry
+from django.db import connection
+from django.db.models import Model
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.functional import Promise
 
 from games import event_log
-from games.models import Game, OutboxMail, TableNote, User
+from games.admin import words
+from games.models import Game, OutboxMail, Seat, TableNote, User
 from tests.cast import table_of
 
 pytestmark = pytest.mark.django_db
@@ -47,19 +58,16 @@ def test_a_player_is_not_let_in(alice: User, client: Client, game: Game) -> None
 
 
 def test_the_list_says_whose_turn_it_is_and_until_when(desk: Client, game: Game) -> None:
-    words = desk.get(reverse("admin:games_game_changelist")).content.decode()
+    said = listed(desk)
     due = game.seats.get(asked_seq__isnull=False).due_at
     assert due is not None
-    assert "Alice" in words
-    assert due.strftime("%Y-%m-%d %H:%M") in words
+    assert "Alice" in said
+    assert due.strftime("%Y-%m-%d %H:%M") in said
 
 
 def test_the_list_costs_the_same_for_one_table_and_for_many(
-    desk: Client, game: Game, alice: User, bob: User, django_assert_num_queries: object
+    desk: Client, game: Game, alice: User, bob: User
 ) -> None:
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
-
     with CaptureQueriesContext(connection) as few:
         desk.get(reverse("admin:games_game_changelist"))
     for _number in range(4):
@@ -70,19 +78,19 @@ def test_the_list_costs_the_same_for_one_table_and_for_many(
 
 
 def test_the_desk_tells_the_log_in_words_and_hides_hands_and_deck(desk: Client, game: Game) -> None:
-    words = page(desk, game)
+    said = page(desk, game)
     dealt = next(e for e in event_log.load(game).entries if e.kind == "dealt")
-    assert "The table was set up." in words
-    assert "&quot;hands&quot;: [null, null]" in words
+    assert "The table was set up." in said
+    assert "&quot;hands&quot;: [null, null]" in said
     assert dealt.seq
-    assert bytes(game.seed).hex() not in words
+    assert bytes(game.seed).hex() not in said
 
 
 def test_revealing_shows_the_hands_and_is_written_down(desk: Client, game: Game) -> None:
     answer = desk.post(reverse("admin:games_game_reveal", args=[game.pk]))
-    words = answer.content.decode()
-    assert "&quot;hands&quot;: [null, null]" not in words
-    assert "This page shows everything" in words
+    said = answer.content.decode()
+    assert "&quot;hands&quot;: [null, null]" not in said
+    assert "This page shows everything" in said
     assert "Looked at the secrets" in LogEntry.objects.get().change_message
 
 
@@ -93,21 +101,21 @@ def test_a_link_reveals_nothing(desk: Client, game: Game) -> None:
 
 
 def test_pausing_needs_a_reason(desk: Client, game: Game) -> None:
-    words = act(desk, game, "pause", reason="")
+    said = act(desk, game, "pause", reason="")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
-    assert "This field is required" in words
+    assert "This field is required" in said
 
 
 def test_pausing_and_going_on_leave_events_with_their_reasons(desk: Client, game: Game) -> None:
     act(desk, game, "pause", reason="Alice is in hospital")
     game.refresh_from_db()
     assert game.status == Game.Status.PAUSED
-    words = act(desk, game, "resume", reason="She is back")
+    said = act(desk, game, "resume", reason="She is back")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
-    assert "The game was paused: Alice is in hospital" in words
-    assert "The game goes on: She is back" in words
+    assert "The game was paused: Alice is in hospital" in said
+    assert "The game goes on: She is back" in said
 
 
 def test_more_time_moves_the_deadline_by_the_days_given(desk: Client, game: Game) -> None:
@@ -133,18 +141,18 @@ def test_a_seat_is_handed_to_another_player(desk: Client, game: Game, carol: Use
 def test_a_seat_for_a_stranger_is_refused_with_a_word_on_what_to_do(
     desk: Client, game: Game, bob: User
 ) -> None:
-    words = act(desk, game, "hand_seat", seat=1, address="nobody@example.org", reason="Try")
-    assert "Nobody with this address has signed in here yet." in words
+    said = act(desk, game, "hand_seat", seat=1, address="nobody@example.org", reason="Try")
+    assert "Nobody with this address has signed in here yet." in said
     assert game.seats.get(number=1).user == bob
 
 
 def test_a_game_is_taken_back_to_the_end_of_a_move(desk: Client, game: Game) -> None:
     start = event_log.load(game).moves[0][-1].seq
     act(desk, game, "play_bot", asked=0, reason="Alice sleeps")
-    words = act(desk, game, "rollback", to_seq=start, reason="She woke up")
+    said = act(desk, game, "rollback", to_seq=start, reason="She woke up")
     game.refresh_from_db()
     assert game.to_act == [0]
-    assert "(undone)" in words
+    assert "(undone)" in said
 
 
 def test_calling_off_ends_the_game_and_tells_the_players(desk: Client, game: Game) -> None:
@@ -156,9 +164,9 @@ def test_calling_off_ends_the_game_and_tells_the_players(desk: Client, game: Gam
 
 
 def test_what_cannot_be_done_now_is_not_offered(desk: Client, game: Game) -> None:
-    words = page(desk, game)
-    assert reverse("admin:games_game_act", args=[game.pk, "pause"]) in words
-    assert reverse("admin:games_game_act", args=[game.pk, "resume"]) not in words
+    said = page(desk, game)
+    assert reverse("admin:games_game_act", args=[game.pk, "pause"]) in said
+    assert reverse("admin:games_game_act", args=[game.pk, "resume"]) not in said
 
 
 def test_a_dead_mail_is_tried_again_and_a_sent_one_is_not(desk: Client, game: Game) -> None:
@@ -190,11 +198,154 @@ def test_an_unkind_note_is_deleted_by_a_moderator(desk: Client, game: Game) -> N
     assert not TableNote.objects.exists()
 
 
+# -- the lists -------------------------------------------------------------------------
+
+
+def listed(desk: Client, model: str = "game", **query: str) -> str:
+    answer = desk.get(reverse(f"admin:games_{model}_changelist"), query)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+@pytest.mark.parametrize("word", ["Hurry", "bob@example.org", "Bob", "address"])
+def test_a_table_is_found_by_its_name_its_address_or_who_sits_there(
+    desk: Client, alice: User, bob: User, carol: User, word: str
+) -> None:
+    sought = table_of(alice, bob, name="Hurry up")
+    table_of(alice, carol, name="Plenty of time")
+    if word == "address":
+        word = f"https://games.example.org/g/{sought.public_id}/at/7/"
+    said = listed(desk, q=word)
+    assert "Hurry up" in said
+    assert "Plenty of time" not in said
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({"late": "yes"}, {"late"}),
+        ({"late": "day"}, {"soon"}),
+        ({"status__exact": "gathering"}, {"empty"}),
+        ({"kind": "atlantis"}, {"late", "soon", "calm", "empty"}),
+        ({"kind": "escape"}, set()),
+    ],
+)
+def test_tables_are_filtered_by_deadline_status_and_game(
+    desk: Client, alice: User, bob: User, query: dict[str, str], found: set[str]
+) -> None:
+    names = {"late": -1, "soon": 20, "calm": 100}  # hours until the deadline
+    for name, hours in names.items():
+        game = table_of(alice, bob, name=name)
+        due = timezone.now() + timedelta(hours=hours)
+        game.seats.filter(asked_seq__isnull=False).update(due_at=due)
+    table_of(alice, seats=3, name="empty")
+    said = listed(desk, **query)
+    assert {name for name in (*names, "empty") if f">{name}</a>" in said} == found
+
+
+def test_a_page_of_the_list_reads_no_more_seats_than_it_shows(
+    desk: Client, alice: User, bob: User
+) -> None:
+    """A thousand tables: nothing is asked about those on other pages."""
+    table_of(alice, bob)
+    made = {"kind": "atlantis", "seat_count": 2, "seed": b"", "commitment": "", "host": alice}
+    over = {"status": Game.Status.FINISHED, "ended_at": timezone.now()}
+    games = Game.objects.bulk_create(Game(name=f"No. {n}", **made, **over) for n in range(1_000))
+    chairs = (Seat(game=game, number=n, is_bot=True) for game in games for n in (0, 1))
+    Seat.objects.bulk_create(chairs)
+    with CaptureQueriesContext(connection) as seen:
+        said = listed(desk)
+    assert said.count('class="field-name"') == 50
+    page = next(q["sql"] for q in seen.captured_queries if "LIMIT 50" in q["sql"])
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN (ANALYZE, FORMAT JSON, TIMING OFF) {page}")
+        plan = cursor.fetchone()[0][0]["Plan"]
+    assert seats_read(plan) <= 4 * 50
+
+
+def seats_read(plan: dict[str, Any]) -> float:
+    """How many rows of the table of seats this plan went through."""
+    here = (
+        plan["Actual Rows"] * plan["Actual Loops"]
+        if plan.get("Relation Name") == "games_seat"
+        else 0
+    )
+    return here + sum(seats_read(part) for part in plan.get("Plans", ()))
+
+
+@pytest.mark.parametrize(
+    ("language", "heads"),
+    [("de", ("Tische", "Spiel", "Zustand")), ("fr", ("Tables", "jeu", "état"))],
+)
+def test_the_desk_names_lists_and_columns_in_the_moderators_language(
+    desk: Client, mona: User, game: Game, language: str, heads: tuple[str, ...]
+) -> None:
+    mona.language = language
+    mona.save()
+    said = listed(desk).casefold()
+    assert all(f">{head}<".casefold() in said for head in heads)
+    assert "select " not in said
+
+
+@pytest.mark.parametrize("model", words.ROWS, ids=lambda model: model.__name__)
+def test_every_column_that_the_desk_shows_has_been_named(model: type[Model]) -> None:
+    desk_of: Any = admin.site.get_model_admin(model)
+    assert isinstance(model._meta.verbose_name_plural, Promise)
+    fields = {field.name: field for field in (*model._meta.fields, *model._meta.many_to_many)}
+    shown = {*desk_of.list_display, *(desk_of.fields or fields)} - {
+        "id",
+        *(desk_of.get_exclude(None) or ()),
+    }
+    if model is Game:  # which has a page of its own
+        shown = set(desk_of.list_display)
+    named = {name for name, field in fields.items() if isinstance(field.verbose_name, Promise)}
+    assert not (shown & fields.keys()) - named
+
+
+def test_what_cannot_be_changed_has_no_button_to_save(desk: Client, game: Game) -> None:
+    mail = OutboxMail.objects.filter(game=game).first()
+    assert mail is not None
+    page = desk.get(reverse("admin:games_outboxmail_change", args=[mail.pk])).content.decode()
+    assert mail.to_address in page
+    assert "_save" not in page
+
+
+def test_who_looked_at_secrets_is_read_at_the_desk_of_the_table(desk: Client, game: Game) -> None:
+    assert "Who did what here" not in page(desk, game)
+    desk.post(reverse("admin:games_game_reveal", args=[game.pk]))
+    said = " ".join(page(desk, game).split())
+    assert "<strong>Mona</strong> Looked at the secrets of the game." in said
+
+
+def test_keys_of_sessions_and_of_second_factors_are_shown_to_nobody(
+    mona: User, alice: User, client: Client
+) -> None:
+    mona.is_superuser = True
+    mona.save()
+    client.force_login(mona)
+    factor = Authenticator.objects.create(user=alice, type="totp", data={"secret": "JBSWY3DP"})
+    shown = client.get(reverse("admin:mfa_authenticator_change", args=[factor.pk])).content.decode()
+    assert "Alice" in shown
+    assert "JBSWY3DP" not in shown
+    assert client.get("/admin/usersessions/usersession/").status_code == 404
+
+
+def test_only_a_superuser_takes_a_lost_second_factor_away(
+    desk: Client, mona: User, alice: User
+) -> None:
+    factor = Authenticator.objects.create(user=alice, type="totp", data={"secret": "JBSWY3DP"})
+    away = reverse("admin:mfa_authenticator_delete", args=[factor.pk])
+    assert desk.post(away, {"post": "yes"}).status_code == 403
+    mona.is_superuser = True
+    mona.save()
+    desk.post(away, {"post": "yes"})
+    assert not Authenticator.objects.exists()
+
+
 def test_people_are_for_those_with_the_right_to_see_them(desk: Client) -> None:
     assert desk.get(reverse("admin:games_user_changelist")).status_code == 403
 
 
 def test_every_list_of_the_desk_opens(desk: Client, game: Game) -> None:
-
     for model in ("game", "outboxmail", "invitation", "tablenote"):
         assert desk.get(reverse(f"admin:games_{model}_changelist")).status_code == 200

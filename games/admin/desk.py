@@ -12,7 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from django import forms
-from django.db.models import Q
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -229,6 +231,7 @@ def page(game: Game, *, reveal: bool = False) -> dict[str, Any]:
     effective = {entry.seq for entry in log.effective}
     return {
         "game": game,
+        "game_title": say(log.engine.title),
         "seats": _seats(game),
         "revealed": reveal,
         "lines": [
@@ -241,4 +244,11 @@ def page(game: Game, *, reveal: bool = False) -> dict[str, Any]:
             for entry in reversed(log.entries)
         ],
         "mails": OutboxMail.objects.filter(game=game).order_by("-created_at")[:NEWEST_MAILS],
+        "deeds": deeds_at(game)[:NEWEST_MAILS],
     }
+
+
+def deeds_at(game: Game) -> QuerySet[LogEntry]:
+    """What moderators did at this table, looks at its secrets included, newest first."""
+    about = {"content_type": ContentType.objects.get_for_model(Game), "object_id": str(game.pk)}
+    return LogEntry.objects.filter(**about).select_related("user").order_by("-action_time")
