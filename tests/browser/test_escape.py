@@ -9,7 +9,9 @@ from playwright.sync_api import Page, expect
 
 from games.models import Game, User
 from games.rules import ENGINES
-from tests.cast import alice, bob, fresh
+from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.marks import hex_mark
+from tests.cast import alice, bob, fresh, log_of
 from tests.escape_tables import Move, attacked, escape_table, foreseen, game_with, lay, play, say
 
 from .people import Enter, enter, table
@@ -126,14 +128,81 @@ def test_the_pages_of_escape(
         say(gathering, user, "plan coast")
     page = enter(alice)
     look(page, table(gathering))
+    look(page, table(gathering, "?value=6&zoom=2&near=hex-5-3"))
     look(page, table(gathering, "?do=standing&creature=shark"))
     game = game_with(monkeypatch, (alice, bob), attacked())
     asked = (alice, bob)[game.to_act[0]]
     page = enter(asked)
+    look(page, table(game, "?zoom=1&near=part-6"))
     look(page, table(game))
     expect(page.get_by_role("heading", name="Your answer")).to_be_visible()
     expect(page.locator(".asked")).to_contain_text("in danger")
     check(page)
+
+
+TELEPHONE = {"width": 360, "height": 740}
+FINGER = 34 / 400  # of the width of a board
+
+
+def sizes(page: Page, what: str) -> list[float]:
+    """The smaller side of each of these on the board, as a part of the board's width."""
+    board = page.locator("#board svg").bounding_box()
+    boxes = [element.bounding_box() for element in page.locator(f"#board {what}").all()]
+    assert board is not None and boxes
+    return [min(box["width"], box["height"]) / board["width"] for box in boxes if box is not None]
+
+
+def tap_at(page: Page, mark: str) -> None:
+    """Tap where this element is, whatever lies above it there."""
+    page.locator(f"#{mark}").scroll_into_view_if_needed()
+    box = page.locator(f"#{mark}").bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def tap_in_two_steps(page: Page, mark: str) -> None:
+    """Tap the part of the whole board where the element is, then the element."""
+    expect(page.locator("#board a.part")).to_have_count(16)
+    tap_at(page, mark)
+    expect(page.locator("#board a.part")).to_have_count(0)
+    assert min(sizes(page, "a.target .halo")) >= FINGER
+    page.locator(f"a#{mark} .halo").tap()
+
+
+@pytest.mark.parametrize("scripted", [True, False], ids=["with_javascript", "without_javascript"])
+def test_on_a_telephone_a_turn_is_made_by_tapping_the_board(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, scripted: bool
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
+    user = (alice, bob)[game.to_act[0]]
+    page = enter(user, java_script_enabled=scripted, viewport=TELEPHONE, has_touch=True)
+    page.goto(table(game))
+    assert min(sizes(page, "a.part")) >= FINGER
+    who = page.locator("#board a.explorer.target").first.get_attribute("id")
+    assert who is not None
+    tap_in_two_steps(page, who)
+    expect(page.locator('#orders input[name="who1"]:checked')).to_have_value(who.split("-")[1])
+    expect(page.locator("#board a.chosen")).to_have_count(1)
+    target = page.locator('#orders input[name="step1"]').first.get_attribute("value")
+    assert target is not None
+    assert min(sizes(page, "a.target .halo")) >= FINGER
+    page.locator(f"#board a#{mark_of(target)} .halo").tap()
+    expect(page.locator('#orders input[name="step1"]:checked')).to_have_value(target)
+    page.locator(".closer").get_by_role("link", name="The whole board").tap()
+    tile = page.locator("#board a.hex.target").last.get_attribute("id")
+    assert tile is not None
+    tap_in_two_steps(page, tile)
+    expect(page.locator('#orders input[name="sink"]:checked')).to_have_count(1)
+    expect(page.get_by_role("heading", name="What will happen")).to_be_visible()
+    page.locator("#confirm").tap()
+    expect(page.locator(".message.success")).to_be_visible()
+    first, *_others = log_of(game).moves[-1]
+    assert ESCAPE.describe(first.event, None).startswith(target)
+
+
+def mark_of(step: str) -> str:
+    """The element of the board to which a step on foot or into the water leads."""
+    return hex_mark(BY_NAME[step.split()[-1]])
 
 
 def test_the_back_and_the_die_are_told_and_what_follows_is_asked(
