@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from django.db import transaction
 from django.utils import timezone
+from pytest_django import Settings
 
 from games import event_log, notifications, services
 from games.mail import bundles
 from games.mail.render import Desk
 from games.models import Game, Invitation, OutboxMail, Seat, User
 
-from .cast import play_one, play_to_the_end, play_turns, table_of
+from .cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from .escape_tables import attacked, chair, escape_table, game_with, play_on, say
 from .letters import Kind, Read, read, row_for, written
 from .test_mails import a_round, twin_of
 
@@ -111,13 +113,19 @@ def is_well_made(mail: Read, language: str) -> None:
     assert "{%" not in html + mail.text
 
 
+@pytest.mark.parametrize("kind", ["atlantis", "escape"])
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
-def test_mails_of_every_kind_are_well_made(alice: User, bob: User, language: str) -> None:
+def test_mails_of_every_kind_are_well_made(
+    alice: User, bob: User, language: str, kind: str
+) -> None:
     User.objects.filter(pk=alice.pk).update(language=language)
     alice.refresh_from_db()
-    game = play_turns(table_of(alice, bob), 4)
-    for _name, row in rows_of(game, alice):
-        is_well_made(read(bytes_of(row, game)), language)
+    table = table_of(alice, bob) if kind == "atlantis" else escape_table(alice, bob)
+    game = play_turns(table, 4)
+    for name, row in rows_of(game, alice):
+        mail = read(bytes_of(row, game))
+        is_well_made(mail, language)
+        assert not re.search(r"&middot;\s*</td>|·\s*$", mail.html), name
 
 
 def test_the_largest_turn_mail_fits(alice: User, bob: User, carol: User, dave: User) -> None:
@@ -131,6 +139,29 @@ def test_the_largest_turn_mail_fits(alice: User, bob: User, carol: User, dave: U
         row = OutboxMail.objects.filter(game=game, kind=Kind.TURN, user=user).last()
         assert row is not None
         is_well_made(written(row), "en")
+
+
+def test_the_mails_of_the_fullest_board_of_escape_fit(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    """Four players with all their explorers on the island, then turns, each with a note."""
+    people = (alice, bob, carol, dave)
+    for user in people:
+        user.language = "fr"  # the longest words
+        user.save()
+    game = escape_table(*people)
+    for user in reversed(people):
+        say(game, user, "plan spread")
+    play_on(game, lambda state: state.board.stage != "setup")
+    laid = fresh(game)
+    for user in people:
+        row = OutboxMail(kind=Kind.STARTED, game=laid, seat=chair(laid, user).number, user=user)
+        row.seq, row.to_address, row.message_id = laid.version, user.email, "<x@y>"
+        is_well_made(read(bytes_of(row, laid)), "fr")
+    for _move in range(16):
+        play_one(game, note="&" * 500)
+    for user in people:
+        is_well_made(written(row_for(game, Kind.TURN, user)), "fr")
 
 
 def test_the_last_mail_of_a_game_fits(alice: User, bob: User, carol: User, dave: User) -> None:
@@ -149,6 +180,51 @@ def test_a_digest_of_more_games_than_it_shows_fits(alice: User, bob: User) -> No
     is_well_made(letter, "en")
     assert len(letter.pictures) == bundles.PICTURES
     assert "And 2 more games" in letter.words
+
+
+# -- what is asked ---------------------------------------------------------------------------
+
+
+def test_a_question_is_told_in_a_gathered_mail_as_in_one_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), attacked())
+    user = (alice, bob)[game.to_act[0]]
+    log = log_of(game)
+    question = log.engine.question(log.engine.view(log.state, game.to_act[0]))
+    assert question is not None
+    for name, row in rows_of(game, user):
+        if row.kind not in {Kind.TURN, Kind.GATHERED, Kind.DIGEST}:
+            continue
+        mail = read(bytes_of(row, game))
+        for words in (
+            " ".join(re.sub(r"^\| ", "", mail.text, flags=re.MULTILINE).split()),
+            mail.words,
+        ):
+            places = [
+                words.index(str(question.text)),
+                words.index("Your time runs until"),
+                words.index("Without your answer by then, it happens."),
+            ]
+            assert places == sorted(places), name
+            assert "Give your answer" in words
+            assert "Make your move" not in words
+
+
+def test_the_picture_comes_with_who_is_who_and_who_i_am(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    assert "Alice (you) Bob" in written(row_for(game, Kind.TURN, alice)).words
+
+
+@pytest.mark.parametrize("what", ["resign", "confirm"])
+def test_an_answer_that_asks_for_one_thing_asks_for_no_other(
+    alice: User, bob: User, replies: Settings, what: str
+) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    rows = dict(rows_of(game, alice))
+    mail = read(bytes_of(rows[f"answer-{what}"], game))
+    for words in (mail.text, mail.words):
+        assert "with your move as its first line" not in " ".join(words.split())
 
 
 # -- secrets -------------------------------------------------------------------------------

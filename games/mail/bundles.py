@@ -125,6 +125,8 @@ class Part:
             "lead": _lead(row, letter.context),
             "also": [words for words in said if words],
             "asked": asked,
+            "question": letter.context.get("question", "") if asked else "",
+            "lapses": letter.context.get("lapses", False),
             "due": letter.context.get("due", "") if asked else "",
             "lines": recap.lines[-LINES:] if recap is not None else (),
             "hand": letter.context.get("hand", ()) if asked else (),
