@@ -21,6 +21,7 @@ WHOLE = "0 0 400 424"
 
 def box(page: str) -> str:
     """What part of the drawing the page shows."""
+    shown: str
     (shown,) = re.findall(r'<svg[^>]*class="board board-escape" viewBox="([^"]*)"', page)
     return shown
 
@@ -125,6 +126,7 @@ def test_the_board_is_redrawn_after_each_step_before_anything_is_made(
 
     def place(page: str) -> str:
         """What the drawing says of where the explorer stands or swims."""
+        found: str
         (found,) = re.findall(rf'id="explorer-{who}"[^>]*transform="([^"]*)"', page)
         return found
 

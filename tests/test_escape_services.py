@@ -278,6 +278,7 @@ def test_who_was_released_owes_no_answer_and_gets_no_mail_that_asks_for_one(
     game = game_with(monkeypatch, (alice, bob, carol), able)
     first, second = (person_on(game, seat) for seat in state_of(game).board.asked)
     asked_at = chair(game, second).asked_seq
+    assert asked_at is not None
     mail = OutboxMail.objects.get(game=game, user=second, kind="turn", seq=asked_at)
     assert mail.state == OutboxMail.State.QUEUED
     say(game, first, "defend")

@@ -108,6 +108,11 @@ def test_twin_worlds_give_equal_views_and_pictures(
             assert view == other
             if number % 40 == 0:
                 assert ESCAPE.board_svg(view) == ESCAPE.board_svg(other)
+                for near, zoom in (("explorer-U1", 1), ("explorer-V10", 2)):
+                    assert ESCAPE.board_svg(view, near=near, zoom=zoom) == ESCAPE.board_svg(
+                        other, near=near, zoom=zoom
+                    )
+                    assert ESCAPE.closeups(view, near, zoom) == ESCAPE.closeups(other, near, zoom)
                 assert ESCAPE.board_text(view) == ESCAPE.board_text(other)
                 assert ESCAPE.dialog(view, {}) == ESCAPE.dialog(other, {})
 
