@@ -35,7 +35,7 @@ def address(page: str, mark: str) -> dict[str, str]:
 
 def ways(page: str) -> dict[str, str]:
     """Sign → address of the links beside the board."""
-    links = r'<a class="step" href="([^"]*)" data-fresh[^>]*><span aria-hidden="true">(.)</span>'
+    links = r'<a class="step" id="look-\d+" href="([^"]*)" data-fresh[^>]*><span aria-hidden="true">(.)</span>'
     return {sign: unescape(href) for href, sign in re.findall(links, page)}
 
 

@@ -34,8 +34,10 @@ class Look(msgspec.Struct, frozen=True):
 
 
 class Way(msgspec.Struct, frozen=True):
-    """A link to another part of the board."""
+    """A link to another part of the board. id: the same one for the same direction, so that the
+    focus stays on it while one wanders."""
 
+    id: str
     url: str
     label: str
     sign: str
@@ -75,5 +77,5 @@ def closer_of(request: HttpRequest, page: TablePage, view: View, *, past: bool) 
         if way.mark is not None:
             fields[way.mark] = url
         else:
-            ways.append(Way(url, say(way.label), way.sign))
+            ways.append(Way(f"look-{ord(way.sign)}", url, say(way.label), way.sign))
     return Closer(look, fields, tuple(ways))

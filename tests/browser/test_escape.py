@@ -200,6 +200,21 @@ def test_on_a_telephone_a_turn_is_made_by_tapping_the_board(
     assert ESCAPE.describe(first.event, None).startswith(target)
 
 
+def test_who_looks_closer_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    page = enter(bob, viewport=TELEPHONE)
+    page.goto(table(escape_table(alice, bob)))
+    page.locator("#part-6").press("Enter")
+    expect(page.get_by_role("link", name="The whole board")).to_be_focused()
+    east = page.locator(".closer").get_by_role("link", name="East")
+    shown = page.locator("#board svg").get_attribute("viewBox")
+    assert shown is not None
+    east.press("Enter")
+    expect(page.locator("#board svg")).not_to_have_attribute("viewBox", shown)
+    expect(east).to_be_focused()
+
+
 def mark_of(step: str) -> str:
     """The element of the board to which a step on foot or into the water leads."""
     return hex_mark(BY_NAME[step.split()[-1]])

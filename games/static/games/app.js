@@ -47,7 +47,9 @@ async function show(url, { push = true } = {}) {
     field.closest("details").open = true
   }
   if (push) history.replaceState(null, "", url)
-  const again = place && (document.getElementById(place) || document.querySelector(".pick :checked"))
+  const kept = place && document.getElementById(place)
+  const instead = new URL(url, location.href).hash === "#board" ? ".closer a" : ".pick :checked"
+  const again = kept?.matches("a, button, input, textarea, summary") ? kept : place && document.querySelector(instead)
   if (again) again.focus({ preventScroll: true })
 }
 
