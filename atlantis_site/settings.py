@@ -32,7 +32,7 @@ DEBUG = env.bool("DEBUG", default=False)
 LOCAL_MODE = env.bool("LOCAL_MODE", default=False)  # shows the mailbox page with everybody's mail
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 SITE_HOST = urlsplit(SITE_URL).hostname or "localhost"
-ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[SITE_HOST])
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or [SITE_HOST]
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
 

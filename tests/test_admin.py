@@ -86,6 +86,23 @@ def test_the_desk_tells_the_log_in_words_and_hides_hands_and_deck(desk: Client, 
     assert bytes(game.seed).hex() not in said
 
 
+def test_who_came_when_is_told_by_seats_for_chairs_move_until_the_start(
+    desk: Client, alice: User
+) -> None:
+    said = page(desk, table_of(alice, bots=1))
+    assert "Seat 1, a house bot," in said
+    assert "Alice, a house bot" not in said
+
+
+def test_a_language_and_a_zone_are_chosen_not_typed(mona: User, client: Client) -> None:
+    mona.is_superuser = True
+    mona.save()
+    client.force_login(mona)
+    form = client.get(reverse("admin:games_user_change", args=[mona.pk])).content.decode()
+    assert '<option value="fr">French</option>' in form
+    assert '<option value="Europe/Berlin">Europe/Berlin</option>' in form
+
+
 def test_revealing_shows_the_hands_and_is_written_down(desk: Client, game: Game) -> None:
     answer = desk.post(reverse("admin:games_game_reveal", args=[game.pk]))
     said = answer.content.decode()

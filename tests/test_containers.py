@@ -10,6 +10,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,30 @@ def test_every_variable_is_one_that_settings_read(name: str) -> None:
 def test_a_made_up_variable_would_be_noticed() -> None:
     assert {"SECRET_KEY", "DATABASE_URL", "BIND"} <= variables_read()
     assert "MAIL_COLOUR" not in variables_read()
+
+
+# What a container has no choice about, and what no real site has.
+FIXED = {"DATABASE_APP_ROLE", "VAR_DIR", "STATIC_ROOT", "LOCAL_MODE", "DEBUG"}
+
+
+def test_what_the_readme_lets_people_set_reaches_the_containers() -> None:
+    rows = re.findall(r"^\| (`[A-Z_`, ]+`) \|", (BASE_DIR / "README.md").read_text(), re.MULTILINE)
+    told = {name for row in rows for name in re.findall(r"[A-Z_]+", row)}
+    given = {name for service in OURS for name in SERVICES[service]["environment"]}
+    assert len(told) > 20
+    assert told - given == FIXED
+    assert told >= given
+
+
+def test_what_is_not_set_is_what_settings_take_by_themselves() -> None:
+    source = (BASE_DIR / "atlantis_site" / "settings.py").read_text()
+    for name, default in re.findall(
+        r"\$\{([A-Z_]+):-([^}]+)\}", (BASE_DIR / "docker-compose.yml").read_text()
+    ):
+        number = re.search(rf'"{name}",\s*default=([\d.]+(?: \* [\d.]+)*)[,)]', source)
+        if number:
+            product = prod(float(factor) for factor in number[1].split(" * "))
+            assert float(default) == product, name
 
 
 @pytest.mark.parametrize("name", OURS)

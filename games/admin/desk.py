@@ -209,6 +209,9 @@ class Line:
 
 
 def _words(log: event_log.Log, entry: event_log.Entry, names: list[str]) -> str:
+    if isinstance(entry.event, table.Joined | table.Left):
+        # Chairs move up and down until the start: who sits there now is not who came then.
+        names = [_("Seat %(number)s") % {"number": entry.event.seat + 1}] * (entry.event.seat + 1)
     if entry.is_table:
         text = table.sentence(entry.event)
     else:

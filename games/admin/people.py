@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.db.models import Field
+from django.forms import Field as FormField
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from games.admin.rows import Admin, ReadOnly, person
+from games.forms import SettingsForm
 from games.models import User
 
 # Groups nobody needs; a session's key or an app's secret is as good as the person it is of.
@@ -46,6 +51,16 @@ class UserAdmin(Admin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # people come by signing in
+
+    def formfield_for_dbfield(
+        self, db_field: Field[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> FormField | None:
+        """Languages and zones are chosen among those there are, as people do it themselves."""
+        if db_field.name in ("language", "time_zone"):
+            own = deepcopy(SettingsForm.base_fields[db_field.name])
+            own.label, own.help_text = capfirst(db_field.verbose_name), ""
+            return own
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
 
 @admin.register(Authenticator)

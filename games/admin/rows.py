@@ -58,7 +58,8 @@ class ReadOnly(Admin):
     ) -> HttpResponse:
         """One row, without buttons to save what cannot be changed."""
         buttons = dict.fromkeys(("show_save", "show_save_and_continue"), False)
-        context = {**buttons, "show_close": True, **(extra_context or {})}
+        title = capfirst(self.opts.verbose_name)
+        context = {**buttons, "show_close": True, "title": title, **(extra_context or {})}
         return super().change_view(request, object_id, form_url, context)
 
 
