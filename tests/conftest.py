@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import gc
 import os
-import random
 from collections.abc import Iterator
-from itertools import groupby
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command, get_commands
 from django.db import connection
+from django.test import TransactionTestCase
 from django.utils import timezone, translation
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
+from .emptying import empty_tables
+
 pytest_plugins = [
+    "tests.order",
     "tests.smtp_sink",
+    "tests.logs",
     "tests.processes",
     "tests.left_out",
     "tests.cast",
@@ -29,21 +35,24 @@ def pytest_configure(config: pytest.Config) -> None:
     # tests speak to uses the collected, compressed ones.
     storage = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": storage}
+    TransactionTestCase._fixture_teardown = lambda _case: empty_tables()  # type: ignore[attr-defined]
+
+
+# How long an example takes says how busy the machine is.
+hypothesis_settings.register_profile(
+    "busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+hypothesis_settings.load_profile("busy machine")
 
 
 def pytest_report_header(config: pytest.Config) -> str:
     return f"order of tests: TEST_ORDER={os.environ['TEST_ORDER']}"
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """A new order in every run, the same in all workers of one; a module stays together."""
-    dice = random.Random(os.environ["TEST_ORDER"])
-    modules = [list(group) for _, group in groupby(items, lambda item: item.path)]
-    dice.shuffle(modules)
-    for module in modules:
-        dice.shuffle(module)
-    items[:] = [item for module in modules for item in module]
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """What was collected stays until the end: the garbage collector need not look at it again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -22,7 +22,7 @@ PACE = 0.02  # seconds between two moves at least
 # Moves come in bursts: so many mails may wait, then the outbox is given a few seconds to get down
 # to so few. Some mails of a burst come in time, some turns are over before anybody is told.
 MOST_WAITING, FEW_WAITING, REST = 30, 5, 5.0
-PATIENCE = 60.0  # seconds that a database may be away
+PATIENCE = 180.0  # seconds that a database may be away
 
 
 def main(games: int, moves: int) -> None:

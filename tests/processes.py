@@ -21,13 +21,17 @@ import redis
 from django.db import connection
 
 from atlantis_site.celery import app
-from atlantis_site.supervisor.children import Child
+from atlantis_site.supervisor.children import Child, wait_until
 from atlantis_site.supervisor.house import COLLECT, House, process, run
 from atlantis_site.supervisor.postgres import FLEETING
 
+from .logs import watch
 from .smtp_sink import SmtpSink, free_port
 
 TEST_FOLDER = Path(os.environ["TEST_FOLDER"])
+# Seconds after which waiting is called a hang. Nothing is said by it of how long things take: the
+# machine may have much else to do.
+PATIENCE = 180.0
 
 
 def service_env() -> dict[str, str]:
@@ -37,7 +41,7 @@ def service_env() -> dict[str, str]:
     return {"DATABASE_URL": f"{url}/{name}"}
 
 
-def wait_for(true: Callable[[], object], what: str, seconds: float = 60.0) -> None:
+def wait_for(true: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
     """Look until `true()`; fail in the words of `what`."""
     end = time.monotonic() + seconds
     while not true():
@@ -47,7 +51,7 @@ def wait_for(true: Callable[[], object], what: str, seconds: float = 60.0) -> No
 
 def worker_answers(env: dict[str, str]) -> bool:
     with app.connection_for_write(env.get("BROKER_URL", os.environ["BROKER_URL"])) as broker:
-        return bool(app.control.ping(timeout=0.5, limit=1, connection=broker))
+        return bool(app.control.ping(timeout=1, limit=1, connection=broker))
 
 
 class CeleryProcess:
@@ -65,7 +69,7 @@ class CeleryProcess:
             return
         self.child.start()
         if self.name == "worker":
-            wait_for(lambda: worker_answers(self.env), f"the worker's start ({self.child.log})")
+            wait_until(lambda: worker_answers(self.env), self.child, PATIENCE, "the worker")
 
     def kill(self) -> None:
         self.child.kill()
@@ -128,15 +132,15 @@ class LiveSite:
 
     def answers(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.url}/healthz", timeout=2) as answer:
+            with urllib.request.urlopen(f"{self.url}/healthz", timeout=10) as answer:
                 return bool(answer.status == 200)
         except OSError:
             return False
 
 
-@pytest.fixture
-def live_site(transactional_db: None, collected_static: Path) -> Iterator[LiveSite]:
-    """The real site over HTTP (gunicorn, collected files, app role) on the test database."""
+@pytest.fixture(scope="session")
+def site(django_db_setup: None, collected_static: Path) -> Iterator[LiveSite]:
+    """One real site for all tests of this process; tests take `live_site`, which is it."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     env = {**service_env(), "BIND": f"127.0.0.1:{port}", "SITE_URL": url, "WEB_CONCURRENCY": "2"}
@@ -144,9 +148,16 @@ def live_site(transactional_db: None, collected_static: Path) -> Iterator[LiveSi
     log.parent.mkdir(parents=True, exist_ok=True)
     site = LiveSite(process("web", log, env), port)
     site.child.start()
-    wait_for(site.answers, f"the site's start ({log})")
+    wait_until(site.answers, site.child, PATIENCE, "the site")
     yield site
     site.child.stop()
+
+
+@pytest.fixture
+def live_site(transactional_db: None, site: LiveSite) -> LiveSite:
+    """The real site over HTTP (gunicorn, collected files, app role) on the test database."""
+    assert site.child.running, f"the site ended in an earlier test: {site.child.last_words()}"
+    return site
 
 
 @pytest.fixture
@@ -161,7 +172,9 @@ def make_house() -> Iterator[Callable[..., House]]:
         def make(**env: str) -> House:
             folder = Path(tempfile.mkdtemp(prefix="atlantis-house-"))
             after.callback(shutil.rmtree, folder, ignore_errors=True)
-            house = House(folder, env, settings=FLEETING | {"fsync": "on"})
+            # What is committed outlives a kill, as in earnest; only a power cut would take it.
+            house = House(folder, env, settings=FLEETING | {"synchronous_commit": "on"})
+            watch(house.logs)
             after.callback(house.stop)
             house.start("postgres")
             house.start("broker")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -13,6 +14,11 @@ from email.message import EmailMessage
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
+
+PATIENCE = 180.0  # seconds after which waiting is called a hang
+
+# It would write a line for every word of every conversation.
+logging.getLogger("mail.log").setLevel(logging.WARNING)
 
 
 @dataclass
@@ -43,7 +49,9 @@ class SmtpSink:
 
     def up(self) -> None:
         if self._controller is None:
-            self._controller = _Controller(self, hostname="127.0.0.1", port=self.port)
+            self._controller = _Controller(
+                self, hostname="127.0.0.1", port=self.port, ready_timeout=PATIENCE
+            )
             self._controller.start()
 
     def down(self) -> None:
@@ -58,7 +66,7 @@ class SmtpSink:
             kept.clear()
         self.up()
 
-    def wait_for(self, count: int, seconds: float = 60.0) -> list[EmailMessage]:
+    def wait_for(self, count: int, seconds: float = PATIENCE) -> list[EmailMessage]:
         """The mails once at least `count` are there; fails with what came if they never are."""
         with self._changed:
             came = self._changed.wait_for(lambda: len(self.messages) >= count, seconds)

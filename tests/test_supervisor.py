@@ -24,7 +24,7 @@ from atlantis_site.supervisor.house import BASE_DIR
 from atlantis_site.supervisor.play import make_folder
 from atlantis_site.supervisor.postgres import Postgres
 
-from .processes import wait_for
+from .processes import PATIENCE, wait_for
 from .test_guard import all_gone, is_alive
 
 
@@ -57,9 +57,7 @@ class Player:
         return found[1]
 
     def until_ready(self) -> Player:
-        wait_for(
-            lambda: "Ready after" in self.words or self.process.poll() is not None, "a start", 120
-        )
+        wait_for(lambda: "Ready after" in self.words or self.process.poll() is not None, "a start")
         assert "Stop       Ctrl-C" in self.words, self.words
         return self
 
@@ -69,7 +67,7 @@ class Player:
     def end(self, number: signal.Signals) -> int:
         """Send the signal and wait; the exit status."""
         self.process.send_signal(number)
-        return self.process.wait(60)
+        return self.process.wait(PATIENCE)
 
 
 @pytest.fixture
@@ -79,7 +77,7 @@ def play(request: pytest.FixtureRequest) -> Iterator[Callable[..., Player]]:
         def start(folder: Path, **env: str) -> Player:
             player = Player(folder, **env)
             after.callback(shutil.rmtree, player.output.parent)
-            after.callback(player.process.wait, 60)
+            after.callback(player.process.wait, PATIENCE)
             after.callback(player.process.terminate)
             return player
 
@@ -115,7 +113,7 @@ def folder(played_once: tuple[Path, Player], tmp_path: Path) -> Path:
 
 
 def get(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=20) as answer:
+    with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
         return str(answer.read().decode())
 
 
@@ -141,7 +139,7 @@ def test_a_second_start_has_the_same_table_and_kill_9_leaves_no_process(
     family = player.family()
     assert len(family) > 10
     player.end(signal.SIGKILL)
-    wait_for(lambda: all_gone(family), "the end of everything", 40)
+    wait_for(lambda: all_gone(family), "the end of everything")
 
 
 def test_two_run_side_by_side_and_what_dies_is_started_again(
@@ -189,7 +187,7 @@ def test_a_port_that_was_asked_for_and_is_in_use_is_named(
         taken.listen()
         port = taken.getsockname()[1]
         player = play(tmp_path / "var", PORT=str(port))
-        assert player.process.wait(30) == 1
+        assert player.process.wait(PATIENCE) == 1
     assert f"Port {port} is in use by another program" in player.words
     assert "make play PORT=" in player.words
     assert "Traceback" not in player.words
@@ -197,7 +195,7 @@ def test_a_port_that_was_asked_for_and_is_in_use_is_named(
 
 def test_a_port_must_be_a_number(play: Callable[..., Player], tmp_path: Path) -> None:
     player = play(tmp_path / "var", PORT="eight")
-    assert player.process.wait(30) == 1
+    assert player.process.wait(PATIENCE) == 1
     assert "PORT=eight is not a port" in player.words
 
 
@@ -227,7 +225,7 @@ def test_a_file_where_the_folder_should_be_is_named(
 ) -> None:
     (tmp_path / "file").touch()
     player = play(tmp_path / "file" / "var")
-    assert player.process.wait(30) == 1
+    assert player.process.wait(PATIENCE) == 1
     assert f"{tmp_path}/file/var cannot be written to" in player.words
 
 
@@ -241,7 +239,7 @@ def test_a_second_supervisor_of_the_same_folder_steps_back(
         lock.write(f"{os.getpid()} http://127.0.0.1:8000")
         lock.flush()
         player = play(folder)
-        assert player.process.wait(30) == 1
+        assert player.process.wait(PATIENCE) == 1
     assert f"already runs from this folder (process {os.getpid()}, http://127" in player.words
 
 

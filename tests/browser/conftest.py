@@ -7,7 +7,14 @@ import tempfile
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from tests.processes import LiveSite
 
@@ -17,7 +24,7 @@ from . import chromium
 # refuse to touch the database there; nothing is asynchronous about these tests.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-PATIENCE = 10_000  # milliseconds for a page or an element to appear
+PATIENCE = 120_000  # milliseconds without a page or an element that are called a hang
 
 
 @pytest.fixture(scope="session")
@@ -27,6 +34,7 @@ def browser() -> Iterator[Browser]:
     assert program, "browser tests are left out where there is no Chromium"
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=program, args=list(chromium.FLAGS))
+        expect.set_options(timeout=PATIENCE)
         yield launched
         launched.close()
 
@@ -35,6 +43,8 @@ def browser() -> Iterator[Browser]:
 def new_page(browser: Browser, live_site: LiveSite) -> Iterator[Callable[..., Page]]:
     """new_page(java_script_enabled=False, viewport=…): a page with cookies of its own.
 
+    It is somebody's who wants nothing to move (reduced_motion="no-preference" is for the others):
+    a figure that glows has a board painted anew sixty times a second for as long as it is open.
     A script that fails, or anything that the content security policy had to stop, fails the test.
     """
     contexts: list[BrowserContext] = []
@@ -45,11 +55,9 @@ def new_page(browser: Browser, live_site: LiveSite) -> Iterator[Callable[..., Pa
             faults.append(message.text)
 
     def make(**options: object) -> Page:
-        viewport = {"width": 1280, "height": 900}
-        context = browser.new_context(
-            base_url=live_site.url,
-            **{"viewport": viewport, "locale": "en-GB", **options},  # type: ignore[arg-type]
-        )
+        usual = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"}
+        usual |= {"reduced_motion": "reduce"}
+        context = browser.new_context(base_url=live_site.url, **usual | options)  # type: ignore[arg-type]
         context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()

@@ -47,7 +47,8 @@ def test_alice_and_bob_play_a_whole_game(
     enter: Enter, alice: User, bob: User, scripted: bool
 ) -> None:
     game = table_of(alice, bob)
-    pages = [enter(user, java_script_enabled=scripted) for user in (alice, bob)]
+    size = {"width": 1280, "height": 900} if scripted else {"width": 800, "height": 600}
+    pages = [enter(user, java_script_enabled=scripted, viewport=size) for user in (alice, bob)]
     for _turn in range(MOST_TURNS):
         now = fresh(game)
         if now.status != Game.Status.RUNNING:
@@ -68,7 +69,7 @@ def test_alice_and_bob_play_a_whole_game(
 
 def test_a_move_by_clicks_on_the_board_alone(enter: Enter, alice: User, bob: User) -> None:
     game = table_of(alice, bob)
-    page = enter(alice)
+    page = enter(alice, reduced_motion="no-preference")
     page.goto(table(game))
     page.locator("#board a[id^=figure-0-]").first.click()
     expect(page.locator("#board a.chosen[id^=figure-0-]")).to_have_count(1)

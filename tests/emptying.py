@@ -1,0 +1,34 @@
+"""How the database is emptied after a test whose transactions were real.
+
+Django would truncate every table there is and make its content types and permissions anew, for
+which a test waits half a second. Here only tables that hold something are emptied; content types
+and permissions stay, so that a site which runs on through several tests goes on knowing them. The
+cache's table, of which Django's own way knows nothing, is emptied as well: rate limits count anew.
+"""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import connection
+
+KEPT = {"django_migrations", "django_content_type", "auth_permission"}
+
+
+def tables() -> list[str]:
+    """All tables of the project, by name."""
+    known = connection.introspection.django_table_names(only_existing=True, include_views=False)
+    cache = settings.CACHES["default"]["LOCATION"]
+    return sorted({*known, cache} - KEPT)
+
+
+def empty_tables() -> None:
+    """Empty every table that holds a row, and with it those that point to it."""
+    with connection.cursor() as cursor:
+        looks = " UNION ALL ".join(
+            f"(SELECT '{table}' FROM {connection.ops.quote_name(table)} LIMIT 1)"
+            for table in tables()
+        )
+        cursor.execute(looks)
+        filled = [connection.ops.quote_name(table) for (table,) in cursor.fetchall()]
+        if filled:
+            cursor.execute(f"TRUNCATE {', '.join(filled)} CASCADE")
