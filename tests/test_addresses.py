@@ -348,6 +348,17 @@ def test_another_address_is_another_matter(alice: User) -> None:
     assert alice.mail_stopped == ""
 
 
+def test_what_waits_goes_to_the_new_address_and_not_to_the_old_one(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    table_of(alice, bob)
+    OutboxMail.objects.exclude(user=alice).delete()
+    User.objects.filter(pk=alice.pk).update(email="elsewhere@example.org")
+    mail.drain()
+    assert outgoing.recipients == [["elsewhere@example.org"]]
+    assert outgoing.messages[0]["To"] == "elsewhere@example.org"
+
+
 def test_the_host_and_the_moderators_see_whose_mails_do_not_arrive(
     client: Client, alice: User, bob: User, carol: User, mona: User
 ) -> None:

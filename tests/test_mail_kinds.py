@@ -13,13 +13,14 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import event_log, notifications, services
-from games.mail import bundles
+from games.mail import bundles, truth
 from games.mail.render import Desk
 from games.models import Game, Invitation, OutboxMail, Seat, User
 
 from .cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from .escape_tables import attacked, chair, escape_table, game_with, play_on, say
 from .letters import Kind, Read, read, row_for, written
+from .test_languages import english_in
 from .test_mails import a_round, twin_of
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +31,7 @@ AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
 # What an answer can be, with what belongs to it.
 ANSWERS: dict[str, dict[str, Any]] = {
     "played": {"first": 9},
-    "unclear": {"line": "1 sock", "reason": "There is no such card."},
+    "unclear": {"line": "1 sock", "reason": "Sock?"},
     "shown": {},
     "confirm": {"inbound": 1, "line": "pass", "lines": ["Alice passes."]},
     "resign": {},
@@ -107,6 +108,7 @@ def is_well_made(mail: Read, language: str) -> None:
     assert not re.findall(r"url\(|<link|<script|@import|<form|<iframe|<video|srcset", html)
     assert set(re.findall(r'href="(https?://[^/"]+)', html)) <= {"http://127.0.0.1:8000"}
     assert "color-scheme" in html
+    assert all('role="presentation"' in table for table in re.findall(r"<table\b[^>]*>", html))
     assert mail.text.strip()
     assert mail["Subject"]
     assert "{{" not in html + mail.text
@@ -126,6 +128,22 @@ def test_mails_of_every_kind_are_well_made(
         mail = read(bytes_of(row, game))
         is_well_made(mail, language)
         assert not re.search(r"&middot;\s*</td>|·\s*$", mail.html), name
+
+
+@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_mails_of_no_kind_say_anything_in_english(
+    alice: User, bob: User, language: str, kind: str
+) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    alice.refresh_from_db()
+    table = table_of(alice, bob) if kind == "atlantis" else escape_table(alice, bob)
+    game = play_turns(table, 6)
+    mails = [read(bytes_of(row, game)) for _name, row in rows_of(game, alice)]
+    if kind == "atlantis":
+        mails.append(written(row_for(play_to_the_end(game), Kind.OVER, alice)))
+    lines = [line for m in mails for line in (m["Subject"], *m.text.splitlines(), *m.blocks)]
+    assert english_in("\n".join(dict.fromkeys(lines)), language) == []
 
 
 def test_the_largest_turn_mail_fits(alice: User, bob: User, carol: User, dave: User) -> None:
@@ -277,5 +295,5 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_ever
 
 def test_the_chosen_kinds_are_those_of_seats_and_invitations() -> None:
     asked_for = {Kind.ACCOUNT, Kind.ANSWER, Kind.GATHERED, Kind.DIGEST}
-    assert set(notifications.CHOSEN) == set(Kind) - asked_for
+    assert set(notifications.CHOSEN) == truth.CHOSEN == set(Kind) - asked_for
     assert services.mail_kind_is_off(User(), Kind.TURN) is False

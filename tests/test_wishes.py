@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from email.utils import parseaddr, parsedate_to_datetime
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from games import event_log, mail, notifications, services
 from games.mail import outbox, preview, tokens
 from games.models import Game, OutboxMail, Seat, User
 
-from .cast import fresh, play_one, play_to_the_end, table_of
+from .cast import fresh, play_one, play_to_the_end, play_turns, table_of
 from .escape_tables import attacked, game_with
 from .letters import Kind, State, read, row_for, rows_for, written
 from .smtp_sink import SmtpSink
@@ -153,7 +154,7 @@ def test_each_game_in_a_gathered_mail_has_its_own_reply_address(
     only_to(alice)
     mail.drain()
     letter = read(outgoing.messages[0])
-    assert letter["Reply-To"] == ""
+    assert mail.read_reply_address(parseaddr(letter["Reply-To"])[1]) is None  # no game's own
     for game in games:
         address = mail.reply_address(game.public_id, 0, row_for(game, Kind.TURN).seq)
         assert address is not None
@@ -238,6 +239,58 @@ def test_the_digest_tells_all_that_waits_the_least_time_left_first(
     assert letter["Subject"] == "3 games wait for you"
     places = [letter.words.index(name) for name in ("Nearly over", "Some time", "Plenty of time")]
     assert places == sorted(places)
+
+
+def test_the_digest_of_who_wants_no_turn_mails_lists_no_turns(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    table_of(alice, bob, name="It waits")
+    play_to_the_end(table_of(alice, bob, name="It is over"))
+    wishes(alice, ways={Kind.TURN: "none", Kind.OVER: "digest"})
+    only_to(alice)
+    all_due()
+    mail.drain()
+    letter = read(outgoing.messages[-1])
+    assert letter["Subject"] == "News of your games"
+    assert "It waits" not in letter.words + letter.text
+
+
+def test_a_gathered_mail_tells_the_last_events_of_each_game(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    wishes(alice, "gather", gather_minutes=0)
+    for name in ("First table", "Second table"):
+        play_turns(table_of(alice, bob, name=name), 2)
+    only_to(alice)
+    mail.drain()
+    letter = read(outgoing.messages[-1])
+    for words in (" ".join(letter.text.split()), letter.words):
+        for part in words.split("First table")[1].split("Second table"):
+            assert "Bob played" in part
+            assert "Alice played" not in part  # since her last move
+
+
+def test_what_waited_for_the_morning_is_of_the_morning(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    """A mail that says it is half a day old is taken for spam by some."""
+    now = timezone.now().astimezone(alice.zone)
+    game = table_of(alice, bob)
+    wishes(alice, quiet_from=(now.hour - 9) % 24, quiet_until=(now.hour - 1) % 24)
+    evening = alice.next_hour((now.hour - 9) % 24, now - timedelta(days=1))
+    OutboxMail.objects.update(created_at=evening, next_try_at=now)
+    only_to(alice)
+    outgoing.answer = "451 later"
+    mail.drain()
+    outgoing.answer = "250 kept"
+    all_due()
+    mail.drain()
+    first, second = outgoing.refused[0], outgoing.messages[0]
+    assert first["Date"] == second["Date"]
+    assert parsedate_to_datetime(str(second["Date"])) == alice.next_hour(
+        (now.hour - 1) % 24, evening
+    )
+    assert row_for(game, Kind.TURN).state == State.SENT
 
 
 def test_a_digest_is_one_also_with_a_single_game(

@@ -217,7 +217,10 @@ def write_waiting(row: OutboxMail, desk: Desk) -> tuple[letters.Letter, list[Par
 
 
 def _others_that_wait(user: User, rows: Sequence[OutboxMail]) -> list[OutboxMail]:
-    """What also waits for the reader, though it was told before: a digest is the whole list."""
+    """What also waits for the reader, though it was told before: a digest is the whole list, for
+    all but those who want to hear of no turn at all."""
+    if user.way(Kind.TURN) == Way.NONE:
+        return []
     told = {row.game_id for row in rows if row.kind in truth.TURN_KINDS}
     seats = Seat.objects.filter(
         user=user, asked_seq__isnull=False, mails_off=False, game__status=Game.Status.RUNNING

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from datetime import datetime
 from email.header import Header
 from email.message import Message
 from email.mime.image import MIMEImage
@@ -68,8 +69,10 @@ def _is_multipart(part: Message) -> bool:
     return part.get_content_maintype() == "multipart"
 
 
-def headers(row: OutboxMail, off_url: str | None, reply_to: str | None) -> dict[str, str]:
-    """Everything but From, To and Subject.
+def headers(
+    row: OutboxMail, off_url: str | None, reply_to: str | None, at: datetime
+) -> dict[str, str]:
+    """Everything but From, To and Subject. at: the moment that the mail is of.
 
     In-Reply-To and References name a root that was never sent, so that the mails of a game make
     one thread whichever of them arrives; an answer names the mail that it answers as well.
@@ -77,7 +80,7 @@ def headers(row: OutboxMail, off_url: str | None, reply_to: str | None) -> dict[
     asked = row.context.get("message_id") if row.kind == OutboxMail.Kind.ANSWER else None
     found = {
         "Message-ID": row.message_id,
-        "Date": format_datetime(row.created_at),
+        "Date": format_datetime(at),
         "Auto-Submitted": "auto-replied" if asked else "auto-generated",
         "X-Auto-Response-Suppress": "All",
     }
@@ -128,15 +131,16 @@ def build(
     html: str,
     pictures: Mapping[str, bytes],
     off_url: str | None,
+    at: datetime,
     reply_to: str | None = None,
 ) -> Mail:
-    """The whole mail. pictures: Content-ID → PNG."""
+    """The whole mail. pictures: Content-ID → PNG. at: for its Date."""
     mail = Mail(
         subject=subject,
         body=text,
         from_email=settings.MAIL_FROM,
         to=[row.to_address],
-        headers=headers(row, off_url, reply_to),
+        headers=headers(row, off_url, reply_to, at),
     )
     mail.attach_alternative(html, "text/html")
     for name, png in pictures.items():

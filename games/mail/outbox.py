@@ -35,6 +35,10 @@ logger = logging.getLogger(__name__)
 
 State = OutboxMail.State
 
+Kind = OutboxMail.Kind
+# To the address that asked or was asked, whoever has it.
+STAY = {Kind.ACCOUNT, Kind.ANSWER, Kind.INVITATION}
+
 BATCH = 20
 FIRST_WAIT = 15.0  # seconds until the second try; doubled with each one more …
 LONGEST_WAIT = 3600.0  # … up to this, so that 32 tries take about a day
@@ -232,6 +236,7 @@ def claim(limit: int) -> list[OutboxMail]:
             .select_related("game", "user")
             .order_by("next_try_at", "id")[:limit]
         )
+        _follow(rows)
         rows = bundles.gather(rows, now)
         lease = {
             "state": State.SENDING,
@@ -247,6 +252,16 @@ def claim(limit: int) -> list[OutboxMail]:
         for name, value in lease.items():
             setattr(row, name, value)
     return rows
+
+
+def _follow(rows: Sequence[OutboxMail]) -> None:
+    """Mails about games go where their readers are now, not where they were when it happened: the
+    old mailbox may be somebody else's, and the links in them let their readers in."""
+    for row in rows:
+        if row.user is None or row.kind in STAY or row.to_address == row.user.email:
+            continue
+        row.to_address = row.user.email
+        OutboxMail.objects.filter(pk=row.pk).update(to_address=row.to_address)
 
 
 def _end_leases(now: datetime) -> None:

@@ -24,7 +24,7 @@ from games.rules import ENGINES
 from games.rules.engine import Event, View
 from games.translate import say
 
-from . import addresses, answers, bundles, letters, tokens
+from . import addresses, answers, bundles, letters, tokens, truth
 from .message import Mail, build
 from .painter import paint
 
@@ -162,6 +162,7 @@ class Desk:
             "html": render_to_string(f"mail/{letter.template}.html", context),
             "off_url": kind_off or game_off or never,
             "reply_to": reply_to,
+            "at": truth.wanted_at(row),
         }
         return Draft(row, words, self._icons(row, letter), boards)
 

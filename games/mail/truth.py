@@ -46,6 +46,7 @@ SEND = Verdict()
 NOTHING_LEFT = Verdict("nothing that was gathered is true any more")
 NO_ARRIVAL = "mails to this address do not arrive"
 NEVER_WAIT = {Kind.ACCOUNT, Kind.ANSWER}  # somebody has just asked for these
+CHOSEN = set(Kind) - NEVER_WAIT - CARRIERS  # those of which people say when they want them
 
 
 def ask(row: OutboxMail) -> Verdict:
@@ -99,6 +100,14 @@ def latest(row: OutboxMail) -> datetime | None:
     seats = Seat.objects.filter(game_id=row.game_id, user_id=row.user_id, asked_seq=row.seq)
     clock = seats.values_list("asked_at", "due_at").first()
     return of_use_until(row.kind, *clock) if clock is not None else None
+
+
+def wanted_at(row: OutboxMail) -> datetime:
+    """The moment for which its reader's wishes have meant the mail: the morning after quiet hours,
+    not the night before. The same for every try."""
+    if row.user is None or row.kind not in CHOSEN:
+        return row.created_at
+    return row.user.mail_from(row.kind, row.created_at, latest(row))
 
 
 def _too_late(row: OutboxMail, until: datetime) -> bool:
