@@ -10,6 +10,8 @@ from typing import Any
 
 from celery import current_app
 from django.db import DatabaseError
+from django.db.models import Case, F, Min, When
+from django.db.models.functions import Greatest
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -44,12 +46,11 @@ def check(now: datetime) -> dict[str, Any]:
     mail_age: float | None = None
     beat_age: float | None = None
     try:
-        oldest = (
-            OutboxMail.objects.filter(state__in=["queued", "sending"], next_try_at__lte=now)
-            .order_by("created_at")
-            .values_list("created_at", flat=True)
-            .first()
-        )
+        # What was meant for the morning has waited since the morning, not since it was written.
+        untried = When(attempts=0, error="", then=Greatest("created_at", "next_try_at"))
+        oldest = OutboxMail.objects.filter(
+            state__in=["queued", "sending"], next_try_at__lte=now
+        ).aggregate(at=Min(Case(untried, default=F("created_at"))))["at"]
         beat = Heartbeat.objects.filter(name=BEAT).values_list("at", flat=True).first()
     except DatabaseError as error:
         parts["database"] = f"does not answer ({type(error).__name__})"

@@ -162,6 +162,21 @@ def test_an_address_that_is_refused_again_after_it_was_mended_is_stopped_again(
         services.address_mend(user=bob)
 
 
+def test_the_host_sees_that_an_invitation_did_not_arrive(
+    outgoing: SmtpSink, client: Client, alice: User
+) -> None:
+    game = table_of(alice, seats=3)
+    for address in (ZOE, "yan@example.net"):
+        services.game_invite(game_id=game.pk, by=alice, address=address)
+    outgoing.door = lambda address: "550 5.1.1 who?" if address == ZOE else "250 come in"
+    tasks.drain_outbox()
+    client.force_login(alice)
+    page = client.get(f"/g/{game.public_id}/").content.decode()
+    lines = {line for line in page.split("<li>") if "@example.net" in line}
+    assert {line.split()[0] for line in lines if "did not arrive" in line} == {ZOE}
+    assert len(lines) == 2
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -90,6 +90,18 @@ def test_a_mail_that_is_young_or_done_is_no_trouble(
     assert readyz(client)[0] == 200
 
 
+def test_a_digest_of_the_day_has_not_waited_since_yesterday(
+    client: Client, beating: Heartbeat
+) -> None:
+    row = queue_mail(minutes_ago=1000)
+    OutboxMail.objects.update(next_try_at=timezone.now() - timedelta(minutes=1))
+    status, report = readyz(client)
+    assert (status, report["mail"]) == (200, "ok")
+    assert 50 < report["oldest_unsent_mail_seconds"] < 100
+    OutboxMail.objects.filter(pk=row.pk).update(attempts=3, error="451 later")  # but this one has
+    assert readyz(client)[1]["mail"] == "mails wait for too long"
+
+
 def test_a_broker_that_is_gone_is_reported(
     client: Client, beating: Heartbeat, dead_broker: None
 ) -> None:

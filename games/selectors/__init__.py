@@ -17,7 +17,7 @@ from .access import (
     place_of,
     seat_of,
 )
-from .lists import GameRow, Home, home, next_waiting, open_tables, waiting_count
+from .lists import GameRow, Home, home, next_waiting, open_tables, undelivered, waiting_count
 from .moments import Moment, moments, sentence_of, since_last_move
 from .pages import TablePage, position_at, table_page
 from .record import record_lines
@@ -44,5 +44,6 @@ __all__ = [
     "sentence_of",
     "since_last_move",
     "table_page",
+    "undelivered",
     "waiting_count",
 ]

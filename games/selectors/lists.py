@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from games.models import Game, Seat, User
+from games.models import Game, MailAddress, Seat, User, address_digest
 from games.rules import ENGINES
 from games.translate import say
 
@@ -126,3 +127,12 @@ def next_waiting(user: Reader, after: Game | None = None) -> Game | None:
         seats = seats.exclude(game=after)
     seat = seats.order_by(F("due_at").asc(nulls_last=True), "pk").first()
     return seat.game if seat is not None else None
+
+
+def undelivered(addresses: Iterable[str]) -> set[str]:
+    """Those of these addresses at which mails do not arrive."""
+    digests = {address_digest(address): address for address in addresses}
+    if not digests:
+        return set()
+    stopped = MailAddress.objects.filter(digest__in=digests).exclude(stopped="")
+    return {digests[digest] for digest in stopped.values_list("digest", flat=True)}

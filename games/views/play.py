@@ -319,5 +319,8 @@ def _invite_form(request: HttpRequest) -> InviteForm:
     return InviteForm(initial={"address": typed_word(request, "address")})
 
 
-def _invitations(table: Game) -> list[Invitation]:
-    return list(table.invitations.order_by("created_at"))
+def _invitations(table: Game) -> list[tuple[Invitation, bool]]:
+    """What the host has sent, each with whether mails to that address do not arrive."""
+    found = list(table.invitations.order_by("created_at"))
+    stopped = selectors.undelivered(invitation.address for invitation in found)
+    return [(invitation, invitation.address in stopped) for invitation in found]
