@@ -9,6 +9,7 @@ import pytest
 from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.db.models import Model
 from django.test import Client
@@ -199,8 +200,6 @@ def test_a_dead_mail_is_tried_again_and_a_sent_one_is_not(desk: Client, game: Ga
 
 
 def test_a_moderator_without_all_rights_cannot_make_staff(mona: User, client: Client) -> None:
-    from django.contrib.auth.models import Permission
-
     mona.user_permissions.set(Permission.objects.filter(codename__in=["view_user", "change_user"]))
     client.force_login(mona)
     where = reverse("admin:games_user_change", args=[mona.pk])
@@ -357,6 +356,21 @@ def test_only_a_superuser_takes_a_lost_second_factor_away(
     mona.save()
     desk.post(away, {"post": "yes"})
     assert not Authenticator.objects.exists()
+
+
+def test_a_superuser_ticks_who_may_see_people(mona: User, alice: User, client: Client) -> None:
+    mona.is_superuser = True
+    mona.save()
+    client.force_login(mona)
+    where = reverse("admin:games_user_change", args=[alice.pk])
+    right = Permission.objects.get(codename="view_user")
+    assert "see people" in client.get(where).content.decode()
+    data = {"email": alice.email, "display_name": "Alice", "language": "fr", "time_zone": "UTC"}
+    data |= {"is_active": "on", "is_staff": "on", "user_permissions": str(right.pk)}
+    assert client.post(where, data).status_code == 302
+    alice = User.objects.get(pk=alice.pk)
+    assert (alice.language, alice.has_perm("games.view_user")) == ("fr", True)
+    assert not alice.has_perm("games.change_user")
 
 
 def test_people_are_for_those_with_the_right_to_see_them(desk: Client) -> None:

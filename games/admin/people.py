@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.db.models import Field
+from django.forms import CheckboxSelectMultiple, ModelMultipleChoiceField
 from django.forms import Field as FormField
 from django.http import HttpRequest
 from django.utils.text import capfirst
@@ -22,6 +23,30 @@ from games.models import User
 # Groups nobody needs; a session's key or an app's secret is as good as the person it is of.
 for model in (Group, UserSession, Authenticator):
     admin.site.unregister(model)
+
+
+# The rights there are besides moderating, which whoever is staff does.
+RIGHTS = {
+    "view_user": gettext_lazy("see people"),
+    "change_user": gettext_lazy("change people"),
+    "delete_user": gettext_lazy("delete people"),
+}
+
+
+if TYPE_CHECKING:
+    Several = ModelMultipleChoiceField[Permission]
+else:  # generic for the type checker only
+    Several = ModelMultipleChoiceField
+
+
+class RightsField(Several):
+    """Those rights, to be ticked."""
+
+    widget = CheckboxSelectMultiple
+
+    def label_from_instance(self, obj: Any) -> str:
+        """What the right is called here."""
+        return str(RIGHTS[obj.codename])
 
 
 @admin.register(User)
@@ -37,7 +62,6 @@ class UserAdmin(Admin):
         *("is_staff", "is_superuser", "user_permissions", "date_joined", "last_login"),
     )
     readonly_fields = ("date_joined", "last_login")
-    filter_horizontal = ("user_permissions",)
 
     @admin.display(description=gettext_lazy("mails arrive"), boolean=True)
     def arrives(self, user: User) -> bool:
@@ -51,6 +75,15 @@ class UserAdmin(Admin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # people come by signing in
+
+    def formfield_for_manytomany(
+        self, db_field: Any, request: HttpRequest, **kwargs: Any
+    ) -> RightsField:
+        """A few boxes to tick in place of the rights of every table of the database."""
+        rights = Permission.objects.filter(
+            content_type__app_label="games", codename__in=RIGHTS
+        ).order_by("pk")
+        return RightsField(rights, required=False, label=capfirst(db_field.verbose_name))
 
     def formfield_for_dbfield(
         self, db_field: Field[Any, Any], request: HttpRequest, **kwargs: Any

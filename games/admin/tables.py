@@ -74,9 +74,6 @@ class GameAdmin(ReadOnly):
     list_display = ("name", "title", "state", "whose_turn", "since", "deadline", "last_event")
     list_filter = ("status", Kind, Late, "pace_days")
     search_fields = ("name", "public_id", "seats__user__display_name", "seats__user__email")
-    search_help_text = gettext_lazy(
-        "Name or address of the table, or name or mail address of somebody who sits there"
-    )
     ordering = ("-last_event_at",)
     list_per_page = 50
     hidden = ("seed", "invite_token")

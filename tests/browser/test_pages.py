@@ -107,7 +107,8 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
     game = play_turns(table_of(alice, bob), 3)
     Seat.objects.filter(game=game, user=bob).update(overdue=True)
     for path in (
-        *(table(game), "/accounts/2fa/", "/admin/", "/admin/games/game/"),
+        *(table(game), "/accounts/2fa/", "/accounts/2fa/totp/activate/"),
+        *("/admin/", "/admin/games/game/", f"/admin/games/user/{mona.pk}/change/"),
         *(f"/admin/games/game/{game.pk}/change/", "/admin/games/outboxmail/"),
     ):
         look(page, path)
