@@ -200,6 +200,18 @@ def test_on_a_telephone_a_turn_is_made_by_tapping_the_board(
     assert ESCAPE.describe(first.event, None).startswith(target)
 
 
+@pytest.mark.parametrize(
+    ("width", "height", "parts"), [(360, 740, 16), (740, 360, 16), (768, 1024, 0), (1280, 900, 0)]
+)
+def test_a_tap_leads_closer_only_where_the_board_is_small(
+    enter: Enter, alice: User, bob: User, width: int, height: int, parts: int
+) -> None:
+    page = enter(bob, viewport={"width": width, "height": height})
+    page.goto(table(escape_table(alice, bob)))
+    expect(page.locator("#board a.part:visible")).to_have_count(parts)
+    expect(page.get_by_text("Tap a part of the board")).to_be_visible(visible=parts > 0)
+
+
 def test_who_looks_closer_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
     enter: Enter, alice: User, bob: User
 ) -> None:
