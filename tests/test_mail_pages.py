@@ -382,6 +382,9 @@ def test_the_folder_backend_writes_any_mail(folder: Path) -> None:
     assert len(list(folder.glob("20261121-030517-*.eml"))) == 1
 
 
+STRANGER = "zoe@example.net"
+
+
 # -- mails of the sign-in -------------------------------------------------------------------
 
 
@@ -405,6 +408,32 @@ def test_the_code_in_the_mail_is_the_one_that_opens_the_door(client: Client) -> 
     client.post(page, {"code": code})
     user = User.objects.get(email="new@example.net")
     assert client.session["_auth_user_id"] == str(user.pk)
+
+
+def test_an_invited_stranger_is_written_to_again_only_after_proving_the_address(
+    client: Client, invited: Invitation, bob: User
+) -> None:
+    """Double opt-in: an invitation that is accepted, and a code that only its mailbox knows."""
+    invited = services.game_invite(game_id=invited.game_id, by=alice_of(invited), address=STRANGER)
+    link = f"/i/{invited.token}/"
+    client.post(link)
+    row, page = ask_for_a_code(client, STRANGER)
+    services.game_join(game_id=invited.game_id, user=bob, token=invited.game.invite_token)
+    assert mails_to(STRANGER) == {Kind.INVITATION, Kind.ACCOUNT}
+    assert not User.objects.filter(email=STRANGER, is_active=True, seats__isnull=False).exists()
+    client.post(page, {"code": row.context["code"]})
+    client.post(link)
+    assert User.objects.get(email=STRANGER).seats.get().game == invited.game
+    assert mails_to(STRANGER) - {Kind.INVITATION, Kind.ACCOUNT}  # the table is full: it begins
+
+
+def alice_of(invitation: Invitation) -> User:
+    assert invitation.game.host is not None
+    return invitation.game.host
+
+
+def mails_to(address: str) -> set[str]:
+    return set(OutboxMail.objects.filter(to_address=address).values_list("kind", flat=True))
 
 
 def test_who_comes_back_gets_a_code_too(client: Client) -> None:

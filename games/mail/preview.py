@@ -13,17 +13,22 @@ from .render import Desk
 
 Kind = OutboxMail.Kind
 
-KINDS = (Kind.TURN, Kind.REMINDER, Kind.GATHERED, Kind.DIGEST)
+KINDS = (
+    *(Kind.TURN, Kind.REMINDER, Kind.DEADLINE, Kind.STARTED, Kind.OVER),
+    *(Kind.GATHERED, Kind.DIGEST),
+)
 MOST = 3  # games in a gathered one
 
 
 def mail_of(user: User, kind: str) -> bytes | None:
-    """A mail of this kind to this person as bytes; None while no game of theirs has begun.
+    """A mail of this kind to this person as bytes; None while no game of theirs has come so far.
 
     The games that wait for them come first; where none does, a game is shown as if it did.
     """
-    begun = (Game.Status.RUNNING, Game.Status.PAUSED)
-    seats = Seat.objects.filter(user=user, game__status__in=begun).select_related("game")
+    stages = (Game.Status.RUNNING, Game.Status.PAUSED)
+    if kind == Kind.OVER:
+        stages = (Game.Status.FINISHED, Game.Status.ABORTED)
+    seats = Seat.objects.filter(user=user, game__status__in=stages).select_related("game")
     mine = list(seats.order_by(F("asked_seq").desc(nulls_last=True), "-game__last_event_at")[:MOST])
     if not mine:
         return None
@@ -35,9 +40,18 @@ def mail_of(user: User, kind: str) -> bytes | None:
         _envelope(row)
         return bytes(desk.compose_bundle(row, rows).message().as_bytes())
     row = rows[0]
-    row.kind, row.context = kind, {"which": "half"} if kind == Kind.REMINDER else {}
+    row.kind, row.context = kind, _context(kind, asked[0])
     _envelope(row)
     return bytes(desk.compose(row).message().as_bytes())
+
+
+def _context(kind: str, seat: Seat) -> dict[str, object]:
+    match kind:
+        case Kind.REMINDER:
+            return {"which": "half"}
+        case Kind.DEADLINE:
+            return {"late": seat.number}
+    return {}
 
 
 def _envelope(row: OutboxMail) -> None:
