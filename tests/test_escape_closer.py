@@ -79,6 +79,11 @@ def test_the_form_and_the_other_ways_keep_what_was_answered_and_where_one_looks(
     }
 
 
+def test_there_is_nothing_to_start_over_where_nothing_was_answered(game: Game, alice: User) -> None:
+    assert "Start over" not in page_of(game, alice, "?zoom=1&near=part-6")
+    assert "Start over" in page_of(game, alice, "?zoom=1&near=part-6&who1=none")
+
+
 def test_who_only_watches_looks_closer_too(game: Game, dave: User) -> None:
     page = page_of(game, dave)
     closer = page_of(game, dave, f"?{urlsplit(ways(page)['+']).query}")

@@ -44,11 +44,13 @@ class Way(msgspec.Struct, frozen=True):
 
 
 class Closer(msgspec.Struct, frozen=True):
-    """fields: board element → address of the part it stands for. ways: the links beside the board."""
+    """fields: board element → address of the part it stands for. ways: the links beside the board.
+    answered: whether the address holds more than where one looks."""
 
     look: Look = Look()
     fields: dict[str, str] = {}
     ways: tuple[Way, ...] = ()
+    answered: bool = False
 
 
 def look_of(answers: Mapping[str, Sequence[str]]) -> Look:
@@ -78,4 +80,4 @@ def closer_of(request: HttpRequest, page: TablePage, view: View, *, past: bool) 
             fields[way.mark] = url
         else:
             ways.append(Way(f"look-{ord(way.sign)}", url, say(way.label), way.sign))
-    return Closer(look, fields, tuple(ways))
+    return Closer(look, fields, tuple(ways), bool(others))
