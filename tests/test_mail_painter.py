@@ -59,7 +59,7 @@ def test_another_board_is_another_picture() -> None:
 
 
 def test_what_was_drawn_before_leaves_no_trace_in_the_bytes() -> None:
-    for cached in (painter._sprite, painter._scenery):
+    for cached in (painter._placed, painter._sprite, painter._scenery):
         cached.cache_clear()
     fresh = paint(board(12))
     paint(board(30, seed=8))

@@ -6,6 +6,7 @@ The same row gives the same bytes each time, so that a mail that is sent twice i
 from __future__ import annotations
 
 import hashlib
+from binascii import b2a_base64
 from collections.abc import Mapping
 from datetime import datetime
 from email.header import Header
@@ -14,7 +15,6 @@ from email.mime.image import MIMEImage
 from email.utils import format_datetime
 from functools import partial
 from typing import Any
-from uuid import uuid4
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -29,7 +29,7 @@ class Mail(EmailMultiAlternatives):
 
     def add_picture(self, name: str, png: bytes) -> None:
         """A PNG for `<img src="cid:name">`."""
-        part = MIMEImage(png, "png")
+        part = MIMEImage(png, "png", _encoder=_base64)
         part.add_header("Content-ID", f"<{name}>")
         part.add_header("Content-Disposition", "inline", filename=f"{name.partition('@')[0]}.png")
         self.attach(part)
@@ -46,23 +46,36 @@ class Mail(EmailMultiAlternatives):
         return message
 
 
+def _base64(part: Message) -> None:
+    """What Python's own encoder does line by line, in a third of the time."""
+    text = b2a_base64(bytes(part.get_payload(decode=True)), newline=False).decode()
+    part.set_payload("\n".join([text[at : at + 76] for at in range(0, len(text), 76)]) + "\n")
+    part["Content-Transfer-Encoding"] = "base64"
+
+
 def _flat(message: Any, unixfrom: bool = False, linesep: str = "\n") -> bytes:
-    """The message as bytes. Python's generator takes its time with each line of a picture: it
-    gets a word for each, and the pictures are put in afterwards."""
+    """The message as bytes. Python's generator takes its time with each header and each line of a
+    picture: the pictures, which are the last parts, are put in afterwards."""
     pictures = [part for part in message.walk() if part.get_content_maintype() == "image"]
-    payloads = [part.get_payload() for part in pictures]
-    marks = [f"{uuid4().hex}-{number}" for number in range(len(pictures))]
-    for part, mark in zip(pictures, marks, strict=True):
-        part.set_payload(mark)
+    if not pictures:
+        return bytes(type(message).as_bytes(message, unixfrom, linesep))
+    parts = message.get_payload()
+    message.set_payload([part for part in parts if part not in pictures])
     try:
         flat: bytes = type(message).as_bytes(message, unixfrom, linesep)
     finally:
-        for part, payload in zip(pictures, payloads, strict=True):
-            part.set_payload(payload)
-    for mark, payload in zip(marks, payloads, strict=True):
-        lines = payload.rstrip("\n").replace("\n", linesep)
-        flat = flat.replace(mark.encode(), lines.encode(), 1)
-    return flat
+        message.set_payload(parts)
+    line = f"{linesep}--{message.get_boundary()}"
+    end = f"{line}--{linesep}".encode()
+    more = "".join(f"{line}{linesep}{_flat_picture(part, linesep)}" for part in pictures)
+    before, _end, after = flat.rpartition(end)
+    return b"".join((before, more.encode(), end, after))
+
+
+def _flat_picture(part: Message, linesep: str) -> str:
+    heads = [f"{name}: {value}{linesep}" for name, value in part.items()]
+    lines = str(part.get_payload()).rstrip("\n").replace("\n", linesep)
+    return f"{''.join(heads)}{linesep}{lines}"
 
 
 def _is_multipart(part: Message) -> bool:

@@ -24,6 +24,7 @@ from PIL import Image, ImageColor
 
 from games.pictures import FONT, FONT_FAMILY, PAPER, WIDTH
 
+PLACED = 6000  # kept: which sprites an element is made of
 SPRITES = 3000  # kept; most are smaller than 100 by 100 pixels
 SCENERIES = 4  # kept; each is a whole picture
 PALETTES = 64  # kept
@@ -77,6 +78,21 @@ class Sprite(NamedTuple):
     top: int
 
 
+class Placed(NamedTuple):
+    """A sprite and where its upper left corner goes, in pixels."""
+
+    sprite: Sprite
+    left: int
+    top: int
+
+
+class Definitions(dict[str, str]):
+    """id → element. The same text is the same object: it need not be compared word by word."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+    __eq__ = object.__eq__
+
+
 class Canvas(NamedTuple):
     """What all parts of a picture share. root: attributes that all inherit. box: left, top, width
     and height of the board in units. scale: pixels a unit."""
@@ -101,13 +117,13 @@ def paint(svg: str, *, width: int = WIDTH, scale: int = 2) -> bytes:
     """
     if svg.count("<defs>") > 1:
         raise ValueError("the definitions of a board stand in one place")
-    definitions: dict[str, str] = {}
-    if "</defs>" in svg:
-        before, _, rest = svg.partition("<defs>")
-        inside, _, after = rest.partition("</defs>")
-        definitions = _definitions(f"<defs>{inside}</defs>")
-        svg = before + after
+    before, _, rest = svg.partition("<defs>")
+    inside, _, after = rest.partition("</defs>")
+    definitions = _definitions(f"<defs>{inside}</defs>")
+    svg = before + after
     root = _tree(svg)
+    if root.tag != "svg":
+        raise ValueError("this is not one whole SVG element")
     said = _BOX.search(root.attributes)
     if said is None:
         raise ValueError('a board says how large it is: viewBox="left top width height"')
@@ -119,9 +135,10 @@ def paint(svg: str, *, width: int = WIDTH, scale: int = 2) -> bytes:
     scenery = Scenery(canvas, below, _needed(below, definitions))
     picture = _scenery(scenery).copy()
     for element in shown[pieces:]:
-        for part in _parts(svg, element, ()):
-            _put(picture, canvas, part, _needed(part.body, definitions))
-    palette = _palette(scenery, tuple(definitions.items()), frozenset(_COLOUR.findall(svg)))
+        for wrap, (start, end) in _things(element, ()):
+            for sprite, left, top in _placed(canvas, wrap, svg[start:end], definitions):
+                picture.paste(sprite.colours, (left, top), sprite.mask)
+    palette = _palette(scenery, definitions, frozenset(_COLOUR.findall(svg)))
     return _png(picture.quantize(palette=palette, dither=Image.Dither.NONE))
 
 
@@ -142,30 +159,44 @@ def _png(picture: Image.Image) -> bytes:
     )
 
 
-def _put(picture: Image.Image, canvas: Canvas, part: Part, definitions: str) -> None:
-    """Paste one part where it belongs."""
+@lru_cache(maxsize=PLACED)
+def _placed(
+    canvas: Canvas, wrap: tuple[str, ...], element: str, definitions: Definitions
+) -> tuple[Placed, ...]:
+    """What an element is made of, from below to above."""
+    found = []
+    for part in _parts(element, _tree(element), wrap):
+        placed = _place(canvas, part, definitions)
+        if placed is not None:
+            found.append(placed)
+    return tuple(found)
+
+
+def _place(canvas: Canvas, part: Part, definitions: Definitions) -> Placed | None:
+    """The sprite of one part and where it belongs; None for what shows nothing."""
+    needed = _needed(part.body, definitions)
     if part.x is not None and part.y is not None:
-        sprite = _sprite(canvas, part.wrap, part.body, definitions, True)
+        sprite = _sprite(canvas, part.wrap, part.body, needed, True)
         if sprite is not None:
             left = sprite.left + round((part.x - canvas.box[0]) * canvas.scale)
             top = sprite.top + round((part.y - canvas.box[1]) * canvas.scale)
-            picture.paste(sprite.colours, (left, top), sprite.mask)
-            return
+            return Placed(sprite, left, top)
         # It reaches too far from its origin to be the same thing in another place.
         moved = f'<g transform="translate({part.x} {part.y})">{part.body}</g>'
         part = Part(part.wrap, moved)
-    sprite = _sprite(canvas, part.wrap, part.body, definitions, False)
-    if sprite is not None:
-        left = sprite.left - round(canvas.box[0] * canvas.scale)
-        top = sprite.top - round(canvas.box[1] * canvas.scale)
-        picture.paste(sprite.colours, (left, top), sprite.mask)
+    sprite = _sprite(canvas, part.wrap, part.body, needed, False)
+    if sprite is None:
+        return None
+    left = sprite.left - round(canvas.box[0] * canvas.scale)
+    top = sprite.top - round(canvas.box[1] * canvas.scale)
+    return Placed(sprite, left, top)
 
 
 # -- taking the text apart -------------------------------------------------------------------
 
 
 def _tree(svg: str) -> Element:
-    """The root element with all below it."""
+    """The one element of this text with all below it."""
     top = Element("", "", 0, 0)
     path = [top]
     for found in _TAG.finditer(svg):
@@ -180,23 +211,23 @@ def _tree(svg: str) -> Element:
             path[-1].children.append(element)
             if not empty:
                 path.append(element)
-    if path != [top] or len(top.children) != 1 or top.children[0].tag != "svg":
+    if path != [top] or len(top.children) != 1:
         raise ValueError("this is not one whole SVG element")
     return top.children[0]
 
 
 @lru_cache(maxsize=SCENERIES)
-def _definitions(text: str) -> dict[str, str]:
+def _definitions(text: str) -> Definitions:
     """id → element, of the text of a <defs>."""
-    found = {}
-    for child in _tree(f"<svg>{text}</svg>").children[0].children:
+    found = Definitions()
+    for child in _tree(text).children:
         name = re.search(r'\sid="([^"]*)"', child.attributes)
         if name is not None:
-            found[name[1]] = text[child.start - 5 : child.end - 5]  # after "<svg>"
+            found[name[1]] = text[child.start : child.end]
     return found
 
 
-def _needed(body: str, definitions: dict[str, str]) -> str:
+def _needed(body: str, definitions: Definitions) -> str:
     """The definitions that this text uses, and those that they use."""
     wanted: dict[str, str] = {}
     queue = _USED.findall(body)
@@ -208,33 +239,42 @@ def _needed(body: str, definitions: dict[str, str]) -> str:
     return "".join(wanted[name] for name in sorted(wanted))
 
 
-def _parts(svg: str, element: Element, wrap: tuple[str, ...]) -> Iterator[Part]:
-    """What can be drawn on its own in this element, from below to above.
+def _things(
+    element: Element, wrap: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
+    """The elements that can be drawn on their own in this one, from below to above: what they
+    inherit from, and from where to where they stand in the text.
 
-    A group that only hands down colours and the like is opened; one that begins with a
-    translation is a thing that may stand elsewhere the next time.
+    A group that only hands down colours and the like is opened.
     """
-    moved = _MOVED.search(element.attributes)
-    own = f"<{element.tag}{_NAMES.sub('', element.attributes)}>"
-    if moved is not None and element.tag == "g":
-        rest = f' transform="{moved[3]}"' if moved[3] else ""
-        own = _NAMES.sub("", _MOVED.sub(rest, element.attributes, count=1))
-        # Piece by piece: a stone and the number on it are in more places apart than together.
-        apart = element.children if not _BLENDED.search(element.attributes) else []
-        spans = [(child.start, child.end) for child in apart] or [(element.inside, element.outside)]
-        for start, end in spans:
-            body = f"<g{own}>{_NAMES.sub('', svg[start:end])}</g>"
-            yield Part(wrap, body, float(moved[1]), float(moved[2]))
-    elif (
+    if (
         element.tag in ("g", "a")
         and not _FIXED.search(element.attributes)
         and any(child.tag in ("g", "a") for child in element.children)
     ):
+        own = f"<{element.tag}{_NAMES.sub('', element.attributes)}>"
         inherited = (*wrap, own) if element.tag == "g" and own != "<g>" else wrap
         for child in element.children:
-            yield from _parts(svg, child, inherited)
+            yield from _things(child, inherited)
     else:
+        yield wrap, (element.start, element.end)
+
+
+def _parts(svg: str, element: Element, wrap: tuple[str, ...]) -> Iterator[Part]:
+    """What such an element consists of; one that begins with a translation is a thing that may
+    stand elsewhere the next time."""
+    moved = _MOVED.search(element.attributes)
+    if moved is None or element.tag != "g":
         yield Part(wrap, _NAMES.sub("", svg[element.start : element.end]))
+        return
+    rest = f' transform="{moved[3]}"' if moved[3] else ""
+    own = _NAMES.sub("", _MOVED.sub(rest, element.attributes, count=1))
+    # Piece by piece: a stone and the number on it are in more places apart than together.
+    apart = element.children if not _BLENDED.search(element.attributes) else []
+    spans = [(child.start, child.end) for child in apart] or [(element.inside, element.outside)]
+    for start, end in spans:
+        body = f"<g{own}>{_NAMES.sub('', svg[start:end])}</g>"
+        yield Part(wrap, body, float(moved[1]), float(moved[2]))
 
 
 # -- drawing ---------------------------------------------------------------------------------
@@ -251,9 +291,7 @@ def _scenery(scenery: Scenery) -> Image.Image:
 
 
 @lru_cache(maxsize=PALETTES)
-def _palette(
-    scenery: Scenery, definitions: tuple[tuple[str, str], ...], colours: frozenset[str]
-) -> Image.Image:
+def _palette(scenery: Scenery, definitions: Definitions, colours: frozenset[str]) -> Image.Image:
     """An image with a palette for all boards with this scenery and these pieces: made from the
     scenery, every piece that is defined lying on it once, and a spot of every colour that is named.
     """
@@ -264,9 +302,12 @@ def _palette(
         for y in range(20, int(canvas.box[3]), 40)
         for x in range(20, int(canvas.box[2]), 40)
     )
-    for (name, _text), (x, y) in zip(definitions, places, strict=False):
+    for name, (x, y) in zip(definitions, places, strict=False):
         part = Part((), f'<g><use href="#{name}"/></g>', x, y)
-        _put(picture, canvas, part, _needed(part.body, dict(definitions)))
+        placed = _place(canvas, part, definitions)
+        if placed is not None:
+            sprite, left, top = placed
+            picture.paste(sprite.colours, (left, top), sprite.mask)
     for number, colour in enumerate(sorted(colours)):
         row, column = divmod(number, picture.width // SPOT)
         spot = (column * SPOT, row * SPOT, (column + 1) * SPOT, (row + 1) * SPOT)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import msgspec
+from django.db import connection
 
 from games import table
 from games.event_log import Entry, Log
-from games.models import Game, TableNote
+from games.models import Game
 from games.rules.engine import Event
 from games.translate import say
 
@@ -59,7 +60,7 @@ def since_own_move(
     if start is None:
         setup = log.moves[0] if log.moves else ()
         start = setup[-1].seq if setup else 0
-    notes = dict(TableNote.objects.filter(game=game, seq__gt=start).values_list("seq", "text"))
+    notes = _notes(game, start)
     lines: list[Line] = []
     events: list[Event] = []
     for group in _groups(log, start):
@@ -76,6 +77,16 @@ def since_own_move(
         first=own is None,
         events=tuple(events),
     )
+
+
+def _notes(game: Game, start: int) -> dict[int, str]:
+    """The notes that came with moves after `start`."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT seq, text FROM games_tablenote WHERE game_id = %s AND seq > %s",
+            [game.pk, start],
+        )
+        return dict(cursor.fetchall())
 
 
 def _groups(log: Log, start: int) -> list[list[Entry]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -17,11 +17,11 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from games import event_log, pictures
-from games.event_log import Log
-from games.models import Game, OutboxMail, Seat, User
+from games import pictures
+from games.models import Game, OutboxMail, User
 from games.rules import ENGINES
 from games.rules.engine import Event, View
+from games.selectors.rows import read_table
 from games.translate import say
 
 from . import addresses, answers, bundles, letters, tokens, truth
@@ -38,16 +38,11 @@ _painter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="painter")
 
 
 class Sheet:
-    """A game as it is read for mails: its log and who sits where, each fetched once."""
+    """A game as it is read for mails: its log and the chairs in order with the people on them."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.log: Log = event_log.load(game)
-
-    @cached_property
-    def seats(self) -> list[Seat]:
-        """The chairs in order, with the people on them."""
-        return list(self.game.seats.select_related("user").order_by("number"))
+        _same, self.log, self.seats = read_table(game.pk)
 
     @property
     def names(self) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db.models import F
+from django.db import connection
 from django.utils import timezone
 
 from games.models import (
@@ -22,6 +22,7 @@ from games.models import (
     address_digest,
     of_use_until,
 )
+from games.selectors.rows import read_person
 
 Kind = OutboxMail.Kind
 Status = Game.Status
@@ -54,7 +55,7 @@ def ask(row: OutboxMail) -> Verdict:
     verdict = holds(row)
     if verdict != SEND or row.kind == Kind.ACCOUNT:  # a code is asked for by who waits for it
         return verdict
-    reader = User.objects.filter(pk=row.user_id).first() if row.user_id is not None else None
+    reader = read_person(row.user_id) if row.user_id is not None else None
     if reader is None or row.kind == Kind.INVITATION or row.to_address != reader.email:
         verdict = _address(row)
     elif reader.mail_stopped:
@@ -158,12 +159,21 @@ def _invitation(row: OutboxMail) -> Verdict:
     return SEND
 
 
+_SEAT = (
+    "SELECT seat.asked_seq, seat.mails_off, game.status FROM games_seat AS seat"
+    " JOIN games_game AS game ON game.id = seat.game_id"
+    " JOIN games_user AS person ON person.id = seat.user_id"
+    " WHERE seat.game_id = %s AND seat.user_id = %s AND person.is_active"
+)
+
+
 def _seat(row: OutboxMail) -> Verdict:
     assert row.game_id is not None and row.user_id is not None
+    with connection.cursor() as cursor:  # past the ORM: this is asked twice for every mail
+        cursor.execute(_SEAT, [row.game_id, row.user_id])
+        found = cursor.fetchone()
     seat: Any = (
-        Seat.objects.filter(game_id=row.game_id, user_id=row.user_id, user__is_active=True)
-        .values("asked_seq", "mails_off", status=F("game__status"))
-        .first()
+        dict(zip(("asked_seq", "mails_off", "status"), found, strict=True)) if found else None
     )
     if seat is None:
         return Verdict("the reader no longer sits at the table")

@@ -20,6 +20,7 @@ from games.models import Game, Seat, User
 from games.rules.asking import may_speak
 from games.rules.chance import SeededChance
 from games.rules.engine import Command, Event, Question, State
+from games.selectors.rows import read_table
 
 from . import rows
 
@@ -113,7 +114,8 @@ class Table:
     def __init__(
         self, game_id: int, *, now: datetime | None = None, skip_locked: bool = False
     ) -> None:
-        self.game, self.log, seats = rows.lock(game_id, skip_locked=skip_locked)
+        lock = "FOR UPDATE SKIP LOCKED" if skip_locked else "FOR UPDATE"
+        self.game, self.log, seats = read_table(game_id, lock)
         self.now = now or timezone.now()
         self._seat(seats)
 

@@ -8,6 +8,7 @@ mainland the lower edge.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import pairwise
 
 from ..model import MAINLAND, SPACES
@@ -22,6 +23,7 @@ _ROW, _TOP = 56.0, 64.0
 _BEND = 2.5  # how far a bend stays inside the outermost columns
 
 
+@lru_cache(maxsize=8192)
 def num(value: float) -> str:
     """A number as SVG likes it short: one decimal, no zero before the point or after it."""
     text = f"{value:.1f}".removesuffix(".0")
@@ -77,6 +79,7 @@ def _slope(i: int) -> Point:
     return (after[0] - before[0]) / 6, (after[1] - before[1]) / 6
 
 
+@lru_cache(maxsize=512)
 def trail(first: int, last: int) -> str:
     """Path data of the smooth line from the middle of space `first` to that of `last`."""
     inside = [i for i, (space, _point) in enumerate(_KNOTS) if first <= space <= last]

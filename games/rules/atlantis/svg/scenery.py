@@ -7,6 +7,8 @@ the wire and crisp on paper.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..model import MAINLAND
 from .geometry import HEIGHT, WIDTH, num, trail
 
@@ -52,11 +54,13 @@ def _line(css: str, data: str, ink: str, width: float) -> str:
     )
 
 
+@lru_cache(maxsize=16)
 def definitions(prefix: str) -> str:
     """The whole trail, from quay to quay, and a drowned space, for the board to refer to."""
     return f'<path id="{prefix}trail" d="{trail(0, MAINLAND)}"/><g id="{prefix}w">{SUNKEN}</g>'
 
 
+@lru_cache(maxsize=16)
 def sea(prefix: str) -> str:
     """The water, its shallows along the trail and round both coasts, and what is in it."""
     shallows = "".join(
@@ -140,6 +144,7 @@ def _bushes(*feet: tuple[float, float]) -> str:
     return _path("bush", data, "#7d9450", "#47592a", 0.7)
 
 
+@lru_cache(maxsize=16)
 def atlantis() -> str:
     """The island: a beach, a rock with a temple, and what the sea has begun to take."""
     columns = "".join(_column(27.5 + 8.2 * i, 46, 17.4, 4) for i in range(6))
@@ -210,6 +215,7 @@ _HOUSES = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=16)
 def mainland() -> str:
     """The coast: beach, meadows, a white town with red roofs, a light on the cape, a quay."""
     walls = "".join(f"M{x} {y}h{w}v{-h}h{-w}z" for x, y, w, h in _HOUSES)

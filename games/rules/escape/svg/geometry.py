@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ..hexes import HEXES, ISLE_SHORES
 
@@ -18,6 +19,7 @@ OUTLINE = "M0-18L15.6-9V9L0 18-15.6 9V-9z"
 INNER = "M0-15.8L13.7-7.9V7.9L0 15.8-13.7 7.9V-7.9z"
 
 
+@lru_cache(maxsize=8192)
 def num(value: float) -> str:
     """A number as SVG likes it short: one decimal, no zero before the point or after it."""
     text = f"{value:.1f}".rstrip("0").rstrip(".")
