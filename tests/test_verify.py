@@ -155,6 +155,12 @@ def test_a_game_is_told_event_by_event(game: Game) -> None:
     assert any(" moved " in line and "Alice" in line for line in lines)
 
 
+def test_who_came_before_the_start_is_told_by_the_seat_of_that_moment(alice: User) -> None:
+    _status, told = verify(table_of(alice, bots=1).public_id)
+    assert "Seat 1, a house bot, sat down." in told
+    assert "Alice, a house bot" not in told
+
+
 def test_undone_moves_are_marked(game: Game, mona: User, alice: User, bob: User) -> None:
     fresh_game = table_of(alice, bob)
     start = fresh_game.version

@@ -19,7 +19,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import event_log, services, table
+from games import event_log, selectors, services
 from games.models import Game, OutboxMail, Seat, User
 from games.translate import say
 
@@ -209,14 +209,7 @@ class Line:
 
 
 def _words(log: event_log.Log, entry: event_log.Entry, names: list[str]) -> str:
-    if isinstance(entry.event, table.Joined | table.Left):
-        # Chairs move up and down until the start: who sits there now is not who came then.
-        names = [_("Seat %(number)s") % {"number": entry.event.seat + 1}] * (entry.event.seat + 1)
-    if entry.is_table:
-        text = table.sentence(entry.event)
-    else:
-        text = log.engine.sentence(log.engine.visible(entry.event, None))
-    return say(text, names) if text is not None else entry.kind
+    return selectors.sentence_of(log.engine, entry, None, names) or entry.kind
 
 
 def _payload(log: event_log.Log, entry: event_log.Entry, reveal: bool) -> str:

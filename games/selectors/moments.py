@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from games import table
 from games.event_log import Entry, Log
 from games.rules.engine import Engine
@@ -128,6 +130,10 @@ def sentence_of(
     everything: bool = False,
 ) -> str | None:
     """One event in words as `viewer` may read it; None where there is nothing to say."""
+    if isinstance(entry.event, table.Joined | table.Left):
+        # Chairs move up and down until the start: who sits there now is not who came then.
+        number = entry.event.seat + 1
+        names = [_("Seat %(number)s") % {"number": number}] * number
     if isinstance(entry.event, table.Event):
         text = table.sentence(entry.event)
     else:
