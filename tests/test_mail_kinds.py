@@ -128,6 +128,8 @@ def test_mails_of_every_kind_are_well_made(
         mail = read(bytes_of(row, game))
         is_well_made(mail, language)
         assert not re.search(r"&middot;\s*</td>|·\s*$", mail.html), name
+        wide = [line for line in mail.text.splitlines() if len(line) > 76]
+        assert not [line for line in wide if "://" not in line], name
 
 
 @pytest.mark.parametrize("kind", ["atlantis", "escape"])
