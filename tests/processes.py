@@ -41,12 +41,14 @@ def service_env() -> dict[str, str]:
     return {"DATABASE_URL": f"{url}/{name}"}
 
 
-def wait_for(true: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-    """Look until `true()`; fail in the words of `what`."""
+def wait_for(
+    true: Callable[[], object], what: str, seconds: float = PATIENCE, pause: float = 0.03
+) -> None:
+    """Look until `true()`, with this pause after each look; fail in the words of `what`."""
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, f"{what} did not happen in {seconds:.0f} seconds"
-        time.sleep(0.03)
+        time.sleep(pause)
 
 
 def worker_answers(env: dict[str, str]) -> bool:
@@ -61,7 +63,7 @@ class CeleryProcess:
         self.env = env
         log = Path(os.environ["VAR_DIR"]) / f"{name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
-        self.child: Child = process(name, log, env)
+        self.child: Child = process(name, log, env, grace=PATIENCE)
         self.name = name
 
     def start(self) -> None:

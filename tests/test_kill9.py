@@ -121,7 +121,7 @@ def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     finally:
         mover.end()
     unsent = "SELECT count(*) FROM games_outboxmail WHERE state IN ('queued', 'sending')"
-    wait_for(lambda: rows(house, unsent) == [(0,)], "the last mail")
+    wait_for(lambda: rows(house, unsent) == [(0,)], "the last mail", pause=0.3)
 
     mails = rows(
         house,

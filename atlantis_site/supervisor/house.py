@@ -67,6 +67,7 @@ def process(
     log: Path,
     env: Mapping[str, str],
     *,
+    grace: float = 8,
     hold: int | None = None,
     give: Sequence[int] = (),
 ) -> Child:
@@ -78,7 +79,7 @@ def process(
         env={**os.environ, **env},
         folder=BASE_DIR,
         stop_signal=signal.SIGTERM,
-        grace=8,
+        grace=grace,
         hold=hold,
         give=give,
     )
