@@ -87,11 +87,11 @@ def test_the_desk_tells_the_log_in_words_and_hides_hands_and_deck(desk: Client, 
     assert bytes(game.seed).hex() not in said
 
 
-def test_who_came_when_is_told_by_seats_for_chairs_move_until_the_start(
+def test_a_bot_that_was_there_first_is_not_told_under_the_name_of_the_host(
     desk: Client, alice: User
 ) -> None:
     said = page(desk, table_of(alice, bots=1))
-    assert "Seat 1, a house bot," in said
+    assert "Alice sat down." in said
     assert "Alice, a house bot" not in said
 
 

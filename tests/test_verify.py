@@ -155,10 +155,30 @@ def test_a_game_is_told_event_by_event(game: Game) -> None:
     assert any(" moved " in line and "Alice" in line for line in lines)
 
 
-def test_who_came_before_the_start_is_told_by_the_seat_of_that_moment(alice: User) -> None:
-    _status, told = verify(table_of(alice, bots=1).public_id)
-    assert "Seat 1, a house bot, sat down." in told
-    assert "Alice, a house bot" not in told
+def test_who_came_is_told_under_their_name_though_chairs_move_until_the_start(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, carol, seats=4)
+    services.game_leave(game_id=game.pk, user=bob)
+    services.game_add_bot(game_id=game.pk, by=alice, place=3)
+    services.game_start(game_id=game.pk, by=alice)
+    told = [line.rpartition("  ")[2] for line in verify(game.public_id)[1].splitlines()]
+    came = [line for line in told if line.endswith(("sat down.", "free again."))]
+    bot = fresh(game).seats.get(is_bot=True).name
+    assert came == [
+        "Alice sat down.",
+        "Seat 2 sat down.",
+        "Carol sat down.",
+        "Seat 2 became free again.",
+        f"{bot}, a house bot, sat down.",
+    ]
+
+
+def test_a_bot_that_was_there_first_is_not_told_under_the_name_of_the_host(alice: User) -> None:
+    game = table_of(alice, bots=1)
+    told = verify(game.public_id)[1]
+    assert f"{game.seats.get(is_bot=True).name}, a house bot, sat down." in told
+    assert "Alice sat down." in told
 
 
 def test_undone_moves_are_marked(game: Game, mona: User, alice: User, bob: User) -> None:

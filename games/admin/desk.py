@@ -209,7 +209,8 @@ class Line:
 
 
 def _words(log: event_log.Log, entry: event_log.Entry, names: list[str]) -> str:
-    return selectors.sentence_of(log.engine, entry, None, names) or entry.kind
+    then = selectors.names_then(log, entry, names)
+    return selectors.sentence_of(log.engine, entry, None, then) or entry.kind
 
 
 def _payload(log: event_log.Log, entry: event_log.Entry, reveal: bool) -> str:

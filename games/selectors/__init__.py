@@ -18,7 +18,7 @@ from .access import (
     seat_of,
 )
 from .lists import GameRow, Home, home, next_waiting, open_tables, undelivered, waiting_count
-from .moments import Moment, moments, sentence_of, since_last_move
+from .moments import Moment, moments, names_then, sentence_of, since_last_move
 from .pages import TablePage, position_at, table_page
 from .record import record_lines
 
@@ -35,6 +35,7 @@ __all__ = [
     "invitation_for",
     "may_see",
     "moments",
+    "names_then",
     "next_waiting",
     "open_tables",
     "place_of",

@@ -130,13 +130,32 @@ def sentence_of(
     everything: bool = False,
 ) -> str | None:
     """One event in words as `viewer` may read it; None where there is nothing to say."""
-    if isinstance(entry.event, table.Joined | table.Left):
-        # Chairs move up and down until the start: who sits there now is not who came then.
-        number = entry.event.seat + 1
-        names = [_("Seat %(number)s") % {"number": number}] * number
     if isinstance(entry.event, table.Event):
         text = table.sentence(entry.event)
     else:
         seen = entry.event if everything else engine.visible(entry.event, viewer)
         text = engine.sentence(seen)
     return say(text, names) if text is not None else None
+
+
+def names_then(log: Log, entry: Entry, names: Sequence[str]) -> Sequence[str]:
+    """The names of the seats as they were numbered at this event: until the start, chairs move up
+    and down with every one that comes or goes. One that went is told by its number."""
+    chairs: list[int] = []  # each by the event that brought it
+    then: list[int] | None = None
+    for event in (other for other in log.entries if other.is_table):
+        match event.event:
+            case table.Joined(seat=seat):
+                chairs.insert(seat, event.seq)
+            case table.Left(seat=seat):
+                then = list(chairs) if event.seq == entry.seq else then
+                chairs.pop(seat)
+        if event.seq == entry.seq and then is None:
+            then = list(chairs)
+    if not isinstance(entry.event, table.Joined | table.Left) or then is None:
+        return names
+    now = dict(zip(chairs, names, strict=False))
+    return [
+        now.get(chair, _("Seat %(number)s") % {"number": number})
+        for number, chair in enumerate(then, 1)
+    ]

@@ -63,7 +63,8 @@ class Command(BaseCommand):
         undone = {e.seq for e in log.entries if not e.is_table} - {e.seq for e in log.effective}
         self.stdout.write(f"{game.name} ({game.public_id}), {game.kind}, {game.status}")
         for entry in log.entries:
-            words = selectors.sentence_of(log.engine, entry, None, names, everything=everything)
+            then = selectors.names_then(log, entry, names)
+            words = selectors.sentence_of(log.engine, entry, None, then, everything=everything)
             by = f" by user {entry.by}" if entry.by is not None else ""
             mark = " [undone]" if entry.seq in undone else ""
             self.stdout.write(
