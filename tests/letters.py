@@ -45,7 +45,7 @@ class Read:
     def blocks(self) -> list[str]:
         """The HTML as a mail program makes text of it: one line for each block."""
         body = re.sub(r"<style.*?</style>|<title.*?</title>", " ", self.html, flags=re.DOTALL)
-        cut = re.sub(r"</?(?:p|td|tr|table|div|h1|h2|br)\b[^>]*>", "\0", body)
+        cut = re.sub(r"</?(?:p|td|tr|table|div|h1|h2|br|li)\b[^>]*>", "\0", body)
         lines = unescape(re.sub(r"<[^>]+>", "", cut)).split("\0")
         return [" ".join(line.split()) for line in lines if line.strip()]
 

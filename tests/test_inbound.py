@@ -379,6 +379,29 @@ def test_what_is_not_understood_is_answered_with_line_reason_and_how(
     assert "/t/" not in text
 
 
+def test_a_greeting_above_the_move_is_named_as_what_is_in_the_way(game: Game, post: Post) -> None:
+    before = version(game)
+    for greeting in ("Hi,", "Hello everybody!", "Liebe Alle,", "Bonjour,"):
+        assert post.write(f"{greeting}\n{line_of(game)}").verdict == Verdict.UNCLEAR
+        text = " ".join(post.answer().text.replace("\n| ", " ").split())
+        assert "A greeting stands where your move belongs." in text
+    assert version(game) == before
+
+
+def test_courtesy_behind_a_move_does_no_harm(game: Game, post: Post) -> None:
+    line = line_of(game)
+    row = post.write(f"{line}, please!")
+    assert (row.verdict, row.line) == (Verdict.PLAYED, f"{line}, please!")
+
+
+def test_who_is_asked_instead_is_named(alice: User, bob: User) -> None:
+    game = table_of(alice, bob, kind="escape", options={"order": "seated"})
+    post = Post(game, bob)
+    assert post.write("place 6 E5").verdict == Verdict.REFUSED
+    text = " ".join(post.answer().text.split())
+    assert "Alice" in text and "seat 1" not in text
+
+
 def test_what_the_rules_forbid_is_answered_with_the_rule(game: Game, post: Post) -> None:
     row = post.write("pass")
     assert row.verdict == Verdict.REFUSED

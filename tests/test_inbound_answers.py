@@ -126,6 +126,33 @@ def test_no_line_of_an_answer_is_a_move_or_is_read_as_an_order(
     assert count == 11
 
 
+def test_an_example_that_could_be_played_is_cut_where_it_would_be_a_move(
+    replies: Settings, alice: User, bob: User
+) -> None:
+    """Cut, not left out: how the line begins is still told."""
+    game = table_of(alice, bob, kind="escape", options={"order": "seated"})
+    for user in (bob, alice):
+        Post(game, user).write("plan coast")
+    post = Post(game, alice)
+    post.write("help")
+    text = " ".join(post.answer().text.replace("\n| ", " ").split())
+    assert "An answer in advance: standing shark …" in text
+
+
+def test_a_move_that_leads_to_a_second_decision_is_answered_with_its_question(
+    replies: Settings, alice: User, bob: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 12)
+    post = Post(game, alice)
+    log = log_of(game)
+    tile = max(tile.value for tile in log.engine.view(log.state, 0).players[0].tiles)
+    post.write(f"buy {tile}")
+    log = log_of(game)
+    first = log.engine.dialog(log.engine.view(log.state, 0), {}).fields[0]
+    assert f"| {first.prompt}" in post.answer().text
+    assert str(first.prompt) in post.answer().words
+
+
 @pytest.mark.parametrize("kind", ["atlantis", "escape"])
 def test_no_example_of_how_moves_are_written_is_one_that_could_be_made(
     replies: Settings, alice: User, bob: User, kind: str

@@ -60,18 +60,25 @@ Order = Show | Legal | Help | Preview | Note | Resign | Mails | Move
 _WHOLE: dict[Order, str] = {
     Show(): "show; show board; show me; show hand; board; zeige; zeigen; zeig; brett; montre; "
     "montrer; montrez; plateau",
-    Legal(): "legal; legal moves; possible; erlaubt; moglich; moeglich; was geht; zuge; zuege; "
-    "coups; coups possibles; permis",
+    Legal(): "legal; legal moves; moves; options; what can i do; possible; erlaubt; moglich; "
+    "moeglich; was geht; was kann ich tun; zuge; zuege; coups; coups possibles; permis; "
+    "que puis je faire",
     Help(): "help; hilfe; aide",
     Resign(
         sure=False
-    ): "resign; i resign; aufgeben; ich gebe auf; abandonner; abandon; j abandonne",
+    ): "resign; i resign; give up; i give up; quit; aufgeben; ich gebe auf; abandonner; abandon; j abandonne",
     Mails(off=True): "pause mails; pause mail; mails pause; stop mails; mails off; mails aus; "
-    "mails anhalten; mails pausieren; pause courriels; pause les mails; suspendre mails",
+    "mails anhalten; mails pausieren; unsubscribe; abmelden; abbestellen; desabonner; pause courriels; pause les mails; suspendre mails",
     Mails(off=False): "resume mails; resume mail; mails on; mails an; mails weiter; "
     "mails fortsetzen; reprendre mails; reprendre les mails; reprendre courriels",
 }
 _ORDERS = {words.strip(): order for order, text in _WHOLE.items() for words in text.split(";")}
+# Courtesy at the end of a line, which orders nothing.
+_COURTESY = re.compile(
+    r"(?<=\S)[\s,;.!–-]+(?:please|thanks|thank you|bitte|danke|merci|svp|s[’']il (?:te|vous) pla[iî]t)"
+    r"[\s,;.!]*$",
+    re.IGNORECASE,
+)
 _SURE = ("yes", "ja", "oui")
 _PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*(\S.*)", re.IGNORECASE)
 _NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
@@ -79,6 +86,9 @@ _NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
 
 def order_of(line: str) -> Order:
     """What a first own line asks for."""
+    line = _COURTESY.sub("", line)
+    if line.strip(" ?") == "" and "?" in line:
+        return Help()
     plain = _plain(line)
     if found := _ORDERS.get(plain):
         return found

@@ -59,7 +59,7 @@ def _question(row: InboundMail) -> Question:
     except GameMoved as error:
         return Question(row, problem=error.text)
     except MoveError as error:
-        return Question(row, problem=orders.reason_of(error))
+        return Question(row, problem=orders.reason_of(error, orders.names_at(row)))
     except ServiceError as error:
         return Question(row, problem=error.text)
 
@@ -91,7 +91,7 @@ def confirm(key: int) -> Question | None:
         except GameMoved as error:
             return Question(row, problem=error.text)
         except MoveError as error:
-            return Question(row, problem=orders.reason_of(error))
+            return Question(row, problem=orders.reason_of(error, orders.names_at(row)))
         except ServiceError as error:
             return Question(row, problem=error.text)
         row.save()

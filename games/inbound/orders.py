@@ -6,6 +6,7 @@ link that leads to a button; what only shows something is shown, to the player's
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -31,6 +32,11 @@ Sender = InboundMail.Sender
 Verdict = InboundMail.Verdict
 
 WEEK = timedelta(days=7)
+_GREETING = re.compile(
+    r"(hi|hello|hey|dear|good (morning|evening|day)|hallo|liebe[rs]?|moin|servus"
+    r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
+    re.IGNORECASE,
+)
 THIRD = 2  # mails not understood before the one that gets the form's link
 
 
@@ -71,7 +77,8 @@ def carry_out(row: InboundMail) -> str:
         if _asked_since(row):  # an answer to a mail from before the question
             answers.told(row, "stale")
             return Verdict.STALE
-        return _not_understood(row, reason_of(error), allowed=not isinstance(error, IllegalMove))
+        may_be = not isinstance(error, IllegalMove)
+        return _not_understood(row, reason_of(error, names_at(row)), allowed=may_be)
     except ServiceError as error:
         return _not_understood(row, error.text, allowed=False)
 
@@ -220,9 +227,15 @@ def foreseen(row: InboundMail, move: str) -> list[str]:
     log, command = read_move(row, move)
     assert row.game is not None
     view = log.engine.view(log.state, row.seat)
-    names = [seat.name for seat in row.game.seats.select_related("user").order_by("number")]
+    names = names_at(row)
     dialog = log.engine.foresee(view, command)
     return [say(text, names) for text in (*dialog.preview, *dialog.warnings)]
+
+
+def names_at(row: InboundMail) -> list[str]:
+    """Who sits at the table, in order."""
+    assert row.game is not None
+    return [seat.name for seat in row.game.seats.select_related("user").order_by("number")]
 
 
 def _not_understood(row: InboundMail, reason: str, *, allowed: bool) -> str:
@@ -232,7 +245,12 @@ def _not_understood(row: InboundMail, reason: str, *, allowed: bool) -> str:
     if before >= limits.UNCLEAR_HOUR:
         return Verdict.QUIET
     lines = _notation(row) if allowed else ()
-    (told,) = _without_moves(row, [reason])  # it may come with an example
+    if allowed and _GREETING.match(row.line):
+        reason = _(
+            "A greeting stands where your move belongs. Write the move as the first line and "
+            "whatever else you like below it."
+        )
+    (told,) = _without_moves(row, [reason], own=row.line)  # it may come with an example
     answers.unclear(row, told, lines=lines, form=before >= THIRD)
     return Verdict.UNCLEAR if allowed else Verdict.REFUSED
 
@@ -245,10 +263,10 @@ def _nothing_read(row: InboundMail) -> str:
     return _not_understood(row, reason, allowed=True)
 
 
-def reason_of(error: MoveError) -> str:
+def reason_of(error: MoveError, names: Sequence[str]) -> str:
     """Why a move was not made, without the line itself, which is told beside it."""
     reason = dict(error.text.params).get("reason")
-    return say(reason if isinstance(reason, Text) else error.text)
+    return say(reason if isinstance(reason, Text) else error.text, names)
 
 
 def _notation(row: InboundMail) -> Sequence[str]:
@@ -257,11 +275,11 @@ def _notation(row: InboundMail) -> Sequence[str]:
     return _without_moves(row, [say(text) for text in engine.notation_help()])
 
 
-def _without_moves(row: InboundMail, lines: Sequence[str]) -> list[str]:
+def _without_moves(row: InboundMail, lines: Sequence[str], *, own: str = "") -> list[str]:
     """No example that could be taken for a move of this seat, as the game stands now."""
     assert row.game is not None
     log = event_log.load(row.game)
-    return possible.without_moves(lines, log, log.engine.view(log.state, row.seat))
+    return possible.without_moves(lines, log, log.engine.view(log.state, row.seat), own=own)
 
 
 def commands_help() -> list[str]:

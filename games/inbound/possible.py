@@ -34,7 +34,7 @@ def _lines(log: Log, view: Any) -> Iterator[str]:
     for field in asked:
         yield say(field.prompt)
         for option in field.options:
-            yield f"  {_named(option)}"
+            yield f"  {_no_move(field, option, log, view)}"
             if field == asked[-1] and field.kind == "one":
                 yield from _below(log, view, asked, field, option)
         if field.help is not None:
@@ -51,7 +51,13 @@ def _below(
     if not fresh or fresh[0].kind == "count":
         return
     for inner in fresh[0].options:
-        yield f"      {_named(inner)}"
+        yield f"      {_no_move(fresh[0], inner, log, view)}"
+
+
+def _no_move(field: Field, option: Option, log: Log, view: Any) -> str:
+    """The answer, behind its question where it is written just like a move."""
+    words = _named(option)
+    return f"{say(field.prompt)} – {words}" if _is_move(words, log, view) else words
 
 
 def _named(option: Option) -> str:
@@ -59,16 +65,33 @@ def _named(option: Option) -> str:
     return f"{say(option.label)}{detail}"
 
 
-def without_moves(lines: Iterable[str], log: Log, view: Any) -> list[str]:
-    """Lines that help, their examples replaced by … where the seat could play them now, wherever
-    a mail program may break them."""
+def without_moves(lines: Iterable[str], log: Log, view: Any, *, own: str = "") -> list[str]:
+    """Lines that help, their examples cut off by … where the seat could play them now, wherever
+    a mail program may break them. own: what the player wrote, which may be told back."""
     return [
         "".join(
-            f" {DOTS} " if _holds_a_move(part, log, view) else part
+            part if part.strip().casefold() in own.casefold() else _shortened(part, log, view)
             for part in re.split(r"([:.;–()“”])", line)
         ).strip()
         for line in lines
     ]
+
+
+def _shortened(part: str, log: Log, view: Any) -> str:
+    """As much of these words as holds no move."""
+    if not _holds_a_move(part, log, view):
+        return part
+    listed = part.split(",")
+    if len(listed) > 1:
+        rest = ",".join(_shortened(one, log, view) for one in listed)
+        if not _holds_a_move(rest, log, view):
+            return rest
+    words = part.split()
+    for end in range(len(words) - 1, 0, -1):
+        kept = " ".join(words[:end])
+        if not _holds_a_move(kept, log, view):
+            return f" {kept} {DOTS} "
+    return f" {DOTS} "
 
 
 def _holds_a_move(part: str, log: Log, view: Any) -> bool:

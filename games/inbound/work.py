@@ -149,7 +149,8 @@ def _reader(row: InboundMail) -> User | None:
     the address is one of a seat."""
     named = post.read_reply_address(row.recipient)
     if named is None:
-        return User.objects.filter(pk=post.read_person_address(row.recipient)).first()
+        person = post.read_person_address(row.recipient)
+        return User.objects.filter(pk=person).first() if person is not None else None
     row.game = Game.objects.filter(public_id=named.public_id).first()
     row.seat, row.seq = named.seat, named.seq
     seats = Seat.objects.filter(game=row.game, number=named.seat).select_related("user")

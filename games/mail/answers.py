@@ -49,6 +49,7 @@ def write(row: OutboxMail, sheet: Sheet) -> Letter:
         "topic": topic,
         **{name: row.context.get(name) for name in ("line", "reason", "lines", "why")},
         "asked": asked,
+        "question": _question(log, row.seat, sheet.names, played=what == PLAYED) if asked else "",
         "over": seen.status in (Game.Status.FINISHED, Game.Status.ABORTED),
         "paused": seen.status == Game.Status.PAUSED,
         "waits_for": [sheet.names[seat] for seat in seen.to_act] if not asked else [],
@@ -64,6 +65,17 @@ def write(row: OutboxMail, sheet: Sheet) -> Letter:
     context |= {"hand": hand(log, view), "board_text": log.engine.board_text(view, translate=say)}
     recent = _recent(row, log) if what == PLAYED else ()
     return Letter(f"reply_{what}", context, view=view, recent=recent, seq=log.moved_at)
+
+
+def _question(log: Log, seat: int, names: list[str], *, played: bool) -> str:
+    """What the seat is asked: where it is not simply its turn, or where its move has led to a
+    second decision, whose first question the form would ask."""
+    view = log.engine.view(log.state, seat)
+    question = log.engine.question(view)
+    if question is not None:
+        return say(question.text, names)
+    fields = log.engine.dialog(view, {}).fields if played else ()
+    return say(fields[0].prompt, names) if fields else ""
 
 
 def _button(row: OutboxMail, sheet: Sheet, asked_seq: int | None) -> str:
