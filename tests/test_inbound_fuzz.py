@@ -123,6 +123,13 @@ def test_the_benchs_own_reading_tells_own_lines_from_quoted_ones() -> None:
         assert not is_first_own_line(TRAP, sample.raw), sample.name
 
 
+def test_a_line_in_which_nothing_is_seen_is_nobodys_first_own_line() -> None:
+    text = b"Content-Type: text/plain\n\n> It is your turn.\n\x03\n> C statue\n\nB flag\n"
+    assert reply.read(mime.read(text)).line == "B flag"
+    assert is_first_own_line("B flag", text)
+    assert not is_first_own_line("B flag", text.replace(b"\x03", b"No!"))
+
+
 # -- the bench itself, on a few mails --------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ import random
 import re
 import tempfile
 import time
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -170,10 +171,10 @@ def as_served() -> Iterator[None]:
     known: dict[Any, list[str]] = {}
     ask = possible.without_moves
 
-    def remembered(lines: Iterable[str], log: Any, view: Any) -> list[str]:
-        key = (tuple(lines), log.digest, translation.get_language())
+    def remembered(lines: Iterable[str], log: Any, view: Any, *, own: str = "") -> list[str]:
+        key = (tuple(lines), own, log.digest, translation.get_language())
         if key not in known:
-            known[key] = ask(key[0], log, view)
+            known[key] = ask(key[0], log, view, own=own)
         return known[key]
 
     many = 10**9
@@ -258,7 +259,8 @@ def _comes_first(wanted: str, text: str) -> bool:
     below = signed = False
     at = 0
     while at < len(rows):
-        row = rows[at]
+        # What nobody sees does not make a line of one's own.
+        row = "".join(" " if unicodedata.category(c) == "Cc" else c for c in rows[at])
         stripped = row.strip("\ufeff\u200b\u00ad \t\u00a0")
         # A long quoted line may have been broken: what is right below it belongs to it.
         if _is_quoted(row):
