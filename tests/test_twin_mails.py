@@ -1,0 +1,137 @@
+"""No mail tells a secret: worlds that differ in nothing else send the same bytes, in every kind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from games.mail.render import Desk
+from games.models import Game, OutboxMail, User
+
+from .letters import Kind, read
+from .postman import Verdict, address_of, arrive, letter
+from .test_inbound_games import reply_to as person_reply_to
+from .test_mail_kinds import bytes_of, rows_of
+from .twin_worlds import AT, Events, atlantis, escape, move_alike, with_other_own_secrets, world
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
+
+WORLDS: dict[str, Callable[[], tuple[Events, Events]]] = {"atlantis": atlantis, "escape": escape}
+WRONG = {"atlantis": "pass", "escape": "roll"}  # against the rules where the worlds stand
+TEXTS = {
+    "show": "show",
+    "legal": "legal",
+    "help": "help",
+    "preview": "preview {move}",
+    "unclear": "what?",
+    "refused": "{wrong}",
+    "nothing": "",
+    "resign": "resign",
+    "resigned": "yes, resign",
+    "note": "note Hello",
+    "pause": "pause mails",
+    "resume": "resume mails",
+    "played": "{move}",
+}
+
+
+class Writer:
+    """Seat 0, who writes with Message-IDs of its own that are the same in every world."""
+
+    def __init__(self, game: Game, user: User) -> None:
+        self.game, self.user, self.number = game, user, count()
+        self.verdicts: set[str] = set()
+
+    def bytes_of_answer(self, text: str, to: str = "", **more: Any) -> bytes:
+        """The answer to this text; "" where there is none."""
+        to = to or address_of(self.game, self.user)
+        number = next(self.number)
+        sender = more.pop("sender", self.user.email)
+        raw = letter(text, to, sender, message_id=f"<twin-{number}@mail.example.org>", **more)
+        row = arrive(raw, to)
+        self.verdicts.add(row.verdict)
+        if row.answer is None:
+            return b""
+        answer = OutboxMail.objects.select_related("game", "user").get(pk=row.answer.pk)
+        # What knows the hour or the place of a row in its table.
+        answer.message_id, answer.created_at = f"<answer-{number}@127.0.0.1>", AT
+        return bytes(Desk().compose(answer).message().as_bytes(linesep="\r\n"))
+
+
+def mails_in(
+    kind: str, events: Events, move: str, people: list[User]
+) -> tuple[dict[str, bytes], set[str]]:
+    """(every mail to seat 0 of a table with this log, by name; what became of its replies)."""
+    sent: dict[str, bytes] = {}
+    with world(kind, events, people) as game:
+        me = people[0]
+        for name, row in rows_of(game, me):
+            sent[name] = bytes_of(row, game)
+        writer = Writer(game, me)
+        list_of_games = person_reply_to(read(sent[f"{Kind.GATHERED}-10"]))
+        for name, text in TEXTS.items():
+            words = text.format(move=move, wrong=WRONG[kind])
+            with transaction.atomic():
+                if name == "resigned":
+                    writer.bytes_of_answer("resign")
+                sent[f"reply-{name}"] = writer.bytes_of_answer(words)
+                if name == "played":
+                    seq = len(events)
+                    old = address_of(game, me, seq)
+                    sent["reply-repeated"] = writer.bytes_of_answer(words, old)
+                    sent["reply-stale"] = writer.bytes_of_answer("what?", old)
+                transaction.set_rollback(True)
+        unsure: dict[str, dict[str, Any]] = {
+            "confirm": {"results": None},
+            "stranger": {"sender": people[1].email},
+        }
+        for name, more in unsure.items():
+            sent[f"reply-{name}"] = writer.bytes_of_answer(move, **more)
+        sent["reply-games"] = writer.bytes_of_answer(move, list_of_games)
+        sent["reply-large"] = writer.bytes_of_answer("x" * 300_000)
+    links = re.compile(rb"/(t|i|reply)/[^/\s\"]+/")
+    return {name: links.sub(rb"/link/", mail) for name, mail in sent.items()}, writer.verdicts
+
+
+@pytest.mark.parametrize("kind", WORLDS)
+def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails(
+    kind: str, alice: User, bob: User
+) -> None:
+    events, twin = WORLDS[kind]()
+    assert events != twin
+    move = move_alike(kind, (events, twin))
+    (one, verdicts), (other, _same) = (
+        mails_in(kind, log, move, [alice, bob]) for log in (events, twin)
+    )
+    assert [name for name in one if one[name] != other[name]] == []
+    assert all(one.values())
+    told = {OutboxMail(kind=name.partition("-")[0]).kind for name in one if "reply-" not in name}
+    assert told == set(Kind)
+    assert {str(verdict) for verdict in ANSWERED} <= verdicts
+
+
+ANSWERED = (
+    *(Verdict.PLAYED, Verdict.REPEATED, Verdict.ORDERED, Verdict.SHOWN, Verdict.ASKED),
+    *(Verdict.CONFIRM, Verdict.UNCLEAR, Verdict.REFUSED, Verdict.STALE, Verdict.LARGE),
+)
+
+
+@pytest.mark.parametrize("kind", WORLDS)
+def test_worlds_that_differ_in_my_own_secrets_do_not(kind: str, alice: User, bob: User) -> None:
+    """So that the test above is known to look."""
+    events, twin = WORLDS[kind]()
+    move = move_alike(kind, (events, twin))
+    mine = with_other_own_secrets(events)
+    assert events != mine
+    (one, _verdicts), (other, _same) = (
+        mails_in(kind, log, move, [alice, bob]) for log in (events, mine)
+    )
+    differ = {name for name in one if one[name] != other[name]}
+    assert {"reply-show", "reply-games"} <= differ
+    assert any(name.startswith(Kind.TURN) for name in differ)
+    assert any(name.startswith(Kind.DIGEST) for name in differ)

@@ -1,0 +1,192 @@
+"""Two worlds that are one and the same for seat 0 and differ in everything it may not know.
+
+Logs of both games from their first event, and the tables that have these logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import transaction
+from msgspec.structs import replace
+
+from games import event_log, table
+from games.models import Game, Seat, User
+from games.rules import ENGINES
+from games.rules.chance import SeededChance
+from games.rules.escape.hexes import LAND_INDEX
+
+from .escape_tables import PRESETS, seed_of
+from .test_mails import _other as other_item
+from .test_mails import a_round, twin_of
+
+AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
+ESCAPE = ENGINES["escape"]
+DEALT = 30  # cards on top of the deck that hands are made of, or that seat 0 may draw next
+MOST_GAMES = 200
+SEED = b"\0" * 32  # of the luck after these logs
+
+Events = list[Any]
+
+
+def atlantis() -> tuple[Events, Events]:
+    """After a round, seat 0 to move; what it draws next is the same in both."""
+    events = a_round()
+    (deck,) = (e.deck for e in events if hasattr(e, "deck"))
+    shuffled = (*deck[:DEALT], *reversed(deck[DEALT:]))
+    twin = [replace(e, deck=shuffled) if hasattr(e, "deck") else e for e in twin_of(events)]
+    return events, twin
+
+
+def escape() -> tuple[Events, Events]:
+    """Seat 0 is asked whether it defends, and seat 1 holds tiles face down."""
+    for number in range(MOST_GAMES):
+        events = _attacked(number)
+        if events is None:
+            continue
+        twin = escape_twin(events)
+        one, other = (_state(log) for log in (events, twin))
+        if one.kept[1] != other.kept[1] and one.backs != other.backs and one.values != other.values:
+            return events, twin
+    raise AssertionError(f"no such position in {MOST_GAMES} games")
+
+
+def _begin(kind: str, options: Any) -> Events:
+    created = table.Created(
+        commitment="0" * 64, game=kind, options=dict(options), seat_count=2, pace_days=3
+    )
+    return [created, table.Joined(seat=0), table.Joined(seat=1), table.Started(seats=2)]
+
+
+def _attacked(number: int) -> Events | None:
+    """The log of a game with this luck up to such a question; None where none comes."""
+    options = ESCAPE.check_options({"order": "seated"}, 2)
+    seed = seed_of(number)
+    before = _begin("escape", options)
+    laid = list(ESCAPE.setup(options, 2, SeededChance(seed, 5)))
+    planning = [0, 1]
+    while ESCAPE.outcome(state := ESCAPE.fold(laid)) is None:
+        if state.board.stage == "defence" and 0 in state.board.asked and state.kept[1]:
+            return [*before, *laid]
+        if planning:
+            seat = planning.pop()
+            command = ESCAPE.parse(f"plan {PRESETS[seat]}", ESCAPE.view(state, seat))
+        else:
+            seat = ESCAPE.to_act(state)[0]
+            command = ESCAPE.bot(ESCAPE.view(state, seat))
+        luck = SeededChance(seed, len(before) + len(laid) + 1)
+        laid += ESCAPE.decide(state, seat, command, luck)
+    return None
+
+
+def _state(events: Events) -> Any:
+    return ESCAPE.fold([e for e in events if not isinstance(e, table.Event)])
+
+
+def escape_twin(events: Events) -> Events:
+    """The same but for backs nobody has seen, and the tiles, values and plans of seat 1."""
+    state = _state(events)
+    (prepared,) = (e for e in events if hasattr(e, "tiles"))
+    tiles = list(prepared.tiles)
+    twin = list(events)
+    # Each tile that seat 1 still holds changes places with one that nobody has turned.
+    hidden = [place for place, back in enumerate(state.backs) if back is not None]
+    for at, event in enumerate(events):
+        if type(event).__name__ != "Sank" or event.seat != 1 or not event.kept:
+            continue
+        place = LAND_INDEX[event.hex]
+        others = [
+            other
+            for other in hidden
+            if tiles[other].terrain == event.terrain
+            and tiles[other].back in state.kept[1] + state.kept[0]
+            and tiles[other].back != event.back
+        ]
+        if event.back in state.kept[1] and others:
+            tiles[place], tiles[others[0]] = tiles[others[0]], tiles[place]
+            twin[at] = replace(event, back=tiles[place].back)
+    for terrain in "bfm":
+        places = [place for place in hidden if tiles[place].terrain == terrain]
+        turned = [tiles[place] for place in (*places[1:], *places[:1])]
+        for place, tile in zip(places, turned, strict=True):
+            tiles[place] = tile
+    for at, event in enumerate(events):
+        match type(event).__name__:
+            case "Prepared":
+                twin[at] = replace(event, tiles=tuple(tiles))
+            case "Placed" if event.seat == 1:
+                twin[at] = replace(event, value=7 - event.value)
+            case "Planned" if event.seat == 1:
+                twin[at] = replace(event, values=event.values[::-1])
+            case "Answered" if event.seat == 1:
+                twin[at] = replace(event, auto=not event.auto)
+    return twin
+
+
+def move_alike(kind: str, worlds: tuple[Events, Events]) -> str:
+    """A move of seat 0 that uncovers the same in both worlds, as it is written."""
+    engine = ENGINES[kind]
+    states = [engine.fold([e for e in log if not isinstance(e, table.Event)]) for log in worlds]
+    for command in engine.legal_commands(states[0], 0):
+        seen = []
+        for state in states:
+            news = engine.decide(state, 0, command, SeededChance(SEED, len(worlds[0]) + 1))
+            after = engine.view(engine.fold(news, state), 0)
+            seen.append(([engine.visible(event, 0) for event in news], after))
+        if seen[0] == seen[1]:
+            return engine.describe(command, engine.view(states[0], 0))
+    raise AssertionError("every move shows something else")
+
+
+def with_other_own_secrets(events: Events) -> Events:
+    """The same but for what seat 0 knows and nobody else, so that a look at it must differ."""
+    changed = []
+    for event in events:
+        match type(event).__name__:
+            case "Dealt":
+                mine, theirs = event.hands
+                changed.append(replace(event, hands=(tuple(map(other_item, mine)), theirs)))
+            case "Placed" if event.seat == 0:
+                changed.append(replace(event, value=7 - event.value))
+            case _:
+                changed.append(event)
+    return changed
+
+
+class _UndoError(Exception):
+    pass
+
+
+@contextmanager
+def world(kind: str, events: Events, people: list[User]) -> Iterator[Game]:
+    """A running table with this log, which is gone afterwards."""
+    played = [event for event in events if not isinstance(event, table.Event)]
+    engine = ENGINES[kind]
+    to_act = engine.to_act(engine.fold(played))
+    try:
+        with transaction.atomic():
+            game = Game.objects.create(
+                pk=2**40,
+                public_id="twinworlds22",
+                kind=kind,
+                name="Twins",
+                options=dict(next(e.options for e in events if isinstance(e, table.Created))),
+                seat_count=2,
+                status=Game.Status.RUNNING,
+                version=len(events),
+                to_act=list(to_act),
+                seed=SEED,
+                commitment="0" * 64,
+            )
+            for number, user in enumerate(people):
+                asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
+                more = asked if number in to_act else {}
+                Seat.objects.create(game=game, number=number, user=user, **more)
+            event_log.append(game, 0, events, at=AT)
+            yield game
+            raise _UndoError
+    except _UndoError:
+        pass
