@@ -108,7 +108,8 @@ def wanted_at(row: OutboxMail) -> datetime:
     not the night before. The same for every try."""
     if row.user is None or row.kind not in CHOSEN:
         return row.created_at
-    return row.user.mail_from(row.kind, row.created_at, latest(row))
+    wished = row.user.mail_from(row.kind, row.created_at)
+    return row.created_at if wished == row.created_at or _too_late(row, wished) else wished
 
 
 def _too_late(row: OutboxMail, until: datetime) -> bool:
