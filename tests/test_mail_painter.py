@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from games.mail import painter
-from games.mail.painter import paint
+from games import painter
+from games.painter import paint
 from games.pictures import board_png
 from games.rules import ENGINES
 from games.rules.chance import SeededChance

@@ -17,7 +17,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from games import pictures
+from games import pictures, studio
 from games.models import Game, OutboxMail, User
 from games.rules import ENGINES
 from games.rules.engine import Event, View
@@ -26,7 +26,6 @@ from games.translate import say
 
 from . import addresses, answers, bundles, letters, tokens, truth
 from .message import Mail, build
-from .painter import paint
 
 BOARD_WIDTH = pictures.WIDTH  # CSS pixels, the widest that a mail shows
 ICON_WIDTH = 26
@@ -67,8 +66,8 @@ class Draft(msgspec.Struct, frozen=True):
 class Desk:
     """Where mails are written, one batch long: games and pictures are kept for the next mail.
 
-    Boards are painted by a thread of their own, which needs no database: while one is painted the
-    mail before it is sent.
+    Boards are painted by another process, for which a thread waits: while one is painted the mail
+    before it is sent.
     """
 
     def __init__(self) -> None:
@@ -178,7 +177,7 @@ class Desk:
         )
         key = (game.pk, hash(svg), width)
         if key not in self._boards:
-            self._boards[key] = _painter.submit(paint, svg, width=width)
+            self._boards[key] = _painter.submit(studio.paint, svg, width=width)
         return self._boards[key]
 
     def _icons(self, row: OutboxMail, letter: letters.Letter) -> dict[str, bytes]:
