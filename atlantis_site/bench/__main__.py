@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from . import rules
+from . import positions, rules
 from .house import service
 from .report import Table
 
@@ -36,6 +36,7 @@ def main() -> int:
     parts = options.parts or PARTS
     if "rules" in parts:
         show(rules.bench(options.games))
+        show(positions.bench())
     if {"moves", "outbox", "inbound"} & set(parts):
         folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 
 from games.rules import ENGINES
 from games.rules.chance import SeededChance
@@ -25,15 +26,19 @@ def bench(games: int) -> Table:
     for key, engine in sorted(ENGINES.items()):
         for seats in engine.seats:
             progress(f"{key} with {seats} seats")
-            table.add(key, str(seats), *_row(engine, seats, games))
+            table.add(key, str(seats), *_row(engine, seats, games, {}))
+    # The most that there is to think about.
+    progress("escape with two colours a seat")
+    two = {"colours": "two"}
+    table.add("escape, two colours", "2", *_row(ENGINES["escape"], 2, games, two))
     return table
 
 
-def _row(engine: Engine, seats: int, games: int) -> tuple[str, ...]:
+def _row(engine: Engine, seats: int, games: int, options: Mapping[str, str]) -> tuple[str, ...]:
     lengths, folds, legal, thinking = [], [], [], []
     for game in range(games):
         seed = hashlib.sha256(f"bench {seats} {game}".encode()).digest()
-        payloads, times, thoughts = _play(engine, seats, seed)
+        payloads, times, thoughts = _play(engine, seats, seed, options)
         lengths.append(len(payloads))
         folds.append(best_of(RUNS, lambda p=payloads: _fold(engine, p)))  # type: ignore[misc]
         legal += times
@@ -52,9 +57,11 @@ def _fold(engine: Engine, payloads: list[bytes]) -> State:
     return engine.fold([engine.decode(payload, engine.schema) for payload in payloads])
 
 
-def _play(engine: Engine, seats: int, seed: bytes) -> tuple[list[bytes], list[float], list[float]]:
+def _play(
+    engine: Engine, seats: int, seed: bytes, wishes: Mapping[str, str]
+) -> tuple[list[bytes], list[float], list[float]]:
     """(payloads of a whole game, seconds per listing of all legal moves, seconds per bot move)."""
-    options = engine.check_options({}, seats)
+    options = engine.check_options(dict(wishes), seats)
     log = list(engine.setup(options, seats, SeededChance(seed, 1)))
     state = engine.fold(log)
     legal, thoughts = [], []
