@@ -103,16 +103,16 @@ def test_no_head_takes_long_to_read(head: str) -> None:
 
 
 def seconds(raw: bytes) -> float:
-    """How long it takes to read this mail."""
-    start = time.perf_counter()
+    """How much of a processor it takes to read this mail, however busy the machine is."""
+    start = time.process_time()
     try:
         mail = mime.read(raw[: 256 * 1024])
     except mime.Broken:
-        return time.perf_counter() - start
+        return time.process_time() - start
     reply.read(mail)
     silence.reason(mail, None, "games@example.org", "games.example.org")
     authentic(mail, InboundMail.Door.RELAY, "mx.example.org")
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def test_the_benchs_own_reading_tells_own_lines_from_quoted_ones() -> None:
