@@ -644,9 +644,9 @@ def test_a_mail_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> 
         for n in range(5000)
     )
     head = letter("show", to, alice.email).partition(b"Content-Type")[0]
-    start = time.monotonic()
+    start = time.process_time()
     assert arrive(head + nested + b"\r\nx" * 50_000, to).verdict == Verdict.BROKEN
-    assert time.monotonic() - start < 2
+    assert time.process_time() - start < 2
 
 
 # -- size, attachments, charsets -----------------------------------------------------------
