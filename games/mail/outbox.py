@@ -14,9 +14,11 @@ import random
 import threading
 import time
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
@@ -86,22 +88,26 @@ def stop() -> None:
 
 
 def _drain(stop_at: float, done: Drained) -> None:
-    with Post() as post:
-        desk = Desk()
+    with Post() as post, ThreadPoolExecutor(1, thread_name_prefix="post") as road:
         while time.monotonic() < stop_at and not _stopping.is_set():
             rows = claim(BATCH)
             if not rows:
                 return
-            for place, draft in enumerate(_one_ahead(rows, desk)):
+            writing = _Writing(rows)
+            for place, row in enumerate(rows):
                 try:
                     if time.monotonic() >= stop_at or _stopping.is_set():
                         raise RoadClosed("")
                     if post.failures >= STRAIGHT_FAILURES:
                         raise RoadClosed("conversations break one after another")
+                    begun = writing.of(place)
                     if _keep(rows[place:]):
-                        _deliver(rows[place], draft, post, done)
-                except RoadClosed as road:
-                    put_back(rows[place:], str(road))
+                        send = partial(
+                            _send, post, road, meanwhile=partial(writing.go_on, place + 2)
+                        )
+                        _deliver(row, begun, send, done)
+                except RoadClosed as closed:
+                    put_back(rows[place:], str(closed))
                     done.put_back += len(rows) - place
                     return
 
@@ -127,14 +133,23 @@ def _keep(rows: Sequence[OutboxMail]) -> bool:
 Begun = Draft | Verdict | Failed  # a row on its way: words, or why there are none
 
 
-def _one_ahead(rows: Sequence[OutboxMail], desk: Desk) -> Iterator[Begun]:
-    """Each row begun, the next one before this one is sent: so its board is painted meanwhile."""
-    waiting: list[Begun] = []
-    for row in rows:
-        waiting.append(_begin(row, desk))
-        if len(waiting) > 1:
-            yield waiting.pop(0)
-    yield from waiting
+class _Writing:
+    """The rows of a batch, begun in order: the next one before this one is sent, so that its board
+    is painted meanwhile, and the one after that while this one is on its way."""
+
+    def __init__(self, rows: Sequence[OutboxMail]) -> None:
+        self._rows, self._desk = rows, Desk()
+        self._begun: list[Begun] = []
+
+    def go_on(self, place: int) -> None:
+        """Begin all up to the row at this place, if there are so many."""
+        while len(self._begun) <= min(place, len(self._rows) - 1):
+            self._begun.append(_begin(self._rows[len(self._begun)], self._desk))
+
+    def of(self, place: int) -> Begun:
+        """What became of the row at this place."""
+        self.go_on(place + 1)
+        return self._begun[place]
 
 
 def _begin(row: OutboxMail, desk: Desk) -> Begun:
@@ -151,7 +166,23 @@ def _begin(row: OutboxMail, desk: Desk) -> Begun:
         return Failed(f"not rendered: {error!r}")
 
 
-def _deliver(row: OutboxMail, begun: Begun, post: Post, done: Drained) -> None:
+def _send(
+    post: Post, road: ThreadPoolExecutor, mail: Mail, *, meanwhile: Callable[[], None]
+) -> None:
+    """Hand over one mail, as `post.send`; `meanwhile` is done while the mail server takes it.
+
+    Never two mails at once: who is killed leaves one at most of which nobody knows that it went.
+    """
+    sending = road.submit(post.send, mail)
+    try:
+        # A database that is away now is met again, after this mail is marked.
+        with suppress(OperationalError, InterfaceError):
+            meanwhile()
+    finally:
+        sending.result()
+
+
+def _deliver(row: OutboxMail, begun: Begun, send: Callable[[Mail], None], done: Drained) -> None:
     """One row to its end or to its next try; RoadClosed when nothing at all can be sent now."""
     mail: Mail | None = None
     if isinstance(begun, Draft):
@@ -176,7 +207,7 @@ def _deliver(row: OutboxMail, begun: Begun, post: Post, done: Drained) -> None:
         return
     assert mail is not None
     try:
-        post.send(mail)
+        send(mail)
     except Failed as failure:
         _failed(row, failure, done)
     else:
