@@ -144,6 +144,7 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(SITE_URL).scheme
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
+MFA_TOTP_TOLERANCE = 1  # steps: a phone's clock is wrong, typing takes a while
 USERSESSIONS_TRACK_ACTIVITY = False
 
 SESSION_COOKIE_AGE = 90 * 24 * 3600
