@@ -9,8 +9,14 @@ from __future__ import annotations
 import os
 
 from celery import Celery
+from kombu.transport.redis import Channel
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
+
+# What a worker has in hand when it loses the broker is not put back: kombu 5.7 tries that over the
+# connection that is gone, and the error ends the worker. Nothing is lost, since a task only says
+# where to look. (Settings: `ack_emulation`.)
+Channel.do_restore = False
 
 app = Celery("atlantis_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")

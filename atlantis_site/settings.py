@@ -159,7 +159,9 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
 
 CELERY_BROKER_URL = env.str("BROKER_URL")
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 300,  # a task of a killed worker comes back after this
+    # Who takes a task tells the broker nothing more of it: kombu 5.7 ends a worker that loses the
+    # broker with a task in hand, because it goes on to tell the connection that is gone.
+    "ack_emulation": False,
     "socket_connect_timeout": 2,
     "socket_timeout": 2,
     # Without these a nudge tries a dead broker for six seconds while a player waits.
@@ -168,8 +170,7 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "interval_step": 0,
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = False
+CELERY_TASK_ACKS_LATE = False  # a task that dies with its worker is found by the next sweep
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_PUBLISH_RETRY = False  # a nudge that fails is found by the next sweep
 CELERY_TASK_SERIALIZER = "json"
@@ -177,7 +178,6 @@ CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = True
-CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # short intervals only: nothing to keep on disk
 # The nudges of the web do the same sooner; these find what a lost nudge left lying. A sweep that
 # could not be handed over in time is of no use later: the next one is on its way. (Ten seconds is

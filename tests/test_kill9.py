@@ -182,3 +182,21 @@ def turn_ends(house: House) -> dict[tuple[int, int, int], datetime]:
         if after:
             ends[game, seat, asked] = after[0]
     return ends
+
+
+def test_a_worker_with_its_hands_full_outlives_the_broker(make_house: Callable[..., House]) -> None:
+    house = make_house(SWEEP_SECONDS="0.03", SITE_URL="http://127.0.0.1")
+    house.start("worker")
+    house.start("beat")
+
+    def last_sweep() -> list[tuple[Any, ...]]:
+        return rows(house, "SELECT at FROM games_heartbeat")
+
+    wait_for(last_sweep, "the first sweep")
+    for number in range(1, 4):
+        house.children["broker"].kill()
+        time.sleep(OUTAGE)
+        before = last_sweep()
+        house.start("broker")
+        wait_for(lambda old=before: last_sweep() != old, f"a sweep after kill {number}")  # type: ignore[misc]
+    assert house.children["worker"].running
