@@ -27,6 +27,7 @@ def main() -> int:
     parser.add_argument("--mails", type=int, default=1_000, help="mails to drain")
     parser.add_argument("--mutants", type=int, default=2_000, help="spoilt mails to read")
     parser.add_argument("--seed", type=int, default=1, help="of the spoilt mails")
+    parser.add_argument("--first", type=int, default=0, help="number of the first spoilt mail")
     parser.add_argument(
         "--jobs", type=int, default=0, help="processes that read spoilt mails (one per processor)"
     )
@@ -49,7 +50,7 @@ def main() -> int:
                 if "outbox" in parts:
                     show(outbox.bench(house, options.mails))
                 if "inbound" in parts:
-                    show(inbound.bench(options.mutants, options.seed, options.jobs))
+                    show(inbound.bench(options.mutants, options.seed, options.jobs, options.first))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     return 0

@@ -126,15 +126,16 @@ def seeds(stage: Stage, dice: random.Random, folder: Path = SAMPLES) -> list[byt
     return found
 
 
-def bench(mutants: int, seed: int = 1, jobs: int = 0) -> Table:
+def bench(mutants: int, seed: int = 1, jobs: int = 0, first: int = 0) -> Table:
     """So many spoilt mails; SystemExit where one did what it must not. jobs: processes, 0 for one
-    per processor."""
+    per processor. first: the number of the first, so that a long run can be made in parts."""
     jobs = jobs or os.cpu_count() or 1
     for name in ("Bob", "Alice"):
         _person(name)  # before the processes all want to make them
     start = time.monotonic()
     tally = Tally()
-    parts = [range(at, min(at + AT_ONCE, mutants)) for at in range(0, mutants, AT_ONCE)]
+    end = first + mutants
+    parts = [range(at, min(at + AT_ONCE, end)) for at in range(first, end, AT_ONCE)]
     with ProcessPoolExecutor(jobs, get_context("spawn"), initializer=django.setup) as pool:
         for done in as_completed([pool.submit(_part, part, seed) for part in parts]):
             tally.add(done.result())
@@ -144,7 +145,7 @@ def bench(mutants: int, seed: int = 1, jobs: int = 0) -> Table:
             if len(tally.troubles) >= MOST_TROUBLES:
                 pool.shutdown(cancel_futures=True)
                 break
-    table = report(mutants, seed, tally)
+    table = report(mutants, seed, tally, first)
     if tally.troubles:
         raise SystemExit("\n".join([str(table), "", *tally.troubles]))
     return table
@@ -356,10 +357,10 @@ def _without_tags(html: str) -> str:
     return "".join(words).replace("&nbsp;", " ").replace("&gt;", ">")
 
 
-def report(mutants: int, seed: int, tally: Tally) -> Table:
+def report(mutants: int, seed: int, tally: Tally, first: int = 0) -> Table:
     """How long they took and what became of them."""
     table = Table(
-        f"{mutants:,} spoilt replies (seed {seed}), each kept, read and answered",
+        f"{mutants:,} spoilt replies from number {first:,} (seed {seed}), each kept, read and answered",
         ("what became of them", "mails"),
     )
     labels = dict(InboundMail.Verdict.choices)
