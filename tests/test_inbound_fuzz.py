@@ -123,6 +123,13 @@ def test_the_benchs_own_reading_tells_own_lines_from_quoted_ones() -> None:
         assert not is_first_own_line(TRAP, sample.raw), sample.name
 
 
+def test_a_tag_in_the_quotes_of_another_is_none() -> None:
+    head = b"Content-Type: text/html\r\n\r\n"
+    own = b'<div style="font-family: A</blockquote>ptos">B flag</div>'
+    assert is_first_own_line("B flag", head + own)
+    assert not is_first_own_line("B flag", head + own.replace(b'"', b""))
+
+
 def test_a_line_in_which_nothing_is_seen_is_nobodys_first_own_line() -> None:
     text = b"Content-Type: text/plain\n\n> It is your turn.\n\x03\n> C statue\n\nB flag\n"
     assert reply.read(mime.read(text)).line == "B flag"

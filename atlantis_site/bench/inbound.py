@@ -53,6 +53,8 @@ SIGNATURE = re.compile(
     r"(?i)--\s*$|sent from|get outlook|von (meinem|yahoo)|gesendet mit|diese nachricht|outlook für"
     r"|envoyé de|télécharger"
 )
+# One with whole quotes may have anything in them; any other ends with its first ">".
+TAG = re.compile(r'(<[a-z/][^<>"]*(?:"[^"]*"[^<>"]*)+>|<[^>]*>?)', re.IGNORECASE)
 WRAPPED = 55  # characters of a quoted line that a program may have broken
 SLOW = 2.0  # seconds of processor time for one mail that are too many
 AT_ONCE = 500  # mails that a process takes at a time
@@ -341,7 +343,7 @@ def _without_tags(html: str) -> str:
     words: list[str] = []
     stack: list[str] = []  # the open elements that matter
     rest = False
-    for piece in re.split(r"(<[^>]*>?)", html):
+    for piece in TAG.split(html):
         tag = piece.lower()
         name = re.match(r"</?(div|blockquote|td|body)\b", tag)
         if name and not tag.startswith("</"):
