@@ -130,6 +130,13 @@ def test_a_tag_in_the_quotes_of_another_is_none() -> None:
     assert not is_first_own_line("B flag", head + own.replace(b'"', b""))
 
 
+@pytest.mark.parametrize("above", ['""""""""', "On 6 November, Bob wrote:\n\n" * 3 + "> C crown"])
+def test_what_says_nothing_and_what_introduces_a_quotation_are_no_own_lines(above: str) -> None:
+    head = "Content-Type: text/plain\r\n\r\n"
+    assert is_first_own_line("B flag", f"{head}{above}\n\nB flag".encode())
+    assert not is_first_own_line("C crown", f"{head}{above}\n\nB flag".encode())
+
+
 def test_a_line_in_which_nothing_is_seen_is_nobodys_first_own_line() -> None:
     text = b"Content-Type: text/plain\n\n> It is your turn.\n\x03\n> C statue\n\nB flag\n"
     assert reply.read(mime.read(text)).line == "B flag"

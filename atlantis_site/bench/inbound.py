@@ -271,6 +271,8 @@ def _comes_first(wanted: str, text: str) -> bool:
             signed = False
         elif not stripped:
             below = False
+        elif not stripped.strip('"'):
+            pass  # marks around nothing
         elif SIGNATURE.match(stripped):
             signed = True
         elif not below and not signed:
@@ -294,7 +296,10 @@ def _introduces(rows: list[str], at: int) -> int:
         if at + count > len(rows) or not rows[at + count - 1].strip():
             return 0
         if rows[at + count - 1].rstrip(" \u00a0\t*").endswith(":"):
-            return count if any(map(_is_quoted, rows[at + count : at + count + 4])) else 0
+            # A broken mail may have the introduction twice and more.
+            last = _bare(rows[at + count - 1])
+            below = [row for row in rows[at + count :] if row.strip() and _bare(row) != last]
+            return count if any(map(_is_quoted, below[:2])) else 0
     return 0
 
 
