@@ -15,7 +15,7 @@ from django.urls import reverse
 
 from atlantis_site.supervisor.house import House
 from games import event_log, services
-from games.models import Game, User
+from games.models import Game, Seat, User
 
 from .report import Table, median, ms, progress
 
@@ -159,13 +159,12 @@ def settle(house: House) -> None:
         server.execute("CHECKPOINT")
 
 
-def _columns(model: type[Game], *out: str) -> str:
+def _columns(model: type[Game | Seat], *out: str) -> str:
     return ", ".join(str(f.column) for f in model._meta.concrete_fields if f.column not in out)
 
 
-_SEAT = Game._meta.get_field("seats").related_model
 _GAME = _columns(Game, "id", "public_id", "invite_token", "rematch_of_id")
-_CHAIR = _columns(_SEAT, "id", "game_id", "user_id")  # type: ignore[arg-type]
+_CHAIR = _columns(Seat, "id", "game_id", "user_id")
 _FACT = "seq, kind, seat, by_id, schema, payload, at, digest"
 
 SQL_GAMES = f"""

@@ -39,7 +39,7 @@ def timed(action: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def best_of(times: int, action: Callable[[], object]) -> float:
+def median_of(times: int, action: Callable[[], object]) -> float:
     """The median of so many runs, in seconds, after one that does not count."""
     action()
     return median([timed(action) for _run in range(times)])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from functools import partial
 
 from games.rules import ENGINES
 from games.rules.chance import SeededChance
-from games.rules.engine import Command, Engine, State
+from games.rules.engine import Command, Engine, State, View
 
-from .report import Table, best_of, median, ms, progress, timed, us
+from .report import Table, median, median_of, ms, progress, timed, us
 
 RUNS = 15
 
@@ -40,7 +41,7 @@ def _row(engine: Engine, seats: int, games: int, options: Mapping[str, str]) -> 
         seed = hashlib.sha256(f"bench {seats} {game}".encode()).digest()
         payloads, times, thoughts = _play(engine, seats, seed, options)
         lengths.append(len(payloads))
-        folds.append(best_of(RUNS, lambda p=payloads: _fold(engine, p)))  # type: ignore[misc]
+        folds.append(median_of(RUNS, partial(_fold, engine, payloads)))
         legal += times
         thinking += thoughts
     whole = median(folds)
@@ -57,6 +58,14 @@ def _fold(engine: Engine, payloads: list[bytes]) -> State:
     return engine.fold([engine.decode(payload, engine.schema) for payload in payloads])
 
 
+def _list(engine: Engine, state: State, seat: int) -> list[Command]:
+    return list(engine.legal_commands(state, seat))
+
+
+def _think(engine: Engine, view: View, chosen: list[Command]) -> None:
+    chosen.append(engine.bot(view))
+
+
 def _play(
     engine: Engine, seats: int, seed: bytes, wishes: Mapping[str, str]
 ) -> tuple[list[bytes], list[float], list[float]]:
@@ -67,10 +76,10 @@ def _play(
     legal, thoughts = [], []
     while asked := engine.to_act(state):
         seat = asked[0]
-        legal.append(timed(lambda s=state, n=seat: list(engine.legal_commands(s, n))))  # type: ignore[misc]
+        legal.append(timed(partial(_list, engine, state, seat)))
         view = engine.view(state, seat)
         chosen: list[Command] = []
-        thoughts.append(timed(lambda v=view, c=chosen: c.append(engine.bot(v))))  # type: ignore[misc]
+        thoughts.append(timed(partial(_think, engine, view, chosen)))
         events = engine.decide(state, seat, chosen[0], SeededChance(seed, len(log) + 1))
         log += events
         state = engine.fold(events, state)
