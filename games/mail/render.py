@@ -17,8 +17,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from games import pictures, studio
 from games.models import Game, OutboxMail, User
+from games.pictures import rasterize, render_worker
 from games.rules import ENGINES
 from games.rules.engine import Event, View
 from games.selectors.rows import read_table
@@ -27,13 +27,13 @@ from games.translate import say
 from . import addresses, answers, bundles, letters, tokens, truth
 from .message import Mail, build
 
-BOARD_WIDTH = pictures.WIDTH  # CSS pixels, the widest that a mail shows
+BOARD_WIDTH = rasterize.WIDTH  # CSS pixels, the widest that a mail shows
 ICON_WIDTH = 26
 SIGNATURE = "-- "  # what mail programs cut a text at
 CHIP = "#f3e9d2"  # behind the icons of a hand, in light and in dark mails
 
 
-_painter = ThreadPoolExecutor(max_workers=1, thread_name_prefix="painter")
+_render_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="render")
 
 
 class Sheet:
@@ -50,7 +50,7 @@ class Sheet:
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A mail whose words are written; its boards may still be at the painter's."""
+    """A mail whose words are written; the render worker may still be drawing its boards."""
 
     row: OutboxMail
     words: dict[str, Any]
@@ -177,7 +177,7 @@ class Desk:
         )
         key = (game.pk, hash(svg), width)
         if key not in self._boards:
-            self._boards[key] = _painter.submit(studio.paint, svg, width=width)
+            self._boards[key] = _render_thread.submit(render_worker.render_png, svg, width=width)
         return self._boards[key]
 
     def _icons(self, row: OutboxMail, letter: letters.Letter) -> dict[str, bytes]:
@@ -192,7 +192,7 @@ class Desk:
 
 @lru_cache(maxsize=64)
 def _icon(kind: str, name: str) -> bytes:
-    return pictures.board_png(ENGINES[kind].icon_svg(name), width=ICON_WIDTH, paper=CHIP)
+    return rasterize.svg_to_png(ENGINES[kind].icon_svg(name), width=ICON_WIDTH, paper=CHIP)
 
 
 def site_url(path: str) -> str:

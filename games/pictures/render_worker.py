@@ -20,18 +20,18 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from games.painter import paint as paint_here
-from games.pictures import WIDTH
+from games.pictures import compositor
+from games.pictures.rasterize import WIDTH
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 
 _QUESTION, _ANSWER = struct.Struct(">II"), struct.Struct(">BI")
 _turn = threading.Lock()  # one question at a time
 _process: subprocess.Popen[bytes] | None = None
 
 
-def paint(svg: str, *, width: int = WIDTH) -> bytes:
-    """As games.painter.paint: the same bytes, and ValueError where the text is no board."""
+def render_png(svg: str, *, width: int = WIDTH) -> bytes:
+    """As games.pictures.compositor.render_png: the same bytes, and ValueError where the text is no board."""
     with _turn:
         try:
             return _ask(svg, width)
@@ -62,7 +62,7 @@ atexit.register(close)
 
 
 def _forget() -> None:
-    """After a fork the painter is the parent's, and so is the turn somebody may have had."""
+    """After a fork the worker belongs to the parent, and so does a lock that another thread holds."""
     global _process, _turn
     _process, _turn = None, threading.Lock()
 
@@ -88,7 +88,7 @@ def _open() -> subprocess.Popen[bytes]:
     global _process
     if _process is None:
         _process = subprocess.Popen(
-            [sys.executable, "-m", "games.studio"],
+            [sys.executable, "-m", "games.pictures.render_worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=ROOT,
@@ -99,7 +99,7 @@ def _open() -> subprocess.Popen[bytes]:
 def _read(stream: IO[bytes], length: int) -> bytes:
     found = stream.read(length)
     if len(found) < length:
-        raise EOFError("the painter has ended")
+        raise EOFError("the render worker has ended")
     return found
 
 
@@ -112,7 +112,7 @@ def main(questions: IO[bytes], answers: IO[bytes]) -> None:
         width, length = _QUESTION.unpack(head)
         svg = questions.read(length).decode()
         try:
-            failed, answer = 0, paint_here(svg, width=width)
+            failed, answer = 0, compositor.render_png(svg, width=width)
         except Exception as error:  # noqa: BLE001 (this board's fault, and not the next one's)
             failed, answer = 1, f"{type(error).__name__}: {error}".encode()
         answers.write(_ANSWER.pack(failed, len(answer)) + answer)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
-from games import painter
-from games.painter import paint
-from games.pictures import board_png
+from games.pictures import compositor
+from games.pictures.compositor import render_png
+from games.pictures.rasterize import svg_to_png
 from games.rules import ENGINES
 from games.rules.chance import SeededChance
 
@@ -48,38 +48,38 @@ def difference(one: bytes, other: bytes) -> tuple[float, float]:
 @pytest.mark.parametrize("moves", [0, 9, 25, 90])
 def test_it_is_the_picture_that_resvg_draws_of_the_whole(kind: str, moves: int) -> None:
     svg = board(moves, kind=kind)
-    mean, clearly = difference(paint(svg), board_png(svg))
+    mean, clearly = difference(render_png(svg), svg_to_png(svg))
     assert mean < 3
     assert clearly < 0.004
 
 
 def test_another_board_is_another_picture() -> None:
     """So that the test above is known to look: one move apart is clearly seen."""
-    assert difference(paint(board(9)), board_png(board(10)))[1] > 0.004
+    assert difference(render_png(board(9)), svg_to_png(board(10)))[1] > 0.004
 
 
 def test_what_was_drawn_before_leaves_no_trace_in_the_bytes() -> None:
-    for cached in (painter._placed, painter._sprite, painter._scenery):
+    for cached in (compositor._placed, compositor._sprite, compositor._scenery):
         cached.cache_clear()
-    fresh = paint(board(12))
-    paint(board(30, seed=8))
-    paint(board(5, seed=9))
-    assert paint(board(12)) == fresh
+    fresh = render_png(board(12))
+    render_png(board(30, seed=8))
+    render_png(board(5, seed=9))
+    assert render_png(board(12)) == fresh
 
 
 def test_a_board_that_was_painted_is_not_drawn_again() -> None:
-    paint(board(12))
-    before = painter._sprite.cache_info().misses
-    paint(board(12))
-    assert painter._sprite.cache_info().misses == before
+    render_png(board(12))
+    before = compositor._sprite.cache_info().misses
+    render_png(board(12))
+    assert compositor._sprite.cache_info().misses == before
 
 
 def test_most_of_a_new_board_was_drawn_before() -> None:
     for seed in range(12):
-        paint(board(8, seed=seed))
-    before = painter._sprite.cache_info()
-    paint(board(8, seed=99))
-    after = painter._sprite.cache_info()
+        render_png(board(8, seed=seed))
+    before = compositor._sprite.cache_info()
+    render_png(board(8, seed=99))
+    after = compositor._sprite.cache_info()
     assert after.misses - before.misses < (after.hits - before.hits) / 2
 
 
@@ -90,11 +90,11 @@ def test_a_board_that_begins_elsewhere_than_at_nothing_is_not_shifted() -> None:
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-50 -50 100 100">'
         f'<path d="M-50-50h100v100h-100z" fill="#ccc"/>{piece}{fixed}</svg>'
     )
-    mean, clearly = difference(paint(svg, width=100), board_png(svg, width=100))
+    mean, clearly = difference(render_png(svg, width=100), svg_to_png(svg, width=100))
     assert (round(mean), clearly) == (0, 0)
 
 
 @pytest.mark.parametrize("svg", ["", "words", "<svg>", "<svg></svg>", "<svg viewBox='x'></svg>"])
 def test_what_is_no_board_is_refused(svg: str) -> None:
     with pytest.raises(ValueError, match=r"whole SVG|how large"):
-        paint(svg)
+        render_png(svg)

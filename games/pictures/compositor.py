@@ -2,7 +2,7 @@
 
 resvg takes a third of a second for a board. But boards are made of the same few hundred things in
 other places: here each is drawn once, kept, and pasted where it belongs. The picture is that of
-games.pictures but for the last fraction of a pixel; what is not understood is drawn whole.
+games.pictures.rasterize but for the last fraction of a pixel; what is not understood is drawn whole.
 
 A board must be as engines draw it: nothing but elements and their attributes, pieces after the
 scenery, and every piece with an id that ends in a number.
@@ -22,7 +22,7 @@ from typing import NamedTuple
 import resvg_py
 from PIL import Image, ImageColor
 
-from games.pictures import FONT, FONT_FAMILY, PAPER, WIDTH
+from games.pictures.rasterize import FONT, FONT_FAMILY, PAPER, WIDTH
 
 PLACED = 6000  # kept: which sprites an element is made of
 SPRITES = 3000  # kept; most are smaller than 100 by 100 pixels
@@ -110,7 +110,7 @@ class Scenery(NamedTuple):
     definitions: str
 
 
-def paint(svg: str, *, width: int = WIDTH, scale: int = 2) -> bytes:
+def render_png(svg: str, *, width: int = WIDTH, scale: int = 2) -> bytes:
     """The SVG as an opaque PNG, `width` CSS pixels wide at `scale` device pixels each.
 
     Raises ValueError where the text is not SVG.

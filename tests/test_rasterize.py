@@ -10,7 +10,7 @@ import pytest
 from django.template import Context, Template
 from PIL import Image
 
-from games import pictures
+from games.pictures import rasterize
 from games.rules import ENGINES
 from games.rules.atlantis.model import View
 from games.rules.atlantis.svg import board_svg, icon_svg
@@ -28,10 +28,10 @@ def opened(png: bytes) -> Image.Image:
 def test_a_board_is_an_opaque_picture_of_double_width_and_modest_weight(
     scene: Callable[[], View],
 ) -> None:
-    png = pictures.board_png(board_svg(scene(), None, middle_moves()))
+    png = rasterize.svg_to_png(board_svg(scene(), None, middle_moves()))
     picture = opened(png)
     assert picture.format == "PNG"
-    assert picture.width == 2 * pictures.WIDTH
+    assert picture.width == 2 * rasterize.WIDTH
     assert picture.mode == "P"
     assert "transparency" not in picture.info
     assert len(png) <= HEAVIEST
@@ -39,29 +39,29 @@ def test_a_board_is_an_opaque_picture_of_double_width_and_modest_weight(
 
 def test_the_same_board_is_the_same_picture() -> None:
     svg = board_svg(middle(), None, middle_moves())
-    assert pictures.board_png(svg) == pictures.board_png(svg)
+    assert rasterize.svg_to_png(svg) == rasterize.svg_to_png(svg)
 
 
 def test_text_is_really_drawn() -> None:
     head = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20" font-size="14"'
-    words = f'{head} font-family="{pictures.FONT_FAMILY}"><text y="15">27</text></svg>'
-    drawn = opened(pictures.board_png(words, width=40)).convert("L")
+    words = f'{head} font-family="{rasterize.FONT_FAMILY}"><text y="15">27</text></svg>'
+    drawn = opened(rasterize.svg_to_png(words, width=40)).convert("L")
     dark = sum(drawn.histogram()[:100])
     assert dark > 100
 
 
 def test_the_paper_shows_where_the_drawing_leaves_it_free() -> None:
-    png = pictures.board_png(icon_svg("flag"), width=30, paper="#102030")
+    png = rasterize.svg_to_png(icon_svg("flag"), width=30, paper="#102030")
     assert opened(png).convert("RGB").getpixel((0, 59)) == (0x10, 0x20, 0x30)
 
 
 def test_what_is_no_drawing_is_refused() -> None:
     with pytest.raises(ValueError, match="unknown token"):
-        pictures.board_png("a board")
+        rasterize.svg_to_png("a board")
 
 
 def test_the_font_comes_with_its_licence_and_for_the_web_too() -> None:
-    fonts = Path(pictures.FONT).parent
+    fonts = Path(rasterize.FONT).parent
     assert "SIL OPEN FONT LICENSE" in (fonts / "OFL.txt").read_text()
     assert (fonts / "atlantis-board.woff2").stat().st_size < 5_000
 

@@ -1,4 +1,4 @@
-"""SVG made into pictures for mails, by resvg with the font that the project brings along.
+"""SVG as PNG pictures for email, drawn by resvg with the font that the project brings along.
 
 Knows nothing of games. Text is drawn with the bundled font and no other, so that a picture is the
 same on every machine.
@@ -12,7 +12,7 @@ from pathlib import Path
 import resvg_py
 from PIL import Image
 
-FONT = Path(__file__).parent / "static" / "games" / "fonts" / "atlantis-board.otf"
+FONT = Path(__file__).parent.parent / "static" / "games" / "fonts" / "atlantis-board.otf"
 FONT_FAMILY = "Atlantis Board"
 WIDTH = 400  # of a board, in CSS pixels
 PAPER = "#ffffff"
@@ -20,7 +20,7 @@ PAPER = "#ffffff"
 COLOURS = 96
 
 
-def board_png(svg: str, *, width: int = WIDTH, scale: int = 2, paper: str = PAPER) -> bytes:
+def svg_to_png(svg: str, *, width: int = WIDTH, scale: int = 2, paper: str = PAPER) -> bytes:
     """The SVG as an opaque PNG, `width` CSS pixels wide at `scale` device pixels each.
 
     Raises ValueError where the text is not SVG.

@@ -1,0 +1,1 @@
+"""SVG drawings as PNG pictures: compositor, render worker and plain rasterising."""
