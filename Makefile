@@ -30,7 +30,7 @@ audit: test-environment
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements-test.lock
 
 bench: local-environment
-	$(BIN)/python -m atlantis_site.bench
+	$(BIN)/python -m tests.bench
 
 chromium: test-environment
 	@$(BIN)/python -m tests.browser.chromium

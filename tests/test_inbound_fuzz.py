@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from atlantis_site.bench import inbound as bench
-from atlantis_site.bench.inbound import is_first_own_line
-from atlantis_site.bench.mutants import mutate
 from games.inbound import commands, mime, orders, reply, silence
 from games.inbound.authenticity import authentic
 from games.models import InboundMail
+from tests.bench import inbound as bench
+from tests.bench.inbound import is_first_own_line
+from tests.bench.mutants import mutate
 
 from .reply_samples import TRAP, samples
 

@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from atlantis_site.settings import *  # noqa: F403
 
-ROOT_URLCONF = "atlantis_site.bench.urls"
+ROOT_URLCONF = "tests.bench.urls"

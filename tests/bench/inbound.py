@@ -196,10 +196,10 @@ def as_served() -> Iterator[None]:
 
 def read_all(stage: Stage, numbers: Iterable[int], seed: int) -> Tally:
     """What becomes of the mails of these numbers."""
-    good = seeds(stage, random.Random(seed))  # noqa: S311
+    good = seeds(stage, random.Random(seed))
     tally = Tally()
     for number in numbers:
-        dice = random.Random(f"{seed}/{number}")  # noqa: S311
+        dice = random.Random(f"{seed}/{number}")
         raw = good[number] if number < len(good) else mutate(dice.choice(good), good, dice)
         start = time.process_time()
         try:

@@ -1,4 +1,4 @@
-"""Run all benches or those named: `python -m atlantis_site.bench [rules] [moves] [outbox] [inbound]`."""
+"""Run all benches or those named: `python -m tests.bench [rules] [moves] [outbox] [inbound]`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import tempfile
 from pathlib import Path
 
 from . import positions, rules
-from .house import service
 from .report import Table
+from .service import service
 
 PARTS = ("rules", "moves", "outbox", "inbound")
 
 
 def main() -> int:
     """Parse, run, print."""
-    parser = argparse.ArgumentParser(prog="python -m atlantis_site.bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(PARTS))
     parser.add_argument("--games", type=int, default=12, help="whole games for the rules")
     parser.add_argument("--moves", type=int, default=200, help="pairs of requests per size")

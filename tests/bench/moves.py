@@ -172,18 +172,18 @@ SQL_GAMES = f"""
     SELECT left(md5(n || 'id'), 12), left(md5(n || 'token'), 24), {_GAME}
     FROM generate_series(1, %s) AS n, games_game WHERE games_game.id = %s
     ON CONFLICT DO NOTHING
-"""  # noqa: S608 (names of columns only)
+"""
 SQL_SEATS = f"""
     INSERT INTO games_seat (game_id, user_id, {_CHAIR})
     SELECT g.id, NULL, {", ".join("s." + name for name in _CHAIR.split(", "))}
     FROM games_game AS g, games_seat AS s
     WHERE s.game_id = %s AND g.id > %s
       AND NOT EXISTS (SELECT 1 FROM games_seat AS other WHERE other.game_id = g.id)
-"""  # noqa: S608
+"""
 SQL_EVENTS = f"""
     INSERT INTO games_gameevent (game_id, {_FACT})
     SELECT g.id, {", ".join("e." + name for name in _FACT.split(", "))}
     FROM games_game AS g, games_gameevent AS e
     WHERE e.game_id = %s AND g.id > %s
       AND NOT EXISTS (SELECT 1 FROM games_gameevent AS other WHERE other.game_id = g.id)
-"""  # noqa: S608
+"""

@@ -31,7 +31,7 @@ def service(folder: Path) -> Iterator[House]:
     """
     env = {
         "SECRET_KEY": secrets.token_urlsafe(50),
-        "DJANGO_SETTINGS_MODULE": "atlantis_site.bench.settings",
+        "DJANGO_SETTINGS_MODULE": "tests.bench.settings",
         "SITE_URL": f"http://127.0.0.1:{(web := free_port())}",
         "BIND": f"127.0.0.1:{web}",
         "WEB_CONCURRENCY": "1",
