@@ -490,7 +490,7 @@ def test_escape_is_played_in_the_readers_language(
     sank = {"de": " versenkt ", "fr": " coule "}[reader.language]
     assert_said_in(reader.language, readable(page), sank)
     mail = _mail_of(row_for(game, OutboxMail.Kind.TURN, reader))
-    board = {"de": "auf dem Plan", "fr": "sur le plateau"}[reader.language]
+    board = {"de": ": im Spiel ", "fr": "sur le plateau"}[reader.language]
     assert_said_in(reader.language, mail, board)
 
 
