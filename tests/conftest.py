@@ -1,4 +1,4 @@
-"""What all tests share. The servers themselves are started by tests/plugin.py."""
+"""What all tests share. The servers themselves are started by tests/support/servers.py."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from .emptying import empty_tables
+from .support.truncation import empty_tables
 
 pytest_plugins = [
-    "tests.order",
-    "tests.smtp_sink",
-    "tests.logs",
-    "tests.processes",
-    "tests.left_out",
-    "tests.cast",
-    "tests.letters",
-    "tests.postman",
+    "tests.support.scheduling",
+    "tests.support.smtp_sink",
+    "tests.support.process_logs",
+    "tests.support.processes",
+    "tests.support.missing_browser",
+    "tests.fixtures.people",
+    "tests.support.emails",
+    "tests.support.replies",
 ]
 
 

@@ -20,9 +20,9 @@ from games.models import MailAddress, MailReport, OutboxMail, User, address_dige
 from games.services import ServiceError
 from games.templatetags.mail import plain_name
 
-from .cast import person, table_of
-from .letters import Kind, State, row_for, written
-from .smtp_sink import SmtpSink
+from .factories import person, table_of
+from .support.emails import Kind, State, row_for, written
+from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
 

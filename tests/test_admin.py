@@ -21,7 +21,7 @@ from django.utils.functional import Promise
 from games import event_log
 from games.admin import words
 from games.models import Game, OutboxMail, Seat, TableNote, User
-from tests.cast import table_of
+from tests.factories import table_of
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from django.db import connection, connections
 from atlantis_site.supervisor.postgres import OWNER, binaries
 from games import event_log, services
 from games.models import Game, User
-from tests.cast import table_of
+from tests.factories import table_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,9 +16,9 @@ from django.db import connection
 
 from games import event_log
 from games.models import Game, OutboxMail, TableNote, User
-from tests import racers
-from tests.cast import fresh, log_of, person, play_to_the_end, play_turns, table_of
-from tests.racers import Racers, Try
+from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, table_of
+from tests.support import concurrent_players
+from tests.support.concurrent_players import Racers, Try
 from tests.test_verify import verify
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,7 +62,7 @@ def rounds(tries: list[Try]) -> list[list[Try]]:
 
 def test_of_moves_sent_at_once_exactly_one_is_made(race: Race, alice: User, bob: User) -> None:
     games = [table_of(alice, bob) for _game in range(5)]
-    tries = race(racers.play_games, [game.pk for game in games], 120, racers=RACERS)
+    tries = race(concurrent_players.play_games, [game.pk for game in games], 120, racers=RACERS)
     contests = rounds(tries)
     assert len(contests) >= 100
     for contest in contests:
@@ -93,7 +93,7 @@ def test_verify_finds_nothing_wrong_in_games_that_are_being_played(
     games = [table_of(alice, bob).pk for _game in range(2)]
     tries: list[Try] = []
     players = threading.Thread(
-        target=lambda: tries.extend(race(racers.play_games, games, 40, racers=2))
+        target=lambda: tries.extend(race(concurrent_players.play_games, games, 40, racers=2))
     )
     players.start()
     looks = 0
@@ -110,7 +110,7 @@ def test_without_any_lock_the_primary_key_lets_one_through(
     race: Race, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
-    tries = race(racers.append_unlocked, game.pk, 60, racers=RACERS)
+    tries = race(concurrent_players.append_unlocked, game.pk, 60, racers=RACERS)
     for contest in rounds(tries):
         assert sorted(one.outcome for one in contest) == ["moved"] * (RACERS - 1) + ["played"]
     log, faults = event_log.audit(fresh(game))
@@ -133,7 +133,9 @@ def test_as_many_sit_down_as_there_are_seats_and_the_game_starts_once(
 ) -> None:
     guests = [person(f"Guest{number}") for number in range(RACERS)]
     games = [table_of(alice, seats=3) for _table in range(5)]
-    tries = race(racers.join_tables, [g.pk for g in games], [g.pk for g in guests], racers=RACERS)
+    tries = race(
+        concurrent_players.join_tables, [g.pk for g in games], [g.pk for g in guests], racers=RACERS
+    )
     for game in games:
         seated = {one.racer: one.result for one in tries if one.game == game.pk and one.result}
         assert sorted(seated.values()) == [1, 2]
@@ -145,7 +147,7 @@ def test_as_many_sit_down_as_there_are_seats_and_the_game_starts_once(
 
 def test_workers_at_the_same_bots_make_each_move_once(race: Race, alice: User) -> None:
     games = [play_turns(table_of(alice, bots=3), 1) for _table in range(6)]
-    tries = race(racers.play_bots, [game.pk for game in games], racers=RACERS)
+    tries = race(concurrent_players.play_bots, [game.pk for game in games], racers=RACERS)
     for game in games:
         moves = log_of(game).moves[2:]
         counted = sum(one.result for one in tries if one.game == game.pk)
@@ -157,7 +159,7 @@ def test_workers_at_the_same_bots_make_each_move_once(race: Race, alice: User) -
 
 def test_beats_at_the_same_clock_tell_everything_once(race: Race, alice: User, bob: User) -> None:
     games = [table_of(alice, bob, pace_days=3) for _table in range(10)]
-    tries = race(racers.look_at_clocks, [0, 2, 4], racers=RACERS)
+    tries = race(concurrent_players.look_at_clocks, [0, 2, 4], racers=RACERS)
     noted = [sum(o.result[0] for o in tries if o.version == day) for day in (0, 2, 4)]
     reminded = [sum(o.result[1] for o in tries if o.version == day) for day in (0, 2, 4)]
     # Who finds a table locked leaves it to the next sweep: never twice, at worst a little later.
@@ -172,7 +174,9 @@ def test_all_who_ask_for_a_rematch_at_once_get_the_same_one(
     race: Race, alice: User, bob: User
 ) -> None:
     games = [play_to_the_end(table_of(alice, bob)) for _game in range(2)]
-    tries = race(racers.ask_for_rematch, [g.pk for g in games], [alice.pk, bob.pk], racers=2)
+    tries = race(
+        concurrent_players.ask_for_rematch, [g.pk for g in games], [alice.pk, bob.pk], racers=2
+    )
     for game in games:
         [again] = {one.result for one in tries if one.game == game.pk}
         assert Game.objects.get(pk=again).status == Game.Status.RUNNING

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from games import selectors, services
 from games.models import Game, User
-from tests.cast import fresh, log_of, play_to_the_end
+from tests.factories import fresh, log_of, play_to_the_end
 
 
 def demo() -> dict[str, Any]:

@@ -9,11 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from games.models import Game, User
-from tests.cast import alice, bob, dave, table_of
-from tests.escape_tables import game_with
+from tests.factories import table_of
+from tests.support.escape_games import game_with
 from tests.test_escape_pages_and_mails import page_of
-
-__all__ = ["alice", "bob", "dave"]
 
 pytestmark = pytest.mark.django_db
 WHOLE = "0 0 400 424"

@@ -15,11 +15,9 @@ from games.models import Game, OutboxMail, User
 from games.rules import ENGINES
 from games.rules.escape.model import KEPT as KEPT_BACKS
 from games.rules.escape.model import Back
-from tests.cast import alice, bob, fresh, log_of
-from tests.escape_tables import attacked, escape_table, foreseen, game_with, lay, play, say
+from tests.factories import fresh, log_of
+from tests.support.escape_games import attacked, escape_table, foreseen, game_with, lay, play, say
 from tests.test_views import signed_in, text
-
-__all__ = ["alice", "bob"]
 
 pytestmark = pytest.mark.django_db
 ESCAPE = ENGINES["escape"]

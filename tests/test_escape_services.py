@@ -16,8 +16,8 @@ from games.rules.engine import IllegalMove, State
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, ServiceError
-from tests.cast import fresh, log_of
-from tests.escape_tables import (
+from tests.factories import fresh, log_of
+from tests.support.escape_games import (
     attacked,
     chair,
     escape_table,

@@ -12,7 +12,7 @@ from games import event_log, services, table
 from games.event_log import VersionConflict
 from games.models import Game, User
 from games.rules.chance import SeededChance, commitment
-from tests.cast import fresh, log_of, play_to_the_end, play_turns, table_of
+from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
 
 PAUSE = table.Paused(reason="a test")
 

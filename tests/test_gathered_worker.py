@@ -10,9 +10,9 @@ import pytest
 from games import mail, notifications
 from games.models import OutboxMail, User
 
-from .letters import Kind, State, row_for
-from .processes import wait_for
-from .smtp_sink import SmtpSink
+from .support.emails import Kind, State, row_for
+from .support.processes import wait_for
+from .support.smtp_sink import SmtpSink
 from .test_outbox_worker import Start, due_now, ids, start, states, tables
 from .test_wishes import wishes
 

@@ -13,7 +13,7 @@ import pytest
 
 from atlantis_site.supervisor.children import Child, family_of
 
-from .processes import wait_for
+from .support.processes import wait_for
 
 # A daemon of the old school: forks twice, into a session of its own; nobody knows its parents.
 ESCAPES = "(setsid sh -c 'echo $$ >> {pids}; exec sleep 600' &) ; echo $$ >> {pids}; exec sleep 600"

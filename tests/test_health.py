@@ -23,8 +23,8 @@ from atlantis_site.supervisor.house import process
 from games.health import BEAT
 from games.models import Heartbeat, OutboxMail
 
-from .processes import CeleryProcess, LiveSite, wait_for
-from .smtp_sink import free_port
+from .support.processes import CeleryProcess, LiveSite, wait_for
+from .support.smtp_sink import free_port
 
 
 @pytest.fixture

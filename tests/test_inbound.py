@@ -19,19 +19,9 @@ from games.mail import reply_address
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 from games.services import GameMoved
 
-from .cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from .letters import written
-from .postman import (
-    PASS,
-    Door,
-    Post,
-    Sender,
-    Verdict,
-    address_of,
-    arrive,
-    letter,
-    line_of,
-)
+from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from .support.emails import written
+from .support.replies import PASS, Door, Post, Sender, Verdict, address_of, arrive, letter, line_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 

@@ -16,9 +16,9 @@ from games.models import Game, OutboxMail, User
 from games.rules.chance import SeededChance
 from games.rules.engine import MoveError
 
-from .cast import log_of, play_one, play_to_the_end, play_turns, table_of
-from .letters import Kind, Read, row_for, rows_for, written
-from .postman import Post, arrive, letter, line_of
+from .factories import log_of, play_one, play_to_the_end, play_turns, table_of
+from .support.emails import Kind, Read, row_for, rows_for, written
+from .support.replies import Post, arrive, letter, line_of
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from games import services
 from games.mail.tokens import reply_path
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 
-from .cast import fresh, log_of, play_one, table_of
-from .postman import Post, Verdict, line_of
+from .factories import fresh, log_of, play_one, table_of
+from .support.replies import Post, Verdict, line_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 

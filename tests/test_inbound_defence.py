@@ -16,10 +16,10 @@ from games.models import Game, InboundMail, OutboxMail, User
 from games.rules.engine import MoveError, State
 from games.rules.escape import ESCAPE
 
-from .cast import fresh, log_of
-from .escape_tables import attacked, chair, escape_table, game_with, say, state_of
-from .letters import Kind, Read, row_for, written
-from .postman import Verdict, arrive, letter
+from .factories import fresh, log_of
+from .support.emails import Kind, Read, row_for, written
+from .support.escape_games import attacked, chair, escape_table, game_with, say, state_of
+from .support.replies import Verdict, arrive, letter
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 

@@ -23,9 +23,10 @@ from games.inbound import mime, store
 from games.mail.render import Desk
 from games.models import Game, InboundMail, User
 
-from .cast import fresh, log_of, table_of
-from .letters import Kind, row_for
-from .postman import (
+from .factories import fresh, log_of, table_of
+from .support.emails import Kind, row_for
+from .support.processes import CeleryProcess, service_env, wait_for
+from .support.replies import (
     AUTHSERV,
     DOMAIN,
     Door,
@@ -36,8 +37,7 @@ from .postman import (
     line_of,
     reply_env,
 )
-from .processes import CeleryProcess, service_env, wait_for
-from .smtp_sink import SmtpSink
+from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -16,7 +16,7 @@ from tests.bench import inbound as bench
 from tests.bench.inbound import is_first_own_line
 from tests.bench.mutants import mutate
 
-from .reply_samples import TRAP, samples
+from .support.reply_samples import TRAP, samples
 
 GOOD = list(samples())
 K = 250_000 // 100

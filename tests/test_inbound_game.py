@@ -14,11 +14,11 @@ from games.mail import read_reply_address
 from games.models import Game, InboundMail, OutboxMail, User
 from games.services.core import is_current
 
-from .cast import fresh, log_of, table_of
-from .letters import Read, read
-from .postman import PASS, Listener, letter, reply_env
-from .processes import CeleryProcess
-from .smtp_sink import SmtpSink
+from .factories import fresh, log_of, table_of
+from .support.emails import Read, read
+from .support.processes import CeleryProcess
+from .support.replies import PASS, Listener, letter, reply_env
+from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

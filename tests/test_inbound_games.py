@@ -16,10 +16,10 @@ from games.mail import bundles, person_address, read_person_address, read_reply_
 from games.mail.render import Desk
 from games.models import Game, InboundMail, OutboxMail, Seat, User
 
-from .cast import fresh, play_one, table_of
-from .escape_tables import escape_table
-from .letters import Kind, Read, read, written
-from .postman import Door, Sender, Verdict, arrive, letter, line_of
+from .factories import fresh, play_one, table_of
+from .support.emails import Kind, Read, read, written
+from .support.escape_games import escape_table
+from .support.replies import Door, Sender, Verdict, arrive, letter, line_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 

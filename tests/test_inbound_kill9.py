@@ -17,9 +17,9 @@ import pytest
 
 from atlantis_site.supervisor.house import BASE_DIR, House, run
 
-from .postman import AUTHSERV, DOMAIN
-from .processes import wait_for
-from .smtp_sink import SmtpSink, free_port
+from .support.processes import wait_for
+from .support.replies import AUTHSERV, DOMAIN
+from .support.smtp_sink import SmtpSink, free_port
 from .test_kill9 import Arrivals, rows
 
 GAMES, MOVES = 20, 300
@@ -57,7 +57,14 @@ def test_every_reply_is_read_once_whatever_is_killed(
     words = tmp_path / "correspondent.log"
     with words.open("wb") as out:
         writer = subprocess.Popen(
-            [sys.executable, "-m", "tests.correspondent", str(GAMES), str(MOVES), str(port)],
+            [
+                sys.executable,
+                "-m",
+                "tests.support.reply_process",
+                str(GAMES),
+                str(MOVES),
+                str(port),
+            ],
             cwd=BASE_DIR,
             env={**os.environ, **house.env, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
             stdout=out,

@@ -18,9 +18,9 @@ from games.inbound import store
 from games.inbound.work import MOST_TRIES
 from games.models import Game, InboundMail, OutboxMail, User
 
-from .cast import fresh, table_of
-from .postman import Door, Verdict, address_of, letter, line_of, reply_env
-from .processes import service_env, wait_for
+from .factories import fresh, table_of
+from .support.processes import service_env, wait_for
+from .support.replies import Door, Verdict, address_of, letter, line_of, reply_env
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -41,7 +41,7 @@ def kept(game: Game, user: User, text: str) -> int:
 def kill_readers(times: int) -> None:
     """So many readers begin with what waits, and each is killed before it has ended."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.dying_reader", str(times)],
+        [sys.executable, "-m", "tests.support.killed_readers", str(times)],
         cwd=BASE_DIR,
         env={**os.environ, **reply_env(), "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
         capture_output=True,

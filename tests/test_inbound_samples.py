@@ -6,7 +6,7 @@ import pytest
 
 from games.inbound import commands, mime, reply
 
-from .reply_samples import FOLDER, TRAP, Sample, samples
+from .support.reply_samples import FOLDER, TRAP, Sample, samples
 
 ALL = list(samples())
 PROGRAMS = "gmail outlook apple iphone thunderbird k9 yahoo gmx mutt".split()  # noqa: SIM905

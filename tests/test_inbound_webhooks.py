@@ -21,8 +21,8 @@ from pytest_django import Settings
 from games import inbound
 from games.models import Game, InboundMail, User
 
-from .cast import fresh, table_of
-from .postman import PASS, Door, Verdict, address_of, letter, line_of
+from .factories import fresh, table_of
+from .support.replies import PASS, Door, Verdict, address_of, letter, line_of
 
 pytestmark = [
     pytest.mark.django_db,

@@ -23,8 +23,8 @@ import pytest
 
 from atlantis_site.supervisor.house import BASE_DIR, House, run
 
-from .processes import PATIENCE, wait_for
-from .smtp_sink import SmtpSink, free_port
+from .support.processes import PATIENCE, wait_for
+from .support.smtp_sink import SmtpSink, free_port
 
 GAMES, MOVES = 20, 300
 KILLED = ["worker", "postgres", "beat", "worker", "broker", "worker", "postgres"]
@@ -53,7 +53,7 @@ class Mover:
         self.made = 0
         self.words: list[str] = []
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.mover", str(GAMES), str(MOVES)],
+            [sys.executable, "-m", "tests.support.player_process", str(GAMES), str(MOVES)],
             cwd=BASE_DIR,
             env={**os.environ, **house.env, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
             stdout=subprocess.PIPE,

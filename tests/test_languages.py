@@ -32,9 +32,9 @@ from games.rules.atlantis.words import ITEM_NAMES
 from games.rules.escape.notation import vocabulary, writing
 from games.translate import say
 
-from .cast import person, play_one, play_to_the_end, play_turns, table_of
-from .escape_tables import escape_table
-from .letters import row_for, written
+from .factories import person, play_one, play_to_the_end, play_turns, table_of
+from .support.emails import row_for, written
+from .support.escape_games import escape_table
 
 LANGUAGES = ("de", "fr")
 TEMPLATES = sorted((messages.ROOT / "templates").rglob("*.*"))

@@ -17,8 +17,8 @@ from games.inbound import store
 from games.mail import dns, doctor
 from games.models import InboundMail
 
-from .letters import read
-from .smtp_sink import SmtpSink
+from .support.emails import read
+from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
 

@@ -14,11 +14,11 @@ from pytest_django import Settings
 from games import event_log, mail, notifications, services, tasks
 from games.models import Game, InboundMail, MailReport, OutboxMail, User
 
-from .cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from .letters import Kind, State, row_for
-from .postman import arrive, letter
-from .postman import replies as replies
-from .smtp_sink import SmtpSink
+from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from .support.emails import Kind, State, row_for
+from .support.replies import arrive, letter
+from .support.replies import replies as replies
+from .support.smtp_sink import SmtpSink
 from .test_wishes import wishes
 
 pytestmark = pytest.mark.django_db

@@ -17,9 +17,9 @@ from games.mail import bundles, truth
 from games.mail.render import Desk
 from games.models import Game, Invitation, OutboxMail, Seat, User
 
-from .cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from .escape_tables import attacked, chair, escape_table, game_with, play_on, say
-from .letters import Kind, Read, read, row_for, written
+from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from .support.emails import Kind, Read, read, row_for, written
+from .support.escape_games import attacked, chair, escape_table, game_with, play_on, say
 from .test_languages import english_in
 from .test_mails import a_round, twin_of
 

@@ -19,8 +19,8 @@ from games.mail import tokens
 from games.mail.backends import FolderBackend, file_name
 from games.models import Game, Invitation, OutboxMail, Seat, User
 
-from .cast import fresh, play_one, table_of
-from .letters import Kind, State, row_for, written
+from .factories import fresh, play_one, table_of
+from .support.emails import Kind, State, row_for, written
 
 pytestmark = pytest.mark.django_db
 

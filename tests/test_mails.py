@@ -25,8 +25,8 @@ from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
 from games.rules.chance import SeededChance
 from games.rules.engine import MoveError
 
-from .cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from .letters import Kind, Read, row_for, rows_for, written
+from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from .support.emails import Kind, Read, row_for, rows_for, written
 
 pytestmark = pytest.mark.django_db
 

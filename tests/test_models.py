@@ -15,7 +15,7 @@ from django.utils import timezone
 from psycopg import errors
 
 from games.models import Game, OutboxMail, Seat, User
-from tests.cast import person, table_of
+from tests.factories import person, table_of
 
 LOG = "games_gameevent"
 

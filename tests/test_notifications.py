@@ -18,9 +18,9 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from games import event_log, notifications, services
 from games.models import Game, OutboxMail, Seat, User
 
-from .cast import play_one, play_to_the_end, play_turns, table_of
-from .letters import Kind, row_for, rows_for
-from .processes import empty_queue
+from .factories import play_one, play_to_the_end, play_turns, table_of
+from .support.emails import Kind, row_for, rows_for
+from .support.processes import empty_queue
 
 
 def told(game: Game, kind: str) -> list[str]:

@@ -20,9 +20,9 @@ from games.mail import outbox
 from games.mail.render import Desk
 from games.models import Game, OutboxMail, User
 
-from .cast import fresh, play_one, play_turns, table_of
-from .letters import Kind, State, read, row_for, rows_for
-from .smtp_sink import SmtpSink
+from .factories import fresh, play_one, play_turns, table_of
+from .support.emails import Kind, State, read, row_for, rows_for
+from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
 

@@ -9,10 +9,10 @@ from django.utils import timezone
 
 from games.models import Game, Heartbeat, OutboxMail, User
 
-from .cast import fresh, play_one, table_of
-from .letters import State, read
-from .processes import CeleryProcess, empty_queue, service_env, wait_for
-from .smtp_sink import SmtpSink
+from .factories import fresh, play_one, table_of
+from .support.emails import State, read
+from .support.processes import CeleryProcess, empty_queue, service_env, wait_for
+from .support.smtp_sink import SmtpSink
 
 Start = Callable[..., CeleryProcess]
 

@@ -13,7 +13,7 @@ import pytest
 from games.pictures import render_worker
 from games.pictures.compositor import render_png
 
-from .processes import wait_for
+from .support.processes import wait_for
 from .test_compositor import board
 
 

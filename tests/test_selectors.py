@@ -18,7 +18,7 @@ from games.models import Game, Seat, TableNote, User
 from games.rules.atlantis.model import Dealt, Drew, Item
 from games.rules.records import check
 from games.selectors import NotFound
-from tests.cast import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 
 NOBODY = AnonymousUser()
 

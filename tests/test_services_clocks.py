@@ -10,7 +10,7 @@ from django.utils import timezone
 from games import services, table
 from games.models import Game, OutboxMail, Seat, User
 from games.services.core import next_reminder
-from tests.cast import fresh, log_of, play_one, table_of
+from tests.factories import fresh, log_of, play_one, table_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -70,7 +70,7 @@ def test_after_the_deadline_one_may_still_move(game: Game) -> None:
 def test_a_form_that_was_open_when_the_deadline_passed_is_still_good(
     game: Game, alice: User
 ) -> None:
-    from tests.cast import some_move
+    from tests.factories import some_move
 
     number, command = some_move(game)
     services.deadline_check(now=due(game) + HOUR)

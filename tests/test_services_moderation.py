@@ -11,7 +11,15 @@ from django.utils import timezone
 from games import services, table
 from games.models import Game, OutboxMail, Seat, User
 from games.services import NotAllowed, ServiceError
-from tests.cast import fresh, log_of, play_one, play_to_the_end, play_turns, some_move, table_of
+from tests.factories import (
+    fresh,
+    log_of,
+    play_one,
+    play_to_the_end,
+    play_turns,
+    some_move,
+    table_of,
+)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from games.rules import ENGINES, records
 from games.rules.atlantis.model import Buy, Move, Pass
 from games.rules.engine import IllegalMove, MalformedMove, MoveError
 from games.services import GameMoved, NotAllowed, ServiceError
-from tests.cast import (
+from tests.factories import (
     fresh,
     log_of,
     play_one,

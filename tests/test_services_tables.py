@@ -7,7 +7,7 @@ import pytest
 from games import services, table
 from games.models import Game, Invitation, OutboxMail, User
 from games.services import NotAllowed, ServiceError
-from tests.cast import fresh, log_of, person, play_to_the_end, play_turns, table_of
+from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, table_of
 
 
 def names(game: Game) -> list[str]:

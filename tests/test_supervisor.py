@@ -24,7 +24,7 @@ from atlantis_site.supervisor.house import BASE_DIR
 from atlantis_site.supervisor.play import make_folder
 from atlantis_site.supervisor.postgres import Postgres
 
-from .processes import PATIENCE, wait_for
+from .support.processes import PATIENCE, wait_for
 from .test_guard import all_gone, is_alive
 
 

@@ -13,11 +13,19 @@ from django.db import transaction
 from games.mail.render import Desk
 from games.models import Game, OutboxMail, User
 
-from .letters import Kind, read
-from .postman import Verdict, address_of, arrive, letter
+from .support.emails import Kind, read
+from .support.indistinguishable_games import (
+    AT,
+    Events,
+    atlantis,
+    escape,
+    move_alike,
+    with_other_own_secrets,
+    world,
+)
+from .support.replies import Verdict, address_of, arrive, letter
 from .test_inbound_games import reply_to as person_reply_to
 from .test_mail_kinds import bytes_of, rows_of
-from .twin_worlds import AT, Events, atlantis, escape, move_alike, with_other_own_secrets, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from games import services
 from games.models import Game, Seat, User
-from tests.cast import fresh, play_to_the_end, play_turns, table_of
+from tests.factories import fresh, play_to_the_end, play_turns, table_of
 from tests.test_event_log import meddle
 
 

@@ -9,9 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from games.models import Game, OutboxMail, Seat, User
-from tests.cast import alice, bob, carol, dave, fresh, mona, person, play_to_the_end, table_of
-
-__all__ = ["alice", "bob", "carol", "dave", "mona"]
+from tests.factories import fresh, person, play_to_the_end, table_of
 
 pytestmark = pytest.mark.django_db
 

@@ -18,12 +18,9 @@ from django.test import Client, RequestFactory
 from django.utils import translation
 
 from games.models import OutboxMail, User
-from tests.cast import mona
-from tests.letters import written
+from tests.support.emails import written
 from tests.test_languages import LANGUAGES, english_in, readable
 from tests.test_views import sent_code, signed_in, text
-
-__all__ = ["mona"]
 
 pytestmark = pytest.mark.django_db
 

@@ -11,11 +11,9 @@ from django.test import Client
 
 from games.models import Game, TableNote, User
 from games.views import doors
-from tests.cast import alice, bob, dave, fresh, log_of, play_turns, table_of
+from tests.factories import fresh, log_of, play_turns, table_of
 from tests.test_views import sent_code, signed_in, text
 from tests.test_views_table import confirmable, hidden, links, url
-
-__all__ = ["alice", "bob", "dave"]
 
 pytestmark = pytest.mark.django_db
 

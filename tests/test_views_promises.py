@@ -17,22 +17,9 @@ from games import event_log
 from games.models import Game, User
 from games.rules.atlantis.model import Dealt, Prepared
 from games.rules.engine import Event
-from tests.cast import (
-    alice,
-    bob,
-    carol,
-    dave,
-    fresh,
-    log_of,
-    play_one,
-    play_to_the_end,
-    play_turns,
-    table_of,
-)
+from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.test_views import signed_in
 from tests.test_views_table import page_of, url
-
-__all__ = ["alice", "bob", "carol", "dave"]
 
 pytestmark = pytest.mark.django_db
 

@@ -11,21 +11,8 @@ import pytest
 from django.test import Client
 
 from games.models import Game, Seat, TableNote, User
-from tests.cast import (
-    alice,
-    bob,
-    carol,
-    dave,
-    fresh,
-    log_of,
-    mona,
-    play_to_the_end,
-    play_turns,
-    table_of,
-)
+from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
 from tests.test_views import signed_in, text
-
-__all__ = ["alice", "bob", "carol", "dave", "mona"]
 
 pytestmark = pytest.mark.django_db
 

@@ -16,10 +16,10 @@ from games import event_log, mail, notifications, services
 from games.mail import outbox, preview, tokens
 from games.models import Game, OutboxMail, Seat, User
 
-from .cast import fresh, play_one, play_to_the_end, play_turns, table_of
-from .escape_tables import attacked, game_with
-from .letters import Kind, State, read, row_for, rows_for, written
-from .smtp_sink import SmtpSink
+from .factories import fresh, play_one, play_to_the_end, play_turns, table_of
+from .support.emails import Kind, State, read, row_for, rows_for, written
+from .support.escape_games import attacked, game_with
+from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
 

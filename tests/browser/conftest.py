@@ -16,7 +16,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.processes import LiveSite
+from tests.support.processes import LiveSite
 
 from . import chromium
 

@@ -10,7 +10,7 @@ from django.conf import settings
 from playwright.sync_api import Page
 
 from games.models import Game, User
-from tests.processes import LiveSite
+from tests.support.processes import LiveSite
 from tests.test_views import signed_in
 
 

@@ -15,11 +15,11 @@ from games.mail import outbox
 from games.mailbox import letters
 from games.models import Game, User
 from games.rules.chance import SEED_BYTES
-from tests.cast import alice, bob, carol, fresh, play_one, table_of
+from tests.factories import fresh, play_one, table_of
 
 from .people import Enter, enter, table
 
-__all__ = ["alice", "bob", "carol", "enter"]
+__all__ = ["enter"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "games" / "static" / "games" / "screenshots"
 MOST_BYTES = 250_000

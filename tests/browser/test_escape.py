@@ -11,13 +11,22 @@ from games.models import Game, User
 from games.rules import ENGINES
 from games.rules.escape.hexes import BY_NAME
 from games.rules.escape.marks import hex_mark
-from tests.cast import alice, bob, fresh, log_of
-from tests.escape_tables import Move, attacked, escape_table, foreseen, game_with, lay, play, say
+from tests.factories import fresh, log_of
+from tests.support.escape_games import (
+    Move,
+    attacked,
+    escape_table,
+    foreseen,
+    game_with,
+    lay,
+    play,
+    say,
+)
 
 from .people import Enter, enter, table
 from .test_pages import check, look
 
-__all__ = ["alice", "bob", "enter"]
+__all__ = ["enter"]
 
 ESCAPE = ENGINES["escape"]
 

@@ -6,12 +6,12 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from games.models import OutboxMail, User
-from tests.cast import bob, person, play_one, play_to_the_end, play_turns, table_of
-from tests.letters import row_for, written
+from tests.factories import person, play_one, play_to_the_end, play_turns, table_of
+from tests.support.emails import row_for, written
 
 from .people import Enter, enter, table
 
-__all__ = ["bob", "enter"]
+__all__ = ["enter"]
 
 TELEPHONE: ViewportSize = {"width": 360, "height": 740}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from games.models import User
-from tests.cast import alice, bob, table_of
+from tests.factories import table_of
 
 from .people import Enter, enter, table
 
-__all__ = ["alice", "bob", "enter"]
+__all__ = ["enter"]
 
 
 def choose(page: Page, question: str, number: int) -> None:

@@ -12,11 +12,11 @@ from pytest_django import Settings
 from games.mail import outbox, tokens
 from games.mailbox import letters
 from games.models import Seat, User, address_digest
-from tests.cast import alice, bob, carol, log_of, mona, play_to_the_end, play_turns, table_of
+from tests.factories import log_of, play_to_the_end, play_turns, table_of
 
 from .people import Enter, enter, table
 
-__all__ = ["alice", "bob", "carol", "enter", "mona"]
+__all__ = ["enter"]
 
 NARROW, MIDDLE, WIDE = (
     {"width": w, "height": h} for w, h in ((360, 740), (768, 1024), (1280, 900))

@@ -8,11 +8,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.models import Game, User
-from tests.cast import alice, bob, fresh, log_of, play_turns, table_of
+from tests.factories import fresh, log_of, play_turns, table_of
 
 from .people import Enter, enter, table
 
-__all__ = ["alice", "bob", "enter"]
+__all__ = ["enter"]
 
 MOST_TURNS = 150
 

@@ -19,9 +19,9 @@ from games.rules import ENGINES
 from games.rules.chance import SeededChance
 from games.rules.escape.hexes import LAND_INDEX
 
-from .escape_tables import PRESETS, seed_of
-from .test_mails import _other as other_item
-from .test_mails import a_round, twin_of
+from ..test_mails import _other as other_item
+from ..test_mails import a_round, twin_of
+from .escape_games import PRESETS, seed_of
 
 AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
 ESCAPE = ENGINES["escape"]

@@ -1,8 +1,8 @@
-"""Makes moves in a service that is being shot at: `python -m tests.mover <games> <moves>`.
+"""Makes moves in a service whose processes are being killed.
 
-Run as a process of its own with the variables of that service. Each move goes through
-services.game_play, again and again with the same version until it is known to be in the log.
-Prints a line for every move that was made, "done" at the end.
+`python -m tests.support.player_process <games> <moves>`, run as a process of its own with the
+variables of that service. Each move goes through services.game_play, again and again with the same
+version until it is known to be in the log. Prints a line for every move, and "done" at the end.
 """
 
 from __future__ import annotations

@@ -25,7 +25,15 @@ def test_browser_tests_that_did_not_run_are_named_and_counted(
     (tmp_path / "test_pages.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     ours = {name: word for name, word in os.environ.items() if not name.startswith("PYTEST")}
-    words = ["-p", "tests.left_out", "-p", "no:django", "-n", processes, "test_pages.py"]
+    words = [
+        "-p",
+        "tests.support.missing_browser",
+        "-p",
+        "no:django",
+        "-n",
+        processes,
+        "test_pages.py",
+    ]
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *words],
         cwd=tmp_path,

@@ -1,9 +1,9 @@
-"""Plays by reply in a service that is being shot at: `python -m tests.correspondent <games> <moves>
-<port of the listener>`.
+"""Plays by reply in a service whose processes are being killed.
 
-Run as a process of its own with the variables of that service. Hands every reply to the listener
-again and again, as a mail server does, until it was taken; then waits until all of a round were
-read. Prints a line for every move that came of one, "done" at the end.
+`python -m tests.support.reply_process <games> <moves> <port of the listener>`, run as a process of
+its own with the variables of that service. Hands every reply to the listener again and again, as a
+mail server does, until the listener accepts it; then waits until all replies of a round have been
+processed. Prints a line for every move that a reply made, and "done" at the end.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 
 import django
 
-from .mover import PATIENCE, stubborn
+from .player_process import PATIENCE, stubborn
 
 PEOPLE = 10  # so that nobody writes more than a person may in an hour
 PASS = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"

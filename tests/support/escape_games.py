@@ -13,7 +13,7 @@ from games.models import Game, OutboxMail, Seat, User
 from games.rules import ENGINES
 from games.rules.chance import SeededChance
 from games.rules.engine import Command, State
-from tests.cast import fresh, log_of, table_of
+from tests.factories import fresh, log_of, table_of
 
 Wanted = Callable[[State], bool]
 PRESETS = ("coast", "spread", "inland", "coast")

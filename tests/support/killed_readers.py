@@ -1,8 +1,8 @@
-"""Readers of inbound mails that are killed in the middle: `python -m tests.dying_reader <times>`.
+"""Readers of inbound emails that are killed in the middle of their work.
 
-Run as a process of its own with the variables of a service. So many readers, one after the other,
-work off the mail that is due up to its answer and are killed (kill -9) before they can commit.
-Prints the signal by which each ended.
+`python -m tests.support.killed_readers <times>`, run as a process of its own with the variables of a
+service. One reader after the other processes the email that is due and is killed (kill -9) just
+before it can commit. Prints the signal that ended each reader.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Replies as mail programs write them, put together from how each program builds its mails.
 
-`python -m tests.reply_samples` writes them to tests/samples/*.eml. The mail that is quoted in all
-of them holds a line that is a move, to be a trap; none of ours has such a line.
+`python -m tests.support.reply_samples` writes them to tests/samples/*.eml. The email quoted in all of
+them contains a line that is a move, as a trap; our own emails never contain such a line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-FOLDER = Path(__file__).with_name("samples")
+FOLDER = Path(__file__).resolve().parents[1] / "samples"
 TO = "move+abcdefghijkl.1.17.aaaabbbbccccddddeeee@reply.example.org"
 TRAP = "C statue"
 LONG = (

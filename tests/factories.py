@@ -1,13 +1,8 @@
-"""The named people of all tests, and tables at which they sit.
-
-Alice hosts, Bob and Carol play with her, Dave watches from outside; Mona moderates.
-"""
+"""Factories of people, games and moves."""
 
 from __future__ import annotations
 
 from typing import Any
-
-import pytest
 
 from games import event_log, services
 from games.event_log import Log
@@ -16,34 +11,9 @@ from games.rules.engine import Command
 
 
 def person(name: str, **fields: Any) -> User:
-    """Somebody with this name and an address made from it."""
+    """A user with this name and an address derived from it."""
     address = f"{name.lower()}@example.org"
     return User.objects.create_user(address, display_name=name, **fields)
-
-
-@pytest.fixture
-def alice(db: None) -> User:
-    return person("Alice", time_zone="Europe/Berlin")
-
-
-@pytest.fixture
-def bob(db: None) -> User:
-    return person("Bob", time_zone="America/New_York")
-
-
-@pytest.fixture
-def carol(db: None) -> User:
-    return person("Carol", language="de", time_zone="Europe/Paris")
-
-
-@pytest.fixture
-def dave(db: None) -> User:
-    return person("Dave")
-
-
-@pytest.fixture
-def mona(db: None) -> User:
-    return person("Mona", is_staff=True)
 
 
 def table_of(*people: User, seats: int | None = None, bots: int = 0, **fields: object) -> Game:

@@ -20,8 +20,8 @@ from games.inbound import store
 from games.mail import reply_address
 from games.models import Game, InboundMail, OutboxMail, User
 
-from .cast import log_of, some_move
-from .letters import Read, written
+from ..factories import log_of, some_move
+from .emails import Read, written
 from .processes import service_env, wait_for
 from .smtp_sink import free_port
 

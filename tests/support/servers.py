@@ -1,6 +1,6 @@
 """Starts PostgreSQL and the broker for the tests, before Django reads its settings.
 
-Loaded with `-p tests.plugin` (see pyproject.toml). The first pytest process starts the servers and
+Loaded with `-p tests.support.servers` (see pyproject.toml). The first pytest process starts the servers and
 tells their addresses through the environment; workers of xdist take a database each: pytest-django
 adds the worker's name to that of PostgreSQL's, and we give each a number of the broker's. A run of
 nothing but the rules (tests/rules) starts no server, as they need none.
@@ -26,7 +26,7 @@ from atlantis_site.supervisor.broker import Broker
 from atlantis_site.supervisor.places import socket_folder
 from atlantis_site.supervisor.postgres import FLEETING, OWNER, Postgres
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 _running: list[Postgres | Broker] = []
 
 

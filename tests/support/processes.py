@@ -25,7 +25,7 @@ from atlantis_site.supervisor.children import Child, wait_until
 from atlantis_site.supervisor.house import COLLECT, House, process, run
 from atlantis_site.supervisor.postgres import FLEETING
 
-from .logs import watch
+from .process_logs import watch
 from .smtp_sink import SmtpSink, free_port
 
 TEST_FOLDER = Path(os.environ["TEST_FOLDER"])
