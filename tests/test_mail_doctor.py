@@ -1,4 +1,4 @@
-"""The doctor of the mails: a real name server, a real SMTP server, plain words, an exit status."""
+"""`manage.py check_mail`, with a real name server and a real SMTP server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from games.inbound import store
-from games.mail import dns, doctor
+from games.mail import doctor
 from games.models import InboundMail
 
 from .support.emails import read
@@ -23,6 +23,9 @@ from .support.smtp_sink import SmtpSink
 pytestmark = pytest.mark.django_db
 
 Zone = dict[tuple[str, str], list[str]]
+
+RECORD_TYPES = {"A": 1, "PTR": 12, "MX": 15, "TXT": 16, "AAAA": 28}
+NXDOMAIN = 3
 
 GOOD: Zone = {
     ("example.org", "TXT"): ["unrelated", "v=spf1 mx -all"],
@@ -36,7 +39,8 @@ GOOD: Zone = {
 
 
 def _labels(name: str) -> bytes:
-    return b"".join(bytes([len(part)]) + part.encode() for part in name.split(".")) + b"\0"
+    labels = [label.encode() for label in name.split(".") if label]
+    return b"".join(bytes([len(label)]) + label for label in labels) + b"\0"
 
 
 def _data(kind: str, text: str) -> bytes:
@@ -58,7 +62,7 @@ def _data(kind: str, text: str) -> bytes:
 def reply_to(question: bytes, zone: Zone, most: int) -> bytes:
     """A name server's answer; the name is said by reference, and cut where it is longer than `most`."""
     end = question.index(b"\0", 12)
-    kind = {number: name for name, number in dns.KINDS.items()}[
+    kind = {number: name for name, number in RECORD_TYPES.items()}[
         struct.unpack(">H", question[end + 1 : end + 3])[0]
     ]
     labels, at = [], 12
@@ -68,9 +72,9 @@ def reply_to(question: bytes, zone: Zone, most: int) -> bytes:
     name = ".".join(labels)
     found = [_data(kind, text) for text in zone.get((name, kind), [])]
     known = any(name == other for other, _kind in zone)
-    flags = 0x8180 | (0 if known else dns.NO_SUCH_NAME)
+    flags = 0x8180 | (0 if known else NXDOMAIN)
     body = b"".join(
-        b"\xc0\x0c" + struct.pack(">2HIH", dns.KINDS[kind], 1, 60, len(data)) + data
+        b"\xc0\x0c" + struct.pack(">2HIH", RECORD_TYPES[kind], 1, 60, len(data)) + data
         for data in found
     )
     asked = question[12 : end + 5]
@@ -123,10 +127,10 @@ def sender(settings: Settings) -> None:
 
 
 def examined(*words: str, **options: Any) -> tuple[str, str]:
-    """(what the doctor says, how it ends: "" where all is well)."""
+    """(the report, the error that ends the command or "")."""
     out = io.StringIO()
     try:
-        call_command("mail_doctor", *words, stdout=out, **options)
+        call_command("check_mail", *words, stdout=out, **options)
     except CommandError as error:
         return out.getvalue(), str(error)
     return out.getvalue(), ""
@@ -135,15 +139,15 @@ def examined(*words: str, **options: Any) -> tuple[str, str]:
 def test_all_is_well(server: str) -> None:
     said, end = examined(dns=server, selector=["k1"])
     assert end == ""
-    assert "MEND" not in said
+    assert "FAIL" not in said
     for words in (
         "ok   SPF: v=spf1 mx -all",
         "ok   DKIM: there is a key at k1._domainkey.example.org.",
         "ok   DMARC: v=DMARC1; p=reject",
-        "ok   MX: bounces and answers to the sender go to mx.example.org.",
+        "ok   MX: bounces and replies to the sender go to mx.example.org.",
         "ok   MX: replies with moves go to mx.example.org.",
         "ok   PTR: 192.0.2.7 is mx.example.org, and back.",
-        "Nothing to mend.",
+        "All checks passed.",
     ):
         assert words in said
 
@@ -155,14 +159,14 @@ def test_all_is_well(server: str) -> None:
         (("example.org", "TXT"), ["v=spf1 mx +all"], "lets everybody send"),
         (("example.org", "TXT"), ["v=spf1 mx"], "lets everybody send"),
         (("example.org", "TXT"), ["v=spf1 -all", "v=spf1 mx -all"], "has 2 records, so none counts"),
-        (("example.org", "MX"), [], "MX: example.org cannot be written to"),
-        (("example.org", "MX"), ["0 ."], "says that it takes no mail at all"),
-        (("_dmarc.example.org", "TXT"), [], "DMARC: large providers want it."),
+        (("example.org", "MX"), [], "MX: example.org cannot receive email"),
+        (("example.org", "MX"), ["0 ."], "declares that it accepts no email"),
+        (("_dmarc.example.org", "TXT"), [], "DMARC: large providers require it."),
         (("_dmarc.example.org", "TXT"), ["v=DMARC1; p=maybe"], "has no p=none"),
         (("k1._domainkey.example.org", "TXT"), ["v=DKIM1; p="], "is empty"),
         (("k1._domainkey.example.org", "TXT"), [], "there is no key at k1"),
-        (("7.2.0.192.in-addr.arpa", "PTR"), [], "has no name that leads back to it"),
-        (("7.2.0.192.in-addr.arpa", "PTR"), ["example.org"], "has no name that leads back to it"),
+        (("7.2.0.192.in-addr.arpa", "PTR"), [], "has no name that resolves back to it"),
+        (("7.2.0.192.in-addr.arpa", "PTR"), ["example.org"], "has no name that resolves back to it"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_the_dns_is_said_with_what_to_do(
@@ -170,9 +174,9 @@ def test_what_is_wrong_in_the_dns_is_said_with_what_to_do(
 ) -> None:
     zone[place] = answers
     said, end = examined(dns=server, selector=["k1"])
-    (line,) = [line for line in said.splitlines() if line.startswith("MEND")]
+    (line,) = [line for line in said.splitlines() if line.startswith("FAIL")]
     assert words in line
-    assert end == "One thing to mend."
+    assert end == "1 check failed."
 
 
 def test_the_policy_of_the_parent_domain_counts(
@@ -183,21 +187,24 @@ def test_the_policy_of_the_parent_domain_counts(
     assert "ok   DMARC: v=DMARC1; p=reject" in said
 
 
-def test_a_name_server_that_is_silent_is_no_fault_but_told(settings: Settings) -> None:
+def test_a_silent_name_server_is_reported_but_is_no_failure(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(doctor, "DNS_TIMEOUT_SECONDS", 0.2)
     said, end = examined(dns="127.0.0.1:9")
-    assert "The DNS was not looked at any further, it does not answer" in said
+    assert "DNS was not checked any further: The resolution lifetime expired" in said
     assert end == ""
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"MAIL_FROM": "games@127.0.0.1"}, "No mail server believes 127.0.0.1"),
-        ({"MAIL_FROM": "nobody"}, "is no address"),
-        ({"EMAIL_BACKEND": "games.mail.backends.FolderBackend"}, "reach nobody: set EMAIL_URL"),
-        ({"EMAIL_USE_TLS": False}, "for everybody on the way to read"),
+        ({"MAIL_FROM": "games@127.0.0.1"}, "No mail server accepts 127.0.0.1"),
+        ({"MAIL_FROM": "nobody"}, "is not an address"),
+        ({"EMAIL_BACKEND": "games.mail.backends.FolderBackend"}, "reaches nobody: set EMAIL_URL"),
+        ({"EMAIL_USE_TLS": False}, "is not encrypted"),
         ({"EMAIL_BACKEND": "anymail.backends.postmark.EmailBackend", "INBOUND_SECRET": []},
-         "cannot tell of bounces"),
+         "cannot report bounces"),
     ],
 )  # fmt: skip
 def test_what_can_be_seen_without_asking_is_seen(
@@ -205,8 +212,8 @@ def test_what_can_be_seen_without_asking_is_seen(
 ) -> None:
     for name, value in change.items():
         setattr(settings, name, value)
-    (fault,) = [f for f in doctor.of_the_settings() if f.grade is doctor.Grade.MEND]
-    assert words in fault.words
+    (fault,) = [f for f in doctor.check_settings() if f.severity is doctor.Severity.FAIL]
+    assert words in fault.text
 
 
 @pytest.fixture
@@ -238,15 +245,15 @@ def test_a_test_mail_is_sent_and_its_reply_waited_for(next_door: SmtpSink, serve
         said, _end = examined(to="me@example.net", wait=20, dns=server)
     letter = read(next_door.messages[0])
     assert letter["To"] == "me@example.net"
-    assert "answer this mail" in letter.text
-    assert "ok   The test mail to me@example.net was taken." in said
-    assert "ok   The reply came in (SMTP, from the trusted mail server)." in said
+    assert "reply to this email" in letter.text
+    assert "ok   The test email to me@example.net was accepted." in said
+    assert "ok   The reply arrived (SMTP, from the trusted mail server)." in said
 
 
-def test_a_reply_that_never_comes_is_to_be_mended(next_door: SmtpSink, server: str) -> None:
+def test_a_reply_that_never_comes_is_a_failure(next_door: SmtpSink, server: str) -> None:
     said, end = examined(to="me@example.net", wait=0.3, dns=server)
-    assert "MEND No reply came to play.example.org." in said
-    assert "to mend" in end
+    assert "FAIL No reply arrived at play.example.org." in said
+    assert end.endswith("failed.")
 
 
 def test_a_test_mail_that_is_refused_says_what_the_server_said(
@@ -254,6 +261,6 @@ def test_a_test_mail_that_is_refused_says_what_the_server_said(
 ) -> None:
     next_door.answer = "554 we do not know you"
     said, end = examined(to="me@example.net", dns=server)
-    assert "MEND The test mail was not taken:" in said
+    assert "FAIL The test email was not accepted:" in said
     assert "554 we do not know you" in said
     assert end

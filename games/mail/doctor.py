@@ -1,6 +1,6 @@
-"""Whether mails that leave here will be believed: what the settings and the DNS say of the sender.
+"""Check whether other mail servers will accept our email: settings and DNS of the sender.
 
-Looks and speaks, changes nothing and sends nothing. For the operator, in plain English.
+Nothing is changed or sent. The findings are for the operator, in plain English.
 """
 
 from __future__ import annotations
@@ -11,43 +11,46 @@ from enum import StrEnum
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+import dns.exception
+import dns.resolver
+import dns.reversename
 from django.conf import settings
 
-from . import dns
+DNS_TIMEOUT_SECONDS = 4.0
 
-# (name, kind) → answers, as dns.ask gives them.
-Ask = Callable[[str, str], list[str]]
+# (name, record type) → records: whole texts for TXT, "10 host" for MX, names without the last dot.
+Lookup = Callable[[str, str], list[str]]
 
 
-class Grade(StrEnum):
-    """How a finding weighs: fine, good to know, or to be mended before people are written to."""
+class Severity(StrEnum):
+    """FAIL: fix this before you invite people."""
 
-    GOOD = "good"
+    OK = "ok"
     NOTE = "note"
-    MEND = "mend"
+    FAIL = "FAIL"
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at. words: what it is and, where it is not well, what to do."""
+    """The result of one check; `text` says what was found and how to fix it."""
 
-    grade: Grade
-    words: str
-
-
-def good(words: str) -> Finding:
-    return Finding(Grade.GOOD, words)
+    severity: Severity
+    text: str
 
 
-def note(words: str) -> Finding:
-    return Finding(Grade.NOTE, words)
+def ok(text: str) -> Finding:
+    return Finding(Severity.OK, text)
 
 
-def mend(words: str) -> Finding:
-    return Finding(Grade.MEND, words)
+def note(text: str) -> Finding:
+    return Finding(Severity.NOTE, text)
+
+
+def fail(text: str) -> Finding:
+    return Finding(Severity.FAIL, text)
 
 
 def sender_domain() -> str:
-    """What comes after the @ of MAIL_FROM, lower case; "" where that is no address."""
+    """The domain of MAIL_FROM in lower case, or "" if MAIL_FROM is not an address."""
     return parseaddr(settings.MAIL_FROM)[1].rpartition("@")[2].lower()
 
 
@@ -63,163 +66,202 @@ def _is_loopback(host: str) -> bool:
     return host in ("localhost", "::1") or host.startswith("127.")
 
 
-# -- what can be seen without asking anybody ---------------------------------------------------
+# -- settings --------------------------------------------------------------------------------
 
 
-def of_the_settings() -> Iterator[Finding]:
-    """The sender, the road, the way back."""
+def check_settings() -> Iterator[Finding]:
+    """Check the sender, the transport and the reply address."""
     domain = sender_domain()
     if "@" not in parseaddr(settings.MAIL_FROM)[1]:
-        yield mend(f"MAIL_FROM is {settings.MAIL_FROM!r}, which is no address.")
+        yield fail(f"MAIL_FROM is {settings.MAIL_FROM!r}, which is not an address.")
     elif _is_local(domain):
-        yield mend(
-            f"Mails come from {settings.MAIL_FROM}. No mail server believes {domain}: set "
-            "MAIL_FROM to an address of a domain of yours."
+        yield fail(
+            f"Email is sent from {settings.MAIL_FROM}. No mail server accepts {domain}: set "
+            "MAIL_FROM to an address at a domain that you own."
         )
     else:
-        yield good(f"Mails come from {settings.MAIL_FROM}.")
-    yield from _the_road()
+        yield ok(f"Email is sent from {settings.MAIL_FROM}.")
+    yield from _check_transport()
     if urlsplit(settings.SITE_URL).scheme != "https":
-        yield note(f"Links in mails lead to {settings.SITE_URL}: people trust https more.")
-    yield from _the_way_back()
+        yield note(f"Links in emails lead to {settings.SITE_URL}; people trust https more.")
+    yield from _check_replies()
 
 
-def _the_road() -> Iterator[Finding]:
+def _check_transport() -> Iterator[Finding]:
     backend = settings.EMAIL_BACKEND.rpartition(".")[2]
     if backend == "FolderBackend":
-        yield mend("Mails are files in a folder and reach nobody: set EMAIL_URL.")
+        yield fail("Email is written to a folder and reaches nobody: set EMAIL_URL.")
     elif settings.EMAIL_BACKEND.startswith("anymail."):
-        yield good("Mails leave through a provider of django-anymail.")
+        yield ok("Email is sent through a provider of django-anymail.")
         if not settings.INBOUND_SECRET:
-            yield mend(
-                "The provider cannot tell of bounces and complaints: set INBOUND_SECRET and give "
+            yield fail(
+                "The provider cannot report bounces and complaints: set INBOUND_SECRET and give "
                 f"the provider {settings.SITE_URL}/anymail/…/tracking/ as its webhook."
             )
     elif not (settings.EMAIL_USE_TLS or settings.EMAIL_USE_SSL) and not _is_loopback(
         settings.EMAIL_HOST
     ):
-        yield mend(
-            f"Mails go to {settings.EMAIL_HOST} for everybody on the way to read: write smtp+tls "
-            "or smtp+ssl in EMAIL_URL."
+        yield fail(
+            f"The connection to {settings.EMAIL_HOST} is not encrypted: use smtp+tls or smtp+ssl "
+            "in EMAIL_URL."
         )
     else:
-        yield good(f"Mails leave through {settings.EMAIL_HOST}:{settings.EMAIL_PORT}.")
+        yield ok(f"Email is sent through {settings.EMAIL_HOST}:{settings.EMAIL_PORT}.")
 
 
-def _the_way_back() -> Iterator[Finding]:
+def _check_replies() -> Iterator[Finding]:
     if not settings.MAIL_REPLY_DOMAIN:
-        yield note("Nobody reads replies: MAIL_REPLY_DOMAIN is not set.")
+        yield note("Replies are not read: MAIL_REPLY_DOMAIN is not set.")
         return
-    yield good(f"Replies go to {settings.MAIL_REPLY_DOMAIN}.")
+    yield ok(f"Replies go to {settings.MAIL_REPLY_DOMAIN}.")
     if not settings.MAIL_AUTHSERV_ID:
         yield note(
-            "Every move by reply has to be confirmed with a link, since MAIL_AUTHSERV_ID is not "
-            "set: it names the mail server whose word on senders is believed."
+            "Every move by reply has to be confirmed with a link, because MAIL_AUTHSERV_ID is not "
+            "set. It names the mail server whose Authentication-Results are trusted."
         )
 
 
-# -- what the DNS says -------------------------------------------------------------------------
+# -- DNS -------------------------------------------------------------------------------------
 
 
-def of_the_dns(ask: Ask, selectors: Sequence[str]) -> Iterator[Finding]:
-    """SPF, DKIM, DMARC, MX and PTR. dns.Unreachable where nobody answers."""
+class DnsUnavailable(Exception):
+    """No name server answered, or it answered with an error."""
+
+
+def dns_lookup(server: str | None = None) -> Lookup:
+    """Return a lookup function for `server` (address or address:port) or this machine's servers.
+
+    A name without records gives []. Both functions raise DnsUnavailable.
+    """
+    try:
+        resolver = dns.resolver.Resolver(configure=server is None)
+        if server:
+            host, _, port = server.rpartition(":")
+            if not host or ":" in host or not port.isdecimal():
+                host, port = server, "53"
+            resolver.nameservers, resolver.port = [host], int(port)
+    except (dns.exception.DNSException, ValueError) as error:
+        raise DnsUnavailable(str(error)) from error
+    return lambda name, record_type: _lookup(resolver, name, record_type)
+
+
+def _lookup(resolver: dns.resolver.Resolver, name: str, record_type: str) -> list[str]:
+    try:
+        answer = resolver.resolve(
+            name,
+            record_type,
+            raise_on_no_answer=False,
+            search=False,
+            lifetime=DNS_TIMEOUT_SECONDS,
+        )
+    except dns.resolver.NXDOMAIN:
+        return []
+    except (dns.exception.DNSException, OSError) as error:
+        raise DnsUnavailable(str(error)) from error
+    if record_type == "TXT":
+        return [b"".join(record.strings).decode("utf-8", "replace") for record in answer]
+    return [record.to_text().removesuffix(".") for record in answer]
+
+
+def check_dns(lookup: Lookup, selectors: Sequence[str]) -> Iterator[Finding]:
+    """Check SPF, DKIM, DMARC, MX and PTR. Raises DnsUnavailable."""
     domain = sender_domain()
     if _is_local(domain):
-        yield note("The DNS was not asked: the sender is no domain of the world.")
+        yield note("DNS was not checked: the sender's domain is not public.")
         return
-    yield _spf(ask, domain)
-    yield from _dkim(ask, domain, selectors)
-    yield _dmarc(ask, domain)
-    yield _mx(ask, domain, "bounces and answers to the sender")
+    yield _check_spf(lookup, domain)
+    yield from _check_dkim(lookup, domain, selectors)
+    yield _check_dmarc(lookup, domain)
+    yield _check_mx(lookup, domain, "bounces and replies to the sender")
     reply = settings.MAIL_REPLY_DOMAIN
     if reply and reply != domain:
-        yield _mx(ask, reply, "replies with moves")
-    yield from _ptr(ask)
+        yield _check_mx(lookup, reply, "replies with moves")
+    yield from _check_ptr(lookup)
 
 
-def _spf(ask: Ask, domain: str) -> Finding:
-    found = [text for text in ask(domain, "TXT") if text.lower().split(" ")[0] == "v=spf1"]
-    if not found:
-        return mend(
+def _check_spf(lookup: Lookup, domain: str) -> Finding:
+    records = [text for text in lookup(domain, "TXT") if text.lower().split(" ")[0] == "v=spf1"]
+    if not records:
+        return fail(
             f"SPF: {domain} does not say who may send for it. Add a TXT record such as "
-            '"v=spf1 include:<your provider> -all", or "v=spf1 mx -all" for a server of your own.'
+            '"v=spf1 include:<your provider> -all", or "v=spf1 mx -all" for your own server.'
         )
-    if len(found) > 1:
-        return mend(f"SPF: {domain} has {len(found)} records, so none counts. Make one of them.")
-    words = found[0].lower().split()
-    if words[-1] in ("all", "+all", "?all") or not (
-        words[-1].endswith("all") or words[-1].startswith("redirect=")
+    if len(records) > 1:
+        return fail(f"SPF: {domain} has {len(records)} records, so none counts. Merge them.")
+    terms = records[0].lower().split()
+    if terms[-1] in ("all", "+all", "?all") or not (
+        terms[-1].endswith("all") or terms[-1].startswith("redirect=")
     ):
-        return mend(f"SPF: {found[0]!r} lets everybody send. End it with -all or ~all.")
-    return good(f"SPF: {found[0]}")
+        return fail(f"SPF: {records[0]!r} lets everybody send. End it with -all or ~all.")
+    return ok(f"SPF: {records[0]}")
 
 
-def _dkim(ask: Ask, domain: str, selectors: Sequence[str]) -> Iterator[Finding]:
+def _check_dkim(lookup: Lookup, domain: str, selectors: Sequence[str]) -> Iterator[Finding]:
     if not selectors:
         yield note(
-            "DKIM was not looked at: say --selector with the name that the signatures of your "
-            "mails have (s=… in a DKIM-Signature header)."
+            "DKIM was not checked: pass --selector with the name of your signing key (s=… in a "
+            "DKIM-Signature header)."
         )
     for selector in selectors:
         name = f"{selector}._domainkey.{domain}"
-        tags = [_tags(text) for text in ask(name, "TXT")]
-        if any(tag.get("p") for tag in tags):
-            yield good(f"DKIM: there is a key at {name}.")
-        elif tags:
-            yield mend(f"DKIM: the key at {name} is empty, which means that it is taken back.")
+        records = [_tags(text) for text in lookup(name, "TXT")]
+        if any(tags.get("p") for tags in records):
+            yield ok(f"DKIM: there is a key at {name}.")
+        elif records:
+            yield fail(f"DKIM: the key at {name} is empty, which means that it was revoked.")
         else:
-            yield mend(f"DKIM: there is no key at {name}. Publish the one your mail server shows.")
+            yield fail(f"DKIM: there is no key at {name}. Publish the one your mail server shows.")
 
 
-def _dmarc(ask: Ask, domain: str) -> Finding:
+def _check_dmarc(lookup: Lookup, domain: str) -> Finding:
     parent = ".".join(domain.split(".")[-2:])
-    for place in dict.fromkeys((domain, parent)):
-        for text in ask(f"_dmarc.{place}", "TXT"):
+    for name in dict.fromkeys((domain, parent)):
+        for text in lookup(f"_dmarc.{name}", "TXT"):
             tags = _tags(text)
             if tags.get("v", "").upper() != "DMARC1":
                 continue
             if tags.get("p") not in ("none", "quarantine", "reject"):
-                return mend(f"DMARC: {text!r} at _dmarc.{place} has no p=none, quarantine, reject.")
+                return fail(f"DMARC: {text!r} at _dmarc.{name} has no p=none, quarantine, reject.")
             if tags["p"] == "none":
                 return note(
-                    f"DMARC: {place} asks for nothing (p=none). When all mails pass, change it to "
+                    f"DMARC: {name} asks for nothing (p=none). Once all email passes, change it to "
                     "p=quarantine or p=reject."
                 )
-            return good(f"DMARC: {text}")
-    return mend(
-        f"DMARC: large providers want it. Add a TXT record at _dmarc.{domain}: "
+            return ok(f"DMARC: {text}")
+    return fail(
+        f"DMARC: large providers require it. Add a TXT record at _dmarc.{domain}: "
         '"v=DMARC1; p=none" to begin with.'
     )
 
 
 def _tags(text: str) -> dict[str, str]:
     pairs = (part.partition("=") for part in text.split(";"))
-    return {name.strip().lower(): value.strip() for name, _is, value in pairs if name.strip()}
+    return {name.strip().lower(): value.strip() for name, _, value in pairs if name.strip()}
 
 
-def _mx(ask: Ask, domain: str, what: str) -> Finding:
-    hosts = sorted(ask(domain, "MX"), key=lambda mx: int(mx.split()[0]))
-    if hosts and hosts[0].split()[1:] in ([], ["."]):
-        return mend(f"MX: {domain} says that it takes no mail at all: {what} are lost.")
+def _check_mx(lookup: Lookup, domain: str, what: str) -> Finding:
+    hosts = sorted(lookup(domain, "MX"), key=lambda mx: int(mx.split()[0]))
+    if hosts and not hosts[0].split()[1:]:  # RFC 7505: "0 ."
+        return fail(f"MX: {domain} declares that it accepts no email: {what} are lost.")
     if hosts:
-        return good(f"MX: {what} go to {hosts[0].split()[1]}.")
-    if ask(domain, "A") or ask(domain, "AAAA"):
+        return ok(f"MX: {what} go to {hosts[0].split()[1]}.")
+    if lookup(domain, "A") or lookup(domain, "AAAA"):
         return note(f"MX: {domain} has no MX record; {what} go to the address of {domain} itself.")
-    return mend(f"MX: {domain} cannot be written to, so {what} are lost. Add an MX record.")
+    return fail(f"MX: {domain} cannot receive email, so {what} are lost. Add an MX record.")
 
 
-def _ptr(ask: Ask) -> Iterator[Finding]:
+def _check_ptr(lookup: Lookup) -> Iterator[Finding]:
     host = getattr(settings, "EMAIL_HOST", "")
     if not settings.EMAIL_BACKEND.endswith("smtp.EmailBackend") or _is_local(host):
-        yield note("PTR was not looked at: the address from which mails leave is not seen here.")
+        yield note("PTR was not checked: the address that sends our email is not known here.")
         return
-    for address in (*ask(host, "A"), *ask(host, "AAAA")):
-        names = ask(dns.reverse_name(address), "PTR")
-        kind = "AAAA" if ":" in address else "A"
-        if any(address in ask(name, kind) for name in names):
-            yield good(f"PTR: {address} is {names[0]}, and back.")
+    for address in (*lookup(host, "A"), *lookup(host, "AAAA")):
+        names = lookup(dns.reversename.from_address(address).to_text(), "PTR")
+        record_type = "AAAA" if ":" in address else "A"
+        if any(address in lookup(name, record_type) for name in names):
+            yield ok(f"PTR: {address} is {names[0]}, and back.")
         else:
-            yield mend(
-                f"PTR: {address} ({host}) has no name that leads back to it. Whoever gave you the "
-                f"address can set it to {host}."
+            yield fail(
+                f"PTR: {address} ({host}) has no name that resolves back to it. Ask the provider "
+                f"of the address to set it to {host}."
             )

@@ -1,0 +1,122 @@
+"""Check whether other mail servers will accept our email, and report what to fix."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from argparse import ArgumentParser
+from collections.abc import Iterable
+from email.utils import make_msgid
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.core.management.base import BaseCommand, CommandError
+from django.core.validators import validate_email
+from django.forms import ValidationError
+
+from games.mail import doctor, reply_address
+from games.mail.doctor import Finding, Severity, fail, note, ok
+from games.mail.post import Failed, Post, RoadClosed
+from games.models import InboundMail
+
+TEST_GAME_ID = "doctordoctor"  # no game has it: a reply is stored, and otherwise ignored
+
+
+class Command(BaseCommand):
+    help = "Checks the settings and the DNS of the sender; sends a test email if you ask for it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--to", help="send a test email to this address of yours")
+        parser.add_argument(
+            "--wait",
+            type=float,
+            default=0.0,
+            metavar="SECONDS",
+            help="wait this long for your reply to the test email (default: do not wait)",
+        )
+        parser.add_argument(
+            "--selector",
+            action="append",
+            default=[],
+            help="name of a DKIM key (s=… in the signature); can be given several times",
+        )
+        parser.add_argument(
+            "--dns", help="address[:port] of a name server (default: this machine's)"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        failures = self._report(doctor.check_settings())
+        failures += self._report(_check_dns(options["dns"], options["selector"]))
+        if options["to"]:
+            failures += self._report(self._send_test(options["to"], options["wait"]))
+        else:
+            self._report([note("No test email was sent: pass --to with an address of yours.")])
+        if failures:
+            raise CommandError("1 check failed." if failures == 1 else f"{failures} checks failed.")
+        self.stdout.write("All checks passed.")
+
+    def _report(self, findings: Iterable[Finding]) -> int:
+        """Print each finding as soon as it is known; return the number of failures."""
+        failures = 0
+        for finding in findings:
+            self.stdout.write(f"{finding.severity:<4} {finding.text}")
+            self.stdout.flush()
+            failures += finding.severity is Severity.FAIL
+        return failures
+
+    def _send_test(self, to: str, wait: float) -> Iterable[Finding]:
+        try:
+            validate_email(to)
+        except ValidationError:
+            yield fail(f"--to {to} is not an address.")
+            return
+        reply_to = reply_address(TEST_GAME_ID, 0, secrets.randbelow(10**9))
+        body = "If you read this in your inbox, not among the spam, email from this site arrives.\n"
+        if reply_to:
+            body += "\nPlease reply to this email with any word.\n"
+        message = EmailMessage(
+            subject="Test email from your site",
+            body=body,
+            from_email=settings.MAIL_FROM,
+            to=[to],
+            reply_to=[reply_to] if reply_to else None,
+            headers={
+                "Message-ID": make_msgid(domain=settings.SITE_HOST),
+                "Auto-Submitted": "auto-generated",
+            },
+        )
+        try:
+            with Post() as post:
+                post.send(message)
+        except (Failed, RoadClosed) as error:
+            yield fail(f"The test email was not accepted: {error}")
+            return
+        yield ok(f"The test email to {to} was accepted. Check that it is in the inbox.")
+        if reply_to is None or not wait:
+            reason = "pass --wait" if reply_to else "MAIL_REPLY_DOMAIN is not set"
+            yield note(f"No reply was waited for: {reason}.")
+            return
+        self.stdout.write(f"     Reply to it now; waiting for up to {wait:.0f} seconds …")
+        self.stdout.flush()
+        yield _wait_for_reply(reply_to, wait)
+
+
+def _check_dns(server: str | None, selectors: list[str]) -> Iterable[Finding]:
+    try:
+        yield from doctor.check_dns(doctor.dns_lookup(server), selectors)
+    except doctor.DnsUnavailable as error:
+        yield note(f"DNS was not checked any further: {error}")
+
+
+def _wait_for_reply(recipient: str, seconds: float) -> Finding:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        reply = InboundMail.objects.filter(recipient=recipient).first()
+        if reply is not None:
+            return ok(f"The reply arrived ({reply.get_door_display()}).")
+        time.sleep(0.2)
+    return fail(
+        f"No reply arrived at {settings.MAIL_REPLY_DOMAIN}. Does its MX lead to a server that "
+        "hands over to `manage.py listen_mail`, `read_mail`, or the provider's inbound webhook?"
+    )
