@@ -42,7 +42,7 @@ def beat() -> str | None:
     django.setup()
     from django.utils import timezone
 
-    from games.health import check
+    from games.web.health import check
 
     report = check(timezone.now())
     return None if report.get("beat") == "ok" else str(report)

@@ -72,7 +72,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "games.middleware.reader",
+    "games.web.middleware.reader",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
@@ -89,7 +89,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "games.context_processors.site",
+                "games.web.context_processors.site",
             ]
         },
     }
@@ -126,10 +126,10 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 
-ACCOUNT_ADAPTER = "games.allauth_adapter.AccountAdapter"  # its mails go through the outbox
+ACCOUNT_ADAPTER = "games.web.allauth_adapter.AccountAdapter"  # its mails go through the outbox
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*"]
-ACCOUNT_FORMS = {"login": "games.forms.SignInForm"}  # one door for the new and the known
+ACCOUNT_FORMS = {"login": "games.web.forms.SignInForm"}  # one door for the new and the known
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
@@ -286,7 +286,7 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "games.views.bad_form"
+CSRF_FAILURE_VIEW = "games.web.pages.bad_form"
 
 # Over https everything insists on https; a proxy that ends TLS must say so (TRUST_PROXY).
 _https = SITE_URL.startswith("https://")

@@ -1,19 +1,18 @@
-"""The addresses of the site: sign-in, the desk of the moderators, and the games themselves."""
+"""The URLs of the site: sign-in, moderation, and the games."""
 
 from __future__ import annotations
 
-from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import include, path, re_path
+from django.utils.module_loading import autodiscover_modules
 from django.views.generic import RedirectView
 
-from games import health
+from games.web import health
 
 admin.autodiscover()
-# One way in for everybody: mail, code, second factor. The admin's own password form is gone.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
+autodiscover_modules("moderation")  # last: it replaces what other apps register
 
 
 def one_door(request: HttpRequest, _path: str) -> HttpResponseBase:
@@ -28,5 +27,5 @@ urlpatterns = [
     # One door for the new and the known, and no passwords to change or to forget.
     re_path(r"^accounts/(signup|login/code|password/.*)/?$", one_door),
     path("accounts/", include("allauth.urls")),
-    path("", include("games.urls")),
+    path("", include("games.web.urls")),
 ]

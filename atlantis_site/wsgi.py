@@ -10,6 +10,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
 
 application = get_wsgi_application()
 
-from games import notifications  # noqa: E402 (needs the settings)
+from games.mail import queue  # noqa: E402 (needs the settings)
 
-notifications.nudge_behind()
+queue.nudge_behind()

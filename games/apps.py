@@ -17,8 +17,8 @@ class GamesConfig(AppConfig):
         """What a provider hands over is kept: mails that came in, news of those that went out."""
         from anymail.signals import inbound, tracking
 
-        from .inbound import reports
-        from .inbound.hooks import receive
+        from .inbound import delivery_reports
+        from .inbound.webhook_receiver import receive
 
-        tracking.connect(reports.receive, dispatch_uid="games.inbound.reports")
+        tracking.connect(delivery_reports.receive, dispatch_uid="games.inbound.reports")
         inbound.connect(receive, dispatch_uid="games.inbound.hooks")

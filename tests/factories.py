@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from games import event_log, services
-from games.event_log import Log
+from games import services
+from games.log import event_store
+from games.log.event_store import Log
 from games.models import Game, User
 from games.rules.engine import Command
 
@@ -46,7 +47,7 @@ def fresh(game: Game) -> Game:
 
 def log_of(game: Game) -> Log:
     """The game's log as the database has it now."""
-    return event_log.load(fresh(game))
+    return event_store.load(fresh(game))
 
 
 def some_move(game: Game, *, choose: int = 0) -> tuple[int, Command]:

@@ -13,9 +13,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, notifications, services, tasks
-from games.mail import tokens
-from games.mail.post import explain
+from games import mail, services, tasks
+from games.mail import queue, signed_links
+from games.mail.transport import explain
 from games.models import MailAddress, MailReport, OutboxMail, User, address_digest
 from games.services import ServiceError
 from games.templatetags.mail import plain_name
@@ -65,7 +65,7 @@ def test_of_an_address_that_said_never_again_nothing_is_kept_but_a_sum() -> None
 
 
 def test_a_forged_never_again_is_not_known(client: Client) -> None:
-    path = tokens.never_path(ZOE)
+    path = signed_links.never_path(ZOE)
     forged = path.replace(address_digest(ZOE), address_digest("bob@example.org"))
     assert forged != path
     assert client.post(forged).status_code == 404
@@ -245,7 +245,7 @@ def stops(sink: SmtpSink, user: User, **said: str) -> bool:
     for name, words in said.items():
         setattr(sink, name, words)
     context = {"language": "en", "subject": "A code", "body": "Words."}
-    notifications.account(user.email, dedupe="x", context=context, user=user)
+    queue.account(user.email, dedupe="x", context=context, user=user)
     tasks.drain_outbox()
     user.refresh_from_db()
     assert row_for(None, Kind.ACCOUNT).state != State.SENT
@@ -302,7 +302,7 @@ def test_a_hard_bounce_or_a_complaint_stops_all_but_codes_at_once(
     bob.refresh_from_db()
     assert bob.mail_stopped == why
     context = {"language": "en", "subject": "A code", "body": "Words."}
-    notifications.account(bob.email, dedupe="x", context=context, user=bob)
+    queue.account(bob.email, dedupe="x", context=context, user=bob)
     mail.drain()
     assert row_for(game, Kind.STARTED, bob).error == mail.NO_ARRIVAL
     assert row_for(None, Kind.ACCOUNT).state == State.SENT

@@ -18,9 +18,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 
-from games import event_log
-from games.admin import words
+from games.log import event_store
 from games.models import Game, OutboxMail, Seat, TableNote, User
+from games.moderation import words
 from tests.factories import table_of
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,7 @@ def test_the_list_costs_the_same_for_one_table_and_for_many(
 
 def test_the_desk_tells_the_log_in_words_and_hides_hands_and_deck(desk: Client, game: Game) -> None:
     said = page(desk, game)
-    dealt = next(e for e in event_log.load(game).entries if e.kind == "dealt")
+    dealt = next(e for e in event_store.load(game).entries if e.kind == "dealt")
     assert "The table was set up." in said
     assert "&quot;hands&quot;: [null, null]" in said
     assert dealt.seq
@@ -165,7 +165,7 @@ def test_a_seat_for_a_stranger_is_refused_with_a_word_on_what_to_do(
 
 
 def test_a_game_is_taken_back_to_the_end_of_a_move(desk: Client, game: Game) -> None:
-    start = event_log.load(game).moves[0][-1].seq
+    start = event_store.load(game).moves[0][-1].seq
     act(desk, game, "play_bot", asked=0, reason="Alice sleeps")
     said = act(desk, game, "rollback", to_seq=start, reason="She woke up")
     game.refresh_from_db()

@@ -13,7 +13,8 @@ from django.core.management import call_command
 from django.db import connection, connections
 
 from atlantis_site.supervisor.postgres import OWNER, binaries
-from games import event_log, services
+from games import services
+from games.log import event_store
 from games.models import Game, User
 from tests.factories import table_of
 
@@ -39,7 +40,7 @@ def restored(tmp_path: Path, alice: User, bob: User) -> Iterator[Game]:
     one that this test speaks to from then on."""
     game = table_of(alice, bob)
     for _turn in range(6):
-        log = event_log.load(game)
+        log = event_store.load(game)
         seat = log.projection.to_act[0]
         command = log.engine.bot(log.engine.view(log.state, seat))
         user = game.seats.get(number=seat).user
@@ -68,7 +69,7 @@ def test_a_restored_service_verifies_and_plays_on(
     call_command("verify")
     assert "1 games, " in capsys.readouterr().out
     game = Game.objects.get(pk=restored.pk)
-    log = event_log.load(game)
+    log = event_store.load(game)
     seat = log.projection.to_act[0]
     user = game.seats.get(number=seat).user
     assert user is not None

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import connection
 
-from games import event_log
+from games.log import event_store
 from games.models import Game, OutboxMail, TableNote, User
 from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, table_of
 from tests.support import concurrent_players
@@ -113,7 +113,7 @@ def test_without_any_lock_the_primary_key_lets_one_through(
     tries = race(concurrent_players.append_unlocked, game.pk, 60, racers=RACERS)
     for contest in rounds(tries):
         assert sorted(one.outcome for one in contest) == ["moved"] * (RACERS - 1) + ["played"]
-    log, faults = event_log.audit(fresh(game))
+    log, faults = event_store.audit(fresh(game))
     assert faults == []
     assert log is not None
     assert log.version == game.version + 2 * 60

@@ -9,8 +9,9 @@ import pytest
 from django.utils import timezone
 from msgspec.structs import replace
 
-from games import event_log, selectors
-from games.mail import render
+from games import selectors
+from games.log import event_store
+from games.mail import compose
 from games.models import Game, OutboxMail, User
 from games.rules import ENGINES
 from games.rules.escape.model import KEPT as KEPT_BACKS
@@ -29,7 +30,7 @@ def page_of(game: Game, user: User, query: str = "") -> str:
 
 def last_mail(game: Game, user: User, kind: str) -> Any:
     row = OutboxMail.objects.filter(game=game, user=user, kind=kind).latest("pk")
-    return render.Desk().compose(row)
+    return compose.Desk().compose(row)
 
 
 def both_parts(mail: Any) -> list[str]:
@@ -135,7 +136,7 @@ KEPT = sorted(back for back in Back if back in KEPT_BACKS)
 OTHER = dict(zip(KEPT, (*KEPT[1:], KEPT[0]), strict=True))
 
 
-def still_held(log: event_log.Log, seat: int) -> set[int]:
+def still_held(log: event_store.Log, seat: int) -> set[int]:
     """The events by which others than `seat` came to the tiles that they hold now."""
     found = set()
     for other, tiles in enumerate(log.state.kept):
@@ -148,7 +149,7 @@ def still_held(log: event_log.Log, seat: int) -> set[int]:
     return found
 
 
-def other_world(game: Game, seat: int) -> event_log.Log:
+def other_world(game: Game, seat: int) -> event_store.Log:
     """The same table, but for all that `seat` may not know: backs, and the others' tiles, values,
     plans and answers."""
     log = log_of(game)
@@ -180,7 +181,7 @@ def other_world(game: Game, seat: int) -> event_log.Log:
         ESCAPE.visible(e.event, seat) for e in log.effective
     ]
     changed = dict(zip((e.seq for e in log.effective), entries, strict=True))
-    twin = event_log.Log(
+    twin = event_store.Log(
         log.engine,
         [replace(e, event=changed.get(e.seq, e.event)) for e in log.entries],
         log.digest,
@@ -215,7 +216,7 @@ def look_alike(
     first = seen()
     twin = other_world(game, -1 if seat is None else seat.number)
     with monkeypatch.context() as patch:
-        patch.setattr(event_log, "load", lambda _game: twin)
+        patch.setattr(event_store, "load", lambda _game: twin)
         assert seen() == first
 
 

@@ -9,7 +9,8 @@ import pytest
 from django.core.management import call_command
 from django.utils import translation
 
-from games import services, table
+from games import services
+from games.log import table_events
 from games.mail import outbox
 from games.models import Game, OutboxMail, User
 from games.rules.engine import IllegalMove, State
@@ -166,7 +167,7 @@ def test_silence_lets_it_happen_and_the_game_goes_on_without_a_moderator(
     assert services.deadline_check(now=late.due_at + HOUR) == 1
     assert services.deadline_check(now=late.due_at + HOUR) == 0
     entries = [entry for entry in log_of(game).entries if entry.seq > game.version]
-    assert entries[0].event == table.TimedOut(seat=late.number)
+    assert entries[0].event == table_events.TimedOut(seat=late.number)
     assert [(e.seat, e.by) for e in entries if e.kind == "answered"] == [(late.number, None)]
     assert state_of(game).board.stage == "turn"
     assert not OutboxMail.objects.filter(game=game, kind="deadline").exists()
@@ -293,7 +294,7 @@ def test_who_was_released_owes_no_answer_and_gets_no_mail_that_asks_for_one(
 def test_bots_answer_attacks(monkeypatch: pytest.MonkeyPatch, alice: User) -> None:
     for number in range(40):
         monkeypatch.setattr(
-            "games.services.tables.secrets.token_bytes", lambda _size, n=number: bytes([n] * 32)
+            "games.services.lobby.secrets.token_bytes", lambda _size, n=number: bytes([n] * 32)
         )
         game = escape_table(alice, bots=2)
         say(game, alice, "plan coast")

@@ -8,13 +8,14 @@ import json
 import pytest
 from django.db import IntegrityError, connection, transaction
 
-from games import event_log, services, table
-from games.event_log import VersionConflict
+from games import services
+from games.log import event_store, table_events
+from games.log.event_store import VersionConflict
 from games.models import Game, User
 from games.rules.chance import SeededChance, commitment
 from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
 
-PAUSE = table.Paused(reason="a test")
+PAUSE = table_events.Paused(reason="a test")
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def game(alice: User, bob: User) -> Game:
 def test_a_log_begins_with_the_table_and_the_promise_of_fair_luck(game: Game) -> None:
     first = log_of(game).entries[0]
     assert first.seq == 1
-    assert isinstance(first.event, table.Created)
+    assert isinstance(first.event, table_events.Created)
     assert first.event.commitment == commitment(bytes(game.seed))
 
 
@@ -44,7 +45,7 @@ def test_a_whole_log_is_one_query(
     play_turns(game, 8)
     now = fresh(game)
     with django_assert_num_queries(1):  # type: ignore[operator]
-        event_log.load(now)
+        event_store.load(now)
 
 
 def test_the_position_folded_from_the_rows_is_that_which_was_decided(game: Game) -> None:
@@ -109,38 +110,38 @@ def test_every_move_decided_anew_from_the_seed_gives_the_same_events(game: Game)
 
 
 def test_events_are_appended_after_the_expected_version(game: Game) -> None:
-    version = event_log.append(game, game.version, [PAUSE, table.Resumed(reason="done")])
+    version = event_store.append(game, game.version, [PAUSE, table_events.Resumed(reason="done")])
     assert version == game.version + 2
     assert [entry.kind for entry in log_of(game).entries[-2:]] == ["table.paused", "table.resumed"]
 
 
 def test_nothing_to_append_changes_nothing(game: Game) -> None:
-    assert event_log.append(game, game.version, []) == game.version
+    assert event_store.append(game, game.version, []) == game.version
     assert log_of(game).version == game.version
 
 
 @pytest.mark.parametrize("off", [-1, +1, +5])
 def test_a_wrong_expected_version_is_refused(game: Game, off: int) -> None:
     with pytest.raises(VersionConflict), transaction.atomic():
-        event_log.append(game, game.version + off, [PAUSE])
+        event_store.append(game, game.version + off, [PAUSE])
     assert log_of(game).version == game.version
 
 
 def test_a_lost_race_is_told_from_the_primary_key(game: Game) -> None:
     """Two that both read version n: the second insert meets a row, whatever was read before."""
     read = log_of(game)
-    event_log.append(game, read.version, [PAUSE], digest=read.digest)
+    event_store.append(game, read.version, [PAUSE], digest=read.digest)
     with pytest.raises(VersionConflict, match="already there"), transaction.atomic():
-        event_log.append(game, read.version, [PAUSE, PAUSE], digest=read.digest)
+        event_store.append(game, read.version, [PAUSE, PAUSE], digest=read.digest)
     assert log_of(game).version == read.version + 1
 
 
 def test_a_transaction_that_lost_the_race_cannot_go_on(game: Game) -> None:
     read = log_of(game)
-    event_log.append(game, read.version, [PAUSE], digest=read.digest)
+    event_store.append(game, read.version, [PAUSE], digest=read.digest)
     with pytest.raises(Exception, match="transaction"), transaction.atomic():
         try:
-            event_log.append(game, read.version, [PAUSE], digest=read.digest)
+            event_store.append(game, read.version, [PAUSE], digest=read.digest)
         except VersionConflict:
             Game.objects.filter(pk=game.pk).update(name="swallowed")
     assert fresh(game).name != "swallowed"
@@ -150,9 +151,9 @@ def test_what_goes_along_with_events_is_written_with_them_or_not_at_all(game: Ga
     read = log_of(game)
     rename = ("UPDATE games_game SET name = %s WHERE id = %s", ["A 100% new name;", game.pk])
     with pytest.raises(VersionConflict), transaction.atomic():
-        event_log.append(game, read.version - 1, [PAUSE], digest=read.digest, along=[rename])
+        event_store.append(game, read.version - 1, [PAUSE], digest=read.digest, along=[rename])
     assert fresh(game).name != "A 100% new name;"
-    event_log.append(game, read.version, [PAUSE], digest=read.digest, along=[rename])
+    event_store.append(game, read.version, [PAUSE], digest=read.digest, along=[rename])
     assert fresh(game).name == "A 100% new name;"
 
 
@@ -160,7 +161,7 @@ def test_a_fault_in_what_goes_along_is_not_taken_for_a_lost_race(game: Game) -> 
     read = log_of(game)
     fault = ("UPDATE games_game SET seat_count = 99 WHERE id = %s", [game.pk])
     with pytest.raises(IntegrityError), transaction.atomic():
-        event_log.append(game, read.version, [PAUSE], digest=read.digest, along=[fault])
+        event_store.append(game, read.version, [PAUSE], digest=read.digest, along=[fault])
 
 
 # -- digests ------------------------------------------------------------------------------------
@@ -191,11 +192,11 @@ def test_the_digest_chain_is_what_the_page_of_the_module_says(game: Game) -> Non
 
 def test_words_in_any_script_keep_their_digest(game: Game) -> None:
     reason = '“Ünïcode” – 終わり \\ / " \t €'
-    event_log.append(game, game.version, [table.Paused(reason=reason)])
-    log, faults = event_log.audit(game)
+    event_store.append(game, game.version, [table_events.Paused(reason=reason)])
+    log, faults = event_store.audit(game)
     assert faults == []
     assert log is not None
-    assert log.entries[-1].event == table.Paused(reason=reason)
+    assert log.entries[-1].event == table_events.Paused(reason=reason)
 
 
 def meddle(statement: str, *values: int) -> None:
@@ -212,7 +213,7 @@ def meddle(statement: str, *values: int) -> None:
 
 def test_a_good_log_has_no_faults(game: Game) -> None:
     play_turns(game, 4)
-    log, faults = event_log.audit(fresh(game))
+    log, faults = event_store.audit(fresh(game))
     assert faults == []
     assert log is not None
     assert log.entries == log_of(game).entries
@@ -224,19 +225,19 @@ def test_a_changed_payload_is_found(game: Game) -> None:
         " WHERE game_id = %s AND seq = 1",
         game.pk,
     )
-    _log, faults = event_log.audit(game)
+    _log, faults = event_store.audit(game)
     assert faults == ["event 1 (table.created) is not what was written: its digest is wrong"]
 
 
 def test_a_missing_event_is_found(game: Game) -> None:
     meddle("DELETE FROM games_gameevent WHERE game_id = %s AND seq = 2", game.pk)
-    _log, faults = event_log.audit(game)
+    _log, faults = event_store.audit(game)
     assert faults[0] == "event 2 is missing (the log goes on with 3)"
 
 
 def test_a_changed_seat_is_found(game: Game) -> None:
     meddle("UPDATE games_gameevent SET seat = 1 WHERE game_id = %s AND seq = 2", game.pk)
-    _log, faults = event_log.audit(game)
+    _log, faults = event_store.audit(game)
     assert any("digest is wrong" in fault for fault in faults)
     assert any("kind or seat disagree" in fault for fault in faults)
 
@@ -247,7 +248,7 @@ def test_an_unreadable_event_is_told_and_not_raised(game: Game) -> None:
         " WHERE game_id = %s AND seq = 2",
         game.pk,
     )
-    log, faults = event_log.audit(game)
+    log, faults = event_store.audit(game)
     assert log is None
     assert any("cannot be read" in fault for fault in faults)
 
@@ -255,9 +256,9 @@ def test_an_unreadable_event_is_told_and_not_raised(game: Game) -> None:
 def test_a_log_moved_under_another_game_is_found(game: Game, alice: User) -> None:
     other = table_of(alice, bots=1)
     Game.objects.filter(pk=game.pk).update(public_id="aaaaaaaaaaaa")
-    _log, faults = event_log.audit(fresh(game))
+    _log, faults = event_store.audit(fresh(game))
     assert any("digest is wrong" in fault for fault in faults)
-    assert event_log.audit(fresh(other))[1] == []
+    assert event_store.audit(fresh(other))[1] == []
 
 
 # -- rollback in the fold ---------------------------------------------------------------------------
@@ -291,43 +292,45 @@ def test_rollbacks_of_rollbacks_fold_in_order(game: Game, mona: User) -> None:
 # -- events of the table ------------------------------------------------------------------------------
 
 
-ALL_TABLE_EVENTS: list[table.Event] = [
-    table.Created(commitment="c", game="atlantis", options={"o": "v"}, seat_count=2, pace_days=3),
-    table.Joined(seat=0),
-    table.Joined(seat=1, bot=True),
-    table.Left(seat=1),
-    table.Started(seats=2),
-    table.Resigned(seat=0, to="bot"),
-    table.Resigned(seat=0, to="end"),
-    table.Paused(reason="r"),
-    table.Resumed(reason="r"),
-    table.Extended(seat=None, until="2026-01-01T00:00:00+00:00", reason="r"),
-    table.Extended(seat=1, until="2026-01-01T00:00:00+00:00", reason="r"),
-    table.SeatHanded(seat=0, to="bot", reason="r"),
-    table.SeatHanded(seat=0, to="player", reason="r"),
-    table.BotPlayed(seat=0, reason="r"),
-    table.RolledBack(to_seq=9, reason="r"),
-    table.TimedOut(seat=0),
-    table.Aborted(reason="r"),
-    table.Aborted(reason=""),
-    table.Revealed(seed="00"),
+ALL_TABLE_EVENTS: list[table_events.Event] = [
+    table_events.Created(
+        commitment="c", game="atlantis", options={"o": "v"}, seat_count=2, pace_days=3
+    ),
+    table_events.Joined(seat=0),
+    table_events.Joined(seat=1, bot=True),
+    table_events.Left(seat=1),
+    table_events.Started(seats=2),
+    table_events.Resigned(seat=0, to="bot"),
+    table_events.Resigned(seat=0, to="end"),
+    table_events.Paused(reason="r"),
+    table_events.Resumed(reason="r"),
+    table_events.Extended(seat=None, until="2026-01-01T00:00:00+00:00", reason="r"),
+    table_events.Extended(seat=1, until="2026-01-01T00:00:00+00:00", reason="r"),
+    table_events.SeatHanded(seat=0, to="bot", reason="r"),
+    table_events.SeatHanded(seat=0, to="player", reason="r"),
+    table_events.BotPlayed(seat=0, reason="r"),
+    table_events.RolledBack(to_seq=9, reason="r"),
+    table_events.TimedOut(seat=0),
+    table_events.Aborted(reason="r"),
+    table_events.Aborted(reason=""),
+    table_events.Revealed(seed="00"),
 ]
 
 
 @pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)
-def test_an_event_of_the_table_is_read_as_it_was_written(event: table.Event) -> None:
-    assert table.decode(table.encode(event), table.SCHEMA) == event
+def test_an_event_of_the_table_is_read_as_it_was_written(event: table_events.Event) -> None:
+    assert table_events.decode(table_events.encode(event), table_events.SCHEMA) == event
 
 
 @pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)
-def test_an_event_of_the_table_can_be_told_in_a_sentence(event: table.Event) -> None:
-    assert str(table.sentence(event)).endswith((".", ": r", ": 00"))
+def test_an_event_of_the_table_can_be_told_in_a_sentence(event: table_events.Event) -> None:
+    assert str(table_events.sentence(event)).endswith((".", ": r", ": 00"))
 
 
 def test_every_kind_of_table_event_is_tried_here() -> None:
-    assert {type(event) for event in ALL_TABLE_EVENTS} == set(table.Event.__args__)
+    assert {type(event) for event in ALL_TABLE_EVENTS} == set(table_events.Event.__args__)
 
 
 def test_a_schema_of_the_future_is_not_guessed() -> None:
     with pytest.raises(ValueError, match="schema 2"):
-        table.decode(table.encode(PAUSE), 2)
+        table_events.decode(table_events.encode(PAUSE), 2)

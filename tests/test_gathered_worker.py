@@ -7,7 +7,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from games import mail, notifications
+from games import mail
+from games.mail import queue
 from games.models import OutboxMail, User
 
 from .support.emails import Kind, State, row_for
@@ -40,7 +41,7 @@ def test_kill_9_between_sending_and_marking_sends_the_same_gathered_mail_again_a
     outgoing.answer = kill
     worker = start("worker")
     due_now()
-    notifications.nudge()
+    queue.nudge()
     wait_for(killed.is_set, "the kill")
     assert states()[State.SENDING] == 2  # as it was left
 

@@ -20,8 +20,8 @@ from django.utils import timezone
 from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child
 from atlantis_site.supervisor.house import process
-from games.health import BEAT
 from games.models import Heartbeat, OutboxMail
+from games.web.health import BEAT
 
 from .support.processes import CeleryProcess, LiveSite, wait_for
 from .support.smtp_sink import free_port

@@ -14,7 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import inbound, services
-from games.inbound import limits, orders, store
+from games.inbound import handlers, intake, rate_limits
 from games.mail import reply_address
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 from games.services import GameMoved
@@ -171,14 +171,14 @@ def test_a_reader_that_dies_in_the_middle_leaves_nothing_half_done(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed after the move and before the row is marked: both are undone and done again."""
-    carry_out = orders.carry_out
+    carry_out = handlers.carry_out
 
     def die(row: InboundMail) -> str:
         carry_out(row)
         raise SystemExit
 
     before = version(game)
-    monkeypatch.setattr(orders, "carry_out", die)
+    monkeypatch.setattr(handlers, "carry_out", die)
     with pytest.raises(SystemExit):
         post.move()
     assert version(game) == before
@@ -197,7 +197,7 @@ def test_a_mail_that_cannot_be_worked_off_is_given_up_in_the_end(
     def fail(row: InboundMail) -> str:
         raise ZeroDivisionError("something nobody thought of")
 
-    monkeypatch.setattr(orders, "carry_out", fail)
+    monkeypatch.setattr(handlers, "carry_out", fail)
     post.move()
     for _try in range(4):
         InboundMail.objects.update(next_try_at=timezone.now())
@@ -409,9 +409,9 @@ def test_three_in_a_row_get_the_link_to_the_form(game: Game, post: Post) -> None
 
 
 def test_after_many_in_a_row_there_is_silence(game: Game, post: Post) -> None:
-    rows = [post.write(f"blah {n}") for n in range(limits.UNCLEAR_HOUR + 2)]
+    rows = [post.write(f"blah {n}") for n in range(rate_limits.UNCLEAR_HOUR + 2)]
     assert [row.verdict for row in rows[-2:]] == [Verdict.QUIET, Verdict.QUIET]
-    assert len(post.answers()) == limits.UNCLEAR_HOUR
+    assert len(post.answers()) == rate_limits.UNCLEAR_HOUR
 
 
 def test_a_reply_of_nothing_but_quoted_text_is_told_so(game: Game, post: Post) -> None:
@@ -616,7 +616,7 @@ def test_our_own_mails_are_not_answered(game: Game, post: Post) -> None:
 def test_an_address_without_our_signature_is_not_even_kept(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     for other in (to.replace("move+", "move+x"), to.replace(".0.", ".1."), "games@127.0.0.1"):
-        assert store.keep(b"", door=Door.RELAY, sender="", recipients=[other]) == []
+        assert intake.keep(b"", door=Door.RELAY, sender="", recipients=[other]) == []
 
 
 def test_a_game_that_is_gone_is_nobodys(game: Game, alice: User) -> None:
@@ -644,9 +644,9 @@ def test_a_mail_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> 
 
 def test_a_mail_that_is_too_large_is_told_so(game: Game, post: Post) -> None:
     before = version(game)
-    row = post.write(f"{line_of(game)}\n\n" + "x" * store.MOST_BYTES)
+    row = post.write(f"{line_of(game)}\n\n" + "x" * intake.MOST_BYTES)
     assert (row.verdict, row.cut) == (Verdict.LARGE, True)
-    assert len(row.raw) == store.MOST_BYTES
+    assert len(row.raw) == intake.MOST_BYTES
     assert version(game) == before
     assert "too large" in post.answer().text
 
@@ -698,7 +698,7 @@ def test_a_wrong_charset_does_not_matter(game: Game, alice: User) -> None:
 def test_one_seat_is_read_so_often_an_hour(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "SEAT_HOUR", 3)
+    monkeypatch.setattr(rate_limits, "SEAT_HOUR", 3)
     found = [post.write("show").verdict for _mail in range(6)]
     assert found == [*[Verdict.SHOWN] * 3, Verdict.LIMIT, Verdict.QUIET, Verdict.QUIET]
     assert "no more of them are read" in post.answer().text
@@ -709,7 +709,7 @@ def test_one_seat_is_read_so_often_an_hour(
 def test_one_person_is_read_so_often_an_hour_at_all_tables(
     game: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "PERSON_HOUR", 3)
+    monkeypatch.setattr(rate_limits, "PERSON_HOUR", 3)
     other = table_of(alice, bob)
     here, there = Post(game, alice), Post(other, alice)
     found = [post.write("show").verdict for post in (here, there, here, there, here)]
@@ -720,7 +720,7 @@ def test_one_person_is_read_so_often_an_hour_at_all_tables(
 def test_those_nobody_vouches_for_are_answered_so_often_a_day(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "UNSURE_DAY", 2)
+    monkeypatch.setattr(rate_limits, "UNSURE_DAY", 2)
     found = [post.write("show", results=None).verdict for _mail in range(4)]
     assert found == [Verdict.SHOWN, Verdict.SHOWN, Verdict.QUIET, Verdict.QUIET]
     assert post.write("show").verdict == Verdict.SHOWN  # they do not use up what is the player's
@@ -741,7 +741,7 @@ def test_the_text_of_a_mail_is_forgotten_after_a_while(game: Game, post: Post) -
 def test_a_mail_is_in_the_database_before_it_is_read(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     raw = letter("show", to, alice.email)
-    (row,) = store.keep(raw, door=Door.RELAY, sender=alice.email, recipients=[to, to.upper()])
+    (row,) = intake.keep(raw, door=Door.RELAY, sender=alice.email, recipients=[to, to.upper()])
     assert (bytes(row.raw), row.state, row.recipient) == (raw, "new", to)
 
 

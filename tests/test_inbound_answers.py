@@ -9,9 +9,9 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import notifications, services
-from games.inbound import commands, mime, reply
-from games.mail import read_reply_address
+from games import services
+from games.inbound import commands, mime, reply_parser
+from games.mail import queue, read_reply_address
 from games.models import Game, OutboxMail, User
 from games.rules.chance import SeededChance
 from games.rules.engine import MoveError
@@ -80,7 +80,7 @@ def test_a_reminder_takes_a_move_after_a_part_of_the_turn_is_done(
     log = log_of(game)
     tile = max(tile.value for tile in log.engine.view(log.state, 0).players[0].tiles)
     Post(game, alice).write(f"buy {tile}")
-    notifications.reminder(game, game.seats.get(number=0), "half")
+    queue.reminder(game, game.seats.get(number=0), "half")
     to = reply_to(written(row_for(game, Kind.REMINDER)))
     assert arrive(letter(line_of(game), to, alice.email), to).verdict == "played"
 
@@ -180,7 +180,7 @@ def test_a_quoted_answer_without_marks_is_not_read(
     game = table_of(alice, bob)
     mail = written(row_for(game, Kind.TURN))
     raw = f"Content-Type: text/plain; charset=utf-8\r\n\r\nB flag\r\n\r\n{mail.text}"
-    said = reply.read(mime.read(raw.encode()))
+    said = reply_parser.read(mime.read(raw.encode()))
     assert (said.line, said.more) == ("B flag", ())
 
 

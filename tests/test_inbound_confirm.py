@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 
 from games import services
-from games.mail.tokens import reply_path
+from games.mail.signed_links import reply_path
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 
 from .factories import fresh, log_of, play_one, table_of

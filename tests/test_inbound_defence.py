@@ -11,7 +11,7 @@ import pytest
 from django.db import transaction
 
 from games import services
-from games.mail import truth
+from games.mail import relevance
 from games.models import Game, InboundMail, OutboxMail, User
 from games.rules.engine import MoveError, State
 from games.rules.escape import ESCAPE
@@ -188,7 +188,7 @@ def test_the_first_who_defends_releases_the_other_whose_answer_then_comes_too_la
     first, second = game.to_act
     asked = row_for(game, Kind.TURN, person_on(game, second))
     other = written(asked)
-    assert truth.ask(asked) == truth.SEND
+    assert relevance.ask(asked) == relevance.SEND
     assert reply(question_of(game, person_on(game, first)), "defend").verdict == Verdict.PLAYED
     assert second not in {seat for seat, _defends, _auto in answered(game)[-1:]}
     assert state_of(game).board.stage != "defence"
@@ -197,7 +197,9 @@ def test_the_first_who_defends_releases_the_other_whose_answer_then_comes_too_la
     assert late.verdict == Verdict.STALE
     assert fresh(game).version == before
     assert "The game has moved on" in answer_to(late).text
-    assert truth.ask(asked).drop == "the turn is over"  # were it not sent yet, it never would be
+    assert (
+        relevance.ask(asked).drop == "the turn is over"
+    )  # were it not sent yet, it never would be
 
 
 def test_what_is_possible_is_told_without_a_line_that_is_an_answer(

@@ -18,9 +18,9 @@ from pytest_django import Settings
 
 from atlantis_site.supervisor.house import BASE_DIR
 from games import inbound
+from games.inbound import intake, mime
 from games.inbound import listener as doors
-from games.inbound import mime, store
-from games.mail.render import Desk
+from games.mail.compose import Desk
 from games.models import Game, InboundMail, User
 
 from .factories import fresh, log_of, table_of
@@ -114,7 +114,7 @@ def test_too_large_a_mail_is_refused_by_its_size(
     listener: Listener, game: Game, alice: User
 ) -> None:
     to = address_of(game, alice)
-    lines = "\n".join(["x" * 70] * (store.MOST_BYTES // 70 + 10))
+    lines = "\n".join(["x" * 70] * (intake.MOST_BYTES // 70 + 10))
     with pytest.raises(smtplib.SMTPSenderRefused, match="552"):  # said beforehand
         listener.send(letter(lines, to, alice.email), to, alice.email)
     with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as door:  # found out later

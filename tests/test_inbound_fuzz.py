@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from games.inbound import commands, mime, orders, reply, silence
+from games.inbound import auto_replies, commands, handlers, mime, reply_parser
 from games.inbound.authenticity import authentic
 from games.models import InboundMail
 from tests.bench import inbound as bench
@@ -31,12 +31,12 @@ def test_a_spoilt_mail_breaks_nothing(seed: int) -> None:
             mail = mime.read(mutate(dice.choice(raws), raws, dice))
         except mime.Broken:
             continue
-        said = reply.read(mail)
+        said = reply_parser.read(mail)
         commands.order_of(said.line)
         commands.note_below(said.more)
-        silence.reason(mail, None, "games@example.org", "games.example.org")
+        auto_replies.reason(mail, None, "games@example.org", "games.example.org")
         authentic(mail, InboundMail.Door.RELAY, "mx.example.org")
-        assert "\x00" not in said.line and len(said.line) <= reply.LONGEST
+        assert "\x00" not in said.line and len(said.line) <= reply_parser.LONGEST
         said.line.encode()
 
 
@@ -109,8 +109,8 @@ def seconds(raw: bytes) -> float:
         mail = mime.read(raw[: 256 * 1024])
     except mime.Broken:
         return time.process_time() - start
-    reply.read(mail)
-    silence.reason(mail, None, "games@example.org", "games.example.org")
+    reply_parser.read(mail)
+    auto_replies.reason(mail, None, "games@example.org", "games.example.org")
     authentic(mail, InboundMail.Door.RELAY, "mx.example.org")
     return time.process_time() - start
 
@@ -139,7 +139,7 @@ def test_what_says_nothing_and_what_introduces_a_quotation_are_no_own_lines(abov
 
 def test_a_line_in_which_nothing_is_seen_is_nobodys_first_own_line() -> None:
     text = b"Content-Type: text/plain\n\n> It is your turn.\n\x03\n> C statue\n\nB flag\n"
-    assert reply.read(mime.read(text)).line == "B flag"
+    assert reply_parser.read(mime.read(text)).line == "B flag"
     assert is_first_own_line("B flag", text)
     assert not is_first_own_line("B flag", text.replace(b"\x03", b"No!"))
 
@@ -163,8 +163,8 @@ def test_the_bench_finds_moves_out_of_quoted_text(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with bench.as_served():
         stage = bench.Stage()
-        said = reply.Reply(stage.traps[0])
-        monkeypatch.setattr(reply, "read", lambda _mail: said)
+        said = reply_parser.Reply(stage.traps[0])
+        monkeypatch.setattr(reply_parser, "read", lambda _mail: said)
         tally = bench.read_all(stage, range(3), seed=1)
     assert (len(tally.unsaid), tally.broke) == (3, [])
     assert "not its first own line" in tally.unsaid[0]
@@ -182,7 +182,7 @@ def test_the_bench_finds_mails_that_cannot_be_read(
 
     with bench.as_served():
         stage = bench.Stage()
-        monkeypatch.setattr(orders, "carry_out", fail)
+        monkeypatch.setattr(handlers, "carry_out", fail)
         tally = bench.read_all(stage, range(3), seed=1)
     assert (len(tally.broke), tally.unsaid) == (3, [])
     assert "nobody thought of" in tally.broke[0]

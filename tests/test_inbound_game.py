@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from games.mail import read_reply_address
 from games.models import Game, InboundMail, OutboxMail, User
-from games.services.core import is_current
+from games.services.locked_game import is_current
 
 from .factories import fresh, log_of, table_of
 from .support.emails import Read, read

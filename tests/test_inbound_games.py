@@ -11,9 +11,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import services
-from games.inbound import limits, store
-from games.mail import bundles, person_address, read_person_address, read_reply_address
-from games.mail.render import Desk
+from games.inbound import intake, rate_limits
+from games.mail import digest, person_address, read_person_address, read_reply_address
+from games.mail.compose import Desk
 from games.models import Game, InboundMail, OutboxMail, Seat, User
 
 from .factories import fresh, play_one, table_of
@@ -35,7 +35,7 @@ def bundle(user: User, kind: str = Kind.GATHERED) -> Read:
     seats = Seat.objects.filter(user=user, asked_seq__isnull=False).select_related("game")
     row = OutboxMail(kind=kind, user=user, to_address=user.email, message_id="<all@127.0.0.1>")
     row.created_at = timezone.now()
-    mail = Desk().compose_bundle(row, [bundles.turn_of(seat, user) for seat in seats])
+    mail = Desk().compose_bundle(row, [digest.turn_of(seat, user) for seat in seats])
     return read(mail.message().as_bytes(linesep="\r\n"))
 
 
@@ -158,7 +158,7 @@ def test_who_is_not_vouched_for_is_answered_at_the_persons_own_address(
 def test_the_list_is_sent_so_often_an_hour(
     games: list[Game], alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "LISTS_HOUR", 2)
+    monkeypatch.setattr(rate_limits, "LISTS_HOUR", 2)
     found = [write(alice, "show").verdict for _mail in range(4)]
     assert found == [Verdict.SHOWN, Verdict.SHOWN, Verdict.QUIET, Verdict.QUIET]
     assert write(bob, "show").verdict == Verdict.SHOWN  # another's mails are not counted
@@ -176,16 +176,16 @@ def test_no_other_persons_address_can_be_made_from_ones_own(
     alice: User, bob: User, replies: Settings
 ) -> None:
     mine = person_address(alice.pk)
-    assert mine is not None and store.is_ours(mine.upper())
+    assert mine is not None and intake.is_ours(mine.upper())
     for other in (
         mine.replace(f"+p{alice.pk}.", f"+p{bob.pk}."),
         mine.replace("@reply", "@other"),
         mine.replace("+p", "+"),
     ):
-        assert other != mine and not store.is_ours(other)
-        assert store.keep(b"", door=Door.RELAY, sender="", recipients=[other]) == []
+        assert other != mine and not intake.is_ours(other)
+        assert intake.keep(b"", door=Door.RELAY, sender="", recipients=[other]) == []
     replies.MAIL_REPLY_DOMAIN = ""
-    assert person_address(alice.pk) is None and not store.is_ours(mine)
+    assert person_address(alice.pk) is None and not intake.is_ours(mine)
 
 
 def test_the_answer_is_in_the_players_language(carol: User, bob: User) -> None:

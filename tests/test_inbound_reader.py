@@ -14,8 +14,8 @@ from pytest_django import Settings
 
 from atlantis_site.supervisor.house import BASE_DIR
 from games import inbound
-from games.inbound import store
-from games.inbound.work import MOST_TRIES
+from games.inbound import intake
+from games.inbound.processor import MOST_TRIES
 from games.models import Game, InboundMail, OutboxMail, User
 
 from .factories import fresh, table_of
@@ -34,7 +34,7 @@ def kept(game: Game, user: User, text: str) -> int:
     """The key of a mail with this first line that waits to be read."""
     to = address_of(game, user)
     raw = letter(text, to, user.email)
-    (row,) = store.keep(raw, door=Door.RELAY, sender=user.email, recipients=[to])
+    (row,) = intake.keep(raw, door=Door.RELAY, sender=user.email, recipients=[to])
     return row.pk
 
 

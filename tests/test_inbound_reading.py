@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from games.inbound import commands, cuts, mime, reply, silence
+from games.inbound import auto_replies, commands, mime, quote_stripping, reply_parser
 from games.inbound.authenticity import authentic, results_of
 from games.inbound.commands import Help, Legal, Mails, Move, Note, Preview, Resign, Show
 from games.mail import read_reply_address, reply_address
-from games.mail.addresses import LONGEST
+from games.mail.reply_addresses import LONGEST
 from games.models import InboundMail
 
 Door = InboundMail.Door
@@ -190,14 +190,14 @@ def test_results_are_taken_apart() -> None:
 
 
 def first_line(text: str, head: str = "") -> str:
-    return reply.read(mime.read(f"{head}\r\n\r\n{text}".lstrip().encode())).line
+    return reply_parser.read(mime.read(f"{head}\r\n\r\n{text}".lstrip().encode())).line
 
 
 def test_nothing_below_our_mark_is_own_however_it_is_wrapped_up() -> None:
-    assert cuts.own_lines(["B flag", "", "-=-=- Antwort über dieser Zeile -=-=-", "C ring"]) == [
-        "B flag"
-    ]
-    assert cuts.own_lines(["  * -=-=- x -=-=- *", "C ring"]) == []
+    assert quote_stripping.own_lines(
+        ["B flag", "", "-=-=- Antwort über dieser Zeile -=-=-", "C ring"]
+    ) == ["B flag"]
+    assert quote_stripping.own_lines(["  * -=-=- x -=-=- *", "C ring"]) == []
 
 
 def test_a_line_that_was_broken_in_two_is_one_line() -> None:
@@ -208,9 +208,9 @@ def test_a_line_that_was_broken_in_two_is_one_line() -> None:
 
 def test_what_is_below_a_long_quoted_line_without_a_gap_may_belong_to_it() -> None:
     quoted = "> Write the figure, then the cards in the order in which you play them: B"
-    assert cuts.own_lines([quoted, "flag helmet"]) == []
-    assert cuts.own_lines([quoted, "", "flag helmet"]) == ["flag helmet"]
-    assert cuts.own_lines(["> short", "B flag"]) == ["B flag"]
+    assert quote_stripping.own_lines([quoted, "flag helmet"]) == []
+    assert quote_stripping.own_lines([quoted, "", "flag helmet"]) == ["flag helmet"]
+    assert quote_stripping.own_lines(["> short", "B flag"]) == ["B flag"]
 
 
 def test_unseen_signs_do_not_count() -> None:
@@ -225,10 +225,12 @@ def test_soft_line_ends_are_taken_away_and_hard_ones_are_not() -> None:
 
 
 def test_languages_that_only_quotequail_knows_are_cut_as_well() -> None:
-    assert cuts.own_lines(["B flag", "", "El lun, 2 nov 2026, Atlantis escribió:", "C ring"]) == [
+    assert quote_stripping.own_lines(
+        ["B flag", "", "El lun, 2 nov 2026, Atlantis escribió:", "C ring"]
+    ) == ["B flag"]
+    assert quote_stripping.own_lines(["B flag", "", "Пересылаемое сообщение:", "C ring"]) == [
         "B flag"
     ]
-    assert cuts.own_lines(["B flag", "", "Пересылаемое сообщение:", "C ring"]) == ["B flag"]
 
 
 # -- orders --------------------------------------------------------------------------------
@@ -290,7 +292,7 @@ def test_a_note_ends_with_its_paragraph() -> None:
 
 
 def reason(*head: str, sender: str | None = "bob@example.org") -> str:
-    return silence.reason(mail(*head), sender, "games@example.org", "games.example.org")
+    return auto_replies.reason(mail(*head), sender, "games@example.org", "games.example.org")
 
 
 def test_a_person_is_answered() -> None:

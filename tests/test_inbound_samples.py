@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.inbound import commands, mime, reply
+from games.inbound import commands, mime, reply_parser
 
 from .support.reply_samples import FOLDER, TRAP, Sample, samples
 
@@ -12,8 +12,8 @@ ALL = list(samples())
 PROGRAMS = "gmail outlook apple iphone thunderbird k9 yahoo gmx mutt".split()  # noqa: SIM905
 
 
-def read(sample: Sample) -> reply.Reply:
-    return reply.read(mime.read((FOLDER / f"{sample.name}.eml").read_bytes()))
+def read(sample: Sample) -> reply_parser.Reply:
+    return reply_parser.read(mime.read((FOLDER / f"{sample.name}.eml").read_bytes()))
 
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)

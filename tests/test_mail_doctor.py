@@ -13,8 +13,8 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from games.inbound import store
-from games.mail import doctor
+from games.inbound import intake
+from games.mail import deliverability
 from games.models import InboundMail
 
 from .support.emails import read
@@ -190,7 +190,7 @@ def test_the_policy_of_the_parent_domain_counts(
 def test_a_silent_name_server_is_reported_but_is_no_failure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(doctor, "DNS_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(deliverability, "DNS_TIMEOUT_SECONDS", 0.2)
     said, end = examined(dns="127.0.0.1:9")
     assert "DNS was not checked any further: The resolution lifetime expired" in said
     assert end == ""
@@ -212,7 +212,9 @@ def test_what_can_be_seen_without_asking_is_seen(
 ) -> None:
     for name, value in change.items():
         setattr(settings, name, value)
-    (fault,) = [f for f in doctor.check_settings() if f.severity is doctor.Severity.FAIL]
+    (fault,) = [
+        f for f in deliverability.check_settings() if f.severity is deliverability.Severity.FAIL
+    ]
     assert words in fault.text
 
 
@@ -225,7 +227,7 @@ def next_door(outgoing: SmtpSink, settings: Settings) -> SmtpSink:
 
 def answer_comes(address: str) -> None:
     """A reply by SMTP, as the listener keeps it."""
-    store.keep(
+    intake.keep(
         b"From: me@example.net\r\nSubject: Re\r\n\r\nhello\r\n",
         door=InboundMail.Door.RELAY,
         sender="me@example.net",

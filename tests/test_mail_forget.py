@@ -11,7 +11,9 @@ from django.conf import settings as site
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import event_log, mail, notifications, services, tasks
+from games import mail, services, tasks
+from games.log import event_store
+from games.mail import queue
 from games.models import Game, InboundMail, MailReport, OutboxMail, User
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
@@ -67,7 +69,7 @@ def test_what_is_told_of_a_turn_that_still_waits_is_remembered_and_not_told_agai
 ) -> None:
     game = play_turns(table_of(alice, bob), 3)
     seat = game.seats.get(asked_seq__isnull=False)
-    notifications.reminder(game, seat, "half")
+    queue.reminder(game, seat, "half")
     services.deadline_check(now=timezone.now() + timedelta(days=4))
     sent()
     age()
@@ -76,7 +78,7 @@ def test_what_is_told_of_a_turn_that_still_waits_is_remembered_and_not_told_agai
     told = {row.dedupe_key for row in rows}
     assert mail.forget(timezone.now()) > 0
     assert left() == told
-    event_log.run(notifications.turns_changed(fresh(game)))
+    event_store.run(queue.turns_changed(fresh(game)))
     assert left() == told
 
 
@@ -101,7 +103,7 @@ def test_an_invitation_is_not_sent_a_second_time_while_its_table_waits(alice: Us
     sent()
     age()
     assert mail.forget(timezone.now()) == 0
-    notifications.invited(invitation)
+    queue.invited(invitation)
     assert OutboxMail.objects.get().state == State.SENT
     Game.objects.filter(pk=game.pk).update(status=Game.Status.ABORTED, ended_at=timezone.now())
     assert mail.forget(timezone.now()) == 1
@@ -179,7 +181,7 @@ def test_with_zero_days_nothing_is_ever_forgotten(
 def test_more_than_one_batch_goes_in_one_go(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
-    monkeypatch.setattr("games.mail.past.BATCH", 3)
+    monkeypatch.setattr("games.mail.retention.BATCH", 3)
     play_to_the_end(table_of(alice, bob))
     sent()
     age()

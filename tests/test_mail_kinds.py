@@ -12,9 +12,10 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import event_log, notifications, services
-from games.mail import bundles, truth
-from games.mail.render import Desk
+from games import services
+from games.log import event_store
+from games.mail import digest, queue, relevance
+from games.mail.compose import Desk
 from games.models import Game, Invitation, OutboxMail, Seat, User
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
@@ -82,10 +83,10 @@ def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
 def bytes_of(row: OutboxMail, game: Game) -> bytes:
     """The mail of such a row; a gathered one has the turn of the game in it."""
     desk = Desk()
-    if row.kind in bundles.CARRIERS:
+    if row.kind in digest.CARRIERS:
         seat = game.seats.get(user=row.user)
         assert row.user is not None
-        mail = desk.compose_bundle(row, [bundles.turn_of(seat, row.user)])
+        mail = desk.compose_bundle(row, [digest.turn_of(seat, row.user)])
     else:
         mail = desk.compose(row)
     return bytes(mail.message().as_bytes(linesep="\r\n"))
@@ -191,14 +192,14 @@ def test_the_last_mail_of_a_game_fits(alice: User, bob: User, carol: User, dave:
 
 
 def test_a_digest_of_more_games_than_it_shows_fits(alice: User, bob: User) -> None:
-    games = [table_of(alice, bob, name="&" * 60) for _game in range(bundles.MOST + 2)]
+    games = [table_of(alice, bob, name="&" * 60) for _game in range(digest.MOST + 2)]
     seats = Seat.objects.filter(user=alice, game__in=games).select_related("game")
     row = OutboxMail(kind=Kind.DIGEST, user=alice, to_address=alice.email, message_id="<x@y>")
     row.created_at = timezone.now()
-    mail = Desk().compose_bundle(row, [bundles.turn_of(seat, alice) for seat in seats])
+    mail = Desk().compose_bundle(row, [digest.turn_of(seat, alice) for seat in seats])
     letter = read(mail.message().as_bytes(linesep="\r\n"))
     is_well_made(letter, "en")
-    assert len(letter.pictures) == bundles.PICTURES
+    assert len(letter.pictures) == digest.PICTURES
     assert "And 2 more games" in letter.words
 
 
@@ -276,7 +277,7 @@ def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
                 Seat.objects.create(
                     game=game, number=number, user=user, **({} if number else asked)
                 )
-            event_log.append(game, 0, events, at=AT)
+            event_store.append(game, 0, events, at=AT)
             for name, row in rows_of(game, people[0]):
                 sent[name] = re.sub(rb"/[ti]/[^/\s]+/", b"/link/", bytes_of(row, game))
             raise _UndoError
@@ -297,5 +298,5 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_ever
 
 def test_the_chosen_kinds_are_those_of_seats_and_invitations() -> None:
     asked_for = {Kind.ACCOUNT, Kind.ANSWER, Kind.GATHERED, Kind.DIGEST}
-    assert set(notifications.CHOSEN) == truth.CHOSEN == set(Kind) - asked_for
+    assert set(queue.CHOSEN) == relevance.CHOSEN == set(Kind) - asked_for
     assert services.mail_kind_is_off(User(), Kind.TURN) is False

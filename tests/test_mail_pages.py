@@ -15,7 +15,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import mail, services
-from games.mail import tokens
+from games.mail import signed_links
 from games.mail.backends import FolderBackend, file_name
 from games.models import Game, Invitation, OutboxMail, Seat, User
 
@@ -35,7 +35,7 @@ def turn_link(game: Game, user: User) -> str:
 
 
 def off_link(game: Game, user: User) -> str:
-    return tokens.off_path(game.public_id, user)
+    return signed_links.off_path(game.public_id, user)
 
 
 def is_kept_to_itself(answer: object) -> bool:

@@ -16,9 +16,10 @@ from django.test.html import parse_html
 from django.utils import timezone
 from PIL import Image
 
-from games import event_log, notifications, services, table
-from games.mail import read_off_token, read_turn_token
-from games.mail.render import Desk
+from games import services
+from games.log import event_store, table_events
+from games.mail import queue, read_off_token, read_turn_token
+from games.mail.compose import Desk
 from games.models import Game, OutboxMail, Seat, User
 from games.rules import ENGINES
 from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
@@ -68,7 +69,7 @@ def test_every_mail_of_a_game_has_the_same_subject_and_thread(
 ) -> None:
     game = table_of(alice, bob)
     seat = game.seats.get(number=0)
-    notifications.reminder(game, seat, "half")
+    queue.reminder(game, seat, "half")
     services.deadline_check(now=timezone.now() + timedelta(days=4))
     services.moderate_pause(game_id=game.pk, by=mona, reason="A storm.")
     mails = [written(row) for row in OutboxMail.objects.filter(game=game)]
@@ -328,8 +329,8 @@ def mail_in(events: list[Any], people: list[User]) -> bytes:
                     {"asked_seq": len(events), "asked_at": at, "due_at": at} if not number else {}
                 )
                 Seat.objects.create(game=game, number=number, user=user, **asked)
-            event_log.append(game, 0, events, at=at)
-            event_log.run(notifications.turns_changed(game))
+            event_store.append(game, 0, events, at=at)
+            event_store.run(queue.turns_changed(game))
             row = OutboxMail.objects.select_related("game", "user").get(game=game)
             row.created_at = at
             sent = Desk().compose(row).message().as_bytes()
@@ -343,12 +344,12 @@ def a_round() -> list[Any]:
     engine = ENGINES["atlantis"]
     options = engine.check_options({"order": "seated"}, 2)
     before = [
-        table.Created(
+        table_events.Created(
             commitment="0" * 64, game="atlantis", options=dict(options), seat_count=2, pace_days=3
         ),
-        table.Joined(seat=0),
-        table.Joined(seat=1),
-        table.Started(seats=2),
+        table_events.Joined(seat=0),
+        table_events.Joined(seat=1),
+        table_events.Started(seats=2),
     ]
     laid = list(engine.setup(options, 2, SeededChance(b"t" * 32, 5)))
     state = engine.fold(laid)
@@ -451,7 +452,7 @@ def test_a_reminder_says_how_much_time_is_left(
     alice: User, bob: User, which: str, words: tuple[str, str]
 ) -> None:
     game = table_of(alice, bob)
-    notifications.reminder(game, game.seats.get(number=0), which)
+    queue.reminder(game, game.seats.get(number=0), which)
     mail = written(row_for(game, Kind.REMINDER))
     assert words[0] in " ".join(mail.text.split())
     assert words[1] in mail.words
@@ -556,7 +557,7 @@ def test_an_invitation_names_the_host_and_accepts_nothing_by_itself(alice: User)
 
 def test_a_sign_in_mail_is_the_code_and_little_else() -> None:
     context = {"language": "en", "code": "HXKQ-7RNT", "minutes": 10}
-    notifications.account("zoe@example.net", dedupe="x", context=context, user=None)
+    queue.account("zoe@example.net", dedupe="x", context=context, user=None)
     mail = written(row_for(None, Kind.ACCOUNT))
     assert mail["Subject"] == "HXKQ-7RNT is your code for Atlantis by Mail"
     for words in both(mail):

@@ -254,12 +254,12 @@ def test_a_mail_that_is_being_sent_has_a_lease(alice: User) -> None:
 
 
 def test_a_person_can_be_deleted_and_the_log_stays(alice: User, bob: User) -> None:
-    from games import event_log
+    from games.log import event_store
 
     game = table_of(alice, bob)
-    before = event_log.load(game).entries
+    before = event_store.load(game).entries
     bob.delete()
-    assert event_log.load(game).entries == before
+    assert event_store.load(game).entries == before
     assert [seat.user for seat in game.seats.order_by("number")] == [alice, None]
 
 

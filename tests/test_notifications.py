@@ -15,7 +15,9 @@ from django.db import transaction
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from games import event_log, notifications, services
+from games import services
+from games.log import event_store
+from games.mail import queue
 from games.models import Game, OutboxMail, Seat, User
 
 from .factories import play_one, play_to_the_end, play_turns, table_of
@@ -53,8 +55,8 @@ def test_each_turn_is_told_once_to_the_one_whose_it_is(alice: User, bob: User) -
 def test_asking_twice_queues_nothing_new(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     before = OutboxMail.objects.count()
-    event_log.run(notifications.turns_changed(game))
-    notifications.game_started(game)
+    event_store.run(queue.turns_changed(game))
+    queue.game_started(game)
     assert OutboxMail.objects.count() == before
 
 
@@ -125,9 +127,9 @@ def test_an_invitation_goes_to_an_address_that_nobody_may_know(alice: User) -> N
 
 
 def test_the_message_id_tells_nothing_and_is_the_same_for_the_same_mail() -> None:
-    one = notifications.message_id("1:2:3:turn")
-    assert one == notifications.message_id("1:2:3:turn")
-    assert one != notifications.message_id("1:2:4:turn")
+    one = queue.message_id("1:2:3:turn")
+    assert one == queue.message_id("1:2:3:turn")
+    assert one != queue.message_id("1:2:4:turn")
     assert "1:2" not in one
 
 
@@ -145,7 +147,7 @@ def other_broker() -> Iterator[Any]:
         app.set_current()
         app._pool = None
         app.amqp._producer_pool = None
-        notifications._rest_until = 0.0
+        queue._rest_until = 0.0
 
     yield use
     use(before)
@@ -155,7 +157,7 @@ def other_broker() -> Iterator[Any]:
 def seconds_of_a_nudge(callbacks: DjangoCaptureOnCommitCallbacks) -> float:
     start = time.monotonic()
     with callbacks(execute=True):
-        notifications.nudge()
+        queue.nudge()
     return time.monotonic() - start
 
 
@@ -188,20 +190,20 @@ def test_on_the_web_a_nudge_goes_out_behind_the_player_s_back(
     db: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     empty_queue()
-    notifications.nudge_behind()
-    behind, gate = notifications._behind, threading.Event()
+    queue.nudge_behind()
+    behind, gate = queue._behind, threading.Event()
     assert behind is not None
     try:
         behind.submit(gate.wait)  # a broker that takes its time
         with django_capture_on_commit_callbacks(execute=True):
-            notifications.nudge()
+            queue.nudge()
         assert tasks_at_the_broker() == 0
         gate.set()
         behind.shutdown()
         assert tasks_at_the_broker() == 1
     finally:
         gate.set()
-        notifications._behind = None
+        queue._behind = None
         empty_queue()
 
 
@@ -209,6 +211,6 @@ def test_a_nudge_waits_for_the_commit(
     db: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     with django_capture_on_commit_callbacks() as waiting:
-        notifications.nudge()
-        notifications.nudge("games.tasks.play_bots", 7)
+        queue.nudge()
+        queue.nudge("games.tasks.play_bots", 7)
     assert len(waiting) == 2

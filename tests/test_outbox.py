@@ -15,9 +15,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, notifications, services
-from games.mail import outbox
-from games.mail.render import Desk
+from games import mail, services
+from games.mail import outbox, queue
+from games.mail.compose import Desk
 from games.models import Game, OutboxMail, User
 
 from .factories import fresh, play_one, play_turns, table_of
@@ -32,7 +32,7 @@ def mails(count: int, to: str = "reader{}@example.net") -> list[OutboxMail]:
     for number in range(count):
         context = {"language": "en", "subject": f"Mail {number}", "body": "Words."}
         address = to.format(number)
-        notifications.account(address, dedupe=f"test-{number}", context=context, user=None)
+        queue.account(address, dedupe=f"test-{number}", context=context, user=None)
     return list(OutboxMail.objects.order_by("pk"))
 
 
@@ -344,7 +344,7 @@ def test_a_reminder_of_a_turn_that_is_over_is_not_sent(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
-    notifications.reminder(game, game.seats.get(number=0), "half")
+    queue.reminder(game, game.seats.get(number=0), "half")
     play_one(game)
     assert drop(game, Kind.REMINDER, alice) == "the turn is over"
 
@@ -405,7 +405,7 @@ def test_an_invitation_that_was_answered_or_comes_too_late_is_not_sent(
 def test_a_code_that_is_no_longer_good_is_not_sent(outgoing: SmtpSink) -> None:
     past = (timezone.now() - timedelta(seconds=1)).isoformat()
     context = {"language": "en", "code": "ABCD", "minutes": 10, "good_until": past}
-    notifications.account("zoe@example.net", dedupe="x", context=context, user=None)
+    queue.account("zoe@example.net", dedupe="x", context=context, user=None)
     mail.drain()
     assert only(State.DROPPED).error == "the code is no longer good"
 

@@ -13,7 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from msgspec.structs import replace
 
-from games import event_log, selectors, services, table
+from games import selectors, services
+from games.log import event_store, table_events
 from games.models import Game, Seat, TableNote, User
 from games.rules.atlantis.model import Dealt, Drew, Item
 from games.rules.records import check
@@ -413,8 +414,8 @@ def twin(game: Game, host: User, guest: User) -> Game:
 
     other = table_of(host, guest, seats=3)
     changed = replace(prepared, deck=tuple(deck), path=tuple(path))
-    event_log.append(other, other.version, [table.Started(seats=2), changed, *rest])
-    now = event_log.load(other)
+    event_store.append(other, other.version, [table_events.Started(seats=2), changed, *rest])
+    now = event_store.load(other)
     Game.objects.filter(pk=other.pk).update(
         seat_count=2,
         status="running",

@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from games import services, table
+from games import services
+from games.log import table_events
 from games.models import Game, OutboxMail, Seat, User
-from games.services.core import next_reminder
+from games.services.locked_game import next_reminder
 from tests.factories import fresh, log_of, play_one, table_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -48,7 +49,7 @@ def test_a_passed_deadline_is_in_the_log_once(game: Game) -> None:
     assert services.deadline_check(now=due(game) + HOUR) == 1
     assert services.deadline_check(now=due(game) + 2 * HOUR) == 0
     events = [entry.event for entry in log_of(game).entries]
-    assert events.count(table.TimedOut(seat=0)) == 1
+    assert events.count(table_events.TimedOut(seat=0)) == 1
     assert seat(game).overdue
 
 
@@ -86,7 +87,7 @@ def test_the_next_deadline_of_the_same_seat_is_told_again(game: Game) -> None:
     play_one(game)
     assert services.deadline_check(now=due(game) + HOUR) == 1
     events = [entry.event for entry in log_of(game).entries]
-    assert events.count(table.TimedOut(seat=0)) == 2
+    assert events.count(table_events.TimedOut(seat=0)) == 2
 
 
 def test_no_deadline_passes_in_a_pause(game: Game, mona: User) -> None:

@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 import pytest
 from django.utils import timezone
 
-from games import services, table
+from games import services
+from games.log import table_events
 from games.models import Game, OutboxMail, Seat, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import (
@@ -169,7 +170,7 @@ def test_more_time_is_added_to_the_deadline(game: Game, mona: User) -> None:
     assert before.due_at is not None
     assert after.due_at == before.due_at + timedelta(days=4)
     event = last_event(game)
-    assert isinstance(event, table.Extended)
+    assert isinstance(event, table_events.Extended)
     assert datetime.fromisoformat(event.until) == after.due_at.replace(microsecond=0)
 
 
@@ -202,7 +203,7 @@ def test_the_bot_plays_one_turn_and_the_seat_stays_whose_it_is(
     log = log_of(game)
     assert fresh(game).to_act == [1]
     assert seat(game).user == alice
-    assert isinstance(log.entries[game.version].event, table.BotPlayed)
+    assert isinstance(log.entries[game.version].event, table_events.BotPlayed)
     assert log.engine.command_of(log.moves[-1][0].event)[0] == 0  # type: ignore[index]
 
 

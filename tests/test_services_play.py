@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from games import selectors, services, table
+from games import selectors, services
+from games.log import table_events
 from games.models import Game, OutboxMail, TableNote, User
 from games.rules import ENGINES, records
 from games.rules.atlantis.model import Buy, Move, Pass
@@ -101,7 +102,7 @@ def test_the_seed_is_revealed_with_the_last_event_and_not_before(game: Game) -> 
     play_turns(game, 3)
     assert log_of(game).table.seed is None
     over = play_to_the_end(game)
-    revealed = [e for e in log_of(over).entries if isinstance(e.event, table.Revealed)]
+    revealed = [e for e in log_of(over).entries if isinstance(e.event, table_events.Revealed)]
     assert [entry.seq for entry in revealed] == [over.version]
     assert log_of(over).table.seed == bytes(game.seed).hex()
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from games import services, table
+from games import services
+from games.log import table_events
 from games.models import Game, Invitation, OutboxMail, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, table_of
@@ -349,7 +350,7 @@ def test_at_the_start_everybody_is_told_once(alice: User, bob: User) -> None:
 
 def test_the_log_promises_fair_luck_before_it_uses_any(alice: User, bob: User) -> None:
     entries = log_of(table_of(alice, bob)).entries
-    assert isinstance(entries[0].event, table.Created)
+    assert isinstance(entries[0].event, table_events.Created)
     first_luck = next(entry for entry in entries if not entry.is_table)
     assert first_luck.seq > 1
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from games.mail.render import Desk
+from games.mail.compose import Desk
 from games.models import Game, OutboxMail, User
 
 from .support.emails import Kind, read

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from games.models import Game, TableNote, User
-from games.views import doors
+from games.web import decorators
 from tests.factories import fresh, log_of, play_turns, table_of
 from tests.test_views import sent_code, signed_in, text
 from tests.test_views_table import confirmable, hidden, links, url
@@ -103,7 +103,10 @@ def test_what_was_typed_is_forgotten_after_an_hour(alice: User, bob: User) -> No
     client = signed_in(alice)
     client.post(url(game, "play"), {"line": "A", "version": game.version, "note": NOTE})
     session = client.session
-    session[doors.KEY] = {**session[doors.KEY], "until": session[doors.KEY]["until"] - 3601}
+    session[decorators.KEY] = {
+        **session[decorators.KEY],
+        "until": session[decorators.KEY]["until"] - 3601,
+    }
     session.save()
     assert WAITS not in text(client.get(url(game)))
 
@@ -111,8 +114,8 @@ def test_what_was_typed_is_forgotten_after_an_hour(alice: User, bob: User) -> No
 def test_nobody_fills_the_session_of_a_stranger_with_much(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     somebody = Client()
-    somebody.post(url(game, "play"), {"note": "x" * (doors.MOST + 1)})
-    assert doors.KEY not in somebody.session
+    somebody.post(url(game, "play"), {"note": "x" * (decorators.MOST + 1)})
+    assert decorators.KEY not in somebody.session
 
 
 # -- moves that are refused ------------------------------------------------------------

@@ -13,7 +13,7 @@ from django.contrib.staticfiles import finders
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import event_log
+from games.log import event_store
 from games.models import Game, User
 from games.rules.atlantis.model import Dealt, Prepared
 from games.rules.engine import Event
@@ -74,7 +74,7 @@ def copy_of(game: Game, change: object) -> Game:
     at_entries = iter(told)
     events = [e.event if e.is_table else next(at_entries) for e in log.entries]
     for seq, (entry, event) in enumerate(zip(log.entries, events, strict=True)):
-        event_log.append(twin, seq, [event], entry.by, at=entry.at)
+        event_store.append(twin, seq, [event], entry.by, at=entry.at)
     return twin
 
 

@@ -12,8 +12,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import event_log, mail, notifications, services
-from games.mail import outbox, preview, tokens
+from games import mail, services
+from games.log import event_store
+from games.mail import outbox, preview, queue, signed_links
 from games.models import Game, OutboxMail, Seat, User
 
 from .factories import fresh, play_one, play_to_the_end, play_turns, table_of
@@ -29,7 +30,7 @@ NOON = datetime(2027, 1, 13, 12, 0, tzinfo=UTC)
 def wishes(user: User, way: str | None = None, **more: Any) -> User:
     """Every kind comes this way, with further choices by name."""
     said: dict[str, Any] = {
-        "ways": dict.fromkeys(notifications.CHOSEN, way) if way else {},
+        "ways": dict.fromkeys(queue.CHOSEN, way) if way else {},
         "gather_minutes": 15,
         "digest_hour": 8,
         "quiet_from": None,
@@ -54,7 +55,7 @@ def only_to(user: User) -> None:
 
 
 def test_who_has_chosen_nothing_is_told_at_once(alice: User) -> None:
-    assert all(alice.mail_from(kind, NOON) == NOON for kind in notifications.CHOSEN)
+    assert all(alice.mail_from(kind, NOON) == NOON for kind in queue.CHOSEN)
     assert alice.rest_until(NOON, NOON, digest=False) is None
 
 
@@ -337,7 +338,7 @@ def test_codes_and_answers_come_at_any_hour(outgoing: SmtpSink, alice: User) -> 
     hour = timezone.now().astimezone(alice.zone).hour
     wishes(alice, "none", quiet_from=hour, quiet_until=(hour + 2) % 24)
     context = {"language": "en", "subject": "A code", "body": "Words."}
-    notifications.account(alice.email, dedupe="x", context=context, user=alice)
+    queue.account(alice.email, dedupe="x", context=context, user=alice)
     assert mail.drain().sent == 1
 
 
@@ -369,7 +370,7 @@ def clock(game: Game, user: User, hours: float) -> None:
     OutboxMail.objects.filter(game=game, user=user, kind=Kind.TURN).delete()
     seat = Seat.objects.get(game=game, user=user)
     assert seat.asked_seq is not None
-    event_log.run(notifications.turns_changed(fresh(game)))
+    event_store.run(queue.turns_changed(fresh(game)))
 
 
 def test_an_attack_is_told_at_once_also_at_night_to_who_wants_a_daily_digest(
@@ -434,7 +435,7 @@ def test_a_reminder_waits_where_it_still_comes_in_time_and_only_there(
     for hours in (30, 6):
         game = table_of(alice, bob)
         clock(game, alice, hours)
-        notifications.reminder(game, Seat.objects.get(game=game, user=alice), "half")
+        queue.reminder(game, Seat.objects.get(game=game, user=alice), "half")
         row = row_for(game, Kind.REMINDER)
         moments.append(row.next_try_at > row.created_at)
     assert moments == [True, False]
@@ -478,7 +479,7 @@ def test_one_click_ends_one_kind_and_another_brings_it_back_as_it_was(
 
 def test_one_click_in_a_digest_ends_all_that_came_in_it(client: Client, alice: User) -> None:
     wishes(alice, ways={Kind.TURN: "digest", Kind.OVER: "digest", Kind.REMINDER: "none"})
-    path = tokens.kind_off_path("digest", alice)
+    path = signed_links.kind_off_path("digest", alice)
     for _twice in range(2):
         client.post(path, {"List-Unsubscribe": "One-Click"})
     alice.refresh_from_db()
@@ -489,7 +490,7 @@ def test_one_click_in_a_digest_ends_all_that_came_in_it(client: Client, alice: U
 
 
 def test_a_forged_link_ends_nothing(client: Client, alice: User, bob: User) -> None:
-    path = tokens.kind_off_path("turn", alice)
+    path = signed_links.kind_off_path("turn", alice)
     forged = path.replace(f"turn-{alice.pk}", f"turn-{bob.pk}")
     assert client.post(forged).status_code == 404
     other = path.replace("turn-", "over-")
@@ -502,7 +503,7 @@ def test_a_forged_link_ends_nothing(client: Client, alice: User, bob: User) -> N
 
 
 def form_of(**more: str) -> dict[str, str]:
-    ways = {f"way_{kind.value}": "once" for kind in notifications.CHOSEN}
+    ways = {f"way_{kind.value}": "once" for kind in queue.CHOSEN}
     return {**ways, "gather_minutes": "15", "digest_hour": "8", "quiet_from": "22", "quiet_until": "7", **more}  # fmt: skip
 
 
@@ -547,6 +548,6 @@ def test_a_preview_is_the_mail_as_it_would_look_and_leaves_nothing_behind(
 
 def test_rows_of_nobody_are_claimed_as_ever(outgoing: SmtpSink) -> None:
     context = {"language": "en", "subject": "A code", "body": "Words."}
-    notifications.account("zoe@example.net", dedupe="x", context=context, user=None)
+    queue.account("zoe@example.net", dedupe="x", context=context, user=None)
     assert len(outbox.claim(5)) == 1
     assert rows_for(None, Kind.ACCOUNT)[0].state == State.SENDING

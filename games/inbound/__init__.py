@@ -9,9 +9,9 @@ only to the player's own; never repeats a move in an answer.
 
 from __future__ import annotations
 
-from . import confirm
-from .confirm import Question
-from .store import forget
-from .work import read_one, read_waiting
+from . import confirmation
+from .confirmation import Question
+from .intake import forget
+from .processor import read_one, read_waiting
 
-__all__ = ["Question", "confirm", "forget", "read_one", "read_waiting"]
+__all__ = ["Question", "confirmation", "forget", "read_one", "read_waiting"]

@@ -1,7 +1,7 @@
 """What is said to a reply, as outbox rows: words now, in the player's language; the board later.
 
 Each answer goes to the player's own address and knows the Message-ID of the mail it answers. The
-templates are reply_…; see games.mail.answers.
+templates are reply_…; see games.mail.reply_content.
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games import event_log, notifications
-from games.mail import answers as letters
+from games.log import event_store
+from games.mail import queue
+from games.mail import reply_content as letters
 from games.models import InboundMail
 from games.services import Played
 
@@ -18,9 +19,9 @@ from games.services import Played
 def _answer(row: InboundMail, what: str, *, seq: int | None = None, **words: Any) -> None:
     assert row.game is not None and row.seat is not None and row.user is not None
     if seq is None:
-        seq = event_log.load(row.game).version
+        seq = event_store.load(row.game).version
     about = f"{row.pk}c" if row.confirmed_at else str(row.pk)
-    row.answer = notifications.answer(
+    row.answer = queue.answer(
         row.game,
         row.seat,
         row.user,
@@ -34,7 +35,7 @@ def played(row: InboundMail, done: Played) -> None:
     """The move was made: what it did, the board, the new hand, whose turn it is."""
     first = done.version - len(done.events) + 1
     assert row.game is not None
-    log = event_log.load(row.game)
+    log = event_store.load(row.game)
     # The end of a game reveals its seed in one more event.
     if log.table.seed is not None and done.version == log.version:
         first -= 1
@@ -78,6 +79,6 @@ def told(row: InboundMail, topic: str, *, board: bool = True) -> None:
 def listed(row: InboundMail) -> None:
     """The games that wait, each with its own address; about no single game."""
     assert row.user is not None
-    row.answer = notifications.answer(
+    row.answer = queue.answer(
         None, None, row.user, seq=0, about=str(row.pk), context={"message_id": row.message_id}
     )

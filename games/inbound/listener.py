@@ -23,7 +23,7 @@ from django.db import DatabaseError, close_old_connections
 
 from games.models import InboundMail
 
-from . import store
+from . import intake
 
 logger = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class Reception:
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if not store.is_ours(address):
+        if not intake.is_ours(address):
             return "550 5.1.1 No such address here"
         if len(envelope.rcpt_tos) >= self.recipients:
             return "452 4.5.3 Too many recipients at once"
@@ -87,7 +87,7 @@ class Reception:
 def _keep(raw: bytes, door: InboundMail.Door, sender: str | None, recipients: list[str]) -> None:
     close_old_connections()
     try:
-        store.keep(raw, door=door, sender=sender or "", recipients=recipients)
+        intake.keep(raw, door=door, sender=sender or "", recipients=recipients)
     finally:
         close_old_connections()
 
@@ -128,7 +128,7 @@ def _factory(
     def connection() -> asyncio.Protocol:
         made: asyncio.Protocol = kind(
             reception,
-            data_size_limit=store.MOST_BYTES,
+            data_size_limit=intake.MOST_BYTES,
             enable_SMTPUTF8=True,
             hostname=settings.MAIL_REPLY_DOMAIN or settings.SITE_HOST,
             ident=settings.SITE_NAME,

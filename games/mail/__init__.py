@@ -6,16 +6,17 @@ HTML and pictures, then a conversation with a mail server. Never decides who is 
 
 from __future__ import annotations
 
-from .addresses import (
+from .outbox import Drained, drain, stop
+from .relevance import NO_ARRIVAL, latest
+from .reply_addresses import (
     ReplyPass,
     person_address,
     read_person_address,
     read_reply_address,
     reply_address,
 )
-from .outbox import Drained, drain, stop
-from .past import forget
-from .tokens import (
+from .retention import forget
+from .signed_links import (
     OffPass,
     TurnPass,
     read_kind_token,
@@ -24,7 +25,6 @@ from .tokens import (
     read_reply_token,
     read_turn_token,
 )
-from .truth import NO_ARRIVAL, latest
 
 __all__ = [
     "NO_ARRIVAL",

@@ -27,11 +27,11 @@ from django.utils import timezone
 
 from games.models import MailReport, OutboxMail
 
-from . import bundles, truth
+from . import digest, relevance
+from .compose import Desk, Draft
 from .message import Mail
-from .post import Failed, Post, RoadClosed
-from .render import Desk, Draft
-from .truth import Verdict
+from .relevance import Verdict
+from .transport import Failed, Post, RoadClosed
 
 logger = logging.getLogger(__name__)
 
@@ -154,8 +154,8 @@ class _Writing:
 
 def _begin(row: OutboxMail, desk: Desk) -> Begun:
     # Nothing is written for a turn that is over; when the reader wants it is asked before sending.
-    verdict = truth.holds(row)
-    if verdict != truth.SEND:
+    verdict = relevance.holds(row)
+    if verdict != relevance.SEND:
         return verdict
     try:
         return desk.draft(row)
@@ -195,7 +195,7 @@ def _deliver(row: OutboxMail, begun: Begun, send: Callable[[Mail], None], done: 
         _failed(row, begun, done)
         return
     # Writing takes a while, and nobody is to be told of a turn that is over.
-    verdict = begun if isinstance(begun, Verdict) else truth.ask(row)
+    verdict = begun if isinstance(begun, Verdict) else relevance.ask(row)
     if verdict.drop:
         _mark(row, state=State.DROPPED, error=verdict.drop)
         done.dropped += 1
@@ -269,7 +269,7 @@ def claim(limit: int) -> list[OutboxMail]:
             .order_by("next_try_at", "id")[:limit]
         )
         _follow(rows)
-        rows = bundles.gather(rows, now)
+        rows = digest.gather(rows, now)
         lease = {
             "state": State.SENDING,
             "lease_until": now + timedelta(seconds=settings.MAIL_LEASE_SECONDS),
@@ -332,7 +332,7 @@ def _mark(row: OutboxMail, **changes: object) -> None:
     """
     patience = time.monotonic() + MARK_PATIENCE
     mine = OutboxMail.objects.filter(pk=row.pk, lease_token=row.lease_token, state=State.SENDING)
-    carries = row.kind in bundles.CARRIERS
+    carries = row.kind in digest.CARRIERS
     while True:
         try:
             # A single statement needs no transaction around it, which would be two trips more.
@@ -341,7 +341,7 @@ def _mark(row: OutboxMail, **changes: object) -> None:
                     state = changes["state"]
                     logger.error("Mail %s was no longer ours when it was %s.", row.pk, state)
                 elif carries:
-                    bundles.share_the_end(row, changes)
+                    digest.share_the_end(row, changes)
             return
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() > patience:

@@ -8,8 +8,8 @@ from django.utils import timezone
 
 from games.models import Game, OutboxMail, Seat, User
 
-from . import bundles
-from .render import Desk
+from . import digest
+from .compose import Desk
 
 Kind = OutboxMail.Kind
 
@@ -33,9 +33,9 @@ def mail_of(user: User, kind: str) -> bytes | None:
     if not mine:
         return None
     asked = [seat for seat in mine if seat.asked_seq is not None] or mine[:1]
-    rows = [bundles.turn_of(seat, user) for seat in asked]
+    rows = [digest.turn_of(seat, user) for seat in asked]
     desk = Desk()
-    if kind in bundles.CARRIERS:
+    if kind in digest.CARRIERS:
         row = OutboxMail(kind=kind, user=user)
         _envelope(row)
         return bytes(desk.compose_bundle(row, rows).message().as_bytes())

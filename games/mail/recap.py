@@ -10,15 +10,15 @@ from collections.abc import Sequence
 import msgspec
 from django.db import connection
 
-from games import table
-from games.event_log import Entry, Log
+from games.log import table_events
+from games.log.event_store import Entry, Log
 from games.models import Game
 from games.rules.engine import Event
 from games.translate import say
 
 MOST = 14  # lines; who was away for longer follows the link
 
-_UNSAID = (table.Created, table.Joined, table.Left, table.Revealed)
+_UNSAID = (table_events.Created, table_events.Joined, table_events.Left, table_events.Revealed)
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -115,5 +115,9 @@ def _shown(log: Log, entry: Entry, seat: int) -> Event:
 def _sentence(log: Log, event: Event, names: Sequence[str]) -> str:
     if isinstance(event, _UNSAID):
         return ""
-    text = table.sentence(event) if isinstance(event, table.Event) else log.engine.sentence(event)
+    text = (
+        table_events.sentence(event)
+        if isinstance(event, table_events.Event)
+        else log.engine.sentence(event)
+    )
     return say(text, names) if text is not None else ""

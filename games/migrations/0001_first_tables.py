@@ -8,7 +8,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import games.models.table
+import games.models.game
 
 
 class Migration(migrations.Migration):
@@ -91,7 +91,7 @@ class Migration(migrations.Migration):
                 (
                     "public_id",
                     models.CharField(
-                        default=games.models.table.new_public_id,
+                        default=games.models.game.new_public_id,
                         editable=False,
                         max_length=12,
                         unique=True,
@@ -106,7 +106,7 @@ class Migration(migrations.Migration):
                 (
                     "invite_token",
                     models.CharField(
-                        default=games.models.table.new_token,
+                        default=games.models.game.new_token,
                         editable=False,
                         max_length=24,
                         unique=True,
@@ -236,7 +236,7 @@ class Migration(migrations.Migration):
                 (
                     "token",
                     models.CharField(
-                        default=games.models.table.new_token,
+                        default=games.models.game.new_token,
                         editable=False,
                         max_length=24,
                         unique=True,

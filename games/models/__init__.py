@@ -6,13 +6,13 @@ selectors, and the log (GameEvent) is touched by event_log alone.
 
 from __future__ import annotations
 
-from .address import MailAddress, MailReport, Stopped, address_digest
 from .event import GameEvent
+from .game import PACES, Game, Invitation, Seat, TableNote
 from .inbound import InboundMail
-from .mail import Heartbeat, OutboxMail, of_use_until
+from .mail_preferences import GATHER_MINUTES, Way
+from .outbox import Heartbeat, OutboxMail, of_use_until
 from .people import User
-from .table import PACES, Game, Invitation, Seat, TableNote
-from .wishes import GATHER_MINUTES, Way
+from .suppression import MailAddress, MailReport, Stopped, address_digest
 
 __all__ = [
     "GATHER_MINUTES",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from .table import Game
+from .game import Game
 
 
 class GameEvent(models.Model):

@@ -11,8 +11,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy
 
-from .mail import OutboxMail
-from .table import Game
+from .game import Game
+from .outbox import OutboxMail
 
 
 class InboundMail(models.Model):

@@ -14,8 +14,8 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from .address import address_digest
-from .wishes import GATHER_MINUTES, MailWishes
+from .mail_preferences import GATHER_MINUTES, MailWishes
+from .suppression import address_digest
 
 
 class UserManager(BaseUserManager["User"]):

@@ -17,10 +17,10 @@ from .access import (
     place_of,
     seat_of,
 )
-from .lists import GameRow, Home, home, next_waiting, open_tables, undelivered, waiting_count
-from .moments import Moment, moments, names_then, sentence_of, since_last_move
-from .pages import TablePage, position_at, table_page
+from .game_lists import GameRow, Home, home, next_waiting, open_tables, undelivered, waiting_count
+from .moves import Moment, moments, names_then, sentence_of, since_last_move
 from .record import record_lines
+from .table_pages import TablePage, position_at, table_page
 
 __all__ = [
     "GameRow",

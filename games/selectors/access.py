@@ -8,7 +8,7 @@ from django.db.models import Prefetch, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from games import event_log
+from games.log import event_store
 from games.models import Game, Invitation, Seat, User
 
 Reader = User | AnonymousUser
@@ -43,7 +43,7 @@ def may_see(user: Reader, game: Game) -> bool:
         return False
     if game.host_id == user.pk or seat_of(game, user) is not None:
         return True
-    return game.started_at is not None and event_log.took_part(game, user.pk)
+    return game.started_at is not None and event_store.took_part(game, user.pk)
 
 
 class NotSeated(Exception):

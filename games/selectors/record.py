@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 from django.utils.translation import gettext as _
 
-from games import event_log, table
+from games.log import event_store, table_events
 from games.models import Game
 from games.rules import ENGINES, records
 from games.rules.engine import Engine
@@ -28,8 +28,8 @@ def record_lines(game: Game) -> Iterator[str]:
 
 
 def _record_body(game: Game, engine: Engine) -> Iterator[records.Line]:
-    for row in event_log.stored(game):
-        own = row.kind.startswith(table.PREFIX) or row.schema == engine.schema
+    for row in event_store.stored(game):
+        own = row.kind.startswith(table_events.PREFIX) or row.schema == engine.schema
         yield records.Line(
             seq=row.seq,
             seat=row.seat,

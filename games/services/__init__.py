@@ -10,28 +10,7 @@ from __future__ import annotations
 
 from .addresses import address_has_refused, address_mend, address_refuse, reports_work
 from .clocks import deadline_check, reminders_due
-from .core import MAX_NOTE, GameMoved, NotAllowed, ServiceError
-from .mails import mails_retry
-from .moderation import (
-    moderate_abort,
-    moderate_extend,
-    moderate_hand_seat,
-    moderate_pause,
-    moderate_play_bot,
-    moderate_resume,
-    moderate_rollback,
-)
-from .notes import note_add
-from .people import (
-    mail_kind_is_off,
-    mail_kind_switch,
-    mail_wishes_set,
-    mails_switch,
-    person_seen,
-    person_update,
-)
-from .play import Played, bot_play, bots_play, bots_waiting, game_play, game_play_line, game_resign
-from .tables import (
+from .lobby import (
     MAX_OPEN_TABLES,
     game_add_bot,
     game_create,
@@ -42,6 +21,27 @@ from .tables import (
     game_remove_bot,
     game_start,
     invitation_decline,
+)
+from .locked_game import MAX_NOTE, GameMoved, NotAllowed, ServiceError
+from .mail_retry import mails_retry
+from .moderation import (
+    moderate_abort,
+    moderate_extend,
+    moderate_hand_seat,
+    moderate_pause,
+    moderate_play_bot,
+    moderate_resume,
+    moderate_rollback,
+)
+from .moves import Played, bot_play, bots_play, bots_waiting, game_play, game_play_line, game_resign
+from .notes import note_add
+from .people import (
+    mail_kind_is_off,
+    mail_kind_switch,
+    mail_wishes_set,
+    mails_switch,
+    person_seen,
+    person_update,
 )
 
 __all__ = [

@@ -6,10 +6,11 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games import mail, notifications
+from games import mail
+from games.mail import queue
 from games.models import MailAddress, MailReport, OutboxMail, Stopped, User, address_digest
 
-from .core import ServiceError, atomic
+from .locked_game import ServiceError, atomic
 
 State, Kind = OutboxMail.State, OutboxMail.Kind
 
@@ -75,4 +76,4 @@ def address_mend(*, user: User) -> None:
             kind__in=(Kind.TURN, Kind.GATHERED, Kind.DIGEST),
             carrier__isnull=True,
         ).update(state=State.QUEUED, attempts=0, next_try_at=timezone.now(), error="")
-        notifications.nudge()
+        queue.nudge()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from games import notifications, table
+from games.log import table_events
+from games.mail import queue
 from games.models import Game, Seat
 
-from .core import DAY, Table, atomic, next_reminder, save_seats
+from .locked_game import DAY, Table, atomic, next_reminder, save_seats
 
 MOST = 500  # games in one go; the next sweep takes the rest
 
@@ -53,7 +54,7 @@ def _answer_for(desk: Table, seat: Seat) -> bool:
     question = desk.question(seat.number)
     if question is None or question.otherwise is None:
         return False
-    first = table.TimedOut(seat=seat.number)
+    first = table_events.TimedOut(seat=seat.number)
     events = desk.decide(seat.number, question.otherwise, after=(first,))
     desk.write(first, *events, handed=seat.number)
     return True
@@ -64,9 +65,9 @@ def _tell_everybody(desk: Table, late: list[Seat]) -> None:
         for seat in late:
             seat.overdue, seat.remind_at = True, None
         save_seats(late)
-        desk.write(*(table.TimedOut(seat=seat.number) for seat in late))
+        desk.write(*(table_events.TimedOut(seat=seat.number) for seat in late))
         for seat in late:
-            notifications.deadline_passed(desk.game, seat)
+            queue.deadline_passed(desk.game, seat)
 
 
 def reminders_due(*, now: datetime) -> int:
@@ -98,5 +99,5 @@ def _remind(pk: int, now: datetime) -> int:
         seat.save(update_fields=["remind_at"])
         if late or seat.user_id is None:
             return 0
-        notifications.reminder(seat.game, seat, which)
+        queue.reminder(seat.game, seat, which)
         return 1

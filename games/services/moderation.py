@@ -11,11 +11,12 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games import notifications, table
+from games.log import table_events
+from games.mail import queue
 from games.models import Game, Seat, User
 from games.rules.engine import Event
 
-from .core import (
+from .locked_game import (
     DAY,
     NotAllowed,
     ServiceError,
@@ -25,7 +26,7 @@ from .core import (
     next_reminder,
     save_seats,
 )
-from .play import decide_for_bot, give_to_bot
+from .moves import decide_for_bot, give_to_bot
 
 MOST_COMMANDS = 50  # of one turn
 
@@ -45,11 +46,11 @@ def _need_staff_or_host(desk: Table, seat: Seat, by: User) -> None:
         raise NotAllowed(_("You can do that once the deadline of this seat has passed."))
 
 
-def _tell(desk: Table, *events: Event | table.Event, by: User, reason: str) -> Game:
+def _tell(desk: Table, *events: Event | table_events.Event, by: User, reason: str) -> Game:
     """Write what a moderator did and tell everybody; the first event is the one they read."""
     seq = desk.log.version + 1
     desk.write(*events, by=by)
-    notifications.moderated(desk.game, seq, reason)
+    queue.moderated(desk.game, seq, reason)
     return desk.game
 
 
@@ -67,7 +68,7 @@ def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
             assert seat.due_at is not None
             seat.time_left, seat.due_at = seat.due_at - desk.now, None
         save_seats(stopped)
-        return _tell(desk, table.Paused(reason=reason), by=by, reason=reason)
+        return _tell(desk, table_events.Paused(reason=reason), by=by, reason=reason)
 
 
 def moderate_resume(*, game_id: int, by: User, reason: str) -> Game:
@@ -90,7 +91,7 @@ def moderate_resume(*, game_id: int, by: User, reason: str) -> Game:
             elif seat.asked_at is not None and seat.asked_at >= desk.game.paused_at:
                 seat.remind_at = next_reminder(seat.asked_at, seat.due_at, desk.now)
         save_seats(going)
-        return _tell(desk, table.Resumed(reason=reason), by=by, reason=reason)
+        return _tell(desk, table_events.Resumed(reason=reason), by=by, reason=reason)
 
 
 def moderate_extend(
@@ -116,7 +117,7 @@ def moderate_extend(
             _extend(chair, days * DAY, desk.now)
         save_seats(late)
         until = max(chair.due_at for chair in late if chair.due_at is not None)
-        event = table.Extended(seat=seat, until=_iso(until), reason=reason)
+        event = table_events.Extended(seat=seat, until=_iso(until), reason=reason)
         return _tell(desk, event, by=by, reason=reason)
 
 
@@ -141,7 +142,7 @@ def moderate_play_bot(*, game_id: int, by: User, reason: str, seat: int) -> Game
         desk.need_running()
         if seat not in desk.game.to_act:
             raise ServiceError(_("This seat is not asked to move."))
-        events = _turn_by_bot(desk, seat, table.BotPlayed(seat=seat, reason=reason))
+        events = _turn_by_bot(desk, seat, table_events.BotPlayed(seat=seat, reason=reason))
         # Asked again at once it is a turn of its own: the question before is answered.
         chair.asked_seq = chair.asked_at = None
         chair.due_at = chair.time_left = chair.remind_at = None
@@ -150,11 +151,13 @@ def moderate_play_bot(*, game_id: int, by: User, reason: str, seat: int) -> Game
         return _tell(desk, *events, by=by, reason=reason)
 
 
-def _turn_by_bot(desk: Table, seat: int, first: table.Event) -> list[Event | table.Event]:
+def _turn_by_bot(
+    desk: Table, seat: int, first: table_events.Event
+) -> list[Event | table_events.Event]:
     """`first` and then what the bot does until the seat is no longer asked, or its view says
     that another turn has begun."""
     engine = desk.log.engine
-    events: list[Event | table.Event] = [first]
+    events: list[Event | table_events.Event] = [first]
     turn = getattr(engine.view(desk.log.state, seat), "turn", None)
     for _command in range(MOST_COMMANDS):
         state = desk.state_after(events)
@@ -184,14 +187,16 @@ def moderate_hand_seat(
             if chair.is_bot:
                 raise ServiceError(_("The house bot sits there already."))
             give_to_bot(desk, chair)
-            desk.write(table.SeatHanded(seat=seat, to="bot", reason=reason), by=by)
+            desk.write(table_events.SeatHanded(seat=seat, to="bot", reason=reason), by=by)
         else:
             if desk.seat_of(to) is not None or not to.is_active:
                 raise ServiceError(_("This person cannot take the seat."))
             chair.user, chair.is_bot, chair.mails_off = to, False, False
             chair.save(update_fields=["user", "is_bot", "mails_off"])
-            desk.write(table.SeatHanded(seat=seat, to="player", reason=reason), by=by, handed=seat)
-        notifications.moderated(desk.game, seq, reason, removed=removed)
+            desk.write(
+                table_events.SeatHanded(seat=seat, to="player", reason=reason), by=by, handed=seat
+            )
+        queue.moderated(desk.game, seq, reason, removed=removed)
         return desk.game
 
 
@@ -211,10 +216,10 @@ def moderate_rollback(*, game_id: int, by: User, reason: str, to_seq: int) -> Ga
             )
         if to_seq == ends[-1]:
             raise ServiceError(_("The game stands there already."))
-        event = table.RolledBack(to_seq=to_seq, reason=reason)
+        event = table_events.RolledBack(to_seq=to_seq, reason=reason)
         seq = desk.log.version + 1
         desk.write(event, by=by, ask_again=True)
-        notifications.moderated(desk.game, seq, reason)
+        queue.moderated(desk.game, seq, reason)
         return desk.game
 
 
@@ -228,4 +233,4 @@ def moderate_abort(*, game_id: int, by: User, reason: str) -> Game:
             return desk.game
         if desk.game.status != Game.Status.GATHERING:
             desk.need_alive()
-        return _tell(desk, table.Aborted(reason=reason), by=by, reason=reason)
+        return _tell(desk, table_events.Aborted(reason=reason), by=by, reason=reason)

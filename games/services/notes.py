@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from games.event_log import Log
+from games.log.event_store import Log
 from games.models import TableNote, User
 
-from .core import MAX_NOTE, NotAllowed, ServiceError, Table, atomic, clean_note
+from .locked_game import MAX_NOTE, NotAllowed, ServiceError, Table, atomic, clean_note
 
 
 def note_add(*, game_id: int, user: User, text: str) -> int:

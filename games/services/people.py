@@ -10,10 +10,11 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games import mail, notifications
+from games import mail
+from games.mail import queue
 from games.models import GATHER_MINUTES, OutboxMail, Seat, User, Way
 
-from .core import NotAllowed, ServiceError, atomic, clean_line
+from .locked_game import NotAllowed, ServiceError, atomic, clean_line
 
 MAX_DISPLAY_NAME = 40
 SEEN_EVERY = timedelta(minutes=1)
@@ -52,7 +53,7 @@ def mail_wishes_set(
     mail_waits: bool,
 ) -> None:
     """When this person wants which mails. ways: kind → Way; what waits now follows at once."""
-    if not set(ways) <= set(notifications.CHOSEN) or not set(ways.values()) <= set(Way):
+    if not set(ways) <= set(queue.CHOSEN) or not set(ways.values()) <= set(Way):
         raise ServiceError(_("Such mails are not sent."))
     if gather_minutes not in GATHER_MINUTES or digest_hour not in range(24):
         raise ServiceError(_("This time cannot be chosen."))
@@ -75,7 +76,7 @@ def mail_kind_switch(*, kind: str, user: User, off: bool) -> bool:
     with atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
         kinds = {"gathered": user.kinds(Way.GATHER), "digest": user.kinds(Way.DIGEST)}.get(
-            kind, [kind] if kind in notifications.CHOSEN else []
+            kind, [kind] if kind in queue.CHOSEN else []
         )
         kinds = [name for name in kinds if user.way(name) != Way.NONE]
         if off and kinds:
@@ -83,7 +84,7 @@ def mail_kind_switch(*, kind: str, user: User, off: bool) -> bool:
             user.mail_ways.update(dict.fromkeys(kinds, Way.NONE))
         elif not off:
             before = user.mail_ways_before.pop(kind, {kind: Way.ONCE})
-            user.mail_ways.update({k: w for k, w in before.items() if k in notifications.CHOSEN})
+            user.mail_ways.update({k: w for k, w in before.items() if k in queue.CHOSEN})
         _keep_wishes(user)
         return off
 
@@ -103,12 +104,12 @@ def _keep_wishes(user: User) -> None:
         ]
     )
     waiting = OutboxMail.objects.select_for_update(skip_locked=True).filter(
-        user=user, state=OutboxMail.State.QUEUED, attempts=0, kind__in=notifications.CHOSEN
+        user=user, state=OutboxMail.State.QUEUED, attempts=0, kind__in=queue.CHOSEN
     )
     for row in waiting:
         row.next_try_at = user.mail_from(row.kind, row.created_at, mail.latest(row))
         row.save(update_fields=["next_try_at"])
-    notifications.nudge()
+    queue.nudge()
 
 
 def person_seen(*, user: User, now: datetime | None = None) -> None:

@@ -35,8 +35,8 @@ from django.test.utils import override_settings
 from django.utils import translation
 
 from atlantis_site.supervisor.house import BASE_DIR
-from games import event_log
-from games.inbound import limits, mime, possible, reply, store, work
+from games.inbound import intake, legal_move_help, mime, processor, rate_limits, reply_parser
+from games.log import event_store
 from games.mail import reply_address
 from games.models import Game, InboundMail, User
 
@@ -87,7 +87,7 @@ class Stage:
     def __init__(self) -> None:
         bob, alice = _person("Bob"), _person("Alice")
         self.game: Game = new_game([Browser(bob), Browser(alice)])
-        log = event_log.load(self.game)
+        log = event_store.load(self.game)
         seat = log.projection.to_act[0]
         self.game.seats.filter(number=seat).update(user=None)
         self.game.seats.exclude(number=seat).update(user=alice)
@@ -117,7 +117,7 @@ def seeds(stage: Stage, dice: random.Random, folder: Path = SAMPLES) -> list[byt
     found = []
     for file in sorted(folder.glob("*.eml")):
         raw = file.read_bytes()
-        own = reply.read(mime.read(raw)).line.encode()
+        own = reply_parser.read(mime.read(raw)).line.encode()
         if own and own in raw:
             raw = raw.replace(own, stage.own.encode())
         raw = raw.replace(TRAP, dice.choice(stage.traps).encode())
@@ -172,7 +172,7 @@ def as_served() -> Iterator[None]:
     are written could be played (possible.without_moves).
     """
     known: dict[Any, list[str]] = {}
-    ask = possible.without_moves
+    ask = legal_move_help.without_moves
 
     def remembered(lines: Iterable[str], log: Any, view: Any, *, own: str = "") -> list[str]:
         key = (tuple(lines), own, log.digest, translation.get_language())
@@ -188,8 +188,8 @@ def as_served() -> Iterator[None]:
     }
     with (
         override_settings(**settings),
-        patch.multiple(limits, SEAT_HOUR=many, PERSON_HOUR=many, UNSURE_DAY=many),
-        patch.object(possible, "without_moves", remembered),
+        patch.multiple(rate_limits, SEAT_HOUR=many, PERSON_HOUR=many, UNSURE_DAY=many),
+        patch.object(legal_move_help, "without_moves", remembered),
     ):
         yield
 
@@ -220,10 +220,10 @@ def read_all(stage: Stage, numbers: Iterable[int], seed: int) -> Tally:
 def through(raw: bytes, stage: Stage) -> InboundMail:
     """The row of this mail as it is once the mail was read; nothing of it stays."""
     with transaction.atomic():
-        (row,) = store.keep(
+        (row,) = intake.keep(
             raw, door=InboundMail.Door.RELAY, sender="bob@example.org", recipients=[stage.address]
         )
-        work.read_one(row.pk)
+        processor.read_one(row.pk)
         row.refresh_from_db(fields=["state", "error", "verdict", "line"])
         transaction.set_rollback(True)
     return row

@@ -14,7 +14,8 @@ from django.middleware.csrf import _get_new_csrf_string
 from django.urls import reverse
 
 from atlantis_site.supervisor.house import House
-from games import event_log, services
+from games import services
+from games.log import event_store
 from games.models import Game, Seat, User
 
 from .report import Table, median, ms, progress
@@ -116,7 +117,7 @@ def play(people: list[Browser], pairs: int) -> tuple[list[float], list[float]]:
     bare: list[float] = []
     game = new_game(people)
     while len(moves) < pairs:
-        log = event_log.load(game)
+        log = event_store.load(game)
         if not log.projection.to_act:
             game = new_game(people)
             continue

@@ -12,9 +12,9 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
 from games.mail import outbox
-from games.mailbox import letters
 from games.models import Game, User
 from games.rules.chance import SEED_BYTES
+from games.web.dev_mailbox import letters
 from tests.factories import fresh, play_one, table_of
 
 from .people import Enter, enter, table
@@ -29,9 +29,7 @@ MOVES = 25
 @pytest.fixture
 def game(monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User) -> Game:
     """A game in its middle, Alice to move; the same luck every time."""
-    monkeypatch.setattr(
-        "games.services.tables.secrets.token_bytes", lambda _size: bytes(SEED_BYTES)
-    )
+    monkeypatch.setattr("games.services.lobby.secrets.token_bytes", lambda _size: bytes(SEED_BYTES))
     game = table_of(alice, bob, carol, name="Sunday evening")
     for number in range(MOVES):
         play_one(game, note="Mind the gap behind you!" if number == MOVES - 2 else "")

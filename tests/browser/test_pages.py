@@ -9,9 +9,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 from pytest_django import Settings
 
-from games.mail import outbox, tokens
-from games.mailbox import letters
+from games.mail import outbox, signed_links
 from games.models import Seat, User, address_digest
+from games.web.dev_mailbox import letters
 from tests.factories import log_of, play_to_the_end, play_turns, table_of
 
 from .people import Enter, enter, table
@@ -123,10 +123,10 @@ def test_pages_behind_the_links_of_mails(
     page = enter(None)
     for path in (
         f"/i/{waiting.invite_token}/",
-        tokens.turn_path(running.public_id, 0, running.version, alice),
-        tokens.off_path(running.public_id, alice),
-        tokens.kind_off_path("turn", alice),
-        tokens.never_path("zoe@example.net"),
+        signed_links.turn_path(running.public_id, 0, running.version, alice),
+        signed_links.off_path(running.public_id, alice),
+        signed_links.kind_off_path("turn", alice),
+        signed_links.never_path("zoe@example.net"),
         "/mailbox/",
         f"/mailbox/{letters(alice.email)[0].name}/",
     ):

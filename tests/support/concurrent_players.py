@@ -21,7 +21,8 @@ django.setup()
 from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from games import event_log, services, table  # noqa: E402
+from games import services  # noqa: E402
+from games.log import event_store, table_events  # noqa: E402
 from games.models import Game, User  # noqa: E402
 
 PATIENCE = 120  # seconds that one waits for the others
@@ -129,7 +130,7 @@ def play_games(number: int, barrier: Barrier, games: list[int], most: int) -> li
 
 
 def _choice(game: Game, number: int) -> tuple[int, Any]:
-    log = event_log.load(game)
+    log = event_store.load(game)
     seat = log.projection.to_act[0]
     if number == 0:
         return seat, log.engine.bot(log.engine.view(log.state, seat))
@@ -142,16 +143,16 @@ def append_unlocked(number: int, barrier: Barrier, game_id: int, rounds: int) ->
     tries: list[Try] = []
     for _round in range(rounds):
         barrier.wait()
-        log = event_log.load(Game.objects.get(pk=game_id))
+        log = event_store.load(Game.objects.get(pk=game_id))
         barrier.wait()
-        event = table.Paused(reason=f"racer {number}")
+        event = table_events.Paused(reason=f"racer {number}")
         try:
             with transaction.atomic():
-                event_log.append(
+                event_store.append(
                     Game.objects.get(pk=game_id), log.version, [event, event], digest=log.digest
                 )
             outcome = "played"
-        except event_log.VersionConflict:
+        except event_store.VersionConflict:
             outcome = "moved"
         tries.append(Try(number, game_id, log.version, None, outcome))
     return tries

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from games.mail.render import Desk
+from games.mail.compose import Desk
 from games.models import Game, OutboxMail, User
 
 from .smtp_sink import SmtpSink

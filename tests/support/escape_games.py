@@ -99,7 +99,7 @@ def lay(
 ) -> Game:
     """A table with the luck of this number."""
     seed = seed_of(number)
-    monkeypatch.setattr("games.services.tables.secrets.token_bytes", lambda _size: seed)
+    monkeypatch.setattr("games.services.lobby.secrets.token_bytes", lambda _size: seed)
     return escape_table(*people, **options)
 
 

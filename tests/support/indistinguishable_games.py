@@ -13,7 +13,7 @@ from typing import Any
 from django.db import transaction
 from msgspec.structs import replace
 
-from games import event_log, table
+from games.log import event_store, table_events
 from games.models import Game, Seat, User
 from games.rules import ENGINES
 from games.rules.chance import SeededChance
@@ -55,10 +55,15 @@ def escape() -> tuple[Events, Events]:
 
 
 def _begin(kind: str, options: Any) -> Events:
-    created = table.Created(
+    created = table_events.Created(
         commitment="0" * 64, game=kind, options=dict(options), seat_count=2, pace_days=3
     )
-    return [created, table.Joined(seat=0), table.Joined(seat=1), table.Started(seats=2)]
+    return [
+        created,
+        table_events.Joined(seat=0),
+        table_events.Joined(seat=1),
+        table_events.Started(seats=2),
+    ]
 
 
 def _attacked(number: int) -> Events | None:
@@ -83,7 +88,7 @@ def _attacked(number: int) -> Events | None:
 
 
 def _state(events: Events) -> Any:
-    return ESCAPE.fold([e for e in events if not isinstance(e, table.Event)])
+    return ESCAPE.fold([e for e in events if not isinstance(e, table_events.Event)])
 
 
 def escape_twin(events: Events) -> Events:
@@ -129,7 +134,9 @@ def escape_twin(events: Events) -> Events:
 def move_alike(kind: str, worlds: tuple[Events, Events]) -> str:
     """A move of seat 0 that uncovers the same in both worlds, as it is written."""
     engine = ENGINES[kind]
-    states = [engine.fold([e for e in log if not isinstance(e, table.Event)]) for log in worlds]
+    states = [
+        engine.fold([e for e in log if not isinstance(e, table_events.Event)]) for log in worlds
+    ]
     for command in engine.legal_commands(states[0], 0):
         seen = []
         for state in states:
@@ -163,7 +170,7 @@ class _UndoError(Exception):
 @contextmanager
 def world(kind: str, events: Events, people: list[User]) -> Iterator[Game]:
     """A running table with this log, which is gone afterwards."""
-    played = [event for event in events if not isinstance(event, table.Event)]
+    played = [event for event in events if not isinstance(event, table_events.Event)]
     engine = ENGINES[kind]
     to_act = engine.to_act(engine.fold(played))
     try:
@@ -173,7 +180,9 @@ def world(kind: str, events: Events, people: list[User]) -> Iterator[Game]:
                 public_id="twinworlds22",
                 kind=kind,
                 name="Twins",
-                options=dict(next(e.options for e in events if isinstance(e, table.Created))),
+                options=dict(
+                    next(e.options for e in events if isinstance(e, table_events.Created))
+                ),
                 seat_count=2,
                 status=Game.Status.RUNNING,
                 version=len(events),
@@ -185,7 +194,7 @@ def world(kind: str, events: Events, people: list[User]) -> Iterator[Game]:
                 asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
                 more = asked if number in to_act else {}
                 Seat.objects.create(game=game, number=number, user=user, **more)
-            event_log.append(game, 0, events, at=AT)
+            event_store.append(game, 0, events, at=AT)
             yield game
             raise _UndoError
     except _UndoError:

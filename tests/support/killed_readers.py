@@ -29,17 +29,17 @@ def die() -> None:
     from django.utils import timezone
 
     from games import inbound
-    from games.inbound import orders
+    from games.inbound import handlers
     from games.models import InboundMail
 
-    carry_out = orders.carry_out
+    carry_out = handlers.carry_out
 
     def carry_out_and_die(row: InboundMail) -> str:
         carry_out(row)
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError("still here")
 
-    orders.carry_out = carry_out_and_die
+    handlers.carry_out = carry_out_and_die
     InboundMail.objects.update(next_try_at=timezone.now())
     inbound.read_waiting()
     os._exit(1)

@@ -28,7 +28,8 @@ PATIENCE = 180.0  # seconds that a database may be away
 def main(games: int, moves: int) -> None:
     """So many games of two people, the moves dealt out among them in turn."""
     django.setup()
-    from games import event_log, services
+    from games import services
+    from games.log import event_store
     from games.models import Game, OutboxMail, User
 
     people = [
@@ -48,7 +49,7 @@ def main(games: int, moves: int) -> None:
 
     def move(game: Game) -> str:
         now = Game.objects.get(pk=game.pk)
-        log = event_log.load(now)
+        log = event_store.load(now)
         if not log.projection.to_act:
             return ""
         seat = log.projection.to_act[0]

@@ -16,7 +16,7 @@ from pytest_django import Settings
 from atlantis_site.supervisor.children import Child
 from atlantis_site.supervisor.house import process
 from games import inbound
-from games.inbound import store
+from games.inbound import intake
 from games.mail import reply_address
 from games.models import Game, InboundMail, OutboxMail, User
 
@@ -92,7 +92,7 @@ def arrive(
     sender: str | None = "somebody@example.org",
 ) -> InboundMail:
     """The row of this mail after it was kept and read; the same one when it comes again."""
-    (row,) = store.keep(raw, door=door, sender=sender, recipients=[to])
+    (row,) = intake.keep(raw, door=door, sender=sender, recipients=[to])
     inbound.read_one(row.pk)
     return InboundMail.objects.select_related("game", "user", "answer").get(pk=row.pk)
 

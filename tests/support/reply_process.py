@@ -24,7 +24,8 @@ PASS = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.o
 def main(games: int, moves: int, port: int) -> None:
     """So many games of two people, a round of one move in each after the other."""
     django.setup()
-    from games import event_log, services
+    from games import services
+    from games.log import event_store
     from games.mail import reply_address
     from games.models import Game, InboundMail, User
 
@@ -43,7 +44,7 @@ def main(games: int, moves: int, port: int) -> None:
     def reply(game: Game) -> tuple[str, str, bytes]:
         """(sender, reply address, the mail) of whoever is asked."""
         now = Game.objects.get(pk=game.pk)
-        log = event_log.load(now)
+        log = event_store.load(now)
         seat = log.projection.to_act[0]
         user = now.seats.select_related("user").get(number=seat).user
         assert user is not None

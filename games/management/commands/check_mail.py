@@ -15,9 +15,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 from django.forms import ValidationError
 
-from games.mail import doctor, reply_address
-from games.mail.doctor import Finding, Severity, fail, note, ok
-from games.mail.post import Failed, Post, RoadClosed
+from games.mail import deliverability, reply_address
+from games.mail.deliverability import Finding, Severity, fail, note, ok
+from games.mail.transport import Failed, Post, RoadClosed
 from games.models import InboundMail
 
 TEST_GAME_ID = "doctordoctor"  # no game has it: a reply is stored, and otherwise ignored
@@ -46,7 +46,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        failures = self._report(doctor.check_settings())
+        failures = self._report(deliverability.check_settings())
         failures += self._report(_check_dns(options["dns"], options["selector"]))
         if options["to"]:
             failures += self._report(self._send_test(options["to"], options["wait"]))
@@ -104,8 +104,8 @@ class Command(BaseCommand):
 
 def _check_dns(server: str | None, selectors: list[str]) -> Iterable[Finding]:
     try:
-        yield from doctor.check_dns(doctor.dns_lookup(server), selectors)
-    except doctor.DnsUnavailable as error:
+        yield from deliverability.check_dns(deliverability.dns_lookup(server), selectors)
+    except deliverability.DnsUnavailable as error:
         yield note(f"DNS was not checked any further: {error}")
 
 

@@ -26,7 +26,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils.translation import override
 from django.utils.translation.template import templatize
 
-from games.management.borrowed import BORROWED
+from games.management.allauth_messages import BORROWED
 
 ROOT: Path = settings.BASE_DIR
 LOCALE = ROOT / "games" / "locale"

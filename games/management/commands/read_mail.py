@@ -17,8 +17,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
-from games.inbound import mime, store
-from games.inbound.hooks import recipients_in
+from games.inbound import intake, mime
+from games.inbound.webhook_receiver import recipients_in
 from games.models import InboundMail
 
 NO_USER, TRY_AGAIN = 67, 75  # EX_NOUSER, EX_TEMPFAIL of sysexits.h
@@ -41,7 +41,7 @@ class Command(BaseCommand):
             sender = ""  # what Postfix puts there for the null sender unless it is told otherwise
         try:
             found = recipient or recipients_in(mime.read(raw))
-            kept = store.keep(raw, door=InboundMail.Door.PIPE, sender=sender, recipients=found)
+            kept = intake.keep(raw, door=InboundMail.Door.PIPE, sender=sender, recipients=found)
         except mime.Broken:
             kept = []
         except (DatabaseError, OSError) as error:

@@ -12,8 +12,9 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet
 
-from games import event_log, selectors, table
-from games.event_log import Log
+from games import selectors
+from games.log import event_store, table_events
+from games.log.event_store import Log
 from games.models import Game, Seat
 from games.rules import ENGINES
 from games.rules.chance import reveals
@@ -88,7 +89,7 @@ def audit(game: Game) -> tuple[Log | None, list[str]]:
     """The log of a game and every fault of it and of the rows that speak for it, in sentences."""
     if game.kind not in ENGINES:
         return None, [f"there is no game of the kind {game.kind} here"]
-    log, faults = event_log.audit(game)
+    log, faults = event_store.audit(game)
     if log is None:
         return None, faults
     if not log.entries:
@@ -121,11 +122,11 @@ def _rows(game: Game, log: Log) -> list[str]:
 def _table(game: Game, log: Log) -> list[str]:
     """What must hold in any log: where it begins and ends, and whose seed it reveals."""
     faults = []
-    if not isinstance(log.entries[0].event, table.Created):
+    if not isinstance(log.entries[0].event, table_events.Created):
         faults.append("the log does not begin with table.created")
     if not reveals(bytes(game.seed), log.table.commitment):
         faults.append("the seed is not the one that was committed to")
-    if game.is_over != isinstance(log.entries[-1].event, table.Revealed):
+    if game.is_over != isinstance(log.entries[-1].event, table_events.Revealed):
         faults.append("the seed is revealed exactly when the game is over; here it is not so")
     elif log.table.seed is not None and log.table.seed != bytes(game.seed).hex():
         faults.append("the revealed seed is not that of the game")

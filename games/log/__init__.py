@@ -1,0 +1,6 @@
+"""The log of a game: its events and the rows that are computed from them.
+
+event_store reads and appends events, table_events are the events of a table around those of its
+game, loader reads a game with its log and seats in one message, projections write the rows of
+lists and deadlines.
+"""

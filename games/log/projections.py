@@ -1,0 +1,33 @@
+"""What the rows of a table are to say, as statements that go in one message with its events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from games.log.event_store import Statement
+from games.models import Game, Seat
+
+
+def game_changes(game: Game) -> Statement:
+    """Writes what of the Game row follows from the log."""
+    text = (
+        "UPDATE games_game SET status = %s, version = %s, to_act = %s::smallint[],"
+        " scores = %s::integer[], winners = %s::smallint[], started_at = %s, paused_at = %s,"
+        " ended_at = %s, last_event_at = %s WHERE id = %s"
+    )
+    values: list[Any] = [str(game.status), game.version, game.to_act, game.scores, game.winners]
+    values += [game.started_at, game.paused_at, game.ended_at, game.last_event_at, game.pk]
+    return text, values
+
+
+def seat_changes(seats: Iterable[Seat]) -> list[Statement]:
+    """Writes the questions of these seats."""
+    text = (
+        "UPDATE games_seat SET asked_seq = %s, asked_at = %s, due_at = %s, time_left = %s,"
+        " remind_at = %s, overdue = %s WHERE id = %s"
+    )
+    return [
+        (text, [s.asked_seq, s.asked_at, s.due_at, s.time_left, s.remind_at, s.overdue, s.pk])
+        for s in seats
+    ]

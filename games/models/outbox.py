@@ -1,0 +1,138 @@
+"""Mails that are to be sent, and the pulse of those who send them.
+
+A mail is a row before it is a mail: written in the transaction that gives the reason for it,
+rendered and sent later. notifications writes these rows, mail sends them.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy
+
+from .game import Game
+
+
+class OutboxMail(models.Model):
+    """One mail to one person. `dedupe_key` says what it is about, so that it is queued once.
+
+    seat, seq: the seat it speaks to and the version of the game it speaks of. context: what the
+    templates need and the game does not tell. A row is claimed by setting `lease_until` and
+    `lease_token`; a lease that ran out may be claimed anew, with the same `message_id`.
+    carrier: the gathered mail or digest that this row became a part of, whose end it shares.
+    """
+
+    class Kind(models.TextChoices):
+        INVITATION = "invitation", gettext_lazy("invitation")
+        STARTED = "started", gettext_lazy("game started")
+        TURN = "turn", gettext_lazy("your turn")
+        REMINDER = "reminder", gettext_lazy("reminder")
+        DEADLINE = "deadline", gettext_lazy("deadline passed")
+        OVER = "over", gettext_lazy("game over")
+        MODERATED = "moderated", gettext_lazy("a moderator acted")
+        ACCOUNT = "account", gettext_lazy("account")
+        ANSWER = "answer", gettext_lazy("answer to a reply")
+        GATHERED = "gathered", gettext_lazy("several games in one mail")
+        DIGEST = "digest", gettext_lazy("daily digest")
+
+    class State(models.TextChoices):
+        QUEUED = "queued", gettext_lazy("queued")
+        SENDING = "sending", gettext_lazy("sending")
+        CARRIED = "carried", gettext_lazy("goes with another mail")
+        SENT = "sent", gettext_lazy("sent")
+        DROPPED = "dropped", gettext_lazy("dropped: no longer true")
+        DEAD = "dead", gettext_lazy("given up")
+
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    game = models.ForeignKey(Game, models.CASCADE, null=True, related_name="mails")
+    seat = models.PositiveSmallIntegerField(null=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="mails"
+    )
+    to_address = models.EmailField()
+    seq = models.PositiveIntegerField(default=0)
+    dedupe_key = models.CharField(max_length=200, unique=True)
+    message_id = models.CharField(max_length=255, unique=True)
+    context = models.JSONField(default=dict)
+    state = models.CharField(max_length=7, choices=State.choices, default=State.QUEUED)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    next_try_at = models.DateTimeField(default=timezone.now)
+    lease_until = models.DateTimeField(null=True)
+    lease_token = models.UUIDField(null=True)
+    error = models.TextField(blank=True, default="")
+    created_at = models.DateTimeField(default=timezone.now)
+    sent_at = models.DateTimeField(null=True)
+    carrier = models.ForeignKey("self", models.CASCADE, null=True, related_name="carries")
+
+    class Meta:
+        indexes = (
+            models.Index(
+                fields=["next_try_at", "id"],
+                condition=models.Q(state="queued"),
+                name="games_outbox_due",
+            ),
+            models.Index(
+                fields=["lease_until"],
+                condition=models.Q(state="sending"),
+                name="games_outbox_leased",
+            ),
+            models.Index(
+                fields=["-created_at"], condition=models.Q(state="dead"), name="games_outbox_dead"
+            ),
+            models.Index(fields=["-created_at"], name="games_outbox_newest"),
+            models.Index(
+                fields=["user"],
+                condition=models.Q(state="queued"),
+                name="games_outbox_of_person",
+            ),
+        )
+        constraints = (
+            models.CheckConstraint(
+                condition=models.Q(
+                    state__in=["queued", "sending", "carried", "sent", "dropped", "dead"]
+                ),
+                name="games_outbox_state",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="sending", lease_until__isnull=False)
+                | (~models.Q(state="sending") & models.Q(lease_until__isnull=True)),
+                name="games_outbox_leased_while_sending",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="sent", sent_at__isnull=False) | ~models.Q(state="sent"),
+                name="games_outbox_sent_when",
+            ),
+            models.CheckConstraint(
+                condition=~models.Q(state="carried") | models.Q(carrier__isnull=False),
+                name="games_outbox_carried_by_one",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.kind} → {self.to_address}"
+
+
+def of_use_until(kind: str, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
+    """Until when a mail of this kind about a question must have come: that it is asked, while half
+    of the time for it is left; that time runs out, before it has. None where no time runs."""
+    if asked_at is None or due_at is None:
+        return None
+    match kind:
+        case OutboxMail.Kind.TURN:
+            return asked_at + (due_at - asked_at) / 2
+        case OutboxMail.Kind.REMINDER:
+            return due_at
+    return None
+
+
+class Heartbeat(models.Model):
+    """When something that should happen again and again last happened (beat, worker)."""
+
+    name = models.CharField(max_length=40, primary_key=True)
+    at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,56 @@
+"""Mails at the desk: those that go out, those that come in."""
+
+from __future__ import annotations
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy, ngettext
+
+from games import services
+from games.models import InboundMail, OutboxMail
+from games.moderation.base import ReadOnly, person
+
+
+@admin.register(OutboxMail)
+class OutboxMailAdmin(ReadOnly):
+    """Mails with their state and what the other server said; dead ones can be tried again."""
+
+    list_display = ("kind", "to_address", "game", "state", "attempts", "short_error", "created_at")
+    list_filter = ("state", "kind")
+    search_fields = ("to_address", "message_id", "game__name", "game__public_id")
+    list_select_related = ("game",)
+    ordering = ("-created_at",)
+    actions = ("try_again",)
+    # The context of a mail may hold a sign-in code or a reason not meant for this page.
+    hidden = ("context", "lease_token", "dedupe_key")
+
+    @admin.display(description=gettext_lazy("error"))
+    def short_error(self, mail: OutboxMail) -> str:
+        return mail.error[:80]
+
+    @admin.action(description=gettext_lazy("Try again now"), permissions=["change"])
+    def try_again(self, request: HttpRequest, queryset: QuerySet[OutboxMail]) -> None:
+        count = services.mails_retry(
+            ids=list(queryset.values_list("pk", flat=True)), by=person(request)
+        )
+        messages.info(
+            request,
+            ngettext(
+                "%(count)s mail will be tried again.", "%(count)s mails will be tried again.", count
+            )
+            % {"count": count},
+        )
+
+
+@admin.register(InboundMail)
+class InboundMailAdmin(ReadOnly):
+    """Replies: what was read in them, whether their sender was believed, what became of them."""
+
+    list_display = ("received_at", "user", "game", "line", "verdict", "authentic", "door", "state")
+    list_filter = ("state", "verdict", "authentic", "door")
+    search_fields = ("user__email", "message_id", "game__name", "game__public_id")
+    list_select_related = ("game", "user")
+    ordering = ("-received_at",)
+    # The mail itself is between its writer and the game; its address is a key to the seat.
+    hidden = ("raw", "key", "recipient", "sender")

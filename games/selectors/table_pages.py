@@ -1,0 +1,127 @@
+"""One position of one game, now or in the past, with everything that a page about it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+
+from games.log import event_store
+from games.log.event_store import Log
+from games.models import Game, Seat, TableNote
+from games.rules.engine import Engine, Event, View
+
+from .access import NotFound, Reader, seat_of
+from .moves import Moment, moments, since_last_move
+
+ROLLED_BACK = "table.rolled_back"
+
+
+@dataclass(frozen=True)
+class TablePage:
+    """Everything a page about one position of one game needs, as `viewer` may see it.
+
+    seq: the event after which the position stands, log.version for the present. recent: what
+    the reader has not seen yet (now) or the move that led here (in the past).
+    """
+
+    game: Game
+    engine: Engine
+    viewer: int | None
+    seats: tuple[Seat, ...]
+    names: tuple[str, ...]
+    version: int
+    seq: int
+    view: View | None  # None before the start
+    moments: tuple[Moment, ...]
+    recent: tuple[Event, ...]
+    steps: tuple[int, ...]  # all positions there are, by event number
+    my_turn: bool
+    views: tuple[View, ...]  # with every seat's eyes, once the game is over
+
+    @property
+    def is_now(self) -> bool:
+        """Whether this is the present position."""
+        return self.seq == self.version or not self.steps or self.seq >= self.steps[-1]
+
+    @property
+    def earlier(self) -> int | None:
+        """The position one step back."""
+        return max((step for step in self.steps if step < self._step), default=None)
+
+    @property
+    def later(self) -> int | None:
+        """The position one step on."""
+        return min((step for step in self.steps if step > self._step), default=None)
+
+    @cached_property
+    def _step(self) -> int:
+        """The step at which this position stands: the last one not after seq."""
+        return max((step for step in self.steps if step <= self.seq), default=0)
+
+    @property
+    def seat(self) -> Seat | None:
+        """The reader's own chair, if there is one."""
+        return self.seats[self.viewer] if self.viewer is not None else None
+
+
+def table_page(game: Game, user: Reader) -> TablePage:
+    """The present of a game that came from `game_for`: two queries more, however long it is."""
+    return _page(game, event_store.load(game), seat_of(game, user), None)
+
+
+def position_at(game: Game, user: Reader, seq: int, eyes: int | None = None) -> TablePage:
+    """The game as it stood after event `seq`, NotFound where there was no such position.
+
+    eyes: once the game is over, look at it with this seat's.
+    """
+    log = event_store.load(game)
+    viewer = seat_of(game, user)
+    if not 1 <= seq <= log.version:
+        raise NotFound(_("This game has no such moment."))
+    if eyes is not None and game.is_over and 0 <= eyes < len(game.seats.all()):
+        viewer = eyes
+    return _page(game, log, viewer, seq)
+
+
+def _page(game: Game, log: Log, viewer: int | None, seq: int | None) -> TablePage:
+    engine, then = log.engine, log if seq is None else log.until(seq)
+    seats = tuple(game.seats.all())
+    names = tuple(seat.name for seat in seats)
+    notes = {note.seq: note.text for note in TableNote.objects.filter(game=game)}
+    everything = game.is_over
+    all_moments = moments(log, viewer, names, notes=notes, everything=everything)
+    steps = tuple(m.last for m in all_moments if not m.is_table or m.kind == ROLLED_BACK)
+    led_here = then.moves[-1] if then.moves else ()
+    recent = since_last_move(log, viewer) if seq is None else led_here
+    begun = bool(then.effective)
+    shown = [moment for moment in all_moments if moment.last <= then.version]
+    return TablePage(
+        game=game,
+        engine=engine,
+        viewer=viewer,
+        seats=seats,
+        names=names,
+        version=log.version,
+        seq=then.version,
+        view=engine.view(then.state, viewer) if begun else None,
+        moments=tuple(shown),
+        recent=tuple(
+            entry.event if everything else engine.visible(entry.event, viewer)
+            for entry in recent
+            if not entry.is_table
+        ),
+        steps=steps,
+        my_turn=(
+            seq is None
+            and viewer is not None
+            and game.status == Game.Status.RUNNING
+            and viewer in game.to_act
+        ),
+        views=(
+            tuple(engine.view(then.state, seat.number) for seat in seats)
+            if everything and begun
+            else ()
+        ),
+    )

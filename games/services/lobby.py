@@ -1,0 +1,355 @@
+"""Tables before and after the game: set up, join, leave, invite, start, play again."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Mapping
+from datetime import timedelta
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.log import table_events
+from games.mail import queue
+from games.models import PACES, Game, Invitation, Seat, User
+from games.rules import ENGINES
+from games.rules.chance import SEED_BYTES, commitment
+from games.rules.engine import MoveError
+from games.translate import say
+
+from .locked_game import NotAllowed, ServiceError, Table, atomic, clean_line
+
+MAX_NAME = 60  # characters of a table's name
+MAX_OPEN_TABLES = 5  # tables of one host that still look for players
+MAX_INVITATIONS = 20  # mails to strangers: per host and day, and per table
+MAX_TO_ONE = 3  # invitations to one address in a day, from whomever
+
+
+def game_create(
+    *,
+    host: User,
+    kind: str,
+    name: str,
+    seat_count: int,
+    options: Mapping[str, str] | None = None,
+    pace_days: int = 3,
+    is_open: bool = True,
+    bots: int | Collection[int] = 0,
+    resign_policy: str = Game.ResignPolicy.BOT,
+) -> Game:
+    """A new table with house bots on these places (0 for the first), or so many behind the host,
+    who takes the first place that is left. Those who come later take what is free then, in order.
+
+    A table that is full with that starts at once.
+    """
+    waiting = Game.objects.filter(host=host, status=Game.Status.GATHERING).count()
+    if waiting >= MAX_OPEN_TABLES:
+        raise ServiceError(
+            _(
+                "%(count)s of your tables still look for players. "
+                "Start or leave one of them before you set up another."
+            )
+            % {"count": waiting}
+        )
+    with atomic():
+        return _create(
+            host=host,
+            kind=kind,
+            name=name,
+            seat_count=seat_count,
+            options=options or {},
+            pace_days=pace_days,
+            is_open=is_open,
+            bots=bots,
+            resign_policy=resign_policy,
+        )
+
+
+def _create(
+    *,
+    host: User,
+    kind: str,
+    name: str,
+    seat_count: int,
+    options: Mapping[str, str],
+    pace_days: int,
+    is_open: bool,
+    bots: int | Collection[int],
+    resign_policy: str,
+    rematch_of: Game | None = None,
+) -> Game:
+    engine = ENGINES.get(kind)
+    if engine is None:
+        raise ServiceError(_("There is no such game here."))
+    if seat_count not in engine.seats:
+        raise ServiceError(
+            _("This game is for %(least)s to %(most)s players.")
+            % {"least": engine.seats[0], "most": engine.seats[-1]}
+        )
+    if isinstance(bots, int):
+        bots = range(1, bots + 1) if bots >= 0 else [bots]
+    places = set(bots)
+    if len(places) >= seat_count or not places <= set(range(seat_count)):
+        raise ServiceError(_("There are not that many seats for house bots."))
+    if pace_days not in PACES or resign_policy not in Game.ResignPolicy.values:
+        raise ServiceError(_("A table cannot be set up like that."))
+    title = clean_line(name, MAX_NAME)
+    if not title:
+        raise ServiceError(_("Please give the table a name."))
+    try:
+        complete = dict(engine.check_options(options, seat_count))
+    except MoveError as error:
+        raise ServiceError(say(error.text)) from error
+    now = timezone.now()
+    seed = secrets.token_bytes(SEED_BYTES)
+    game = Game.objects.create(
+        kind=kind,
+        name=title,
+        options=complete,
+        seat_count=seat_count,
+        pace_days=pace_days,
+        is_open=is_open,
+        resign_policy=resign_policy,
+        host=host,
+        seed=seed,
+        commitment=commitment(seed),
+        created_at=now,
+        last_event_at=now,
+        rematch_of=rematch_of,
+    )
+    desk = Table(game.pk, now=now)
+    events: list[table_events.Event] = [
+        table_events.Created(
+            commitment=game.commitment,
+            game=kind,
+            options=complete,
+            seat_count=seat_count,
+            pace_days=pace_days,
+        ),
+    ]
+    for place in sorted(places):
+        bot = desk.sit(None, is_bot=True, place=place)
+        events.append(table_events.Joined(seat=bot.number, bot=True))
+    events.append(table_events.Joined(seat=desk.sit(host).number))
+    _write_and_start_if_full(desk, *events, by=host)
+    return desk.game
+
+
+def _write_and_start_if_full(desk: Table, *events: table_events.Event, by: User) -> None:
+    if len(desk.seats) == desk.game.seat_count:
+        _start(desk, *events, by=by)
+    else:
+        desk.write(*events, by=by)
+
+
+def _start(desk: Table, *events: table_events.Event, by: User) -> None:
+    """The table closes with those who sit there, and the engine lays it."""
+    before = (*events, table_events.Started(seats=len(desk.seats)))
+    try:
+        laid = desk.setup(after=before)
+    except MoveError as error:
+        raise ServiceError(say(error.text)) from error
+    desk.write(*before, *laid, by=by)
+    queue.game_started(desk.game)
+
+
+# -- coming and going ----------------------------------------------------------------------
+
+
+def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
+    """Take the next free seat; joining twice is joining once. A full table starts.
+
+    token: the table's link or a personal invitation, needed where the table is not open to all.
+    """
+    with atomic():
+        desk = Table(game_id)
+        seated = desk.seat_of(user)
+        if seated is not None:
+            return seated
+        desk.need_gathering()
+        invitation = _invitation(desk.game, token)
+        if not (desk.game.is_open or invitation or token == desk.game.invite_token):
+            raise NotAllowed(_("This table is open to those with an invitation only."))
+        seat = desk.sit(user)
+        if invitation is not None:
+            _answer(invitation, Invitation.Answer.ACCEPTED)
+        _write_and_start_if_full(desk, table_events.Joined(seat=seat.number), by=user)
+        return seat
+
+
+def _invitation(game: Game, token: str) -> Invitation | None:
+    """A personal invitation that has not been used, if the token is one."""
+    if not token:
+        return None
+    return (
+        Invitation.objects.filter(game=game, token=token)
+        .exclude(answer=Invitation.Answer.ACCEPTED)
+        .first()
+    )
+
+
+def _answer(invitation: Invitation, answer: Invitation.Answer) -> None:
+    invitation.answer = answer
+    invitation.answered_at = timezone.now()
+    invitation.save(update_fields=["answer", "answered_at"])
+
+
+def invitation_decline(*, token: str) -> None:
+    """No, thanks; an invitation that was accepted or is unknown stays as it is."""
+    Invitation.objects.filter(token=token, answer=Invitation.Answer.NONE).update(
+        answer=Invitation.Answer.DECLINED, answered_at=timezone.now()
+    )
+
+
+def game_leave(*, game_id: int, user: User) -> Game:
+    """Give up a seat before the start. A host passes the table on; the last one ends it."""
+    with atomic():
+        desk = Table(game_id)
+        seat = desk.seat_of(user)
+        if seat is None:
+            return desk.game
+        desk.need_gathering()
+        _vacate(desk, seat)
+        events: list[table_events.Event] = [table_events.Left(seat=seat.number)]
+        people = [other for other in desk.seats if other.user_id is not None]
+        if not people:
+            events.append(table_events.Aborted(reason=""))
+        elif desk.game.host_id == user.pk:
+            desk.game.host = people[0].user
+            desk.game.save(update_fields=["host"])
+        desk.write(*events, by=user)
+        return desk.game
+
+
+def _vacate(desk: Table, seat: Seat) -> None:
+    """Take the chair away; those behind it move down by one."""
+    Seat.objects.filter(pk=seat.pk).delete()
+    behind = Seat.objects.filter(game=desk.game, number__gt=seat.number)
+    behind.update(number=F("number") - 1)
+    desk.look_again()
+
+
+def game_add_bot(*, game_id: int, by: User, place: int | None = None) -> Seat:
+    """A house bot takes this place, by default the first free one; a full table starts. For the
+    host."""
+    with atomic():
+        desk = Table(game_id)
+        _need_host(desk, by)
+        desk.need_gathering()
+        seat = desk.sit(None, is_bot=True, place=place)
+        _write_and_start_if_full(desk, table_events.Joined(seat=seat.number, bot=True), by=by)
+        return seat
+
+
+def game_remove_bot(*, game_id: int, by: User, seat: int) -> None:
+    """Send a house bot away before the start. For the host."""
+    with atomic():
+        desk = Table(game_id)
+        _need_host(desk, by)
+        desk.need_gathering()
+        chair = desk.seat(seat)
+        if not chair.is_bot:
+            raise ServiceError(_("There is no house bot on that seat."))
+        _vacate(desk, chair)
+        desk.write(table_events.Left(seat=seat), by=by)
+
+
+def game_start(*, game_id: int, by: User) -> Game:
+    """Start with those who are there, two at least. For the host; a second start is no error."""
+    with atomic():
+        desk = Table(game_id)
+        _need_host(desk, by)
+        if desk.game.status == Game.Status.RUNNING:
+            return desk.game
+        desk.need_gathering()
+        engine = desk.log.engine
+        if len(desk.seats) < max(2, engine.seats[0]):
+            raise ServiceError(
+                _("This game needs %(least)s players at least.")
+                % {"least": max(2, engine.seats[0])}
+            )
+        _start(desk, by=by)
+        return desk.game
+
+
+def _need_host(desk: Table, by: User) -> None:
+    if desk.game.host_id != by.pk:
+        raise NotAllowed(_("Only the host of this table can do that."))
+
+
+# -- asking others -------------------------------------------------------------------------
+
+
+def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
+    """Offer a seat to an address by mail, once per table and address. For the host."""
+    address = address.strip().lower()
+    try:
+        validate_email(address)
+    except ValidationError as error:
+        raise ServiceError(_("That is not a mail address.")) from error
+    with atomic():
+        desk = Table(game_id)
+        _need_host(desk, by)
+        desk.need_gathering()
+        earlier = Invitation.objects.filter(game=desk.game, address=address).first()
+        if earlier is not None:
+            return earlier
+        _need_invitations_left(desk.game, by, address)
+        return _invite(desk.game, by, address)
+
+
+def _need_invitations_left(game: Game, by: User, address: str) -> None:
+    since = timezone.now() - timedelta(days=1)
+    today = Invitation.objects.filter(invited_by=by, created_at__gt=since).count()
+    if max(today, game.invitations.count()) >= MAX_INVITATIONS:
+        raise ServiceError(_("That were many invitations for one day. Please try again tomorrow."))
+    if Invitation.objects.filter(address=address, created_at__gt=since).count() >= MAX_TO_ONE:
+        raise ServiceError(_("This address was invited often today. Please try again tomorrow."))
+
+
+def _invite(game: Game, by: User, address: str) -> Invitation:
+    invitation = Invitation.objects.create(game=game, address=address, invited_by=by)
+    queue.invited(invitation)
+    return invitation
+
+
+def game_rematch(*, game_id: int, by: User) -> Game:
+    """The same game with the same people: they are invited, the bots are there already.
+
+    Whoever asks second finds the table that the first one made, and sits down at it.
+    """
+    with atomic():
+        old = Table(game_id)
+        if old.seat_of(by) is None:
+            raise NotAllowed(_("Only those who played can ask for a rematch."))
+        if old.game.status != Game.Status.FINISHED:
+            raise ServiceError(_("This game is not finished yet."))
+        again = old.game.rematches.exclude(status=Game.Status.ABORTED).first()
+        if again is None:
+            return _rematch(old, by)
+    if again.status == Game.Status.GATHERING:
+        game_join(game_id=again.pk, user=by, token=again.invite_token)
+        again.refresh_from_db()
+    return again
+
+
+def _rematch(old: Table, by: User) -> Game:
+    game = _create(
+        host=by,
+        kind=old.game.kind,
+        name=old.game.name,
+        seat_count=len(old.seats),
+        options=old.game.options,
+        pace_days=old.game.pace_days,
+        is_open=False,
+        bots=[seat.number for seat in old.seats if seat.is_bot],
+        resign_policy=old.game.resign_policy,
+        rematch_of=old.game,
+    )
+    for seat in old.seats:
+        if seat.user is not None and seat.user_id != by.pk:
+            _invite(game, by, seat.user.email)
+    return game

@@ -1,0 +1,341 @@
+"""What all services share: a locked table, one way to write to it, and refusals.
+
+`Table.write` is the only path from events to rows: log, game, seats, deadlines, mails.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.log import event_store, projections, table_events
+from games.log.event_store import Log
+from games.log.loader import read_table
+from games.mail import queue
+from games.models import Game, Seat, User
+from games.rules.asking import may_speak
+from games.rules.chance import SeededChance
+from games.rules.engine import Command, Event, Question, State
+
+MAX_NOTE = 500  # characters of a table note
+MAX_REASON = 300  # characters of a moderator's reason
+
+DAY = timedelta(days=1)
+
+
+class ServiceError(Exception):
+    """Something that cannot be done; `text` says so in the reader's language. Nothing changed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+
+
+class NotAllowed(ServiceError):
+    """This person may not do that at this table."""
+
+
+class GameMoved(ServiceError):
+    """The position the person saw is no longer the position on the table."""
+
+    def __init__(self) -> None:
+        super().__init__(_("The game has moved on. Here is the board as it is now."))
+
+
+def clean_line(text: str, most: int) -> str:
+    """Text of people as one line: no control characters, single spaces, at most `most` long."""
+    spaced = "".join(
+        " " if char.isspace() or unicodedata.category(char)[0] in "CZ" else char for char in text
+    )
+    return " ".join(spaced.split())[:most].rstrip()
+
+
+def clean_note(text: str) -> str:
+    """A table note: lines are kept, other control characters are not; ServiceError if too long."""
+    lines = [clean_line(line, MAX_NOTE + 1) for line in text.strip().splitlines()]
+    note = "\n".join(lines).strip()
+    if len(note) > MAX_NOTE:
+        raise ServiceError(_("A note may have %(most)s characters at most.") % {"most": MAX_NOTE})
+    return note
+
+
+def clean_reason(text: str) -> str:
+    """A moderator's reason; everybody at the table will read it, so there must be one."""
+    reason = clean_line(text, MAX_REASON)
+    if not reason:
+        raise ServiceError(_("Please give a reason: everybody at the table will read it."))
+    return reason
+
+
+def next_reminder(asked_at: datetime, due_at: datetime, now: datetime) -> datetime | None:
+    """When to remind next: at half of the time, a day before the deadline, then no more."""
+    half, day = asked_at + (due_at - asked_at) / 2, due_at - DAY
+    return next((at for at in sorted({half, day}) if at > now and at > asked_at), None)
+
+
+def is_current(log: Log, seat: int, version: int) -> bool:
+    """Whether what this seat answers to at `version` is still what it is asked, or may say.
+
+    It is as long as the position stands, and also where only others have spoken since: those who
+    were asked together with this seat, or who left orders in advance.
+    """
+    if version > log.version:
+        return False
+    if log.moved_at <= version:
+        return True
+    if any(isinstance(e.event, table_events.RolledBack) for e in log.entries if e.seq > version):
+        return False
+    made = (log.engine.command_of(e.event) for e in log.effective if e.seq > version)
+    if any(move is not None and move[0] == seat for move in made):
+        return False
+    engine, then = log.engine, log.until(version)
+    if not then.effective:
+        return False
+    before = engine.view(then.state, seat)
+    if seat not in engine.to_act(then.state):
+        return may_speak(engine, before)
+    still = seat in engine.to_act(log.state)
+    return still and engine.question(before) == engine.question(engine.view(log.state, seat))
+
+
+class Table:
+    """A game whose row is locked until the transaction ends, with its seats and log.
+
+    Make one only inside `transaction.atomic()`. skip_locked: DoesNotExist instead of waiting.
+    """
+
+    def __init__(
+        self, game_id: int, *, now: datetime | None = None, skip_locked: bool = False
+    ) -> None:
+        lock = "FOR UPDATE SKIP LOCKED" if skip_locked else "FOR UPDATE"
+        self.game, self.log, seats = read_table(game_id, lock)
+        self.now = now or timezone.now()
+        self._seat(seats)
+
+    def _seat(self, seats: list[Seat]) -> None:
+        self.seats = seats
+        for chair in seats:
+            chair.game = self.game
+        # As prefetch_related would leave it: whoever is told of the game finds the same chairs.
+        chairs = Seat.objects.filter(game=self.game).order_by("number")
+        chairs._result_cache = seats
+        self.game._prefetched_objects_cache = {"seats": chairs}  # type: ignore[attr-defined]
+
+    def look_again(self) -> None:
+        """Chairs came or went."""
+        chairs = Seat.objects.filter(game=self.game).select_related("user").order_by("number")
+        self._seat(list(chairs))
+
+    def seat(self, number: int) -> Seat:
+        """One chair; ServiceError where there is none."""
+        if not 0 <= number < len(self.seats):
+            raise ServiceError(_("There is no such seat at this table."))
+        return self.seats[number]
+
+    def seat_of(self, user: User) -> Seat | None:
+        """The chair on which this person sits."""
+        return next((seat for seat in self.seats if seat.user_id == user.pk), None)
+
+    def sit(self, user: User | None, *, is_bot: bool = False, place: int | None = None) -> Seat:
+        """A new chair on this place, by default the first free one; those behind it move up."""
+        free = self.free_places
+        if not free:
+            raise ServiceError(_("All seats of this table are taken."))
+        if place is None:
+            place = free[0]
+        if place not in free:
+            raise ServiceError(_("This seat is taken."))
+        number = sum(seat.place < place for seat in self.seats)
+        behind = Seat.objects.filter(game=self.game, number__gte=number)
+        behind.update(number=F("number") + 1)
+        Seat.objects.create(
+            game=self.game,
+            number=number,
+            place=place,
+            user=user,
+            is_bot=is_bot,
+            joined_at=self.now,
+        )
+        self.look_again()
+        return self.seat(number)
+
+    @property
+    def free_places(self) -> list[int]:
+        """The places at the table where nobody sits, in order."""
+        taken = {seat.place for seat in self.seats}
+        return [place for place in range(self.game.seat_count) if place not in taken]
+
+    # -- what may be done now --------------------------------------------------------
+
+    def need_gathering(self) -> None:
+        """ServiceError unless people can still come and go."""
+        if self.game.status != Game.Status.GATHERING:
+            raise ServiceError(_("This game has already begun."))
+
+    def need_running(self) -> None:
+        """ServiceError unless moves can be made."""
+        match self.game.status:
+            case Game.Status.GATHERING:
+                raise ServiceError(_("This game has not begun yet."))
+            case Game.Status.PAUSED:
+                raise ServiceError(_("This game is paused. Nobody can move until it goes on."))
+            case Game.Status.FINISHED | Game.Status.ABORTED:
+                raise ServiceError(_("This game is over."))
+
+    def need_alive(self) -> None:
+        """ServiceError unless the game is running or paused."""
+        if self.game.status != Game.Status.PAUSED:
+            self.need_running()
+
+    # -- deciding and writing --------------------------------------------------------
+
+    def decide(
+        self, seat: int, command: Command, *, after: Sequence[Event | table_events.Event] = ()
+    ) -> tuple[Event, ...]:
+        """The events of this command, as if `after` stood already at the end of the log.
+
+        Their luck is the stream named by the number the first of them will have.
+        """
+        chance = SeededChance(bytes(self.game.seed), self.log.version + len(after) + 1)
+        return self.log.engine.decide(self.state_after(after), seat, command, chance)
+
+    def state_after(self, events: Sequence[Event | table_events.Event]) -> State:
+        """The position as it will be with these events (no rollback among them) in the log."""
+        played = [event for event in events if not isinstance(event, table_events.Event)]
+        return self.log.engine.fold(played, self.log.state) if played else self.log.state
+
+    def setup(self, *, after: Sequence[Event | table_events.Event] = ()) -> tuple[Event, ...]:
+        """The engine's first events for all who sit here, as if `after` stood in the log."""
+        chance = SeededChance(bytes(self.game.seed), self.log.version + len(after) + 1)
+        return self.log.engine.setup(self.game.options, len(self.seats), chance)
+
+    def write(
+        self,
+        *events: Event | table_events.Event,
+        by: User | None = None,
+        moved: int | None = None,
+        handed: int | None = None,
+        ask_again: bool = False,
+    ) -> int:
+        """Append and let everything follow: rows, questions, deadlines, mails. The new version.
+
+        moved: the seat that made the move; its own question, if it still has one, stays the same
+        question with new time. handed: a seat with another player, who is asked anew if it is
+        asked; ask_again: everybody who is asked is asked anew (after a rollback).
+        The seed is revealed with the event that ends the game.
+        """
+        game, before = self.game, self.log
+        new = list(events)
+        by_id = by.pk if by is not None else None
+        log = before.extended(event_store.entries_for(before, new, by_id, self.now))
+        over = log.projection.status in (Game.Status.FINISHED, Game.Status.ABORTED)
+        if over and log.table.seed is None:
+            new.append(table_events.Revealed(seed=bytes(game.seed).hex()))
+            log = before.extended(event_store.entries_for(before, new, by_id, self.now))
+        self.log = log
+        self._project()
+        along = [
+            projections.game_changes(game),
+            *projections.seat_changes(self._ask(before, moved, handed, ask_again)),
+        ]
+        bots = False
+        if log.projection.to_act and game.status == Game.Status.RUNNING:
+            along += queue.turns_changed(game)
+            bots = any(seat.is_bot and seat.asked_seq is not None for seat in self.seats)
+        if over:
+            along += queue.game_over(game)
+        try:
+            event_store.append(
+                *(game, before.version, new, by_id),
+                at=self.now,
+                digest=before.digest or None,
+                along=along,
+            )
+        except event_store.VersionConflict as lost:  # only where somebody writes without our lock
+            raise GameMoved from lost
+        if bots:
+            queue.nudge("games.tasks.play_bots", game.pk)
+        return log.version
+
+    def _project(self) -> None:
+        """The Game row says what the log says."""
+        game, seen, now = self.game, self.log.projection, self.now
+        if game.status == Game.Status.GATHERING and seen.status == Game.Status.RUNNING:
+            game.started_at = now
+        if seen.status == Game.Status.PAUSED and game.paused_at is None:
+            game.paused_at = now
+        if seen.status != Game.Status.PAUSED:
+            game.paused_at = None
+        if seen.status in (Game.Status.FINISHED, Game.Status.ABORTED) and game.ended_at is None:
+            game.ended_at = now
+        game.status = seen.status
+        game.version = seen.version
+        game.to_act = list(seen.to_act)
+        game.scores = list(seen.scores) if seen.scores is not None else None
+        game.winners = list(seen.winners) if seen.winners is not None else None
+        game.last_event_at = now
+
+    def question(self, seat: int, log: Log | None = None) -> Question | None:
+        """What the seat is asked where that is not simply its turn."""
+        log = log or self.log
+        return log.engine.question(log.engine.view(log.state, seat)) if log.effective else None
+
+    def _ask(
+        self, before: Log, moved: int | None, handed: int | None, ask_again: bool
+    ) -> list[Seat]:
+        """The chairs know who is asked, since when and until when; those that changed."""
+        changed = []
+        for seat in self.seats:
+            number = seat.number
+            asked = number in self.game.to_act
+            question = self.question(number) if asked else None
+            pace = timedelta(days=self.game.pace_days)
+            if question is not None and question.hours is not None:
+                pace = timedelta(hours=question.hours)
+            if asked and (seat.asked_seq is None or ask_again or number == handed):
+                self._question(seat, pace)
+            elif asked and number == moved:
+                self._clock(seat, pace)
+            elif asked and question != self.question(number, before):
+                self._question(seat, pace)  # others have settled what it was asked before
+            elif not asked and seat.asked_seq is not None:
+                seat.asked_seq = seat.asked_at = None
+                self._no_clock(seat)
+            else:
+                continue
+            changed.append(seat)
+        return changed
+
+    def _question(self, seat: Seat, pace: timedelta) -> None:
+        seat.asked_seq, seat.asked_at = self.log.version, self.now
+        self._clock(seat, pace)
+
+    def _clock(self, seat: Seat, left: timedelta) -> None:
+        """The seat has this much time from now on: bots need none, pauses keep it."""
+        self._no_clock(seat)
+        if seat.is_bot:
+            return
+        if self.game.status == Game.Status.PAUSED:
+            seat.time_left = left
+            return
+        seat.due_at = self.now + left
+        seat.remind_at = next_reminder(self.now, seat.due_at, self.now)
+
+    @staticmethod
+    def _no_clock(seat: Seat) -> None:
+        seat.due_at = seat.time_left = seat.remind_at = None
+        seat.overdue = False
+
+
+def save_seats(seats: Sequence[Seat]) -> None:
+    """Write the questions of these seats."""
+    event_store.run(projections.seat_changes(seats))
+
+
+atomic = transaction.atomic

@@ -1,0 +1,33 @@
+"""Mails that were given up, tried again by a moderator's hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.mail import queue
+from games.models import OutboxMail, User
+
+from .locked_game import NotAllowed
+
+
+def mails_retry(*, ids: Sequence[int], by: User) -> int:
+    """Queue these dead mails anew, with all their tries; how many there were.
+
+    Those that are sent, dropped or still on their way are left alone: nobody is told twice.
+    """
+    if not (by.is_staff and by.is_active):
+        raise NotAllowed(_("Only a moderator can do that."))
+    with transaction.atomic():
+        dead = OutboxMail.objects.filter(
+            pk__in=ids, state=OutboxMail.State.DEAD, carrier__isnull=True
+        )
+        count = dead.update(
+            state=OutboxMail.State.QUEUED, attempts=0, next_try_at=timezone.now(), error=""
+        )
+        if count:
+            queue.nudge()
+    return count

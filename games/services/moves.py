@@ -1,0 +1,219 @@
+"""Moves: by people, by house bots, and giving up."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from games.log import event_store, table_events
+from games.log.event_store import Log
+from games.models import Game, Seat, TableNote, User
+from games.rules.asking import may_speak
+from games.rules.chance import SeededChance
+from games.rules.engine import Command, Event, MoveError
+
+from .locked_game import GameMoved, NotAllowed, ServiceError, Table, atomic, clean_note, is_current
+
+logger = logging.getLogger(__name__)
+
+MOST_BOT_MOVES = 500  # in one go; more than any game has turns
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A move that is in the log: the version after it and what happened, as it happened
+    (secrets included: pass `engine.visible` before anybody reads it).
+
+    repeated: it was there already, this was the same form sent a second time. to_act: the seats
+    that are asked now. asked: the seat was asked, it did not merely leave orders in advance.
+    """
+
+    version: int
+    events: tuple[Event, ...]
+    repeated: bool = False
+    to_act: tuple[int, ...] = ()
+    asked: bool = True
+
+
+def game_play(
+    *, game_id: int, user: User, seat: int, command: Command, version: int, note: str = ""
+) -> Played:
+    """Make a move. version: what the player saw.
+
+    GameMoved where the position is another by now, unless the change was this very move; the
+    engine's MoveError where the rules forbid it; NotAllowed on somebody else's seat.
+    """
+    return _play(game_id, user, seat, lambda _log: command, version, note)
+
+
+def game_play_line(
+    *, game_id: int, user: User, seat: int, line: str, version: int, note: str = ""
+) -> Played:
+    """Make a move written in the game's notation, read on the board that the player saw.
+
+    As game_play; MalformedMove or AmbiguousMove where the line cannot be read.
+    """
+
+    def read(log: Log) -> Command:
+        then = log.until(version)
+        return log.engine.parse(line, log.engine.view(then.state, seat))
+
+    return _play(game_id, user, seat, read, version, note)
+
+
+def _play(
+    game_id: int, user: User, seat: int, read: Callable[[Log], Command], version: int, note: str
+) -> Played:
+    note = clean_note(note)
+    with atomic():
+        desk = Table(game_id)
+        if desk.seat(seat).user_id != user.pk:
+            raise NotAllowed(_("This is not your seat."))
+        if not is_current(desk.log, seat, version):
+            played = _played_before(desk, user, seat, read, version)
+            if played is None:
+                raise GameMoved
+            return played
+        desk.need_running()
+        if seat not in desk.game.to_act and not _may_speak(desk.log, seat):
+            raise ServiceError(_("It is not your turn."))
+        first = desk.log.version + 1
+        events = desk.decide(seat, read(desk.log))
+        if note:
+            TableNote.objects.create(game=desk.game, seq=first, seat=seat, text=note, at=desk.now)
+        asked = seat in desk.game.to_act
+        desk.write(*events, by=user, moved=seat)
+        return _played(desk, events, asked=asked)
+
+
+def _may_speak(log: Log, seat: int) -> bool:
+    """Whether the seat can leave orders in advance, although it is not asked."""
+    return may_speak(log.engine, log.engine.view(log.state, seat))
+
+
+def _played(desk: Table, events: tuple[Event, ...], *, asked: bool = True) -> Played:
+    return Played(desk.log.version, events, to_act=tuple(desk.game.to_act), asked=asked)
+
+
+def _played_before(
+    desk: Table, user: User, seat: int, read: Callable[[Log], Command], version: int
+) -> Played | None:
+    """The move of this person that followed `version`, if it was this very command.
+
+    The same command at the same place in the log has the same luck and so the same events: that
+    is how it is recognised, however the form spelt it.
+    """
+    later = (entry for entry in desk.log.effective if entry.seq > version)
+    first = next((entry for entry in later if entry.by == user.pk and entry.seat == seat), None)
+    if first is None:
+        return None
+    before = desk.log.until(first.seq - 1)
+    if not is_current(before, seat, version):
+        return None
+    try:
+        chance = SeededChance(bytes(desk.game.seed), first.seq)
+        events = before.engine.decide(before.state, seat, read(desk.log), chance)
+    except MoveError:
+        return None
+    last = first.seq + len(events) - 1
+    logged = tuple(e.event for e in desk.log.effective if first.seq <= e.seq <= last)
+    if logged != events:
+        return None
+    ended = desk.log.table.seed is not None and last == desk.log.version - 1
+    return Played(last + ended, events, repeated=True, to_act=tuple(desk.game.to_act))
+
+
+def game_resign(*, game_id: int, user: User) -> Game:
+    """Give up. The house bot takes the seat, or the game ends: when nobody but bots would be
+    left, and by the host's option (resign_policy "end") when only one person would be."""
+    with atomic():
+        desk = Table(game_id)
+        seat = desk.seat_of(user)
+        if seat is None:
+            raise NotAllowed(_("You do not sit at this table."))
+        desk.need_alive()
+        left = sum(other.user_id is not None for other in desk.seats) - 1
+        ends = left == 0 or (left == 1 and desk.game.resign_policy == Game.ResignPolicy.END)
+        if ends:
+            desk.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
+        else:
+            give_to_bot(desk, seat)
+            desk.write(table_events.Resigned(seat=seat.number, to="bot"), by=user)
+        return desk.game
+
+
+def give_to_bot(desk: Table, seat: Seat) -> None:
+    """The house bot sits there from now on; a question that waits is asked of it."""
+    if desk.game.host_id is not None and desk.game.host_id == seat.user_id:
+        others = (s.user for s in desk.seats if s.user_id not in (None, seat.user_id))
+        desk.game.host = next(others, None)
+        desk.game.save(update_fields=["host"])
+    seat.user, seat.is_bot = None, True
+    if seat.asked_seq is not None:
+        seat.due_at = seat.time_left = seat.remind_at = None
+        seat.overdue = False
+    seat.save()
+
+
+# -- house bots ------------------------------------------------------------------------------
+
+
+def bots_waiting(*, limit: int = 100) -> list[int]:
+    """The games (pk) in which a house bot is asked to move, the longest waiting first."""
+    asked = Seat.objects.filter(
+        asked_seq__isnull=False, is_bot=True, game__status=Game.Status.RUNNING
+    )
+    games = asked.order_by("asked_at").values_list("game_id", flat=True)[:limit]
+    return list(dict.fromkeys(games))
+
+
+def bots_play(*, game_id: int) -> int:
+    """Let the house bots of a game move until a person is asked; the number of moves made.
+
+    Each move is a transaction of its own. Another worker at the same game is no harm: whose
+    version is old stops.
+    """
+    for moves in range(MOST_BOT_MOVES):
+        game = Game.objects.get(pk=game_id)
+        asked = game.seats.filter(asked_seq__isnull=False, is_bot=True).order_by("number").first()
+        if asked is None or game.status != Game.Status.RUNNING:
+            return moves
+        try:
+            bot_play(game_id=game_id, seat=asked.number, version=game.version)
+        except (GameMoved, ServiceError):
+            return moves
+    return MOST_BOT_MOVES
+
+
+def bot_play(*, game_id: int, seat: int, version: int) -> Played:
+    """One move of a house bot that was asked at `version`, through the same door as a person's.
+
+    It thinks before the game is locked and sees its own view alone.
+    """
+    log = event_store.load(Game.objects.get(pk=game_id))
+    if log.version != version or seat not in log.projection.to_act:
+        raise GameMoved
+    command = log.engine.bot(log.engine.view(log.state, seat))
+    with atomic():
+        desk = Table(game_id)
+        if desk.log.version != version or not desk.seat(seat).is_bot:
+            raise GameMoved
+        desk.need_running()
+        events = decide_for_bot(desk, seat, command)
+        desk.write(*events, moved=seat)
+        return _played(desk, events)
+
+
+def decide_for_bot(
+    desk: Table, seat: int, command: Command, *, after: Sequence[Event | table_events.Event] = ()
+) -> tuple[Event, ...]:
+    """The events of a bot's command, or of the first legal one where the bot was wrong: a fault
+    in it must not hold up a table for days. The fault is logged as an error."""
+    try:
+        return desk.decide(seat, command, after=after)
+    except MoveError:
+        logger.exception("The house bot wanted an illegal move in game %s", desk.game.pk)
+        first = next(iter(desk.log.engine.legal_commands(desk.state_after(after), seat)))
+        return desk.decide(seat, first, after=after)

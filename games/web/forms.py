@@ -1,0 +1,230 @@
+"""What people type, checked before a service sees it.
+
+A form knows shapes (a name, a number of seats), never rules of a game and never who may do what.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from zoneinfo import available_timezones
+
+from allauth.account.forms import LoginForm
+from allauth.account.models import EmailAddress
+from allauth.account.utils import setup_user_email
+from django import forms
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from games.models import PACES, Game, User
+from games.rules import ENGINES
+from games.rules.engine import Engine, IllegalMove
+from games.translate import say
+
+SEATS = range(2, 5)
+NOTE_LENGTH = 500
+
+
+class SignInForm(LoginForm):  # type: ignore[misc]
+    """One door for those who are new and those who come back: an address, then the code sent there.
+
+    Who is new becomes a person here, with an unverified address; the code verifies it. Nothing
+    in the answer tells whether somebody was known.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["login"].label = _("Your mail address")
+        self.fields["login"].widget.attrs.pop("placeholder", None)
+
+    def login(self, request: HttpRequest, redirect_url: str | None = None) -> HttpResponse:
+        """Sends the code; a new address gets its person first."""
+        if getattr(self, "user", None) is None:
+            address = self.cleaned_data["login"].lower()
+            known = User.objects.filter(email__iexact=address).first()
+            self.user = known or User.objects.create_user(
+                address, language=_supported_language(), time_zone=settings.TIME_ZONE
+            )
+        if self.user.is_active and not EmailAddress.objects.filter(user=self.user).exists():
+            setup_user_email(request, self.user, [])
+        response: HttpResponse = super().login(request, redirect_url=redirect_url)
+        return response
+
+
+def _supported_language() -> str:
+    language = get_language() or settings.LANGUAGE_CODE
+    return language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+
+def _zones() -> list[tuple[str, str]]:
+    """The zones people live in: no abbreviations, no offsets."""
+    zones = (zone for zone in available_timezones() if "/" in zone or zone == "UTC")
+    kept = (zone for zone in zones if not zone.startswith(("Etc/", "SystemV/", "US/")))
+    return [(zone, zone.replace("_", " ")) for zone in sorted(kept)]
+
+
+class SettingsForm(forms.Form):
+    """Name, zone and language of a person."""
+
+    display_name = forms.CharField(
+        label=_("Your name at the tables"),
+        max_length=40,
+        help_text=_("What the others read. Your mail address is never shown."),
+        widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
+    )
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=_zones,
+        help_text=_("All times, here and in your mails, are told in this zone."),
+    )
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=settings.LANGUAGES,
+        help_text=_("Of these pages and of your mails."),
+    )
+
+
+class NameForm(forms.Form):
+    """The one thing a new person is asked for."""
+
+    display_name = forms.CharField(
+        label=_("What shall the others call you?"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
+    )
+    time_zone = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def clean_display_name(self) -> str:
+        """The name, single-spaced."""
+        return " ".join(self.cleaned_data["display_name"].split())
+
+    def clean_time_zone(self) -> str:
+        """The browser's zone where it is one that we know, else nothing."""
+        zone: str = self.cleaned_data["time_zone"]
+        return zone if zone in available_timezones() else ""
+
+
+class TableForm(forms.Form):
+    """A new table of one game; the game's own options come from its engine."""
+
+    name = forms.CharField(
+        label=_("Name of the table"),
+        max_length=60,
+        help_text=_("So that you find it again among your games."),
+    )
+    seat_count = forms.TypedChoiceField(
+        label=_("Players"), coerce=int, widget=forms.RadioSelect, choices=[]
+    )
+    bots = forms.TypedMultipleChoiceField(
+        label=_("House bots sit on"),
+        coerce=int,
+        choices=[],
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "They play decently, at any hour. You can add or send away bots until the start."
+        ),
+    )
+    pace_days = forms.TypedChoiceField(
+        label=_("Time for a move"),
+        coerce=int,
+        initial=3,
+        choices=[],
+        help_text=_("When it is over, everybody is told, and you may let the house bot play on."),
+    )
+    is_open = forms.TypedChoiceField(
+        label=_("Who may sit down"),
+        coerce=lambda word: word == "open",
+        initial="open",
+        widget=forms.RadioSelect,
+        choices=[
+            ("open", _("Everybody: the table is listed")),
+            ("link", _("Only those who have the invitation link")),
+        ],
+    )
+    resign_policy = forms.ChoiceField(
+        label=_("When somebody resigns"),
+        initial=Game.ResignPolicy.BOT,
+        choices=Game.ResignPolicy.choices,
+    )
+
+    def __init__(self, *args: Any, engine: Engine, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.engine = engine
+        counts = [count for count in engine.seats if count in SEATS]
+        self.choose("seat_count", [(n, ngettext("%d player", "%d players", n) % n) for n in counts])
+        self.fields["seat_count"].initial = counts[0]
+        seats = [(n, gettext("Seat %(number)s") % {"number": n + 1}) for n in range(counts[-1])]
+        self.choose("bots", seats)
+        self.choose("pace_days", [(n, ngettext("%d day", "%d days", n) % n) for n in PACES])
+        for spec in engine.option_specs:
+            self.fields[f"option_{spec.name}"] = forms.ChoiceField(
+                label=say(spec.label),
+                help_text=say(spec.help),
+                choices=[(value, say(label)) for value, label in spec.choices],
+                initial=spec.default,
+                widget=forms.RadioSelect if len(spec.choices) <= 3 else forms.Select,
+            )
+
+    def choose(self, name: str, choices: list[tuple[int, str]]) -> None:
+        """Choices that depend on the game, for a field of the class above."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    def clean(self) -> dict[str, Any]:
+        """The bots must leave a seat for the host, and the game must be able to have the options."""
+        data = super().clean() or {}
+        if {"seat_count", "bots"} <= data.keys():
+            if len(data["bots"]) >= data["seat_count"]:
+                self.add_error("bots", _("One seat is yours: there cannot be so many bots."))
+            elif any(place >= data["seat_count"] for place in data["bots"]):
+                self.add_error("bots", _("There are not that many seats at this table."))
+        data["options"] = {
+            name.removeprefix("option_"): value
+            for name, value in data.items()
+            if name.startswith("option_")
+        }
+        if not self.errors:
+            try:
+                self.engine.check_options(data["options"], data["seat_count"])
+            except IllegalMove as error:
+                self.add_error(None, say(error.text))
+        return data
+
+
+class InviteForm(forms.Form):
+    """An address to which an invitation goes."""
+
+    address = forms.EmailField(
+        label=_("Invite by mail"),
+        help_text=_("They get one mail with a link and need not have played here before."),
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class PlayForm(forms.Form):
+    """A whole move in notation, the version of the game it answers, and a word to the table."""
+
+    line = forms.CharField(max_length=1000)
+    version = forms.IntegerField(min_value=1)
+    note = forms.CharField(required=False)  # how long it may be, its service says: lines count anew
+
+
+class ReasonForm(forms.Form):
+    """Why a host steps in; everybody reads it."""
+
+    reason = forms.CharField(
+        label=_("Reason, for everybody to read"), max_length=200, required=False
+    )
+
+
+def faults(form: forms.Form) -> str:
+    """What is wrong with a form, in one line for a message."""
+    return " ".join(str(fault) for faults in form.errors.values() for fault in faults)
+
+
+def engine_or_first(key: str | None) -> Engine:
+    """The engine a form asks for, or the first of the registry."""
+    return ENGINES.get(key or "", next(iter(ENGINES.values())))

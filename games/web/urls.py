@@ -1,0 +1,57 @@
+"""The URLs of the games."""
+
+from __future__ import annotations
+
+from django.urls import URLPattern, URLResolver, path, register_converter
+
+from . import dev_mailbox, game_page, lobby, mail_links, mail_preferences, pages, webhooks
+
+
+class PublicId:
+    """The random name of a game."""
+
+    regex = "[a-z2-7]{12}"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(PublicId, "game")
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", pages.home, name="home"),
+    path("about/", pages.about, name="about"),
+    path("settings/", pages.settings, name="settings"),
+    path("settings/mails/", mail_preferences.mail_wishes, name="mail_wishes"),
+    path("settings/mails/mend/", mail_preferences.mail_mend, name="mail_mend"),
+    path("settings/mails/<slug:kind>/", mail_preferences.mail_preview, name="mail_preview"),
+    path(
+        "settings/mails/<slug:kind>/html",
+        mail_preferences.mail_preview_html,
+        name="mail_preview_html",
+    ),
+    path("settings/name/", pages.name, name="name"),
+    path("rules/", pages.rules_index, name="rules_index"),
+    path("rules/<slug:kind>/", pages.rules, name="rules"),
+    path("new/", lobby.table_new, name="table_new"),
+    path("g/<game:public_id>/", game_page.game, name="game"),
+    path("g/<game:public_id>/play", game_page.play, name="play"),
+    path("g/<game:public_id>/at/<int:seq>/", game_page.moment, name="moment"),
+    path("g/<game:public_id>/record.jsonl", game_page.record, name="record"),
+    path("g/<game:public_id>/join", lobby.join, name="join"),
+    path("g/<game:public_id>/leave", lobby.leave, name="leave"),
+    path("g/<game:public_id>/start", lobby.start, name="start"),
+    path("g/<game:public_id>/bot", lobby.add_bot, name="add_bot"),
+    path("g/<game:public_id>/bot/away", lobby.remove_bot, name="remove_bot"),
+    path("g/<game:public_id>/invite", lobby.invite, name="invite"),
+    path("g/<game:public_id>/mails", lobby.mails, name="mails"),
+    path("g/<game:public_id>/resign", lobby.resign, name="resign"),
+    path("g/<game:public_id>/rematch", lobby.rematch, name="rematch"),
+    path("g/<game:public_id>/step-in", lobby.step_in, name="step_in"),
+    *mail_links.urlpatterns,
+    *webhooks.urlpatterns,
+    *dev_mailbox.urlpatterns,
+]
