@@ -23,7 +23,6 @@ check: test-environment
 	SECRET_KEY="$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))')" \
 	DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused SITE_URL=https://games.example.org \
 	    $(BIN)/python manage.py check --deploy --fail-level WARNING
-	$(BIN)/bandit -q -c pyproject.toml -r atlantis_site games manage.py
 
 # Known weaknesses of the locked packages; asks an advisory service, so not part of `make test`.
 audit: test-environment
