@@ -21,7 +21,7 @@ from django.template import engines
 
 from atlantis_site.healthcheck import PARTS
 from atlantis_site.supervisor import postgres
-from atlantis_site.supervisor.house import BASE_DIR, COLLECT, COMMANDS, SETUP
+from atlantis_site.supervisor.stack import BASE_DIR, COLLECT, COMMANDS, SETUP
 
 COMPOSE: dict[str, Any] = yaml.safe_load((BASE_DIR / "docker-compose.yml").read_text())
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]

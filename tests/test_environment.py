@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from atlantis_site import environment
-from atlantis_site.supervisor.house import BASE_DIR
+from atlantis_site.supervisor.stack import BASE_DIR
 
 from .test_supervisor import as_nobody
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child
-from atlantis_site.supervisor.house import process
+from atlantis_site.supervisor.stack import service_child
 from games.models import Heartbeat, OutboxMail
 from games.web.health import BEAT
 
@@ -136,7 +136,7 @@ def site_without_database(tmp_path: Path) -> Iterator[LiveSite]:
         "DATABASE_URL": f"postgresql://nobody@%2F{tmp_path.name}/none",
         "BIND": f"127.0.0.1:{port}",
     }
-    child: Child = process("web", tmp_path / "log", env)
+    child: Child = service_child("web", tmp_path / "log", env)
     child.start()
     site = LiveSite(child, port)
     wait_for(site.answers, "the site's start")

@@ -16,7 +16,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
-from atlantis_site.supervisor.house import BASE_DIR
+from atlantis_site.supervisor.stack import BASE_DIR
 from games import inbound
 from games.inbound import intake, mime
 from games.inbound import listener as doors

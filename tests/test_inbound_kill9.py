@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from atlantis_site.supervisor.house import BASE_DIR, House, run
+from atlantis_site.supervisor.stack import BASE_DIR, ServiceStack, run_command
 
 from .support.processes import wait_for
 from .support.replies import AUTHSERV, DOMAIN
@@ -37,12 +37,12 @@ def sink() -> Iterator[SmtpSink]:
 
 
 def test_every_reply_is_read_once_whatever_is_killed(
-    make_house: Callable[..., House], sink: SmtpSink, tmp_path: Path
+    make_stack: Callable[..., ServiceStack], sink: SmtpSink, tmp_path: Path
 ) -> None:
     arrivals = Arrivals()
     sink.answer = arrivals.take
     port = free_port()
-    house = make_house(
+    stack = make_stack(
         EMAIL_URL=sink.url,
         MAIL_LEASE_SECONDS="4",
         SWEEP_SECONDS="1",
@@ -53,7 +53,7 @@ def test_every_reply_is_read_once_whatever_is_killed(
         LOCAL_MODE="0",
     )
     for name in ("worker", "beat", "listener"):
-        house.start(name)
+        stack.start(name)
     words = tmp_path / "correspondent.log"
     with words.open("wb") as out:
         writer = subprocess.Popen(
@@ -66,43 +66,43 @@ def test_every_reply_is_read_once_whatever_is_killed(
                 str(port),
             ],
             cwd=BASE_DIR,
-            env={**os.environ, **house.env, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
+            env={**os.environ, **stack.env, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
             stdout=out,
             stderr=subprocess.STDOUT,
         )
 
     def kept() -> int:  # each look is a new connection, which is dear
         with_mail = "SELECT count(*) FROM games_inboundmail"
-        return int(rows(house, with_mail)[0][0])
+        return int(rows(stack, with_mail)[0][0])
 
     try:
         for number, victim in enumerate(KILLED, 1):
             wanted = number * MOVES // (len(KILLED) + 1)
             wait_for(lambda n=wanted: kept() >= n, f"reply {wanted}", pause=0.3)  # type: ignore[misc]
-            house.children[victim].kill()
+            stack.children[victim].kill()
             time.sleep(OUTAGE)
-            house.start(victim)
+            stack.start(victim)
         assert writer.wait(600) == 0, words.read_text()[-2000:]
     finally:
         writer.kill()
         writer.wait()
     assert words.read_text().count("moved") == MOVES
     unsent = "SELECT count(*) FROM games_outboxmail WHERE state IN ('queued', 'sending')"
-    wait_for(lambda: rows(house, unsent) == [(0,)], "the last mail", pause=0.3)
+    wait_for(lambda: rows(stack, unsent) == [(0,)], "the last mail", pause=0.3)
 
     # Each reply was read once and made one move, by the person who wrote it.
-    found = rows(house, "SELECT state, verdict, answer_id FROM games_inboundmail")
+    found = rows(stack, "SELECT state, verdict, answer_id FROM games_inboundmail")
     assert Counter((state, verdict) for state, verdict, _answer in found) == {
         ("done", "played"): MOVES
     }
     made = "SELECT count(*) FROM games_gameevent WHERE by_id IS NOT NULL AND kind IN ('moved', 'passed')"
-    assert rows(house, made) == [(MOVES,)]
+    assert rows(stack, made) == [(MOVES,)]
     assert len({answer for _state, _verdict, answer in found}) == MOVES
 
     # Each was answered, and a kill doubles one mail at most.
     came = Counter(message_id for _at, message_id in arrivals.seen)
-    answers = rows(house, "SELECT message_id, state FROM games_outboxmail WHERE kind = 'answer'")
+    answers = rows(stack, "SELECT message_id, state FROM games_outboxmail WHERE kind = 'answer'")
     assert {state for _id, state in answers} == {"sent"}
     assert {message_id for message_id, _state in answers} <= came.keys()
     assert sum(came.values()) - len(came) <= len(KILLED)
-    run(("python", "manage.py", "verify"), house.env, house.logs / "verify.log")
+    run_command(("python", "manage.py", "verify"), stack.env, stack.logs / "verify.log")

@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from atlantis_site.supervisor.house import BASE_DIR
+from atlantis_site.supervisor.stack import BASE_DIR
 from games import inbound
 from games.inbound import intake
 from games.inbound.processor import MOST_TRIES

@@ -21,7 +21,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from atlantis_site.supervisor.house import BASE_DIR, House, run
+from atlantis_site.supervisor.stack import BASE_DIR, ServiceStack, run_command
 
 from .support.processes import PATIENCE, wait_for
 from .support.smtp_sink import SmtpSink, free_port
@@ -49,13 +49,13 @@ class Arrivals:
 class Mover:
     """The process that makes moves; `made` counts them."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, stack: ServiceStack) -> None:
         self.made = 0
         self.words: list[str] = []
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.support.player_process", str(GAMES), str(MOVES)],
             cwd=BASE_DIR,
-            env={**os.environ, **house.env, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
+            env={**os.environ, **stack.env, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -91,40 +91,40 @@ def sink() -> Iterator[SmtpSink]:
     own.down()
 
 
-def rows(house: House, sql: str) -> list[tuple[Any, ...]]:
+def rows(stack: ServiceStack, sql: str) -> list[tuple[Any, ...]]:
     """What the database of that service says."""
-    with psycopg.connect(house.postgres.url()) as connection:
+    with psycopg.connect(stack.postgres.url()) as connection:
         return connection.execute(sql.encode()).fetchall()
 
 
 def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
-    make_house: Callable[..., House], sink: SmtpSink
+    make_stack: Callable[..., ServiceStack], sink: SmtpSink
 ) -> None:
     arrivals = Arrivals()
     sink.answer = arrivals.take
-    house = make_house(
+    stack = make_stack(
         EMAIL_URL=sink.url,
         MAIL_LEASE_SECONDS=str(LEASE),
         SWEEP_SECONDS="1",
         SITE_URL="http://127.0.0.1",
     )
-    house.start("worker")
-    house.start("beat")
-    mover = Mover(house)
+    stack.start("worker")
+    stack.start("beat")
+    mover = Mover(stack)
     try:
         for number, victim in enumerate(KILLED, 1):
             mover.until(number * MOVES // (len(KILLED) + 1))
-            house.children[victim].kill()
+            stack.children[victim].kill()
             time.sleep(OUTAGE)
-            house.start(victim)
+            stack.start(victim)
         mover.until(MOVES)
     finally:
         mover.end()
     unsent = "SELECT count(*) FROM games_outboxmail WHERE state IN ('queued', 'sending')"
-    wait_for(lambda: rows(house, unsent) == [(0,)], "the last mail", pause=0.3)
+    wait_for(lambda: rows(stack, unsent) == [(0,)], "the last mail", pause=0.3)
 
     mails = rows(
-        house,
+        stack,
         "SELECT message_id, state, kind, game_id, seat, seq, attempts FROM games_outboxmail",
     )
     came = Counter(message_id for _at, message_id in arrivals.seen)
@@ -139,7 +139,7 @@ def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
         if kind == "turn" and message_id in came
     }
     waiting = rows(
-        house,
+        stack,
         "SELECT game_id, number, asked_seq FROM games_seat JOIN games_game ON games_game.id = game_id"
         " WHERE asked_seq IS NOT NULL AND status = 'running'",
     )
@@ -150,7 +150,7 @@ def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     assert sum(came.values()) - len(came) <= len(KILLED)
 
     # Nobody was told of a turn that was over.
-    ended = turn_ends(house)
+    ended = turn_ends(stack)
     late = [
         (at - ended[game, seat, seq]).total_seconds()
         for at, message_id in arrivals.seen
@@ -163,19 +163,19 @@ def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
 
     # And the games themselves are whole.
     assert (
-        rows(house, "SELECT count(*) FROM games_gameevent WHERE kind = 'moved'")[0][0] >= MOVES / 2
+        rows(stack, "SELECT count(*) FROM games_gameevent WHERE kind = 'moved'")[0][0] >= MOVES / 2
     )
-    run(("python", "manage.py", "verify"), house.env, house.logs / "verify.log")
+    run_command(("python", "manage.py", "verify"), stack.env, stack.logs / "verify.log")
 
 
-def turn_ends(house: House) -> dict[tuple[int, int, int], datetime]:
+def turn_ends(stack: ServiceStack) -> dict[tuple[int, int, int], datetime]:
     """(game, seat, the version at which it was asked) → when that turn was over."""
     events = rows(
-        house,
+        stack,
         "SELECT game_id, seq, seat, at FROM games_gameevent WHERE kind IN ('moved', 'passed')"
         " ORDER BY game_id, seq",
     )
-    mails = rows(house, "SELECT game_id, seat, seq FROM games_outboxmail WHERE kind = 'turn'")
+    mails = rows(stack, "SELECT game_id, seat, seq FROM games_outboxmail WHERE kind = 'turn'")
     ends = {}
     for game, seat, asked in mails:
         after = [at for g, seq, by, at in events if (g, by) == (game, seat) and seq > asked]
@@ -184,19 +184,21 @@ def turn_ends(house: House) -> dict[tuple[int, int, int], datetime]:
     return ends
 
 
-def test_a_worker_with_its_hands_full_outlives_the_broker(make_house: Callable[..., House]) -> None:
-    house = make_house(SWEEP_SECONDS="0.03", SITE_URL="http://127.0.0.1")
-    house.start("worker")
-    house.start("beat")
+def test_a_worker_with_its_hands_full_outlives_the_broker(
+    make_stack: Callable[..., ServiceStack],
+) -> None:
+    stack = make_stack(SWEEP_SECONDS="0.03", SITE_URL="http://127.0.0.1")
+    stack.start("worker")
+    stack.start("beat")
 
     def last_sweep() -> list[tuple[Any, ...]]:
-        return rows(house, "SELECT at FROM games_heartbeat")
+        return rows(stack, "SELECT at FROM games_heartbeat")
 
     wait_for(last_sweep, "the first sweep")
     for number in range(1, 4):
-        house.children["broker"].kill()
+        stack.children["broker"].kill()
         time.sleep(OUTAGE)
         before = last_sweep()
-        house.start("broker")
+        stack.start("broker")
         wait_for(lambda old=before: last_sweep() != old, f"a sweep after kill {number}")  # type: ignore[misc]
-    assert house.children["worker"].running
+    assert stack.children["worker"].running

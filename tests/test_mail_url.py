@@ -11,7 +11,7 @@ from django.core.mail import get_connection
 from django.test import override_settings
 
 from atlantis_site.email_url import PROVIDERS, parse_email_url
-from atlantis_site.supervisor.house import BASE_DIR
+from atlantis_site.supervisor.stack import BASE_DIR
 
 VAR = Path("/srv/atlantis/var")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from atlantis_site.supervisor.house import BASE_DIR
+from atlantis_site.supervisor.stack import BASE_DIR
 
 TESTS = """
 def test_a_page(browser): raise AssertionError("there is no browser here")

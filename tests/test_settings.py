@@ -13,7 +13,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from atlantis_site.supervisor.house import BASE_DIR
+from atlantis_site.supervisor.stack import BASE_DIR
 
 REAL = {  # a site on the net behind a proxy
     "SECRET_KEY": secrets.token_urlsafe(60),

@@ -18,14 +18,14 @@ from pathlib import Path
 
 import pytest
 
-from atlantis_site.supervisor import places
-from atlantis_site.supervisor.children import StartError, family_of
-from atlantis_site.supervisor.house import BASE_DIR
+from atlantis_site.supervisor import paths
+from atlantis_site.supervisor.children import StartError, descendants_of
 from atlantis_site.supervisor.play import make_folder
 from atlantis_site.supervisor.postgres import Postgres
+from atlantis_site.supervisor.stack import BASE_DIR
 
 from .support.processes import PATIENCE, wait_for
-from .test_guard import all_gone, is_alive
+from .test_reaper import all_gone, is_alive
 
 
 class Player:
@@ -62,7 +62,7 @@ class Player:
         return self
 
     def family(self) -> list[int]:
-        return family_of(self.process.pid)
+        return descendants_of(self.process.pid)
 
     def end(self, number: signal.Signals) -> int:
         """Send the signal and wait; the exit status."""
@@ -124,9 +124,9 @@ def test_the_first_start_says_where_it_is_how_to_sign_in_and_where_the_mails_are
     words = player.words
     assert "PostgreSQL … " in words  # progress, step by step
     assert re.search(r"Open +http://127\.0\.0\.1:\d+/\n", words)
-    assert re.search(r"Sign in +as \S+@\S+: ask for a code, it comes by mail\n", words)
-    assert f"Mails      {player.url}/mailbox/   (files in {folder}/mail)" in words
-    assert re.search(rf"Demo table {player.url}/g/\w+/ ", words)
+    assert re.search(r"Sign in +as \S+@\S+: ask for a code, it arrives by email\n", words)
+    assert f"Emails     {player.url}/mailbox/   (files in {folder}/mail)" in words
+    assert re.search(rf"Demo game  {player.url}/g/\w+/ ", words)
     assert words.rstrip().endswith(f"Everything has stopped. The data stays in {folder}")
 
 
@@ -158,7 +158,7 @@ def test_two_run_side_by_side_and_what_dies_is_started_again(
         pid
         for pid in one.family()
         if b"gunicorn" in (words := Path(f"/proc/{pid}/cmdline").read_bytes())
-        and b"guard.py" not in words
+        and b"reaper.py" not in words
     )
     os.kill(master, signal.SIGKILL)
     wait_for(lambda: "web ended unexpectedly" in one.words, "the notice")
@@ -275,9 +275,9 @@ def test_a_folder_that_is_no_postgresql_18_is_left_alone(
 
 def test_a_checkout_deep_down_has_its_sockets_in_a_short_place(tmp_path: Path) -> None:
     deep = tmp_path / ("deep" * 30) / "run"
-    folder = places.socket_folder(deep)
-    assert len(str(folder / places.LONGEST_NAME)) <= 107
-    assert folder == places.socket_folder(deep)  # the same one at the next start
-    assert folder != places.socket_folder(deep.with_name("run2"))
+    folder = paths.socket_folder(deep)
+    assert len(str(folder / paths.LONGEST_NAME)) <= 107
+    assert folder == paths.socket_folder(deep)  # the same one at the next start
+    assert folder != paths.socket_folder(deep.with_name("run2"))
     folder.rmdir()
-    places.socket_folder(deep.with_name("run2")).rmdir()
+    paths.socket_folder(deep.with_name("run2")).rmdir()

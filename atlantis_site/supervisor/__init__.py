@@ -1,6 +1,11 @@
-"""The servers and processes of one service, started and stopped as one: `make play` and the tests.
+"""Start and stop all processes of the service together, for `make play` and the tests.
 
-guard keeps one process and everything it starts; children is the handle on it; postgres and
-broker bring up the two servers out of their wheels; house knows which processes make the
-service; play is the command with its words for people. Nothing here knows games or mails.
+reaper      runs one command and cleans up after it, in a process of its own
+children    a handle on one such command
+postgres    the PostgreSQL server of a wheel
+broker      the Redis-protocol server of a wheel
+stack       the two servers, web, worker, beat and mail listener as one unit
+play        the command that `make play` runs
+
+Nothing here imports Django or the games.
 """

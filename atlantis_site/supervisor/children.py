@@ -1,4 +1,4 @@
-"""A handle on one guarded process: start, look, stop, kill."""
+"""A handle on one command that runs under a reaper: start, wait, stop, kill."""
 
 from __future__ import annotations
 
@@ -7,25 +7,27 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-GUARD = Path(__file__).with_name("guard.py")
+from . import reaper
 
 
 class StartError(Exception):
-    """Something could not be started; the words are for the person at the terminal."""
+    """Something could not be started; the message is for the person at the terminal."""
 
 
 class Child:
-    """One process with everything it starts; all of it ends with this Python process.
+    """A command and everything that it starts; all of it ends with this Python process.
 
-    The kernel binds a child to the thread that started it: call `start` from a thread that lives
-    as long as the child should, which is the main thread.
+    The kernel ties a child to the thread that started it: call `start` from a thread that lives at
+    least as long as the child, in general the main thread.
 
-    stop_signal asks it to end, SIGKILL follows after `grace` seconds. account: (uid, gid) to run
-    as, `reach` see guard.become. hold: a file descriptor that stays open until all has ended.
-    give: file descriptors that the command gets. remove: a folder that goes with it.
+    stop_signal   asks the command to stop; SIGKILL follows after `grace` seconds
+    account       (uid, gid) to run as; dac_override see reaper.switch_account
+    lock_fd       file descriptor that stays open until everything has ended
+    pass_fds      file descriptors for the command
+    remove        folder to remove when everything has ended
     """
 
     def __init__(
@@ -39,9 +41,9 @@ class Child:
         stop_signal: signal.Signals = signal.SIGTERM,
         grace: float = 10.0,
         account: tuple[int, int] | None = None,
-        reach: bool = False,
-        hold: int | None = None,
-        give: Sequence[int] = (),
+        dac_override: bool = False,
+        lock_fd: int | None = None,
+        pass_fds: Sequence[int] = (),
         remove: Path | None = None,
     ) -> None:
         self.name = name
@@ -50,31 +52,32 @@ class Child:
         self.env = env
         self.folder = folder
         self.grace = grace
-        self.inherited = [*give, *([] if hold is None else [hold])]
+        self.pass_fds = [*pass_fds]
         self.options = ["--stop", str(int(stop_signal)), "--grace", str(grace)]
         if account:
             self.options += ["--account", f"{account[0]}:{account[1]}"]
-        if reach:
-            self.options += ["--reach"]
-        if hold is not None:
-            self.options += ["--hold", str(hold)]
+        if dac_override:
+            self.options += ["--dac-override"]
+        if lock_fd is not None:
+            self.pass_fds += [lock_fd]
+            self.options += ["--lock-fd", str(lock_fd)]
         if remove:
             self.options += ["--remove", str(remove)]
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
-        """Start it; its words go to the log file."""
-        guard = [sys.executable, "-I", "-S", str(GUARD), "--parent", str(os.getpid())]
+        """Start the command; its output is appended to the log file."""
+        run = [sys.executable, "-I", "-S", reaper.__file__, "--parent", str(os.getpid())]
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
-                [*guard, *self.options, "--", *self.command],
+                [*run, *self.options, "--", *self.command],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 env=self.env,
                 cwd=self.folder,
-                start_new_session=True,  # Ctrl-C is for the supervisor; it stops us in order
-                pass_fds=self.inherited,
+                start_new_session=True,  # Ctrl-C goes to the supervisor, which stops us in order
+                pass_fds=self.pass_fds,
             )
 
     @property
@@ -83,11 +86,11 @@ class Child:
 
     @property
     def status(self) -> int | None:
-        """The exit status; None while it runs or before it was started."""
+        """The exit status, or None while the command runs or before it was started."""
         return self._process.poll() if self._process else None
 
     @property
-    def guard_pid(self) -> int:
+    def reaper_pid(self) -> int:
         if self._process is None:
             raise StartError(f"{self.name} was never started")
         return self._process.pid
@@ -95,23 +98,23 @@ class Child:
     @property
     def pid(self) -> int:
         """The pid of the command itself (Linux only)."""
-        found = children_of(self.guard_pid)
+        found = reaper.children_of(self.reaper_pid)
         if not found:
             raise StartError(f"{self.name} is not running")
         return min(found)
 
     def kill(self) -> None:
-        """kill -9 to the command, as a crash would; its guard then clears the rest away."""
+        """Kill the command as a crash would; its reaper kills the processes that it leaves."""
         os.kill(self.pid, signal.SIGKILL)
         self.wait()
 
     def ask_to_stop(self) -> None:
-        """Tell it to end; `wait` sees it through."""
+        """Send the stop signal without waiting."""
         if self._process is not None and self._process.poll() is None:
             self._process.terminate()
 
     def wait(self, seconds: float | None = None) -> int | None:
-        """The exit status once it and all it started have ended; None if that takes too long."""
+        """Return the exit status once everything has ended, or None after `seconds`."""
         if self._process is None:
             return None
         try:
@@ -120,50 +123,32 @@ class Child:
             return None
 
     def stop(self) -> None:
-        """Tell it to end and wait for it."""
+        """Send the stop signal and wait."""
         self.ask_to_stop()
         self.wait()
 
-    def last_words(self, lines: int = 12) -> str:
-        """The end of its log, for a message about why it failed."""
+    def last_output(self, lines: int = 12) -> str:
+        """Return the end of the log, for error messages."""
         try:
             return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
         except OSError:
             return ""
 
 
-def children_of(pid: int) -> list[int]:
-    """The pids whose parent is `pid`, by /proc."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            words = stat.read_text(errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(words[1]) == pid and words[0] != "Z":
-            found.append(int(stat.parent.name))
-    return found
+def descendants_of(pid: int) -> list[int]:
+    """Return the pids of all descendants of `pid`, by /proc."""
+    children = reaper.children_of(pid)
+    return children + [grandchild for child in children for grandchild in descendants_of(child)]
 
 
-def family_of(pid: int) -> list[int]:
-    """All descendants of `pid`, by /proc."""
-    below = children_of(pid)
-    return below + [grandchild for child in below for grandchild in family_of(child)]
-
-
-def wait_until(ready: object, child: Child, seconds: float, what: str) -> None:
-    """Call `ready()` until it returns true; StartError with the log's end if it never does."""
-    assert callable(ready)
-    end = time.monotonic() + seconds
+def wait_until(ready: Callable[[], bool], child: Child, seconds: float, what: str) -> None:
+    """Call `ready` until it returns true. Raises StartError with the end of the child's log."""
+    deadline = time.monotonic() + seconds
     while not ready():
-        if not child.running:
-            raise StartError(
-                f"{what} stopped at once. Its last words ({child.log}):\n{child.last_words()}"
-            )
-        if time.monotonic() > end:
+        if not child.running or time.monotonic() > deadline:
+            problem = "did not answer in time" if child.running else "ended unexpectedly"
             child.stop()
             raise StartError(
-                f"{what} was not ready after {seconds:.0f} seconds. "
-                f"Its last words ({child.log}):\n{child.last_words()}"
+                f"{what} {problem}. Its last output ({child.log}):\n{child.last_output()}"
             )
         time.sleep(0.05)

@@ -1,7 +1,7 @@
-"""`make play`: bring the whole service up on this machine, say where it is, keep it alive.
+"""`make play`: start the whole service on this machine, print its address, keep it running.
 
-Everything lies under var/: data, sockets, logs, mails. A start that was killed at any moment is
-taken up by the next. Nothing but this machine is reached, nobody but this machine can reach us.
+Everything lies in var/: data, sockets, logs, emails. A start that was killed at any moment is
+completed by the next one. The service is reachable from this machine only.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import secrets
 import select
 import signal
 import socket
-import sys
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -22,63 +21,65 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
 
-from . import guard
-from .children import Child, StartError
-from .house import BASE_DIR, DEMO, House, run
+from . import reaper
+from .children import StartError, wait_until
+from .stack import BASE_DIR, DEMO, ServiceStack, run_command
 
-USUAL_PORT = 8000
-PATIENCE = 60.0  # seconds within which a process may fail FAILURES times before we give up
-FAILURES = 5
+DEFAULT_PORT = 8000
+MAX_FAILURES = 5  # of one process within FAILURE_SECONDS, then the service stops
+FAILURE_SECONDS = 60.0
+LOG_BYTES = 5_000_000
 
 
 class Stopped(Exception):
-    """Somebody asked us to end."""
+    """A signal asked the service to stop."""
 
 
-class Told:
-    """Collects SIGINT, SIGTERM and SIGHUP; `sleep` returns early when one came."""
+class StopSignals:
+    """Raise Stopped at the first SIGINT, SIGTERM or SIGHUP, and ignore later ones."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.ignore = False
         self._pipe, wakeup = os.pipe()
         os.set_blocking(wakeup, False)
         signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
-        for number in guard.STOPS:
-            signal.signal(number, self._note)
+        for number in reaper.STOP_SIGNALS:
+            signal.signal(number, self._stop)
         signal.signal(signal.SIGCHLD, lambda *_: None)
 
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        if not self.asked:
-            self.asked = True
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        if not self.ignore:
+            self.ignore = True
             raise Stopped
 
     def sleep(self, seconds: float) -> None:
+        """Sleep until a signal arrives, the end of a child process included."""
         if select.select([self._pipe], [], [], seconds)[0]:
             os.read(self._pipe, 4096)
 
 
-def say(words: str = "") -> None:
-    print(words, flush=True)
+def say(text: str) -> None:
+    print(text, flush=True)
 
 
 @contextmanager
-def step(words: str) -> Iterator[None]:
-    """Tell what is being done, then how long it took."""
-    print(f"  {words} … ", end="", flush=True)
+def step(name: str) -> Iterator[None]:
+    """Print the name of a step, then its duration."""
+    print(f"  {name} … ", end="", flush=True)
     begin = time.monotonic()
     try:
         yield
     except BaseException:
-        print("failed", flush=True)
+        say("failed")
         raise
-    print(f"{time.monotonic() - begin:.1f} s", flush=True)
+    say(f"{time.monotonic() - begin:.1f} s")
 
 
-# -- before anything is started ------------------------------------------------------
+# -- checks before the start ---------------------------------------------------------
 
 
 def make_folder(folder: Path) -> None:
-    """var/, ours and writable."""
+    """Create `folder` and check that it is writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".writable-{os.getpid()}"
@@ -91,11 +92,11 @@ def make_folder(folder: Path) -> None:
         ) from None
 
 
-def take_lock(folder: Path) -> TextIO:
-    """The lock on `folder`. Guards hold it too, so that it is free when the last process is gone."""
+def acquire_lock(folder: Path) -> TextIO:
+    """Lock `folder`. All reapers share the lock, so it is free when the last process has ended."""
     lock = (folder / "lock").open("a+")
     deadline = time.monotonic() + 30
-    told = False
+    waiting = False
     while True:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -106,24 +107,24 @@ def take_lock(folder: Path) -> TextIO:
                 raise StartError(
                     f"The service already runs from this folder (process {pid}"
                     + (f", {address}" if address else "")
-                    + "). Use that one, or end it with Ctrl-C first."
+                    + "). Use that one, or stop it with Ctrl-C first."
                 ) from None
-            if not told:
+            if not waiting:
                 say("  an earlier start is still ending; waiting for it …")
-                told = True
+                waiting = True
             if time.monotonic() > deadline:
                 raise StartError(
                     f"Processes of an earlier start still hold {folder}/lock after 30 seconds; "
-                    f"`fuser {folder}/lock` names them."
+                    f"`fuser {folder}/lock` lists them."
                 ) from None
             time.sleep(0.1)
         else:
-            note_lock(lock, "")
+            write_lock(lock, "")
             return lock
 
 
-def note_lock(lock: TextIO, address: str) -> None:
-    """Write into the lock who holds it, for the one who comes second."""
+def write_lock(lock: TextIO, address: str) -> None:
+    """Write our pid and address into the lock file, for a second start to show."""
     lock.seek(0)
     lock.truncate()
     lock.write(f"{os.getpid()} {address}")
@@ -141,7 +142,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def listen(port: int) -> socket.socket | None:
-    """A socket that listens on 127.0.0.1:port; None where somebody else does."""
+    """Return a socket that listens on 127.0.0.1:port, or None if the port is taken."""
     listener = socket.socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -153,35 +154,36 @@ def listen(port: int) -> socket.socket | None:
     return listener
 
 
-def take_port(wanted: str | None, last: int | None) -> socket.socket:
-    """PORT if it is set (and then that or none); else the last one used here, 8000, 8001 …
+def open_listener(wanted: str | None, last: int | None) -> socket.socket:
+    """Listen on the port `wanted` or fail; without it on the last port used, 8000, 8001 and so on.
 
-    The socket is ours from now on, so that nobody can take the port while the web is not up.
+    The socket stays open, so no other program can take the port while the web server restarts.
     """
     if wanted:
         if not wanted.isdigit() or not 1 <= int(wanted) <= 65535:
-            raise StartError(f"PORT={wanted} is not a port: it is a number from 1 to 65535.")
+            raise StartError(f"PORT={wanted} is not a port: use a number from 1 to 65535.")
         listener = listen(int(wanted))
         if listener is None:
             raise StartError(
-                f"Port {wanted} is in use by another program (or not allowed to this account): end "
-                f"it, or choose another with `make play PORT={int(wanted) % 65000 + 1}`."
+                f"Port {wanted} is in use by another program, or not allowed for this account: "
+                f"stop it, or choose another port with `make play PORT={int(wanted) % 65000 + 1}`."
             )
         return listener
-    first = last or USUAL_PORT
-    for port in (first, *range(USUAL_PORT, USUAL_PORT + 100)):
+    first = last or DEFAULT_PORT
+    for port in (first, *range(DEFAULT_PORT, DEFAULT_PORT + 100)):
         listener = listen(port)
         if listener:
             if port != first:
-                say(f"  port {first} is in use by another program; taking {port}")
+                say(f"  port {first} is in use by another program; using {port}")
             return listener
     raise StartError(
-        f"No port from {USUAL_PORT} to {USUAL_PORT + 99} is free: `make play PORT=…` takes another."
+        f"No port from {DEFAULT_PORT} to {DEFAULT_PORT + 99} is free: choose another with "
+        "`make play PORT=…`."
     )
 
 
 def free_port(last: int | None) -> int:
-    """The port used last if nobody has it now, else any that is free."""
+    """Return the last port used if it is free, else any free port."""
     for port in (last, 0) if last else (0,):
         probe = listen(port)
         if probe:
@@ -190,22 +192,22 @@ def free_port(last: int | None) -> int:
     raise StartError("No port of this machine is free.")
 
 
-# -- what stays between starts -------------------------------------------------------
+# -- files that stay between starts --------------------------------------------------
 
 
-def read_notes(folder: Path) -> dict[str, Any]:
-    """What earlier starts wrote down (secret key, port); empty the first time."""
+def read_state(folder: Path) -> dict[str, Any]:
+    """Return what earlier starts stored (secret key, ports), or {} at the first start."""
     try:
-        notes = json.loads((folder / "play.json").read_text())
+        state = json.loads((folder / "play.json").read_text())
     except (FileNotFoundError, ValueError):
         return {}
-    return notes if isinstance(notes, dict) else {}
+    return state if isinstance(state, dict) else {}
 
 
-def write_notes(folder: Path, notes: dict[str, Any], env: dict[str, str]) -> None:
-    """The notes, and the variables for `manage.py` beside us; both whole or not at all."""
+def write_state(folder: Path, state: dict[str, Any], env: dict[str, str]) -> None:
+    """Store the state, and the variables for `manage.py`, each atomically."""
     for name, text in (
-        ("play.json", json.dumps(notes, indent=2)),
+        ("play.json", json.dumps(state, indent=2)),
         ("play.env", "".join(f"{name}={value}\n" for name, value in env.items())),
     ):
         fresh = folder / f"{name}.new"
@@ -214,31 +216,33 @@ def write_notes(folder: Path, notes: dict[str, Any], env: dict[str, str]) -> Non
         fresh.rename(folder / name)
 
 
-def trim_logs(folder: Path, most: int = 5_000_000) -> None:
-    """Keep one older log of each process."""
+def rotate_logs(folder: Path) -> None:
+    """Rename long logs; one older log of each process is kept."""
     for log in folder.glob("*.log"):
-        if log.stat().st_size > most:
+        if log.stat().st_size > LOG_BYTES:
             log.rename(log.with_suffix(".log.1"))
 
 
-# -- up and down ---------------------------------------------------------------------
+# -- the service ---------------------------------------------------------------------
 
 
 class Play:
-    """One run, from the first check to the last process."""
+    """One run of the service, from the first check to the end of the last process."""
 
     def __init__(self, folder: Path, port: str | None) -> None:
         self.folder = folder.absolute()
-        self.wanted_port = port
-        self.house: House | None = None
+        self.port = port
+        self.stack: ServiceStack | None = None
+        self.failures: dict[str, list[float]] = {}
 
     def run(self) -> int:
-        told = Told()
+        """Run until a signal arrives; return the exit status."""
+        signals = StopSignals()
         try:
-            self.start()
+            stack = self.start()
             while True:
-                told.sleep(1.0)
-                self.look_after()
+                signals.sleep(1.0)
+                self.restart_failed(stack)
         except Stopped:
             say("\nStopping …")
             return 0
@@ -249,124 +253,116 @@ class Play:
             say(f"\n{error.strerror or error}: {error.filename or self.folder}")
             return 1
         finally:
-            told.asked = True  # a second Ctrl-C does not break off the tidying
-            if self.house:
-                self.house.stop()
-                say("Everything has stopped. The data stays in " + str(self.folder))
+            signals.ignore = True  # a second Ctrl-C does not interrupt the shutdown
+            if self.stack:
+                self.stack.stop()
+                say(f"Everything has stopped. The data stays in {self.folder}")
 
-    def start(self) -> None:
+    def start(self) -> ServiceStack:
+        """Start everything and print where it is."""
         begin = time.monotonic()
-        os.umask(0o077)  # mails and keys are nobody else's business
+        os.umask(0o077)  # emails and keys are private
         make_folder(self.folder)
-        self.lock = take_lock(self.folder)
-        notes = read_notes(self.folder)
-        is_first = "secret_key" not in notes
-        notes.setdefault("secret_key", secrets.token_urlsafe(50))
-        self.listener = take_port(self.wanted_port, notes.get("port"))
-        port = notes["port"] = int(self.listener.getsockname()[1])
-        self.url = f"http://127.0.0.1:{port}"
-        mail_port = notes["mail_port"] = free_port(notes.get("mail_port"))
+        self.lock = acquire_lock(self.folder)
+        state = read_state(self.folder)
+        is_first = "secret_key" not in state
+        state.setdefault("secret_key", secrets.token_urlsafe(50))
+        self.listener = open_listener(self.port, state.get("port"))
+        state["port"] = int(self.listener.getsockname()[1])
+        state["mail_port"] = free_port(state.get("mail_port"))
+        url = f"http://127.0.0.1:{state['port']}"
         env = {
-            "SECRET_KEY": notes["secret_key"],
-            "SITE_URL": self.url,
+            "SECRET_KEY": state["secret_key"],
+            "SITE_URL": url,
             "ALLOWED_HOSTS": "127.0.0.1,localhost",
             "LOCAL_MODE": "1",
             "MAIL_REPLY_DOMAIN": os.environ.get("MAIL_REPLY_DOMAIN", "reply.localhost"),
-            "MAIL_LISTEN": f"127.0.0.1:{mail_port}",
+            "MAIL_LISTEN": f"127.0.0.1:{state['mail_port']}",
             "EMAIL_URL": os.environ.get("EMAIL_URL", f"folder://{self.folder / 'mail'}"),
         }
         say("Atlantis by Mail: first start, a minute" if is_first else "Atlantis by Mail")
-        house = self.house = House(
-            self.folder, env, hold=self.lock.fileno(), listener=self.listener
+        stack = self.stack = ServiceStack(
+            self.folder, env, lock_fd=self.lock.fileno(), listener=self.listener
         )
-        trim_logs(house.logs)
-        write_notes(self.folder, notes, house.owner_env | env)
-        note_lock(self.lock, self.url)
-        collect = house.collect()  # on the other core, meanwhile
+        rotate_logs(stack.logs)
+        write_state(self.folder, state, stack.owner_env | env)
+        write_lock(self.lock, url)
+        finish_static = stack.collect_static()  # in parallel, on another core
         with step("PostgreSQL"):
-            house.start("postgres")
+            stack.start("postgres")
         with step("broker (Valkey)"):
-            house.start("broker")
+            stack.start("broker")
         with step("tables and rights"):
-            house.prepare()
+            stack.prepare()
         with step("static files"):
-            collect()
+            finish_static()
         with step("web, worker, beat, mail listener"):
-            for name in ("web", "worker", "beat", "listener"):
-                house.start(name)
-            demo = make_demo(house)
-            self.wait_for(f"{self.url}/healthz", house.parts["web"])
-        self.restarts: dict[str, list[float]] = {}
+            for name in stack.parts:
+                stack.start(name)
+            demo = make_demo(stack)
+            wait_until(
+                lambda: responds(f"{url}/healthz"), stack.parts["web"], 60, f"The site {url}"
+            )
         say(f"Ready after {time.monotonic() - begin:.0f} seconds.\n")
-        for line in guide(self.url, self.folder, demo, env["MAIL_LISTEN"]):
+        for line in guide(url, self.folder, demo, env["MAIL_LISTEN"]):
             say(f"  {line}")
+        return stack
 
-    def wait_for(self, url: str, child: Child, seconds: float = 60.0) -> None:
-        """Until `url` answers 200; StartError with the last words of `child` if it never does."""
-        end = time.monotonic() + seconds
-        while child.running and time.monotonic() < end:
-            if answers(url):
-                return
-            time.sleep(0.05)
-        raise StartError(
-            f"{url} does not answer. Last words of {child.name} ({child.log}):\n{child.last_words()}"
-        )
-
-    def look_after(self) -> None:
-        """Start again what has died; give up on what dies all the time."""
-        assert self.house
-        for name, child in self.house.children.items():
+    def restart_failed(self, stack: ServiceStack) -> None:
+        """Restart processes that ended. Raises StartError for one that keeps failing."""
+        for name, child in stack.children.items():
             if child.running:
                 continue
             now = time.monotonic()
-            recent = [at for at in self.restarts.get(name, []) if now - at < PATIENCE]
-            if len(recent) >= FAILURES:
+            recent = [at for at in self.failures.get(name, []) if now - at < FAILURE_SECONDS]
+            if len(recent) >= MAX_FAILURES:
                 raise StartError(
-                    f"{name} has ended {FAILURES} times within a minute. Its last words "
-                    f"({child.log}):\n{child.last_words()}"
+                    f"{name} has ended {MAX_FAILURES} times within a minute. Its last output "
+                    f"({child.log}):\n{child.last_output()}"
                 )
-            self.restarts[name] = [*recent, now]
+            self.failures[name] = [*recent, now]
             say(f"  {name} ended unexpectedly (status {child.status}); starting it again")
-            self.house.start(name)
+            stack.start(name)
 
 
-def answers(url: str) -> bool:
-    """Whether `url`, one of our own, answers 200."""
+def responds(url: str) -> bool:
+    """Return whether `url` responds with status 200."""
     try:
-        with urllib.request.urlopen(url, timeout=5) as answer:  # noqa: S310
-            return bool(answer.status == 200)
+        with urllib.request.urlopen(url, timeout=5) as response:  # noqa: S310 (our own http URL)
+            return bool(response.status == 200)
     except OSError:
         return False
 
 
-def make_demo(house: House) -> list[dict[str, Any]]:
-    """Let `manage.py demo` make its table, or find the one it made; what it tells, line by line."""
-    words = run(DEMO, house.env, house.logs / "setup.log")
-    return [json.loads(line) for line in words.splitlines() if line.startswith("{")]
+def make_demo(stack: ServiceStack) -> dict[str, Any]:
+    """Run `manage.py demo`, which creates a game or finds the one it created; return its facts."""
+    output = run_command(DEMO, stack.env, stack.logs / "setup.log")
+    facts: dict[str, Any] = {}
+    for line in output.splitlines():
+        if line.startswith("{"):
+            facts |= json.loads(line)
+    return facts
 
 
-def guide(url: str, folder: Path, demo: list[dict[str, Any]], replies: str) -> list[str]:
-    """What a person needs to know now."""
-    told = {key: value for line in demo for key, value in line.items()}
-    mails = f"{url}/mailbox/   (files in {folder / 'mail'})"
+def guide(url: str, folder: Path, demo: dict[str, Any], replies: str) -> list[str]:
+    """Return the lines to print once the service is ready."""
     lines = [f"Open       {url}/"]
-    if "email" in told:
+    if "email" in demo:
         lines += [
-            f"Sign in    as {told['email']}: ask for a code, it comes by mail",
-            f"Mails      {mails}",
-            f"Replies    answer a mail there, or send one by SMTP to {replies}",
+            f"Sign in    as {demo['email']}: ask for a code, it arrives by email",
+            f"Emails     {url}/mailbox/   (files in {folder / 'mail'})",
+            f"Replies    reply to an email there, or send one by SMTP to {replies}",
         ]
-    if "path" in told:
-        lines += [f"Demo table {url}{told['path']}   “{told['table']}”, it is your turn"]
+    if "path" in demo:
+        lines += [f"Demo game  {url}{demo['path']}   “{demo['table']}”, it is your turn"]
     return [*lines, f"Logs       {folder / 'log'}", "Stop       Ctrl-C", ""]
 
 
 def main() -> int:
-    """Run until told to stop; exit status 1 with a sentence where that was not possible."""
-    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
-    if os.environ.get("MAKELEVEL") and guard.LINUX:
+    """Run the service; return 0 after a signal, 1 with a message if it could not start."""
+    if os.environ.get("MAKELEVEL") and reaper.LINUX:
         parent = os.getppid()
-        guard.prctl(guard.PR_SET_PDEATHSIG, signal.SIGTERM)  # `kill -9` of make ends us too
+        reaper.prctl(reaper.PR_SET_PDEATHSIG, signal.SIGTERM)  # kill -9 of make stops us as well
         if os.getppid() != parent:
             return 1
     folder = Path(os.environ.get("VAR_DIR") or BASE_DIR / "var")

@@ -34,7 +34,7 @@ from django.db import transaction
 from django.test.utils import override_settings
 from django.utils import translation
 
-from atlantis_site.supervisor.house import BASE_DIR
+from atlantis_site.supervisor.stack import BASE_DIR
 from games.inbound import intake, legal_move_help, mime, processor, rate_limits, reply_parser
 from games.log import event_store
 from games.mail import reply_address

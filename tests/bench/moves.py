@@ -13,7 +13,7 @@ from django.db import connection
 from django.middleware.csrf import _get_new_csrf_string
 from django.urls import reverse
 
-from atlantis_site.supervisor.house import House
+from atlantis_site.supervisor.stack import ServiceStack
 from games import services
 from games.log import event_store
 from games.models import Game, Seat, User
@@ -53,7 +53,7 @@ class Browser:
         return took
 
 
-def bench(house: House, sizes: list[int], pairs: int) -> Table:
+def bench(stack: ServiceStack, sizes: list[int], pairs: int) -> Table:
     """`pairs` moves and as many bare requests, in turn, at every size of the database."""
     table = Table(
         f"A move over HTTP, median of {pairs}, one sync gunicorn worker, durable PostgreSQL",
@@ -65,11 +65,11 @@ def bench(house: House, sizes: list[int], pairs: int) -> Table:
     ]
     for size in sizes:
         crowd(size, people)
-        settle(house)
-        house.start("web")
+        settle(stack)
+        stack.start("web")
         wait_for_web()
         moves, bare = play(people, pairs)
-        house.parts["web"].stop()
+        stack.parts["web"].stop()
         ratio = median(moves) / median(bare)
         table.add(f"{size:,}", ms(median(moves)), ms(median(bare)), f"{ratio:.2f}")
     return table
@@ -152,10 +152,10 @@ def crowd(size: int, people: list[Browser]) -> None:
         cursor.execute(SQL_EVENTS, [model, model])
 
 
-def settle(house: House) -> None:
+def settle(stack: ServiceStack) -> None:
     """Let PostgreSQL do now what so many new rows would make it do while moves are measured:
     statistics, a first vacuum, and all of it written to the disk."""
-    with house.postgres.connect("postgres") as server:
+    with stack.postgres.connect("postgres") as server:
         server.execute("VACUUM (ANALYZE)")
         server.execute("CHECKPOINT")
 

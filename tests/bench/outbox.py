@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 
-from atlantis_site.supervisor.house import House
+from atlantis_site.supervisor.stack import ServiceStack
 from games.models import OutboxMail, User
 
 from .moves import Browser, new_game
@@ -20,10 +20,10 @@ from .sink import serve
 PATIENCE = 600.0
 
 
-def bench(house: House, mails: int) -> Table:
+def bench(stack: ServiceStack, mails: int) -> Table:
     """Rates from the first mail that arrived to the last: how long a worker needs to start is
     not counted, for neither."""
-    port = urlsplit(house.env["EMAIL_URL"]).port
+    port = urlsplit(stack.env["EMAIL_URL"]).port
     assert port is not None
     here, there = multiprocessing.Pipe()
     sink = multiprocessing.get_context("spawn").Process(target=serve, args=(port, there))
@@ -32,9 +32,9 @@ def bench(house: House, mails: int) -> Table:
     try:
         progress(f"{mails} turn mails")
         queue(mails)
-        house.start("worker")
+        stack.start("worker")
         worker, sizes, sample = _arrived(here, mails)
-        house.parts["worker"].stop()
+        stack.parts["worker"].stop()
         progress("the same with smtplib")
         _plain(port, sample, mails)
         plain, _sizes, _sample = _arrived(here, mails)

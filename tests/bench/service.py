@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from atlantis_site.supervisor.house import COLLECT, House, run
+from atlantis_site.supervisor.stack import COLLECT, ServiceStack, run_command
 
 from .report import progress
 
@@ -23,10 +23,10 @@ def free_port() -> int:
 
 
 @contextmanager
-def service(folder: Path) -> Iterator[House]:
+def service(folder: Path) -> Iterator[ServiceStack]:
     """PostgreSQL (durable settings) and the broker, prepared; this process is set up for Django.
 
-    Web and worker are not started: each bench starts what it measures. `house.env` has SITE_URL
+    Web and worker are not started: each bench starts what it measures. `stack.env` has SITE_URL
     and EMAIL_URL with ports that are free.
     """
     env = {
@@ -40,16 +40,16 @@ def service(folder: Path) -> Iterator[House]:
         "LOG_LEVEL": "WARNING",
     }
     progress("PostgreSQL, broker and tables")
-    house = House(folder, env)
+    stack = ServiceStack(folder, env)
     try:
-        house.start("postgres")
-        house.start("broker")
-        house.prepare()
-        run(COLLECT, house.env, house.logs / "collect.log")
-        os.environ.update(house.env)
+        stack.start("postgres")
+        stack.start("broker")
+        stack.prepare()
+        run_command(COLLECT, stack.env, stack.logs / "collect.log")
+        os.environ.update(stack.env)
         import django
 
         django.setup()
-        yield house
+        yield stack
     finally:
-        house.stop()
+        stack.stop()

@@ -22,8 +22,8 @@ from django.db import connection
 
 from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child, wait_until
-from atlantis_site.supervisor.house import COLLECT, House, process, run
-from atlantis_site.supervisor.postgres import FLEETING
+from atlantis_site.supervisor.postgres import VOLATILE_SETTINGS
+from atlantis_site.supervisor.stack import COLLECT, ServiceStack, run_command, service_child
 
 from .process_logs import watch
 from .smtp_sink import SmtpSink, free_port
@@ -63,7 +63,7 @@ class CeleryProcess:
         self.env = env
         log = Path(os.environ["VAR_DIR"]) / f"{name}.log"
         log.parent.mkdir(parents=True, exist_ok=True)
-        self.child: Child = process(name, log, env, grace=PATIENCE)
+        self.child: Child = service_child(name, log, env, grace=PATIENCE)
         self.name = name
 
     def start(self) -> None:
@@ -120,7 +120,7 @@ def collected_static() -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (target / "staticfiles.json").exists():
             making = target.with_name("static.new")
-            run(COLLECT, {"STATIC_ROOT": str(making)}, TEST_FOLDER / "collect.log")
+            run_command(COLLECT, {"STATIC_ROOT": str(making)}, TEST_FOLDER / "collect.log")
             making.rename(target)
     return target
 
@@ -148,7 +148,7 @@ def site(django_db_setup: None, collected_static: Path) -> Iterator[LiveSite]:
     env = {**service_env(), "BIND": f"127.0.0.1:{port}", "SITE_URL": url, "WEB_CONCURRENCY": "2"}
     log = Path(os.environ["VAR_DIR"]) / "web.log"
     log.parent.mkdir(parents=True, exist_ok=True)
-    site = LiveSite(process("web", log, env), port)
+    site = LiveSite(service_child("web", log, env), port)
     site.child.start()
     wait_until(site.answers, site.child, PATIENCE, "the site")
     yield site
@@ -158,29 +158,31 @@ def site(django_db_setup: None, collected_static: Path) -> Iterator[LiveSite]:
 @pytest.fixture
 def live_site(transactional_db: None, site: LiveSite) -> LiveSite:
     """The real site over HTTP (gunicorn, collected files, app role) on the test database."""
-    assert site.child.running, f"the site ended in an earlier test: {site.child.last_words()}"
+    assert site.child.running, f"the site ended in an earlier test: {site.child.last_output()}"
     return site
 
 
 @pytest.fixture
-def make_house() -> Iterator[Callable[..., House]]:
-    """make_house(EMAIL_URL=…): a whole service of its own, prepared, whose servers a test may kill.
+def make_stack() -> Iterator[Callable[..., ServiceStack]]:
+    """make_stack(EMAIL_URL=…): a whole service of its own, prepared, whose servers a test may kill.
 
-    Only PostgreSQL and the broker run when it is handed over; `house.start("worker")` and so on
-    start the rest, `house.children["postgres"].kill()` is kill -9.
+    Only PostgreSQL and the broker run when it is handed over; `stack.start("worker")` and so on
+    start the rest, `stack.children["postgres"].kill()` is kill -9.
     """
     with ExitStack() as after:
 
-        def make(**env: str) -> House:
-            folder = Path(tempfile.mkdtemp(prefix="atlantis-house-"))
+        def make(**env: str) -> ServiceStack:
+            folder = Path(tempfile.mkdtemp(prefix="atlantis-stack-"))
             after.callback(shutil.rmtree, folder, ignore_errors=True)
             # What is committed outlives a kill, as in earnest; only a power cut would take it.
-            house = House(folder, env, settings=FLEETING | {"synchronous_commit": "on"})
-            watch(house.logs)
-            after.callback(house.stop)
-            house.start("postgres")
-            house.start("broker")
-            house.prepare()
-            return house
+            stack = ServiceStack(
+                folder, env, settings=VOLATILE_SETTINGS | {"synchronous_commit": "on"}
+            )
+            watch(stack.logs)
+            after.callback(stack.stop)
+            stack.start("postgres")
+            stack.start("broker")
+            stack.prepare()
+            return stack
 
         yield make

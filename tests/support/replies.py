@@ -14,7 +14,7 @@ from django.db.models import Q
 from pytest_django import Settings
 
 from atlantis_site.supervisor.children import Child
-from atlantis_site.supervisor.house import process
+from atlantis_site.supervisor.stack import service_child
 from games import inbound
 from games.inbound import intake
 from games.mail import reply_address
@@ -111,7 +111,7 @@ class Post:
         return arrive(letter(text, to, sender, **more), to)  # type: ignore[arg-type]
 
     def move(self) -> InboundMail:
-        """Answer with the move that the house bot would make."""
+        """Answer with the move that the bot would make."""
         return self.write(line_of(self.game))
 
     def answers(self) -> list[OutboxMail]:
@@ -127,7 +127,7 @@ class Post:
 
 
 def line_of(game: Game) -> str:
-    """The move that the house bot would make for whoever is asked, as it is written."""
+    """The move that the bot would make for whoever is asked, as it is written."""
     seat, command = some_move(game)
     log = log_of(game)
     return log.engine.describe(command, log.engine.view(log.state, seat))
@@ -181,7 +181,7 @@ def listener_process(**env: str) -> Listener:
     log = Path(os.environ["VAR_DIR"]) / f"listener-{port}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
     told = reply_env(MAIL_LISTEN=f"127.0.0.1:{port}", **env)
-    return Listener(process("listener", log, told), port)
+    return Listener(service_child("listener", log, told), port)
 
 
 @pytest.fixture

@@ -21,10 +21,10 @@ from pathlib import Path
 
 import pytest
 
-from atlantis_site.supervisor import guard
+from atlantis_site.supervisor import reaper
 from atlantis_site.supervisor.broker import Broker
-from atlantis_site.supervisor.places import socket_folder
-from atlantis_site.supervisor.postgres import FLEETING, OWNER, Postgres
+from atlantis_site.supervisor.paths import socket_folder
+from atlantis_site.supervisor.postgres import OWNER, VOLATILE_SETTINGS, Postgres
 
 ROOT = Path(__file__).resolve().parents[2]
 _running: list[Postgres | Broker] = []
@@ -59,12 +59,12 @@ def pytest_load_initial_conftests(
         folder = Path(tempfile.mkdtemp(prefix="atlantis-tests-"))
         sockets = socket_folder(folder / "run")
         (folder / "static").mkdir()
-        # The guards remove the folder when all is over, so that is done even after a kill.
+        # The reapers remove the folder at the end, even after kill -9.
         postgres = Postgres(
             folder / "postgres",
             sockets,
             folder / "postgres.log",
-            settings=FLEETING,
+            settings=VOLATILE_SETTINGS,
             remove=folder,
         )
         broker = Broker(sockets, folder / "broker.log", remove=folder)
@@ -90,8 +90,8 @@ def pytest_load_initial_conftests(
             postgres.make_database(owner_makes_more=True)
             broker.start()
             _running.append(broker)
-    elif guard.LINUX:
-        guard.prctl(guard.PR_SET_PDEATHSIG, signal.SIGKILL)  # workers end with the first process
+    elif reaper.LINUX:
+        reaper.prctl(reaper.PR_SET_PDEATHSIG, signal.SIGKILL)  # workers end with the first process
     broker_socket = os.environ["TEST_BROKER"]
     os.environ["BROKER_URL"] = f"redis+socket://{broker_socket}?virtual_host={worker_number()}"
     os.environ["VAR_DIR"] = str(Path(os.environ["TEST_FOLDER"]) / f"var{worker_number()}")

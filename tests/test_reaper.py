@@ -1,4 +1,4 @@
-"""A guarded command leaves nothing behind, however its end comes."""
+"""A command under a reaper leaves no process behind, however it ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from atlantis_site.supervisor.children import Child, family_of
+from atlantis_site.supervisor.children import Child, descendants_of
 
 from .support.processes import wait_for
 
@@ -31,7 +31,7 @@ time.sleep(600)
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Child]]:
-    """start("shell words", …): a guarded shell."""
+    """start("shell words", …): a shell under a reaper."""
     children: list[Child] = []
 
     def begin(words: str, **options: object) -> Child:
@@ -94,18 +94,20 @@ def test_kill_9_of_the_parent_ends_everything(tmp_path: Path) -> None:
         ]
     )
     wait_for(lambda: len(pids_in(file)) == 2, "the daemon's start")
-    family = family_of(parent.pid)
+    family = descendants_of(parent.pid)
     parent.kill()
     parent.wait()
-    assert len(family) == 3  # the guard, the shell, and the daemon, which came back to the guard
+    assert (
+        len(family) == 3
+    )  # the reaper, the shell, and the daemon, which became a child of the reaper
     wait_for(lambda: all_gone(family), "the end of all three")
 
 
-def test_kill_9_of_the_guard_ends_its_command(start: Callable[..., Child]) -> None:
+def test_kill_9_of_the_reaper_ends_its_command(start: Callable[..., Child]) -> None:
     child = start("exec sleep 600")
-    wait_for(lambda: family_of(child.guard_pid), "the command's start")
+    wait_for(lambda: descendants_of(child.reaper_pid), "the command's start")
     pid = child.pid
-    os.kill(child.guard_pid, signal.SIGKILL)
+    os.kill(child.reaper_pid, signal.SIGKILL)
     wait_for(lambda: all_gone([pid]), "the command's end")
 
 
@@ -137,7 +139,7 @@ def test_the_exit_status_is_the_commands(start: Callable[..., Child]) -> None:
 def test_a_missing_program_is_named_in_the_log(tmp_path: Path) -> None:
     child = Child("nothing", [tmp_path / "no-such-program"], log=tmp_path / "log")
     child.start()
-    assert (child.wait(), "no-such-program" in child.last_words()) == (127, True)
+    assert (child.wait(), "no-such-program" in child.last_output()) == (127, True)
 
 
 def test_the_folder_goes_with_the_command(start: Callable[..., Child], tmp_path: Path) -> None:

@@ -1,0 +1,199 @@
+"""The service as a set of processes: PostgreSQL, broker, web, worker, beat and mail listener.
+
+The commands are those of docker-compose.yml; the variables are those that the settings read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .broker import Broker
+from .children import Child, StartError
+from .paths import socket_folder
+from .postgres import DURABLE_SETTINGS, OWNER, Postgres
+
+BASE_DIR = Path(__file__).resolve().parent.parent.parent
+
+# These prepare a database, in this order, as the role that owns it.
+SETUP = (
+    ("python", "manage.py", "migrate", "--no-input"),
+    ("python", "manage.py", "createcachetable"),
+    ("python", "manage.py", "grant_app_role"),
+)
+COLLECT = ("python", "manage.py", "collectstatic", "--no-input")
+DEMO = ("python", "manage.py", "demo")
+COMMANDS = {
+    "web": ("gunicorn", "-c", "python:atlantis_site.gunicorn", "atlantis_site.wsgi"),
+    # Threads, because sending email is waiting, and a worker that dies leaves no pool behind.
+    "worker": (
+        *("celery", "-A", "atlantis_site", "worker", "--pool", "threads", "--concurrency", "4"),
+        *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
+    ),
+    "beat": ("celery", "-A", "atlantis_site", "beat", "--loglevel", "WARNING", "--pidfile="),
+    "listener": ("python", "manage.py", "listen_mail"),
+}
+
+# SETUP and COLLECT run again when one of these files changes.
+SETUP_FILES = ("requirements*.lock", "games/migrations/*.py", "games/management/commands/grant*.py")
+STATIC_FILES = ("requirements*.lock", "games/static/**/*")
+
+
+def fingerprint(patterns: Iterable[str]) -> str:
+    """Return the SHA-256 of names and contents of the files of this checkout that match."""
+    digest = hashlib.sha256()
+    for path in sorted(path for pattern in patterns for path in BASE_DIR.glob(pattern)):
+        if path.is_file():
+            digest.update(f"{path.relative_to(BASE_DIR)}\0".encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def command_child(
+    name: str, command: tuple[str, ...], log: Path, env: Mapping[str, str], **options: Any
+) -> Child:
+    """Return a Child that runs `command` with the programs of this environment."""
+    program, *words = command
+    here = [sys.executable, *words] if program == "python" else [sys.executable, "-m", *command]
+    return Child(name, here, log=log, env={**os.environ, **env}, folder=BASE_DIR, **options)
+
+
+def service_child(
+    name: str, log: Path, env: Mapping[str, str], *, grace: float = 8, **options: Any
+) -> Child:
+    """Return a Child for one of COMMANDS."""
+    return command_child(name, COMMANDS[name], log, env, grace=grace, **options)
+
+
+def start_command(command: tuple[str, ...], env: Mapping[str, str], log: Path) -> Callable[[], str]:
+    """Start a command; call the result to wait for it and get its output.
+
+    The result raises StartError with the end of the output if the command fails.
+    """
+    begin = log.stat().st_size if log.exists() else 0
+    child = command_child(command[-1], command, log, env)
+    child.start()
+
+    def finish() -> str:
+        try:
+            status = child.wait(600)
+        finally:
+            child.stop()
+        with log.open("rb") as file:
+            file.seek(begin)
+            output = file.read().decode(errors="replace")
+        if status != 0:
+            last = "\n".join(output.splitlines()[-15:])
+            raise StartError(f"`{' '.join(command)}` failed ({log}):\n{last}")
+        return output
+
+    return finish
+
+
+def run_command(command: tuple[str, ...], env: Mapping[str, str], log: Path) -> str:
+    """Run a command and return its output. Raises StartError if it fails."""
+    return start_command(command, env, log)()
+
+
+class ServiceStack:
+    """All processes of one service over one folder, with the variables `env` for each of them.
+
+    listener: the socket on which the web server listens; it stays open while that restarts.
+    lock_fd: a file descriptor that stays open until every process has ended.
+
+    Start the servers first, then call `prepare`, then start the rest in any order. Each process
+    can be killed and started again.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        env: Mapping[str, str],
+        *,
+        settings: Mapping[str, str] = DURABLE_SETTINGS,
+        lock_fd: int | None = None,
+        listener: socket.socket | None = None,
+    ) -> None:
+        self.folder = folder
+        self.logs = logs = folder / "log"
+        logs.mkdir(parents=True, exist_ok=True)
+        self.sockets = sockets = socket_folder(folder / "run")
+        self.postgres = Postgres(
+            folder / "postgres", sockets, logs / "postgres.log", settings=settings, lock_fd=lock_fd
+        )
+        self.broker = Broker(sockets, logs / "broker.log", lock_fd=lock_fd)
+        self.env = {
+            "DATABASE_URL": self.postgres.url(),
+            "BROKER_URL": self.broker.url(),
+            "VAR_DIR": str(folder),
+            "STATIC_ROOT": str(folder / "static"),
+            **({"BIND": f"fd://{listener.fileno()}"} if listener else {}),
+            **env,
+        }
+        self.owner_env = {**self.env, "DATABASE_URL": self.postgres.url(OWNER)}
+        pass_fds = {"web": [listener.fileno()]} if listener else {}
+        self.parts = {
+            name: service_child(
+                name,
+                logs / f"{name}.log",
+                self.env,
+                lock_fd=lock_fd,
+                pass_fds=pass_fds.get(name, ()),
+            )
+            for name in COMMANDS
+        }
+
+    @property
+    def children(self) -> dict[str, Child]:
+        """All processes by name, in the order in which they start."""
+        return {"postgres": self.postgres.child, "broker": self.broker.child, **self.parts}
+
+    def start(self, name: str) -> None:
+        """Start one process, for the first time or again; servers answer when this returns."""
+        socket_folder(self.folder / "run")
+        if name == "postgres":
+            self.postgres.start()
+        elif name == "broker":
+            self.broker.start()
+        else:
+            self.parts[name].start()
+
+    def prepare(self) -> None:
+        """Create roles, database, tables and rights, unless the same code did so before."""
+        made_by = fingerprint(SETUP_FILES)
+        self.postgres.make_database()
+        if self.postgres.database_comment() != made_by:
+            for command in SETUP:
+                run_command(command, self.owner_env, self.logs / "setup.log")
+            self.postgres.set_database_comment(made_by)
+
+    def collect_static(self) -> Callable[[], None]:
+        """Start to collect the static files if they changed; call the result to wait for it."""
+        target = Path(self.env["STATIC_ROOT"])
+        stamp = target / ".made-from"
+        made_from = fingerprint(STATIC_FILES)
+        if stamp.exists() and stamp.read_text() == made_from:
+            return lambda: None
+        finish = start_command((*COLLECT, "--clear"), self.env, self.logs / "static.log")
+
+        def finish_and_stamp() -> None:
+            finish()
+            stamp.write_text(made_from)
+
+        return finish_and_stamp
+
+    def stop(self) -> None:
+        """Stop everything, the two servers last."""
+        children = list(self.children.values())
+        for group in (children[2:], children[:2]):
+            for child in group:
+                child.ask_to_stop()
+            for child in group:
+                child.wait()
+        shutil.rmtree(self.sockets, ignore_errors=True)  # it can lie outside of our folder
