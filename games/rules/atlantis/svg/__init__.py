@@ -1,9 +1,6 @@
-"""Atlantis in pictures: the board of a view and small icons, as SVG text.
+"""Atlantis drawn as SVG: the board of a view, and icons."""
 
-A pure function of what it is given; knows no rules, no page and no reader.
-"""
-
-from .board import board_svg
+from .board import board_svg, draw
 from .icons import icon_svg
 
-__all__ = ["board_svg", "icon_svg"]
+__all__ = ["board_svg", "draw", "icon_svg"]

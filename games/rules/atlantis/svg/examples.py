@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import msgspec
 
+from ...drawing import Box
+from ...svg_kit import num, pair
 from ..model import Gap, Item, Tile
-from .geometry import num, pair
 from .pieces import SEAT_CASINGS, SEAT_COLOURS, bridge, card, coin, figure, place, tile
-from .scenery import SEA, SHALLOWS, SUNKEN
+from .scenery import SEA, SHALLOWS, art
 
 STEP = 45.0
 
@@ -95,7 +96,7 @@ EXAMPLES: dict[str, Example] = {
 }
 
 
-def example(name: str) -> tuple[tuple[float, float, float, float], str]:
+def example(name: str) -> tuple[Box, str]:
     """(viewBox, fragment) of an example."""
     this = EXAMPLES[name]
     width = (len(this.path) + this.mainland * 1.6) * STEP + 16
@@ -111,13 +112,15 @@ def example(name: str) -> tuple[tuple[float, float, float, float], str]:
     if this.mainland:
         parts.append(_coast(_x(len(this.path)) + 0.9 * STEP, width, top))
     parts += [_gap(gap) for gap in this.gaps if gap.bridged]
-    parts += [place(_x(n), 0, SUNKEN) for n in range(1, len(this.path) + 1) if _drowned(this, n)]
+    parts += [
+        place(_x(n), 0, art("sunken")) for n in range(1, len(this.path) + 1) if _drowned(this, n)
+    ]
     parts += [_gap(gap) for gap in this.gaps if not gap.bridged]
     if this.taken is not None:
         parts.append(_frame(_x(this.taken), this.mover))
     for number, stack in enumerate(this.path, start=1):
         if stack is not None:
-            parts.append(place(_x(number), 0, tile(*stack), turn=f"rotate({number * 5 % 7 - 3})"))
+            parts.append(place(_x(number), 0, tile(*stack), f"rotate({number * 5 % 7 - 3})"))
     if this.jumps:
         parts.append(_jumps(this))
         parts.append(_ghost(this))

@@ -1,4 +1,4 @@
-"""Where everything lies: the winding path in a drawing 400 units wide. Numbers only, no SVG tags.
+"""Where everything lies: the winding path in a drawing 400 units wide. Numbers and path data only.
 
 The path is seven rows of nine columns read like a ploughed field: to the right, round a bend, to
 the left, round a bend. All rows sway together like waves. Atlantis fills the upper left corner, the
@@ -11,30 +11,16 @@ import math
 from functools import lru_cache
 from itertools import pairwise
 
+from ...drawing import Box
+from ...svg_kit import Point, pair
 from ..model import MAINLAND, SPACES
 
 WIDTH, HEIGHT = 400, 512
 TILE = 38  # width of a tile's place; the least a finger should have to hit is 34
 
-Point = tuple[float, float]
-
 _COLUMN, _LEFT = 43.0, 28.0
 _ROW, _TOP = 56.0, 64.0
 _BEND = 2.5  # how far a bend stays inside the outermost columns
-
-
-@lru_cache(maxsize=8192)
-def num(value: float) -> str:
-    """A number as SVG likes it short: one decimal, no zero before the point or after it."""
-    text = f"{value:.1f}".removesuffix(".0")
-    if text == "-0":
-        return "0"
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
-
-
-def pair(x: float, y: float) -> str:
-    """Two numbers, the space between them left out where a minus sign parts them."""
-    return f"{num(x)} {num(y)}".replace(" -", "-")
 
 
 def _place(space: int) -> Point:
@@ -91,6 +77,13 @@ def trail(first: int, last: int) -> str:
         curves.append(f"{pair(sx, sy)} {pair(dx - ex, dy - ey)} {pair(dx, dy)}")
     start = _KNOTS[inside[0]][1]
     return f"M{pair(*start)}" + ("c" + " ".join(curves) if curves else "h0").replace(" -", "-")
+
+
+def trail_box(first: int, last: int) -> Box:
+    """A box that `trail` does not leave, with room for a wide stroke."""
+    points = [point for space, point in _KNOTS if first <= space <= last]
+    (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*points, strict=True))
+    return left - 26, top - 26, right - left + 52, bottom - top + 52
 
 
 def middle(first: int, last: int) -> Point:

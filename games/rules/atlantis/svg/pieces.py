@@ -1,190 +1,165 @@
-"""The things that lie and stand on the board: tiles, figures, coins, cards. SVG fragments at (0, 0).
+"""The things on the board: tiles, figures, coins, cards. SVG fragments around (0, 0).
 
-Nothing here knows a position. Colours stand as presentation attributes, so that a picture needs no
-stylesheet; the classes beside them let the page's stylesheet dress it for the night.
+Colours are presentation attributes, so that a picture needs no style sheet; the style sheet of a
+page finds the classes beside them and dims the board at night. Items differ by outline, letter and
+colour. Their colours are Paul Tol's muted scheme, close to those of the printed game.
 """
 
 from __future__ import annotations
 
-from ..model import FIGURES, Item, Tile
-from .art import DRAWINGS, FIELDS, INKS, LETTERS
-from .geometry import pair
-from .style import INK, WRITING
+from functools import cache
+
+from ...svg_kit import group, pair, path, text, use
+from ..model import FIGURES, MAINLAND, Item, Tile
+from .geometry import trail
+from .scenery import art
+
+INK = "#2c2418"
+# A stone-coloured rim keeps a value legible on top of any drawing.
+VALUES = (
+    f'class="values" fill="{INK}" stroke="#fffaf0" stroke-width="2.6" paint-order="stroke" '
+    'stroke-linejoin="round" font-size="14.5"'
+)
 
 SEAT_COLOURS = ("#0072b2", "#d55e00", "#f0e442", "#000000")
-SEAT_LETTERS = ("#fff", "#fff", "#1d1d1d", "#fff")
 SEAT_CASINGS = ("#fffdf5", "#fffdf5", "#4a4410", "#fffdf5")
+_SEAT_LETTERS = ("#fff", "#fff", "#1d1d1d", "#fff")
 
-# Two ways in which a stone can be cut not quite square.
-_STONES = (
-    (
-        "M-15.5-18.3C-6-19 7-18.6 15.2-18.4 17.6-18.3 18.6-17 18.5-14.8 18.2-6 18.9 6 18.4 15 18.3 "
-        "17.4 17 18.6 14.8 18.5 6 18.1-6 19-15 18.5-17.6 18.4-18.5 17.2-18.5 14.6-18.2 6-19-6-18.5"
-        "-15-18.4-17.3-17.6-18.2-15.5-18.3z"
-    ),
-    (
-        "M-14.6-18.6C-5-18.2 6-19 15.4-18.3 17.8-18.1 18.3-16.6 18.3-14.4 19-5 18.1 7 18.5 15.3 "
-        "18.4 17.7 16.8 18.4 14.6 18.4 5 19-7 18.1-15.4 18.5-17.8 18.5-18.4 16.8-18.3 14.4-19 5"
-        "-18.1-7-18.5-15.2-18.5-17.6-17-18.6-14.6-18.6z"
-    ),
-)
+# item: (field of a tile or card behind the item, strong colour of a card's frame)
+_COLOURS: dict[Item, tuple[str, str]] = {
+    Item.FLAG: ("#f3c9cb", "#b23a52"),
+    Item.OLIVE: ("#cfe0b8", "#117733"),
+    Item.HELMET: ("#d9dde3", "#6b7280"),
+    Item.AMPHORA: ("#e8cba6", "#8a5530"),
+    Item.RING: ("#bfe0f2", "#332288"),
+    Item.CROWN: ("#f7ebb0", "#a8871c"),
+    Item.STATUE: ("#a3abc0", "#5d6580"),
+}
+_LIFT = -4.6  # of the top tile of a stack
 
-# The heads of the figures tell the seats apart where colours do not: ball, roof, block, diamond.
-_HEADS = (
-    '<circle cy="-18.8" r="5.2"/>',
-    '<path d="M0-25.6L6.6-13.6H-6.6z"/>',
-    '<path d="M-4.9-23.6h9.8v9.8h-9.8z"/>',
-    '<path d="M0-26L6.6-18.6 0-11.2-6.6-18.6z"/>',
-)
-_BODY = '<path d="M-7.8-.4C-7.4-4.6-4.6-8-3.4-14.4h6.8C4.6-8 7.4-4.6 7.8-.4 5 2.2-5 2.2-7.8-.4z"/>'
 
-_VALUE = (-10.3, -3.6)  # where the value of a tile is written
-_LIFT = -4.6  # how much higher the top tile of a stack lies
+def _letter(item: Item) -> str:
+    return item.value[0].upper()
 
 
 def _single(item: Item) -> str:
     """A tile without its value."""
-    shape = _STONES[tuple(Item).index(item) % 2]
+    field = _COLOURS[item][0]
     return (
-        f'<path class="b-stone-edge" d="{shape}" fill="#a38d60" stroke="#54431f" '
-        'transform="translate(0 2.4)"/>'
-        f'<path class="b-stone" d="{shape}" fill="#f7efdc" stroke="#54431f" stroke-width=".8"/>'
-        f'<rect class="b-field" x="-15.6" y="-15.6" width="31.2" height="31.2" rx="3" '
-        f'fill="{FIELDS[item]}"/>'
-        f'<g transform="translate(3.4-.6)scale(.95)">{DRAWINGS[item]}</g>'
-        f'<text class="b-letter" x="-11" y="13.4" font-size="8" fill="{INK}">{LETTERS[item]}</text>'
+        art(f"stone-{tuple(Item).index(item) % 2 + 1}")
+        + '<rect class="b-field" x="-15.6" y="-15.6" width="31.2" height="31.2" rx="3" '
+        f'fill="{field}"/>'
+        + group(art(item), "translate(3.4-.6)scale(.95)")
+        + f'<text class="b-letter" x="-11" y="13.4" font-size="8" fill="{INK}">{_letter(item)}</text>'
     )
 
 
-def _under() -> str:
-    """The tile that looks out from under another; nobody may see its face."""
-    shape = f'd="{_STONES[0]}" stroke="#54431f" transform="translate(2.8 2.7)rotate(3)'
-    return (
-        f'<path class="b-stone-edge" fill="#8f7a4f" {shape}translate(0 2)"/>'
-        f'<path class="b-stone-under" fill="#d9c99f" {shape}"/>'
-    )
+@cache
+def definitions() -> tuple[tuple[str, str], ...]:
+    """What boards refer to.
 
-
-def symbols(prefix: str) -> str:
-    """The definitions that a board refers to again and again; ids begin with `prefix`.
-
-    <item>1 a single tile, <item>2 a stack, p<seat> a figure, g<seat> its glow. Text attributes
-    of the values must not reach into them.
+    <item>1 is a single tile, <item>2 a stack, p<seat> a figure, g<seat> its outline, u the lower
+    tile of a stack, w a sunken space, trail the whole trail. Tiles reset the attributes of VALUES,
+    which they inherit.
     """
     plain = 'stroke="none" stroke-width=".9" paint-order="normal"'
-    parts = [f'<g id="{prefix}u">{_under()}</g>']
-    for item in Item:
-        parts.append(f'<g id="{prefix}{item}1" {plain}>{_single(item)}</g>')
-        parts.append(
-            f'<g id="{prefix}{item}2" {plain}><use href="#{prefix}u"/>'
-            f'<use href="#{prefix}{item}1" y="{_LIFT}"/></g>'
-        )
-    for seat in range(len(_HEADS)):
-        parts.append(f'<g id="{prefix}p{seat}">{_pawn(seat)}</g>')
-        parts.append(f'<g id="{prefix}g{seat}">{_BODY}{_HEADS[seat]}</g>')
-    return "".join(parts)
-
-
-def tile(tile: Tile, height: int, *, prefix: str | None = None) -> str:
-    """A stack with this tile on top; height 2 shows a second tile beneath.
-
-    prefix: of the definitions to refer to; None draws everything in place.
-    """
-    x, y = _VALUE
-    lift = _LIFT if height > 1 else 0
-    value = f'<text class="value" x="{x}" y="{y + lift:.1f}">{tile.value}</text>'
-    if prefix is not None:
-        return f'<use href="#{prefix}{tile.item}{min(height, 2)}"/>{value}'
-    stone = _single(tile.item)
-    if lift:
-        stone = f'{_under()}<g transform="translate(0 {lift})">{stone}</g>'
-    return f"{stone}<g {WRITING}>{value}</g>"
-
-
-def _pawn(seat: int) -> str:
-    shape = _BODY + _HEADS[seat]
+    tiles = [(f"{item}1", f"<g {plain}>{_single(item)}</g>") for item in Item]
+    stacks = [
+        (f"{item}2", f'<g {plain}>{use("u")}<use href="#{item}1" y="{_LIFT}"/></g>')
+        for item in Item
+    ]
+    seats = range(len(SEAT_COLOURS))
     return (
-        '<ellipse class="b-shadow" cx="1.5" cy=".4" rx="9.5" ry="3.4" fill="#08303f" opacity=".35"/>'
-        '<g class="b-rim" fill="#fffdf5" stroke="#fffdf5" stroke-width="3" stroke-linejoin="round">'
-        f'{shape}</g><g class="b-pawn" fill="{SEAT_COLOURS[seat]}" stroke="#1c1c1c" '
-        f'stroke-width=".8" stroke-linejoin="round">{shape}</g>'
+        ("trail", path(trail(0, MAINLAND))),
+        ("w", art("sunken")),
+        ("u", art("stone-under")),
+        *tiles,
+        *stacks,
+        *((f"p{seat}", art(f"figure-{seat + 1}")) for seat in seats),
+        *((f"g{seat}", art(f"outline-{seat + 1}")) for seat in seats),
     )
 
 
-def figure(seat: int, number: int, *, acting: bool = False, prefix: str | None = None) -> str:
-    """A figure with its letter, feet at (0, 0), 17 wide and 27 high; acting: with a glow."""
-    glow = ""
-    if acting:
-        shape = f'<use href="#{prefix}g{seat}"/>' if prefix is not None else _BODY + _HEADS[seat]
-        glow = (
-            '<g class="glow-edge" stroke="#3d2d02" stroke-width="8.6" stroke-linejoin="round">'
-            f'{shape}</g><g class="glow" fill="#ffd23f" stroke="#ffd23f" stroke-width="7" '
-            f'stroke-linejoin="round">{shape}</g>'
-        )
-    pawn = f'<use href="#{prefix}p{seat}"/>' if prefix is not None else _pawn(seat)
+def tile_parts(tile: Tile, height: int) -> tuple[str, str]:
+    """A stack with this tile on top, and its value. The value inherits VALUES."""
+    value = text(tile.value, -10.3, -3.6 + (_LIFT if height > 1 else 0), class_="value")
+    return use(f"{tile.item}{min(height, 2)}"), value
+
+
+def tile(tile: Tile, height: int) -> str:
+    """A stack with this tile on top, complete in itself."""
+    _stack, value = tile_parts(tile, height)
+    stone = _single(tile.item)
+    if height > 1:
+        stone = art("stone-under") + group(stone, f"translate(0 {_LIFT})")
+    return f"{stone}<g {VALUES}>{value}</g>"
+
+
+def figure_letter(seat: int, number: int) -> str:
+    """The letter on a figure."""
+    return text(FIGURES[number], 0, -1.6, class_="b-letter", font_size=10, fill=_SEAT_LETTERS[seat])
+
+
+def figure(seat: int, number: int) -> str:
+    """A figure with its letter, feet at (0, 0), 17 wide and 27 high, complete in itself."""
+    return art(f"figure-{seat + 1}") + figure_letter(seat, number)
+
+
+def glow(seat: int) -> str:
+    """The light around a figure that can move."""
+    outline = use(f"g{seat}")
     return (
-        f'{glow}{pawn}<text class="b-letter" y="-1.6" font-size="10" fill="{SEAT_LETTERS[seat]}">'
-        f"{FIGURES[number]}</text>"
+        '<g class="glow-edge" stroke="#3d2d02" stroke-width="8.6" stroke-linejoin="round">'
+        f'{outline}</g><g class="glow" fill="#ffd23f" stroke="#ffd23f" stroke-width="7" '
+        f'stroke-linejoin="round">{outline}</g>'
+    )
+
+
+def ghost(seat: int) -> str:
+    """A figure where it stood before its move."""
+    return (
+        f'<use class="origin" href="#g{seat}" fill="{SEAT_COLOURS[seat]}" fill-opacity=".3" '
+        f'stroke="{SEAT_CASINGS[seat]}" stroke-width="1.3" stroke-dasharray="2.4 2"/>'
     )
 
 
 def coin(price: int | str) -> str:
     """The price of a gap on a gold coin, 21 wide."""
-    return (
-        '<circle class="coin-edge" cy="1.6" r="10.4" fill="#7d5f10"/>'
-        '<circle class="coin" r="10.4" fill="#e9c64a" stroke="#7d5f10" stroke-width=".9"/>'
-        '<circle r="8.2" fill="none" stroke="#fff3b8" stroke-width=".9" '
-        'stroke-dasharray="1.2 1.37"/>'
-        f'<text class="price" y="4.9" font-size="14" fill="#3d2d02">{price}</text>'
-    )
+    return art("coin") + text(price, 0, 4.9, class_="price", font_size=14, fill="#3d2d02")
 
 
 def bridge(data: str) -> str:
     """A wooden bridge along this path data: shadow, beams at the sides, planks across."""
-    return (
-        '<g fill="none">'
-        + "".join(
-            f'<path class="bridge-{name}" d="{data}" stroke="{colour}" stroke-width="{width}"{more}/>'
-            for name, colour, width, more in (
-                ("shadow", "#08303f", "21", ' opacity=".3" transform="translate(1.5 3.4)"'),
-                ("edge", "#4a2f16", "21", ""),
-                ("beam", "#e0b57c", "19", ""),
-                ("edge", "#4a2f16", "15.4", ""),
-                ("plank", "#b97f45", "14", ""),
-                ("joint", "#4a2f16", "14", ' stroke-dasharray=".9 5.1"'),
-            )
-        )
-        + "</g>"
+    layers: tuple[tuple[str, str, float, dict[str, str]], ...] = (
+        ("shadow", "#08303f", 21, {"opacity": ".3", "transform": "translate(1.5 3.4)"}),
+        ("edge", "#4a2f16", 21, {}),
+        ("beam", "#e0b57c", 19, {}),
+        ("edge", "#4a2f16", 15.4, {}),
+        ("plank", "#b97f45", 14, {}),
+        ("joint", "#4a2f16", 14, {"stroke_dasharray": ".9 5.1"}),
+    )
+    return "".join(
+        path(data, class_=f"bridge-{name}", stroke=colour, stroke_width=width, **more)
+        for name, colour, width, more in layers
     )
 
 
 def card(item: Item) -> str:
     """A movement card, 36 wide and 50 high."""
+    field, ink = _COLOURS[item]
     return (
         '<rect class="card-paper" x="-18" y="-25" width="36" height="50" rx="4" fill="#fffaf0" '
         'stroke="#5c4a2a"/>'
         f'<rect class="b-field" x="-15" y="-22" width="30" height="44" rx="2.4" '
-        f'fill="{FIELDS[item]}" stroke="{INKS[item]}"/>'
+        f'fill="{field}" stroke="{ink}"/>'
         f'<path d="M-15-11V-19.6Q-15-22-12.6-22H-4Q-4.6-11.6-15-11zM15 11V19.6Q15 22 12.6 22H4'
-        f'Q4.6 11.6 15 11z" fill="{INKS[item]}"/>'
-        f"{DRAWINGS[item]}"
-        f'<text x="-10.8" y="-14" font-size="8.5" fill="#fff">{LETTERS[item]}</text>'
-        f'<text x="10.8" y="20" font-size="8.5" fill="#fff">{LETTERS[item]}</text>'
+        f'Q4.6 11.6 15 11z" fill="{ink}"/>'
+        f"{art(item)}"
+        f'<text x="-10.8" y="-14" font-size="8.5" fill="#fff">{_letter(item)}</text>'
+        f'<text x="10.8" y="20" font-size="8.5" fill="#fff">{_letter(item)}</text>'
     )
 
 
-def card_back() -> str:
-    """The back of a movement card: waves under a sun."""
-    return (
-        '<rect class="card-paper" x="-18" y="-25" width="36" height="50" rx="4" fill="#fffaf0" '
-        'stroke="#5c4a2a"/><rect x="-15" y="-22" width="30" height="44" rx="2.4" fill="#2a7699" '
-        'stroke="#1f4358"/><circle cy="-6" r="7" fill="#e9c64a" stroke="#7d5f10" '
-        'stroke-width=".8"/><path d="M-15 0q3.75-5 7.5 0t7.5 0 7.5 0 7.5 0v20Q15 22 12.6 22h-25.2'
-        'Q-15 22-15 20z" fill="#56a9bf"/><path d="M-15 8q3.75-5 7.5 0t7.5 0 7.5 0 7.5 0v12'
-        'Q15 22 12.6 22h-25.2Q-15 22-15 20z" fill="#7cc4cf"/>'
-    )
-
-
-def place(x: float, y: float, content: str, *, turn: str = "") -> str:
-    """Content moved to (x, y), turned there by so many degrees."""
-    return f'<g transform="translate({pair(x, y)}){turn}">{content}</g>'
+def place(x: float, y: float, content: str, turn: str = "") -> str:
+    """Content moved to (x, y) and turned there."""
+    return group(content, f"translate({pair(x, y)}){turn}")

@@ -1,0 +1,165 @@
+"""A board as data: what an engine draws, and its SVG text for pages.
+
+An engine returns a `Drawing`. `board_svg` writes it as one <svg> for a page, and
+games.pictures.compositor makes a PNG of it for an email. Nothing here knows a game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from html import escape
+from itertools import groupby
+
+import msgspec
+
+from .engine import Text
+from .svg_kit import ROOT_ATTRIBUTES, num, pair
+
+Box = tuple[float, float, float, float]  # left, top, width, height
+NEAR: Box = (-32, -32, 64, 64)
+
+
+class Element(msgspec.Struct, frozen=True, array_like=True, omit_defaults=True):
+    """SVG fragments that lie on one another at one place of the board.
+
+    Fragments may refer to the definitions of the drawing and to nothing else. A fragment that
+    recurs on other boards should be one of its own: compositors cache pictures of fragments.
+    """
+
+    fragments: tuple[str, ...]  # bottom to top, each around the element's own origin
+    x: float = 0  # of the origin on the board
+    y: float = 0
+    transform: str = ""  # applied at the origin, such as "rotate(3)"
+    box: Box = NEAR  # the fragments stay inside, transformed, relative to the origin
+    group: str = ""  # attributes that the fragments inherit; neighbours may share them
+    id: str = ""
+    css: str = ""  # class names
+    href: str = ""  # the element is a link
+    label: str = ""  # of the link, translated
+    attributes: str = ""  # further attributes of the element itself
+
+
+class Drawing(msgspec.Struct, frozen=True, array_like=True):
+    """A board from bottom to top, complete with its words in the reader's language.
+
+    Colours are presentation attributes, so that a drawing needs no style sheet. The scenery of a
+    game is the same on most of its boards.
+    """
+
+    css: str  # class names of the board
+    viewbox: Box
+    title: str
+    description: str  # of the position, for people who do not see the picture
+    definitions: tuple[tuple[str, str], ...]  # id → SVG, for <use>; an id once on a page
+    scenery: tuple[Element, ...]
+    elements: tuple[Element, ...]
+
+
+class Linker:
+    """Makes elements links where the page asks for them."""
+
+    def __init__(self, links: Mapping[str, str], translate: Callable[[Text], str]) -> None:
+        self.links, self.translate = links, translate
+
+    def element(
+        self,
+        id: str,  # noqa: A002 (the attribute of SVG)
+        css: str,
+        label: Text,
+        fragments: tuple[str, ...],
+        halo: str,
+        *,
+        under: int | None = None,
+        x: float = 0,
+        y: float = 0,
+        transform: str = "",
+        box: Box = NEAR,
+        group: str = "",
+    ) -> Element:
+        """An element; a link with its label and halo if `links` names its id.
+
+        halo: what makes the link visible and large enough to hit. under: how many of the
+        fragments are under the halo; None for all.
+        """
+        href = self.links.get(id, "")
+        if not href:
+            return Element(fragments, x, y, transform, box, group, id, css)
+        return Element(
+            (*fragments[:under], halo, *fragments[len(fragments) if under is None else under :]),
+            x,
+            y,
+            transform,
+            box,
+            group,
+            id,
+            f"{css} target",
+            href,
+            self.translate(label),
+        )
+
+
+def board_svg(drawing: Drawing, *, prefix: str = "", chosen: Collection[str] = ()) -> str:
+    """The drawing as one <svg> element without style, script or reference to anything outside.
+
+    prefix: goes before every id, where several boards share a page. chosen: ids of the elements
+    that are selected in the form beside the board.
+    """
+    everything = (*drawing.scenery, *drawing.elements)
+    linked = any(element.href for element in everything)
+    body = definitions_svg(drawing) + elements_svg(everything, linked=linked, chosen=chosen)
+    if prefix:
+        body = body.replace(' id="', f' id="{prefix}').replace('href="#', f'href="#{prefix}')
+    title, description = escape(drawing.title), escape(drawing.description)
+    if linked:
+        head = f'role="group" aria-label="{title}" aria-describedby="{prefix}picture-text">'
+    else:
+        head = (
+            f'role="img" aria-labelledby="{prefix}picture-title {prefix}picture-text">'
+            f'<title id="{prefix}picture-title">{title}</title>'
+        )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="board {drawing.css}" '
+        f'viewBox="{" ".join(map(num, drawing.viewbox))}" {ROOT_ATTRIBUTES} {head}'
+        f'<desc id="{prefix}picture-text">{description}</desc>{body}</svg>'
+    )
+
+
+def definitions_svg(drawing: Drawing) -> str:
+    """The <defs> element."""
+    content = "".join(f'<g id="{name}">{svg}</g>' for name, svg in drawing.definitions)
+    return f"<defs>{content}</defs>"
+
+
+def elements_svg(
+    elements: Iterable[Element], *, linked: bool = False, chosen: Collection[str] = ()
+) -> str:
+    """The SVG text of these elements.
+
+    linked: the board has links; hide everything else from screen readers and from the pointer.
+    """
+    parts = []
+    for (hidden, group), run in groupby(
+        elements, lambda element: (linked and not element.href, element.group)
+    ):
+        wrap = 'aria-hidden="true" pointer-events="none" ' * hidden + group
+        content = "".join(_element_svg(element, element.id in chosen) for element in run)
+        parts.append(f"<g {wrap.rstrip()}>{content}</g>" if wrap else content)
+    return "".join(parts)
+
+
+def _element_svg(element: Element, chosen: bool) -> str:
+    own = f' id="{element.id}"' if element.id else ""
+    css = f"chosen {element.css}" if chosen else element.css
+    if css:
+        own += f' class="{css}"'
+    if chosen:
+        own += ' aria-current="true"'
+    if element.href:
+        own += f' href="{escape(element.href)}" aria-label="{escape(element.label)}"'
+    own += element.attributes
+    moved = f"translate({pair(element.x, element.y)})" if element.x or element.y else ""
+    if moved or element.transform:
+        own += f' transform="{moved}{element.transform}"'
+    content = "".join(element.fragments)
+    tag = "a" if element.href else "g"
+    return f"<{tag}{own}>{content}</{tag}>" if own else content
