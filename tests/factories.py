@@ -6,7 +6,7 @@ from typing import Any
 
 from games import services
 from games.log import event_store
-from games.log.event_store import Log
+from games.log.game_log import Log
 from games.models import Game, User
 from games.rules.engine import Command
 

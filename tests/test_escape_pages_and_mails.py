@@ -10,7 +10,7 @@ from django.utils import timezone
 from msgspec.structs import replace
 
 from games import selectors
-from games.log import event_store
+from games.log import event_store, game_log
 from games.mail import compose
 from games.models import Game, OutboxMail, User
 from games.rules import ENGINES
@@ -136,7 +136,7 @@ KEPT = sorted(back for back in Back if back in KEPT_BACKS)
 OTHER = dict(zip(KEPT, (*KEPT[1:], KEPT[0]), strict=True))
 
 
-def still_held(log: event_store.Log, seat: int) -> set[int]:
+def still_held(log: game_log.Log, seat: int) -> set[int]:
     """The events by which others than `seat` came to the tiles that they hold now."""
     found = set()
     for other, tiles in enumerate(log.state.kept):
@@ -149,7 +149,7 @@ def still_held(log: event_store.Log, seat: int) -> set[int]:
     return found
 
 
-def other_world(game: Game, seat: int) -> event_store.Log:
+def other_world(game: Game, seat: int) -> game_log.Log:
     """The same table, but for all that `seat` may not know: backs, and the others' tiles, values,
     plans and answers."""
     log = log_of(game)
@@ -181,7 +181,7 @@ def other_world(game: Game, seat: int) -> event_store.Log:
         ESCAPE.visible(e.event, seat) for e in log.effective
     ]
     changed = dict(zip((e.seq for e in log.effective), entries, strict=True))
-    twin = event_store.Log(
+    twin = game_log.Log(
         log.engine,
         [replace(e, event=changed.get(e.seq, e.event)) for e in log.entries],
         log.digest,

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import mail, services, tasks
-from games.log import event_store
+from games.log import pipeline
 from games.mail import queue
 from games.models import Game, InboundMail, MailReport, OutboxMail, User
 
@@ -78,7 +78,7 @@ def test_what_is_told_of_a_turn_that_still_waits_is_remembered_and_not_told_agai
     told = {row.dedupe_key for row in rows}
     assert mail.forget(timezone.now()) > 0
     assert left() == told
-    event_store.run(queue.turns_changed(fresh(game)))
+    pipeline.execute(queue.turns_changed(fresh(game)))
     assert left() == told
 
 

@@ -17,7 +17,7 @@ from django.utils import timezone
 from PIL import Image
 
 from games import services
-from games.log import event_store, table_events
+from games.log import event_store, pipeline, table_events
 from games.mail import queue, read_off_token, read_turn_token
 from games.mail.compose import Desk
 from games.models import Game, OutboxMail, Seat, User
@@ -330,7 +330,7 @@ def mail_in(events: list[Any], people: list[User]) -> bytes:
                 )
                 Seat.objects.create(game=game, number=number, user=user, **asked)
             event_store.append(game, 0, events, at=at)
-            event_store.run(queue.turns_changed(game))
+            pipeline.execute(queue.turns_changed(game))
             row = OutboxMail.objects.select_related("game", "user").get(game=game)
             row.created_at = at
             sent = Desk().compose(row).message().as_bytes()

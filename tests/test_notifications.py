@@ -16,7 +16,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from games import services
-from games.log import event_store
+from games.log import pipeline
 from games.mail import queue
 from games.models import Game, OutboxMail, Seat, User
 
@@ -55,7 +55,7 @@ def test_each_turn_is_told_once_to_the_one_whose_it_is(alice: User, bob: User) -
 def test_asking_twice_queues_nothing_new(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     before = OutboxMail.objects.count()
-    event_store.run(queue.turns_changed(game))
+    pipeline.execute(queue.turns_changed(game))
     queue.game_started(game)
     assert OutboxMail.objects.count() == before
 

@@ -235,49 +235,62 @@ def test_before_the_start_there_is_a_table_and_no_board(alice: User) -> None:
     seen = page(table_of(alice, seats=3), alice)
     assert seen.view is None
     assert seen.names == ("Alice",)
-    assert seen.moments == ()
+    assert seen.lines == ()
 
 
 def test_the_log_in_words_names_the_players(game: Game, alice: User) -> None:
-    moves = [moment for moment in page(game, alice).moments if moment.kind == "moved"]
-    assert [moment.seat for moment in moves] == [0, 1, 0, 1]
+    moves = [line for line in page(game, alice).lines if line.kind == "moved"]
+    assert [line.seat for line in moves] == [0, 1, 0, 1]
     assert "Alice" in moves[0].sentences[0]
     assert "Bob" in moves[1].sentences[0]
 
 
 def test_the_log_speaks_the_readers_language(game: Game, mona: User) -> None:
     with translation.override("en"):
-        english = page(game, mona).moments[0].sentences
+        english = page(game, mona).lines[0].sentences
     assert english == ("The game began with 2 players.",)
 
 
 def test_what_happened_since_my_last_move_is_marked(game: Game, alice: User, bob: User) -> None:
     """Alice, Bob, Alice, Bob have moved: for Alice the last move is new, for Bob nothing is."""
-    fresh_moves = [m.seat for m in page(game, alice).moments if m.fresh]
+    fresh_moves = [m.seat for m in page(game, alice).lines if m.fresh]
     assert fresh_moves == [1]
-    assert not any(moment.fresh for moment in page(game, bob).moments)
+    assert not any(line.fresh for line in page(game, bob).lines)
     assert len(page(game, alice).recent) > 0
     assert page(game, bob).recent == ()
 
 
 def test_before_ones_first_move_all_since_the_start_is_new(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 1)
-    entries = selectors.since_last_move(log_of(game), 1)
-    assert entries[0].kind == "prepared"
-    assert entries[-1].seq == game.version
+    (move,) = selectors.since_last_move(log_of(game), 1, bob.pk)
+    assert move.seat == 0
+    assert move.last_seq == game.version
+
+
+def test_page_and_email_agree_on_what_a_new_player_on_a_seat_has_not_seen(
+    alice: User, bob: User, carol: User, mona: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 4)
+    services.moderate_hand_seat(game_id=game.pk, by=mona, seat=1, to=carol, reason="Bob left.")
+    game = play_turns(game, 1)
+    log = log_of(game)
+    recap = selectors.recap(log, 1, carol.pk, ["Alice", "Carol"], game)
+    fresh = [line for line in page(game, carol).lines if line.fresh]
+    assert [line.first for line in recap.lines] == [line.first for line in fresh]
+    assert sum(line.kind == "moved" for line in fresh) == 5
 
 
 def test_who_only_watches_has_missed_nothing(game: Game) -> None:
-    assert selectors.since_last_move(log_of(game), None) == ()
+    assert selectors.since_last_move(log_of(game), None, None) == ()
 
 
 def test_a_note_stands_beside_its_move(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     play_one(game, note="Well played!")
-    moments = page(game, bob).moments
-    assert [m.note for m in moments if m.kind == "moved"] == ["Well played!"]
+    lines = page(game, bob).lines
+    assert [m.note for m in lines if m.kind == "moved"] == ["Well played!"]
     TableNote.objects.all().delete()
-    assert [m.note for m in page(game, bob).moments if m.kind == "moved"] == [""]
+    assert [m.note for m in page(game, bob).lines if m.kind == "moved"] == [""]
 
 
 def test_undone_moves_stay_readable(alice: User, bob: User, mona: User) -> None:
@@ -286,9 +299,9 @@ def test_undone_moves_stay_readable(alice: User, bob: User, mona: User) -> None:
     play_turns(game, 2)
     services.moderate_rollback(game_id=game.pk, by=mona, reason="misread", to_seq=start)
     play_one(game)
-    moments = page(game, alice).moments
-    assert [m.undone for m in moments if m.kind == "moved"] == [True, True, False]
-    assert any("misread" in m.sentences[0] for m in moments if m.kind == "table.rolled_back")
+    lines = page(game, alice).lines
+    assert [m.undone for m in lines if m.kind == "moved"] == [True, True, False]
+    assert any("misread" in m.sentences[0] for m in lines if m.kind == "table.rolled_back")
 
 
 # -- the past -----------------------------------------------------------------------------------------------
@@ -342,8 +355,8 @@ def test_after_the_end_everything_is_open(game: Game, dave: User) -> None:
     assert [view.players[n].hand is not None for n, view in enumerate(last.views)] == [True, True]
     early = last.steps[0]
     assert players_of(at(over, dave, early, eyes=1))[1].hand is not None
-    told = [line for moment in last.moments for line in moment.sentences]
-    running = [line for m in page(table_of_same(over), dave).moments for line in m.sentences]
+    told = [text for line in last.lines for text in line.sentences]
+    running = [text for m in page(table_of_same(over), dave).lines for text in m.sentences]
     assert told != running
 
 
@@ -414,7 +427,10 @@ def twin(game: Game, host: User, guest: User) -> Game:
 
     other = table_of(host, guest, seats=3)
     changed = replace(prepared, deck=tuple(deck), path=tuple(path))
-    event_store.append(other, other.version, [table_events.Started(seats=2), changed, *rest])
+    started = [table_events.Started(seats=2), changed]
+    version = event_store.append(other, other.version, started)
+    for event, entry in zip(rest, log.effective[1:], strict=True):
+        version = event_store.append(other, version, [event], entry.by)
     now = event_store.load(other)
     Game.objects.filter(pk=other.pk).update(
         seat_count=2,
@@ -445,7 +461,7 @@ def with_card(event: Any, old: Item, new: Item) -> Any:
 
 def shape(seen: selectors.TablePage) -> dict[str, object]:
     """A page without its times, which no two games share, and counted from its start."""
-    start = seen.moments[0].first
+    start = seen.lines[0].first
     return {
         "viewer": seen.viewer,
         "names": seen.names,
@@ -456,7 +472,7 @@ def shape(seen: selectors.TablePage) -> dict[str, object]:
         "steps": [step - start for step in seen.steps],
         "moments": [
             (m.first - start, m.last - start, m.kind, m.seat, m.sentences, m.fresh, m.note)
-            for m in seen.moments
+            for m in seen.lines
         ],
     }
 

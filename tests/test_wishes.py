@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import mail, services
-from games.log import event_store
+from games.log import pipeline
 from games.mail import outbox, preview, queue, signed_links
 from games.models import Game, OutboxMail, Seat, User
 
@@ -370,7 +370,7 @@ def clock(game: Game, user: User, hours: float) -> None:
     OutboxMail.objects.filter(game=game, user=user, kind=Kind.TURN).delete()
     seat = Seat.objects.get(game=game, user=user)
     assert seat.asked_seq is not None
-    event_store.run(queue.turns_changed(fresh(game)))
+    pipeline.execute(queue.turns_changed(fresh(game)))
 
 
 def test_an_attack_is_told_at_once_also_at_night_to_who_wants_a_daily_digest(

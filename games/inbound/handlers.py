@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from games import services
 from games.log import event_store
-from games.log.event_store import Log
+from games.log.game_log import Log
 from games.models import InboundMail
 from games.rules.asking import may_speak
 from games.rules.engine import IllegalMove, MoveError, Text

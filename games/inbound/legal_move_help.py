@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from games.log.event_store import Log
+from games.log.game_log import Log
 from games.rules.engine import Dialog, Field, MoveError, Option
 from games.translate import say
 

@@ -15,18 +15,19 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 import msgspec
 from django.db import IntegrityError, connection
-from django.db.backends.postgresql.psycopg_any import mogrify
 from django.utils import timezone
 
 from games.log import table_events
 from games.models import Game
 from games.rules import ENGINES
-from games.rules.engine import Engine, Event, Outcome, State
+from games.rules.engine import Engine, Event
+
+from .game_log import Entry, Log
+from .pipeline import Row, Statement, execute
 
 TABLE = "games_gameevent"
 _canonical = msgspec.json.Encoder(order="sorted")
@@ -34,141 +35,6 @@ _canonical = msgspec.json.Encoder(order="sorted")
 
 class VersionConflict(Exception):
     """Somebody else wrote to this log first. Nothing of what was to be appended is in it."""
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One event of a log, decoded. by: the id of the person who did it, where a person did."""
-
-    seq: int
-    kind: str
-    seat: int | None
-    by: int | None
-    at: datetime
-    event: Event | table_events.Event
-
-    @property
-    def is_table(self) -> bool:
-        """Of the life of the table; else of the game on it."""
-        return self.kind.startswith(table_events.PREFIX)
-
-
-class Projection(msgspec.Struct, frozen=True):
-    """What the Game and Seat rows must say for a log; `verify` compares, services write it."""
-
-    status: str
-    version: int
-    to_act: tuple[int, ...]
-    scores: tuple[int, ...] | None
-    winners: tuple[int, ...] | None
-    bots: tuple[bool, ...]
-
-
-class Log:
-    """The events of one game in order, and what they add up to. Never changes.
-
-    `effective` are the engine's events that count: a rollback to event N takes out those after N.
-    """
-
-    def __init__(self, engine: Engine, entries: Sequence[Entry], digest: bytes) -> None:
-        self.engine = engine
-        self.entries = tuple(entries)
-        self.digest = digest  # of the last event, for the next one
-
-    @property
-    def version(self) -> int:
-        """The number of the last event, 0 for none."""
-        return self.entries[-1].seq if self.entries else 0
-
-    @cached_property
-    def effective(self) -> tuple[Entry, ...]:
-        """The engine's entries that were not undone."""
-        kept: list[Entry] = []
-        for entry in self.entries:
-            if not entry.is_table:
-                kept.append(entry)
-            elif isinstance(entry.event, table_events.RolledBack):
-                while kept and kept[-1].seq > entry.event.to_seq:
-                    kept.pop()
-        return tuple(kept)
-
-    @property
-    def engine_events(self) -> tuple[Event, ...]:
-        """The events that make the position."""
-        return tuple(entry.event for entry in self.effective)
-
-    @cached_property
-    def state(self) -> State:
-        """The position; the engine's initial state before the start."""
-        return self.engine.fold(self.engine_events)
-
-    @cached_property
-    def table(self) -> table_events.TableState:
-        """Who sits where and whether the game runs."""
-        return table_events.fold(entry.event for entry in self.entries if entry.is_table)
-
-    @cached_property
-    def outcome(self) -> Outcome | None:
-        """Scores and winners once the game was played to its end."""
-        return self.engine.outcome(self.state) if self.effective else None
-
-    @cached_property
-    def projection(self) -> Projection:
-        """What the rows say of this log."""
-        people, outcome = self.table, self.outcome
-        status: str = people.status
-        if outcome is not None and status != "aborted":
-            status = "finished"
-        winners = outcome.winners if outcome is not None else None
-        if status == "finished" and outcome is None:
-            winners = tuple(seat for seat in people.people if seat not in people.quit)
-        return Projection(
-            status=status,
-            version=self.version,
-            to_act=self.engine.to_act(self.state) if status in ("running", "paused") else (),
-            scores=outcome.scores if outcome is not None else None,
-            winners=winners,
-            bots=people.bots,
-        )
-
-    @cached_property
-    def moved_at(self) -> int:
-        """The number of the last event that changed the position: a page older than that is stale,
-        one that only missed a pause or a passed deadline is not."""
-        return next(
-            (
-                entry.seq
-                for entry in reversed(self.entries)
-                if not entry.is_table or isinstance(entry.event, table_events.RolledBack)
-            ),
-            0,
-        )
-
-    @cached_property
-    def moves(self) -> tuple[tuple[Entry, ...], ...]:
-        """The effective events cut into the setup and single moves, each a non-empty group."""
-        groups: list[list[Entry]] = []
-        for entry in self.effective:
-            if not groups or self.engine.command_of(entry.event) is not None:
-                groups.append([])
-            groups[-1].append(entry)
-        return tuple(tuple(group) for group in groups)
-
-    def until(self, seq: int) -> Log:
-        """The log as it was when `seq` was its last event."""
-        entries = [entry for entry in self.entries if entry.seq <= seq]
-        return self if len(entries) == len(self.entries) else Log(self.engine, entries, b"")
-
-    def extended(self, entries: Sequence[Entry], digest: bytes = b"") -> Log:
-        """This log with more entries at its end; folds only what is new where it can."""
-        longer = Log(self.engine, (*self.entries, *entries), digest)
-        if not any(isinstance(entry.event, table_events.RolledBack) for entry in entries):
-            new = [entry for entry in entries if not entry.is_table]
-            longer.__dict__["effective"] = (*self.effective, *new)
-            longer.__dict__["state"] = self.engine.fold([e.event for e in new], self.state)
-        longer.__dict__["table"] = table_events.fold(
-            (entry.event for entry in entries if entry.is_table), self.table
-        )
-        return longer
 
 
 # -- rows ------------------------------------------------------------------------------
@@ -179,9 +45,6 @@ SELECT = (
     "SELECT seq, kind, seat, by_id, at, schema, payload::text, digest"
     " FROM games_gameevent WHERE game_id = %s ORDER BY seq"
 )
-
-Row = tuple[Any, ...]
-Statement = tuple[str, Sequence[Any]]  # SQL with %s, and what they stand for
 
 
 def _rows(game: Game) -> list[Row]:
@@ -270,7 +133,7 @@ def append(
     transaction cannot be committed after that.
     """
     if not events:
-        run(along)
+        execute(along)
         return expected_version
     engine = ENGINES[game.kind]
     before = digest if digest is not None else _digest_at(game, expected_version)
@@ -288,20 +151,12 @@ def append(
         + ", ".join([row] * len(events))
     )
     try:
-        run([(insert, values), *along])
+        execute([(insert, values), *along])
     except IntegrityError as error:
         if not _is_ours(error):
             raise
         raise VersionConflict(f"event {expected_version + 1} is already there") from error
     return expected_version + len(events)
-
-
-def run(statements: Iterable[Statement]) -> None:
-    """Send all these in one message and wait once."""
-    with connection.cursor() as cursor:
-        whole = ";".join(str(mogrify(text, values, connection)) for text, values in statements)
-        if whole:
-            cursor.execute(whole)
 
 
 def _is_ours(error: IntegrityError) -> bool:

@@ -1,8 +1,6 @@
-"""One table out of PostgreSQL in one message: the game, its log, its chairs and who sits on them.
+"""Loads a game, its log and its seats with their users in one round trip.
 
-Through the ORM, row by row, this was most of the price of a move. Several statements in one
-message are still several: each sees what is committed by then, so what is read after a lock is
-what the lock protects.
+Through the ORM, loading these rows was most of the cost of a move.
 """
 
 from __future__ import annotations
@@ -14,9 +12,10 @@ from typing import Any, TypeVar
 from django.db import connection
 from django.db.models import Model
 
-from games.log import event_store
-from games.log.event_store import Log
 from games.models import Game, Seat, User
+
+from . import event_store, pipeline
+from .game_log import Log
 
 _Model = TypeVar("_Model", bound=Model)
 
@@ -47,41 +46,41 @@ def _made(model: type[_Model], row: Sequence[Any]) -> _Model:
 
 
 def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
-    """The game, its log, and the chairs in order with the people on them. Game.DoesNotExist.
+    """The game, its log, and the seats in order with their users. Game.DoesNotExist.
 
-    lock: "FOR UPDATE" and the like, for services; a row that it skips is not there.
+    lock: "FOR UPDATE" and the like, for services; a row that it skips counts as missing.
     """
     game_columns, seat_columns, user_columns = (_columns(m)[0] for m in (Game, Seat, User))
-    sql = (
-        f"SELECT {game_columns} FROM games_game WHERE id = %s {lock};"  # noqa: S608
-        f"{event_store.SELECT};"
-        f"SELECT {seat_columns}, {user_columns} FROM games_seat"
-        " LEFT JOIN games_user ON games_user.id = games_seat.user_id"
-        " WHERE games_seat.game_id = %s ORDER BY games_seat.number"
+    games, events, seats = pipeline.execute(
+        [
+            (f"SELECT {game_columns} FROM games_game WHERE id = %s {lock}", [game_id]),  # noqa: S608
+            (event_store.SELECT, [game_id]),
+            (
+                (
+                    f"SELECT {seat_columns}, {user_columns} FROM games_seat"  # noqa: S608
+                    " LEFT JOIN games_user ON games_user.id = games_seat.user_id"
+                    " WHERE games_seat.game_id = %s ORDER BY games_seat.number"
+                ),
+                [game_id],
+            ),
+        ]
     )
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [game_id] * 3)
-        found = cursor.fetchone()
-        if found is None:
-            raise Game.DoesNotExist(f"there is no game {game_id}, or it is locked")
-        cursor.nextset()
-        events = cursor.fetchall()
-        cursor.nextset()
-        chairs = cursor.fetchall()
-    game = _made(Game, found)
-    return game, event_store.of_rows(game, events), [_chair(game, row) for row in chairs]
+    if not games:
+        raise Game.DoesNotExist(f"there is no game {game_id}, or it is locked")
+    game = _made(Game, games[0])
+    return game, event_store.of_rows(game, events), [_seat(game, row) for row in seats]
 
 
-def _chair(game: Game, row: Sequence[Any]) -> Seat:
+def _seat(game: Game, row: Sequence[Any]) -> Seat:
     width = len(_columns(Seat)[1])
     seat = _made(Seat, row[:width])
+    seat.game = game
     seat.user = _made(User, row[width:]) if seat.user_id is not None else None
     return seat
 
 
 def read_person(pk: int) -> User | None:
-    """The person as the row says at this moment; None for who has been deleted."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s", [pk])  # noqa: S608
-        row = cursor.fetchone()
-    return _made(User, row) if row is not None else None
+    """The user as the row says at this moment; None for one who has been deleted."""
+    sql = f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s"  # noqa: S608 (column names)
+    (found,) = pipeline.execute([(sql, [pk])])
+    return _made(User, found[0]) if found else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from games.log.event_store import Statement
+from games.log.pipeline import Statement
 from games.models import Game, Seat
 
 

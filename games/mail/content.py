@@ -16,8 +16,9 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import pgettext
 
+from games import selectors
 from games.log import table_events
-from games.log.event_store import Log
+from games.log.game_log import Log
 from games.models import Game, Invitation, OutboxMail, Seat
 from games.rules import ENGINES
 from games.rules.asking import may_speak
@@ -25,7 +26,6 @@ from games.rules.engine import Event, View
 from games.translate import say
 
 from . import signed_links
-from .recap import since_own_move
 
 if TYPE_CHECKING:
     from .compose import Sheet
@@ -135,7 +135,7 @@ def _turn(row: OutboxMail, sheet: Sheet) -> Letter:
     log = sheet.log if row.kind == Kind.REMINDER else sheet.log.until(row.seq)
     view = log.engine.view(log.state, row.seat)
     assert row.seat is not None
-    recap = since_own_move(sheet.game, log, row.seat, row.user_id, sheet.names)
+    recap = selectors.recap(log, row.seat, row.user_id, sheet.names, sheet.game)
     question = log.engine.question(view)
     context = about(row, sheet) | {
         "recap": recap,
@@ -172,7 +172,7 @@ def _over(row: OutboxMail, sheet: Sheet) -> Letter:
         return Letter("over", known | {"ending": _ending(sheet), "aborted": True})
     view = log.engine.view(log.state, row.seat)
     assert row.seat is not None
-    recap = since_own_move(game, log, row.seat, row.user_id, sheet.names)
+    recap = selectors.recap(log, row.seat, row.user_id, sheet.names, game)
     winners = log.projection.winners or ()
     cause = log.engine.ending(view) if log.outcome is not None else None
     context = known | {

@@ -22,8 +22,8 @@ from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from kombu.exceptions import OperationalError
 
-from games.log import event_store
-from games.log.event_store import Statement
+from games.log import pipeline
+from games.log.pipeline import Statement
 from games.models import Game, Invitation, OutboxMail, Seat, User, of_use_until
 
 logger = logging.getLogger(__name__)
@@ -229,7 +229,7 @@ def _digest(address: str) -> str:
 
 def _queue(rows: Iterable[OutboxMail]) -> None:
     """Write the rows, those already written (same dedupe key) left alone, and wake the sender."""
-    event_store.run(_queued(rows))
+    pipeline.execute(_queued(rows))
 
 
 def _queued(rows: Iterable[OutboxMail]) -> list[Statement]:

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.urls import reverse
 
 from games import selectors
-from games.log.event_store import Log
+from games.log.game_log import Log
 from games.models import Game, OutboxMail
 from games.translate import say
 

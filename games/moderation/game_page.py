@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors, services
-from games.log import event_store
+from games.log import event_store, game_log
 from games.models import Game, OutboxMail, Seat, User
 from games.translate import say
 
@@ -203,18 +203,18 @@ def act(action: str, game: Game, *, by: User, reason: str, **given: Any) -> None
 class Line:
     """One event: number, when, words and JSON. undone: a rollback took it out of the game."""
 
-    entry: event_store.Entry
+    entry: game_log.Entry
     words: str
     payload: str
     undone: bool
 
 
-def _words(log: event_store.Log, entry: event_store.Entry, names: list[str]) -> str:
+def _words(log: game_log.Log, entry: game_log.Entry, names: list[str]) -> str:
     then = selectors.names_then(log, entry, names)
     return selectors.sentence_of(log.engine, entry, None, then) or entry.kind
 
 
-def _payload(log: event_store.Log, entry: event_store.Entry, reveal: bool) -> str:
+def _payload(log: game_log.Log, entry: game_log.Entry, reveal: bool) -> str:
     event = entry.event
     if not entry.is_table and not reveal:
         event = log.engine.visible(event, None)

@@ -18,28 +18,30 @@ from .access import (
     seat_of,
 )
 from .game_lists import GameRow, Home, home, next_waiting, open_tables, undelivered, waiting_count
-from .moves import Moment, moments, names_then, sentence_of, since_last_move
+from .moves import LogLine, Recap, log_lines, names_then, recap, sentence_of, since_last_move
 from .record import record_lines
 from .table_pages import TablePage, position_at, table_page
 
 __all__ = [
     "GameRow",
     "Home",
-    "Moment",
+    "LogLine",
     "NotFound",
     "NotSeated",
     "Reader",
+    "Recap",
     "TablePage",
     "game_for",
     "home",
     "invitation_for",
+    "log_lines",
     "may_see",
-    "moments",
     "names_then",
     "next_waiting",
     "open_tables",
     "place_of",
     "position_at",
+    "recap",
     "record_lines",
     "seat_of",
     "sentence_of",

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
 from games.log import table_events
-from games.log.event_store import Entry, Log
-from games.rules.engine import Engine
+from games.log.game_log import Entry, Log, LogItem
+from games.models import Game, TableNote
+from games.rules.engine import Engine, Event
 from games.translate import say
+
+MOST_RECAP_LINES = 14  # a reader who was away for longer follows the link
 
 
 @dataclass(frozen=True)
-class Moment:
-    """One move with its consequences, or one event of the table's life, in words.
+class LogLine:
+    """A move with its consequences, or an event of the table, in words.
 
-    first, last: numbers of its events; the position after it is that at `last`. fresh: since the
-    reader's last own move. undone: by a rollback.
+    first, last: numbers of its events; the position after it is that at `last`. fresh: after the
+    reader's own last move. undone: by a rollback.
     """
 
     first: int
@@ -33,94 +36,120 @@ class Moment:
     undone: bool = False
     note: str = ""
 
+    @property
+    def text(self) -> str:
+        """All sentences as one paragraph."""
+        return " ".join(self.sentences)
 
-def since_last_move(log: Log, seat: int | None) -> tuple[Entry, ...]:
-    """What happened after this seat's own last move, table life included; before its first move
-    everything since the start, and nothing for those who only watch."""
-    if seat is None:
-        return ()
-    own = [entry.seq for move in log.moves if _mover(log, move) == seat for entry in move]
-    start = next(
-        (e.seq for e in log.entries if isinstance(e.event, table_events.Started)), log.version
-    )
-    after = own[-1] if own else start
-    counts = {entry.seq for entry in log.effective}
+
+@dataclass(frozen=True)
+class Recap:
+    """What happened since the reader's last move, for an email.
+
+    lines: the latest at the end. more: how many earlier ones were left out. first: the reader has
+    not moved in this game yet. events: as visible to the reader, for the marks on the board.
+    """
+
+    lines: tuple[LogLine, ...]
+    more: int
+    first: bool
+    events: tuple[Event, ...]
+
+
+def since_last_move(log: Log, seat: int | None, user_id: int | None) -> tuple[LogItem, ...]:
+    """What happened since this user's last move on this seat; () for a spectator."""
+    return log.since_last_move(seat, user_id) if seat is not None else ()
+
+
+def visible_events(
+    log: Log, items: Sequence[LogItem], viewer: int | None, *, everything: bool = False
+) -> tuple[Event, ...]:
+    """The game's events among these, as `viewer` may see them. everything: the game is over."""
     return tuple(
-        entry
-        for entry in log.entries
-        if entry.seq > after and (entry.is_table or entry.seq in counts)
+        entry.event if everything else log.engine.visible(entry.event, viewer)
+        for item in items
+        for entry in item.entries
+        if not entry.is_table
     )
 
 
-def _mover(log: Log, move: Sequence[Entry]) -> int | None:
-    made = log.engine.command_of(move[0].event)
-    return made[0] if made is not None else None
+def notes_of(game: Game) -> dict[int, str]:
+    """The notes of a game by the number of the move that they go with."""
+    return dict(TableNote.objects.filter(game=game).values_list("seq", "text"))
 
 
-def moments(
+def log_lines(
     log: Log,
     viewer: int | None,
     names: Sequence[str],
     *,
-    notes: dict[int, str] | None = None,
+    user_id: int | None = None,
+    notes: Mapping[int, str] | None = None,
     everything: bool = False,
-) -> tuple[Moment, ...]:
+) -> tuple[LogLine, ...]:
     """The log in words, in order, from the start of the game; moves that were undone included.
 
-    everything: nothing is secret any more.
+    user_id: the reader on `viewer`, whose last move decides what is fresh. everything: the game
+    is over and nothing is secret any more.
     """
-    effective = {entry.seq for entry in log.effective}
-    fresh = {entry.seq for entry in since_last_move(log, viewer)}
+    begun = next(
+        (
+            number
+            for number, item in enumerate(log.items)
+            if isinstance(item.first.event, table_events.Started | table_events.Aborted)
+        ),
+        len(log.items),
+    )
+    fresh = {item.first.seq for item in since_last_move(log, viewer, user_id)}
     return tuple(
-        Moment(
-            first=group[0].seq,
-            last=group[-1].seq,
-            kind=group[0].kind,
-            seat=group[0].seat,
-            at=group[0].at,
-            sentences=tuple(_sentences(log.engine, group, viewer, names, everything)),
-            is_table=group[0].is_table,
-            fresh=group[0].seq in fresh,
-            undone=not group[0].is_table and group[0].seq not in effective,
-            note=(notes or {}).get(group[0].seq, ""),
+        replace(
+            _line(log.engine, item, viewer, names, everything=everything),
+            fresh=item.first.seq in fresh,
+            note=(notes or {}).get(item.first.seq, ""),
         )
-        for group in _groups(log)
+        for item in log.items[begun:]
     )
 
 
-def _groups(log: Log) -> Iterator[list[Entry]]:
-    """Entries from table.started on, each move with its consequences together."""
-    group: list[Entry] = []
-    begun = False
-    for entry in log.entries:
-        begun = begun or isinstance(entry.event, table_events.Started | table_events.Aborted)
-        if not begun:
-            continue
-        consequence = (
-            group
-            and not entry.is_table
-            and not group[0].is_table
-            and log.engine.command_of(entry.event) is None
-        )
-        if not consequence and group:
-            yield group
-            group = []
-        group.append(entry)
-    if group:
-        yield group
+def recap(log: Log, seat: int, user_id: int | None, names: Sequence[str], game: Game) -> Recap:
+    """What happened since this user's last move on this seat, in the active language."""
+    items = since_last_move(log, seat, user_id)
+    notes = notes_of(game) if items else {}
+    lines = [
+        replace(_line(log.engine, item, seat, names), note=notes.get(item.first.seq, ""))
+        for item in items
+        if not isinstance(item.first.event, table_events.Revealed)
+    ]
+    told = [line for line in lines if line.sentences]
+    return Recap(
+        lines=tuple(told[-MOST_RECAP_LINES:]),
+        more=max(0, len(told) - MOST_RECAP_LINES),
+        first=log.last_move(seat, user_id) is None,
+        events=visible_events(log, items, seat),
+    )
 
 
-def _sentences(
+def _line(
     engine: Engine,
-    group: Sequence[Entry],
+    item: LogItem,
     viewer: int | None,
     names: Sequence[str],
-    everything: bool,
-) -> Iterator[str]:
-    for entry in group:
-        sentence = sentence_of(engine, entry, viewer, names, everything=everything)
-        if sentence is not None:
-            yield sentence
+    *,
+    everything: bool = False,
+) -> LogLine:
+    said = (
+        sentence_of(engine, entry, viewer, names, everything=everything) for entry in item.entries
+    )
+    return LogLine(
+        first=item.first.seq,
+        last=item.last_seq,
+        kind=item.first.kind,
+        seat=item.first.seat,
+        at=item.first.at,
+        sentences=tuple(sentence for sentence in said if sentence),
+        is_table=item.first.is_table,
+        undone=item.undone,
+    )
 
 
 def sentence_of(
@@ -135,29 +164,31 @@ def sentence_of(
     if isinstance(entry.event, table_events.Event):
         text = table_events.sentence(entry.event)
     else:
-        seen = entry.event if everything else engine.visible(entry.event, viewer)
-        text = engine.sentence(seen)
+        text = engine.sentence(entry.event if everything else engine.visible(entry.event, viewer))
     return say(text, names) if text is not None else None
 
 
 def names_then(log: Log, entry: Entry, names: Sequence[str]) -> Sequence[str]:
-    """The names of the seats as they were numbered at this event: until the start, chairs move up
-    and down with every one that comes or goes. One that went is told by its number."""
-    chairs: list[int] = []  # each by the event that brought it
+    """The names of the seats as they were numbered at this event.
+
+    Until the start, seats are renumbered whenever a player joins or leaves. A player who left is
+    named by the number of the seat.
+    """
+    seats: list[int] = []  # each by the event that filled it
     then: list[int] | None = None
     for event in (other for other in log.entries if other.is_table):
         match event.event:
             case table_events.Joined(seat=seat):
-                chairs.insert(seat, event.seq)
+                seats.insert(seat, event.seq)
             case table_events.Left(seat=seat):
-                then = list(chairs) if event.seq == entry.seq else then
-                chairs.pop(seat)
+                then = list(seats) if event.seq == entry.seq else then
+                seats.pop(seat)
         if event.seq == entry.seq and then is None:
-            then = list(chairs)
+            then = list(seats)
     if not isinstance(entry.event, table_events.Joined | table_events.Left) or then is None:
         return names
-    now = dict(zip(chairs, names, strict=False))
+    now = dict(zip(seats, names, strict=False))
     return [
-        now.get(chair, _("Seat %(number)s") % {"number": number})
-        for number, chair in enumerate(then, 1)
+        now.get(seat, _("Seat %(number)s") % {"number": number})
+        for number, seat in enumerate(then, 1)
     ]

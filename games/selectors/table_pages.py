@@ -8,12 +8,12 @@ from functools import cached_property
 from django.utils.translation import gettext as _
 
 from games.log import event_store
-from games.log.event_store import Log
-from games.models import Game, Seat, TableNote
+from games.log.game_log import Log
+from games.models import Game, Seat
 from games.rules.engine import Engine, Event, View
 
 from .access import NotFound, Reader, seat_of
-from .moves import Moment, moments, since_last_move
+from .moves import LogLine, log_lines, notes_of, since_last_move, visible_events
 
 ROLLED_BACK = "table.rolled_back"
 
@@ -34,7 +34,7 @@ class TablePage:
     version: int
     seq: int
     view: View | None  # None before the start
-    moments: tuple[Moment, ...]
+    lines: tuple[LogLine, ...]
     recent: tuple[Event, ...]
     steps: tuple[int, ...]  # all positions there are, by event number
     my_turn: bool
@@ -68,7 +68,7 @@ class TablePage:
 
 def table_page(game: Game, user: Reader) -> TablePage:
     """The present of a game that came from `game_for`: two queries more, however long it is."""
-    return _page(game, event_store.load(game), seat_of(game, user), None)
+    return _page(game, event_store.load(game), seat_of(game, user), user.pk, None)
 
 
 def position_at(game: Game, user: Reader, seq: int, eyes: int | None = None) -> TablePage:
@@ -77,26 +77,30 @@ def position_at(game: Game, user: Reader, seq: int, eyes: int | None = None) -> 
     eyes: once the game is over, look at it with this seat's.
     """
     log = event_store.load(game)
-    viewer = seat_of(game, user)
+    viewer, user_id = seat_of(game, user), user.pk
     if not 1 <= seq <= log.version:
         raise NotFound(_("This game has no such moment."))
     if eyes is not None and game.is_over and 0 <= eyes < len(game.seats.all()):
-        viewer = eyes
-    return _page(game, log, viewer, seq)
+        viewer, user_id = eyes, game.seats.all()[eyes].user_id
+    return _page(game, log, viewer, user_id, seq)
 
 
-def _page(game: Game, log: Log, viewer: int | None, seq: int | None) -> TablePage:
+def _page(
+    game: Game, log: Log, viewer: int | None, user_id: int | None, seq: int | None
+) -> TablePage:
     engine, then = log.engine, log if seq is None else log.until(seq)
     seats = tuple(game.seats.all())
     names = tuple(seat.name for seat in seats)
-    notes = {note.seq: note.text for note in TableNote.objects.filter(game=game)}
     everything = game.is_over
-    all_moments = moments(log, viewer, names, notes=notes, everything=everything)
-    steps = tuple(m.last for m in all_moments if not m.is_table or m.kind == ROLLED_BACK)
-    led_here = then.moves[-1] if then.moves else ()
-    recent = since_last_move(log, viewer) if seq is None else led_here
+    lines = log_lines(
+        log, viewer, names, user_id=user_id, notes=notes_of(game), everything=everything
+    )
+    steps = tuple(m.last for m in lines if not m.is_table or m.kind == ROLLED_BACK)
+    if seq is None:
+        recent = since_last_move(log, viewer, user_id)
+    else:
+        recent = tuple(i for i in then.items if not i.first.is_table and not i.undone)[-1:]
     begun = bool(then.effective)
-    shown = [moment for moment in all_moments if moment.last <= then.version]
     return TablePage(
         game=game,
         engine=engine,
@@ -106,12 +110,8 @@ def _page(game: Game, log: Log, viewer: int | None, seq: int | None) -> TablePag
         version=log.version,
         seq=then.version,
         view=engine.view(then.state, viewer) if begun else None,
-        moments=tuple(shown),
-        recent=tuple(
-            entry.event if everything else engine.visible(entry.event, viewer)
-            for entry in recent
-            if not entry.is_table
-        ),
+        lines=tuple(line for line in lines if line.last <= then.version),
+        recent=visible_events(log, recent, viewer, everything=everything),
         steps=steps,
         my_turn=(
             seq is None

@@ -14,8 +14,8 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.log import event_store, projections, table_events
-from games.log.event_store import Log
+from games.log import event_store, pipeline, projections, table_events
+from games.log.game_log import Log
 from games.log.loader import read_table
 from games.mail import queue
 from games.models import Game, Seat, User
@@ -335,7 +335,7 @@ class Table:
 
 def save_seats(seats: Sequence[Seat]) -> None:
     """Write the questions of these seats."""
-    event_store.run(projections.seat_changes(seats))
+    pipeline.execute(projections.seat_changes(seats))
 
 
 atomic = transaction.atomic

@@ -9,7 +9,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
-from games.log.event_store import Log
+from games.log.game_log import Log
 from games.models import Game, Seat, TableNote, User
 from games.rules.asking import may_speak
 from games.rules.chance import SeededChance

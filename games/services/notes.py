@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from games.log.event_store import Log
 from games.models import TableNote, User
 
 from .locked_game import MAX_NOTE, NotAllowed, ServiceError, Table, atomic, clean_note
@@ -20,14 +19,14 @@ def note_add(*, game_id: int, user: User, text: str) -> int:
         seat = desk.seat_of(user)
         if seat is None:
             raise NotAllowed(_("You do not sit at this table."))
-        first = _last_move(desk.log, seat.number, user)
-        if first is None:
+        move = desk.log.last_move(seat.number, user.pk)
+        if move is None:
             raise ServiceError(
                 _(
                     "A note goes with a move of yours, and you have made none yet: write it below one."
                 )
             )
-        before = TableNote.objects.filter(game=desk.game, seq=first).first()
+        before = TableNote.objects.filter(game=desk.game, seq=move.first.seq).first()
         words = f"{before.text}\n{note}" if before is not None else note
         if len(words) > MAX_NOTE:
             raise ServiceError(
@@ -35,16 +34,7 @@ def note_add(*, game_id: int, user: User, text: str) -> int:
             )
         TableNote.objects.update_or_create(
             game=desk.game,
-            seq=first,
+            seq=move.first.seq,
             defaults={"seat": seat.number, "text": words, "at": desk.now},
         )
-        return first
-
-
-def _last_move(log: Log, seat: int, user: User) -> int | None:
-    """The first event of the last move that this person made on this seat."""
-    for group in reversed(log.moves):
-        made = log.engine.command_of(group[0].event)
-        if made is not None and made[0] == seat and group[0].by == user.pk:
-            return group[0].seq
-    return None
+        return move.first.seq

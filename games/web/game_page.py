@@ -1,4 +1,4 @@
-"""The table: the board, the turn form, the log, the moments of the past, the record."""
+"""The table: the board, the turn form, the log, past positions, the record."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def _table(
         "steps": _steps(page, past=past),
         "question": _question(page) if not past else "",
         "ending": _ending(page) if not past else "",
-        "lines": page.moments[::-1],
+        "lines": page.lines[::-1],
         "form": form,
         "typed": line,
         "problem": problem,

@@ -14,7 +14,7 @@ from django.db.models import Prefetch, QuerySet
 
 from games import selectors
 from games.log import event_store, table_events
-from games.log.event_store import Log
+from games.log.game_log import Log
 from games.models import Game, Seat
 from games.rules import ENGINES
 from games.rules.chance import reveals

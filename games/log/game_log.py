@@ -1,0 +1,220 @@
+"""The events of one game in order, and everything that is computed from them.
+
+Pure: no SQL, no clock. A rollback stays in the log; what it undid is marked, not removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cached_property
+
+import msgspec
+
+from games.log import table_events
+from games.rules.engine import Engine, Event, Outcome, State
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One event of a log, decoded. by: the id of the user who caused it, if a user did."""
+
+    seq: int
+    kind: str
+    seat: int | None
+    by: int | None
+    at: datetime
+    event: Event | table_events.Event
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is an event of the table (`table_events`), not of its game."""
+        return self.kind.startswith(table_events.PREFIX)
+
+
+class Projection(msgspec.Struct, frozen=True):
+    """The values of the Game and Seat rows that follow from a log."""
+
+    status: str
+    version: int
+    to_act: tuple[int, ...]
+    scores: tuple[int, ...] | None
+    winners: tuple[int, ...] | None
+    bots: tuple[bool, ...]
+
+
+class LogItem(msgspec.Struct, frozen=True):
+    """A move with its consequences, the setup, or one event of the table.
+
+    seat: the seat that moved, or that the table event is about; None for the setup. undone: a
+    later rollback took it back.
+    """
+
+    entries: tuple[Entry, ...]
+    seat: int | None
+    is_move: bool
+    undone: bool
+
+    @property
+    def first(self) -> Entry:
+        """The entry that names the command or the table event."""
+        return self.entries[0]
+
+    @property
+    def last_seq(self) -> int:
+        """The number of the last event: the position after this item."""
+        return self.entries[-1].seq
+
+
+class Log:
+    """The events of one game in order, and what they add up to. Immutable."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        entries: Sequence[Entry],
+        digest: bytes,
+        *,
+        extends: Log | None = None,
+    ) -> None:
+        self.engine = engine
+        self.entries = tuple(entries)
+        self.digest = digest  # of the last event; b"" if unknown
+        self._extends = extends  # a beginning of this log whose computed values are reused
+
+    @property
+    def version(self) -> int:
+        """The number of the last event, 0 for none."""
+        return self.entries[-1].seq if self.entries else 0
+
+    @cached_property
+    def effective(self) -> tuple[Entry, ...]:
+        """The events of the game that no rollback undid."""
+        base, new = self._beginning
+        kept = list(base.effective) if base is not None else []
+        for entry in new:
+            if not entry.is_table:
+                kept.append(entry)
+            elif isinstance(entry.event, table_events.RolledBack):
+                while kept and kept[-1].seq > entry.event.to_seq:
+                    kept.pop()
+        return tuple(kept)
+
+    @property
+    def engine_events(self) -> tuple[Event, ...]:
+        """The events that make the position."""
+        return tuple(entry.event for entry in self.effective)
+
+    @cached_property
+    def state(self) -> State:
+        """The position; the engine's initial state before the start."""
+        base, new = self._beginning
+        if base is None or any(isinstance(e.event, table_events.RolledBack) for e in new):
+            return self.engine.fold(self.engine_events)
+        return self.engine.fold([e.event for e in new if not e.is_table], base.state)
+
+    @cached_property
+    def table(self) -> table_events.TableState:
+        """The players at the table, and whether the game runs."""
+        base, new = self._beginning
+        before = base.table if base is not None else None
+        return table_events.fold((entry.event for entry in new if entry.is_table), before)
+
+    @property
+    def _beginning(self) -> tuple[Log | None, tuple[Entry, ...]]:
+        """The log this one extends, if any, and the entries after it."""
+        known = len(self._extends.entries) if self._extends is not None else 0
+        return self._extends, self.entries[known:]
+
+    @cached_property
+    def outcome(self) -> Outcome | None:
+        """Scores and winners once the game was played to its end."""
+        return self.engine.outcome(self.state) if self.effective else None
+
+    @cached_property
+    def projection(self) -> Projection:
+        """The values of the rows that follow from this log."""
+        table, outcome = self.table, self.outcome
+        status: str = table.status
+        if outcome is not None and status != "aborted":
+            status = "finished"
+        winners = outcome.winners if outcome is not None else None
+        if status == "finished" and outcome is None:
+            winners = tuple(seat for seat in table.people if seat not in table.quit)
+        return Projection(
+            status=status,
+            version=self.version,
+            to_act=self.engine.to_act(self.state) if status in ("running", "paused") else (),
+            scores=outcome.scores if outcome is not None else None,
+            winners=winners,
+            bots=table.bots,
+        )
+
+    @cached_property
+    def moved_at(self) -> int:
+        """The number of the last event that changed the position: a page older than that is stale,
+        one that only missed a pause or a passed deadline is not."""
+        return next(
+            (
+                entry.seq
+                for entry in reversed(self.entries)
+                if not entry.is_table or isinstance(entry.event, table_events.RolledBack)
+            ),
+            0,
+        )
+
+    @cached_property
+    def items(self) -> tuple[LogItem, ...]:
+        """The whole log cut into table events, the setup and moves, undone ones included."""
+        counted = {entry.seq for entry in self.effective}
+        groups: list[list[Entry]] = []
+        for entry in self.entries:
+            before = groups[-1][-1] if groups else None
+            if (
+                before is None
+                or before.is_table
+                or entry.is_table
+                or (before.seq in counted) != (entry.seq in counted)
+                or self.engine.command_of(entry.event) is not None
+            ):
+                groups.append([])
+            groups[-1].append(entry)
+        return tuple(self._item(group, counted) for group in groups)
+
+    def _item(self, group: Sequence[Entry], counted: set[int]) -> LogItem:
+        first = group[0]
+        if first.is_table:
+            return LogItem(tuple(group), first.seat, is_move=False, undone=False)
+        command = self.engine.command_of(first.event)
+        seat = command[0] if command is not None else None
+        return LogItem(tuple(group), seat, command is not None, first.seq not in counted)
+
+    @cached_property
+    def moves(self) -> tuple[tuple[Entry, ...], ...]:
+        """The setup and the moves that no rollback undid, each as its entries."""
+        return tuple(
+            item.entries for item in self.items if not item.first.is_table and not item.undone
+        )
+
+    def last_move(self, seat: int, user_id: int | None) -> LogItem | None:
+        """The last move that this user made on this seat, if any. Bots move with user_id None."""
+        for item in reversed(self.items):
+            own = item.is_move and item.seat == seat and item.first.by == user_id
+            if own and not item.undone:
+                return item
+        return None
+
+    def since_last_move(self, seat: int, user_id: int | None) -> tuple[LogItem, ...]:
+        """What happened after the last move of this user on this seat, table events included;
+        before the first one, everything after the setup."""
+        own = self.last_move(seat, user_id)
+        start = own.last_seq if own is not None else (self.moves[0][-1].seq if self.moves else 0)
+        return tuple(item for item in self.items if item.first.seq > start and not item.undone)
+
+    def until(self, seq: int) -> Log:
+        """The log as it was when `seq` was its last event."""
+        entries = [entry for entry in self.entries if entry.seq <= seq]
+        return self if len(entries) == len(self.entries) else Log(self.engine, entries, b"")
+
+    def extended(self, entries: Sequence[Entry], digest: bytes = b"") -> Log:
+        """This log with more entries at its end; folds only what is new."""
+        return Log(self.engine, (*self.entries, *entries), digest, extends=self)

@@ -1,0 +1,38 @@
+"""Several SQL statements in one round trip, by psycopg's pipeline mode.
+
+Each statement still sees what is committed when it runs, so rows that are read after a lock are
+the rows that the lock protects. Works through pgbouncer in transaction mode.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import connection
+
+Statement = tuple[str, Sequence[Any]]  # SQL with %s placeholders, and their values
+Row = tuple[Any, ...]
+
+
+def execute(statements: Sequence[Statement]) -> list[list[Row]]:
+    """Run the statements in one round trip; the rows of each, [] for one that returns none.
+
+    If one fails, its error is raised as Django's and the transaction can only be rolled back.
+    """
+    if not statements:
+        return []
+    connection.validate_no_broken_transaction()
+    started = time.monotonic()
+    with connection.wrap_database_errors, connection.cursor() as cursor:
+        server = cursor.connection
+        cursors = [server.cursor() for _statement in statements]
+        with server.pipeline():
+            for each, (sql, values) in zip(cursors, statements, strict=True):
+                each.execute(sql, values)
+        rows = [each.fetchall() if each.description else [] for each in cursors]
+    if connection.queries_logged:  # one round trip is one query for tests that count them
+        sql = ";\n".join(sql for sql, _values in statements)
+        connection.queries_log.append({"sql": sql, "time": f"{time.monotonic() - started:.3f}"})
+    return rows
