@@ -8,7 +8,7 @@ from typing import Any
 
 import allauth
 import pytest
-from babel.messages import Message
+from babel.messages import Catalog, Message
 from babel.messages.mofile import read_mo
 from django.conf import settings
 from django.core.management import CommandError, call_command
@@ -24,7 +24,6 @@ from games import services
 from games.inbound import commands, handlers
 from games.management.allauth_messages import BORROWED
 from games.management.commands import messages
-from games.management.commands.messages import Key
 from games.models import OutboxMail, User
 from games.rules.atlantis import notation
 from games.rules.atlantis.box import ITEMS
@@ -44,62 +43,63 @@ TEMPLATES = sorted((messages.ROOT / "templates").rglob("*.*"))
 
 
 @pytest.fixture(scope="module")
-def found() -> messages.Found:
-    return messages.found()
+def found() -> Catalog:
+    return messages.collect()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_message_has_its_translation_and_the_compiled_file_knows_it(
-    language: str, found: messages.Found
+    language: str, found: Catalog
 ) -> None:
-    faults = messages.faults(language, found)
-    assert not faults, "\n".join(faults)
+    errors = list(messages.errors(language, found))
+    assert not errors, "\n".join(errors)
 
 
 def test_all_languages_of_the_settings_but_the_source_have_a_catalogue() -> None:
     assert set(messages.languages()) == set(LANGUAGES)
 
 
-def faults_of(id_: str | tuple[str, str], string: str | tuple[str, str], **more: Any) -> list[str]:
-    return list(messages.faults_of(Message(id_, string, **more)))
+def errors_of(id_: str | tuple[str, str], string: str | tuple[str, str], **more: Any) -> list[str]:
+    return list(messages.message_errors(Message(id_, string, **more)))
 
 
-def test_a_good_translation_has_no_fault() -> None:
-    assert faults_of("%(name)s, hello", "Hallo %(name)s") == []
+def test_a_good_translation_has_no_error() -> None:
+    assert errors_of("%(name)s, hello", "Hallo %(name)s") == []
 
 
-def test_an_empty_translation_is_a_fault() -> None:
-    assert faults_of("Hello", "") == ["“Hello” is not translated."]
+def test_an_empty_translation_is_an_error() -> None:
+    assert errors_of("Hello", "") == ["“Hello” is not translated."]
 
 
-def test_a_fuzzy_translation_is_a_fault() -> None:
-    assert faults_of("Hello", "Hallo", flags=["fuzzy"]) == ["“Hello” is marked fuzzy."]
+def test_a_fuzzy_translation_is_an_error() -> None:
+    assert errors_of("Hello", "Hallo", flags=["fuzzy"]) == ["“Hello” is marked fuzzy."]
 
 
 @pytest.mark.parametrize("string", ["Hallo", "Hallo %(nmae)s", "Hallo %(name)s %(name)s", "%s"])
-def test_other_placeholders_are_a_fault(string: str) -> None:
-    assert faults_of("Hello %(name)s", string) == [
+def test_other_placeholders_are_an_error(string: str) -> None:
+    assert errors_of("Hello %(name)s", string) == [
         f"“{string}” has other placeholders than “Hello %(name)s”."
     ]
 
 
-def test_a_missing_plural_is_a_fault() -> None:
-    assert faults_of(("%(n)s card", "%(n)s cards"), ("%(n)s Karte", "")) == [
+def test_a_missing_plural_is_an_error() -> None:
+    assert errors_of(("%(n)s card", "%(n)s cards"), ("%(n)s Karte", "")) == [
         "“%(n)s card” is not translated."
     ]
 
 
 def test_a_singular_may_leave_its_number_out_where_the_source_does() -> None:
-    assert faults_of(("A card", "%(n)s cards"), ("%(n)s carte", "%(n)s cartes")) == []
-    assert faults_of(("A card", "%(n)s cards"), ("Eine Karte", "%(n)s Karten")) == []
+    assert errors_of(("A card", "%(n)s cards"), ("%(n)s carte", "%(n)s cartes")) == []
+    assert errors_of(("A card", "%(n)s cards"), ("Eine Karte", "%(n)s Karten")) == []
 
 
 @pytest.fixture
-def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> messages.Found:
-    """A source of one message and catalogues of its own, German as a reader gets it."""
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:
+    """A source of one message, with catalogues in a folder of their own."""
     monkeypatch.setattr(messages, "LOCALE", tmp_path)
-    source = {Key(None, "%(count)s gull", "%(count)s gulls"): ["birds.py"]}
-    monkeypatch.setattr(messages, "found", lambda: source)
+    source = Catalog()
+    source.add(("%(count)s gull", "%(count)s gulls"), locations=[("birds.py", 0)])
+    monkeypatch.setattr(messages, "collect", lambda: source)
     call_command("messages")
     return source
 
@@ -116,54 +116,54 @@ def _translate_gulls() -> None:
     _edit('msgstr[1] ""', 'msgstr[1] "%(count)s Möwen"')
 
 
-def test_a_new_message_stands_in_the_catalogue_and_waits(small: messages.Found) -> None:
+def test_a_new_message_stands_in_the_catalogue_and_waits(small: Catalog) -> None:
     assert 'msgid "%(count)s gull"' in messages.po_file("de").read_text()
-    assert messages.faults("de", small) == ["“%(count)s gull” is not translated."]
+    assert list(messages.errors("de", small)) == ["“%(count)s gull” is not translated."]
 
 
-def test_a_translation_that_is_not_compiled_is_a_fault(small: messages.Found) -> None:
+def test_a_translation_that_is_not_compiled_is_an_error(small: Catalog) -> None:
     _translate_gulls()
-    assert messages.faults("de", small) == [
-        "django.mo is older than django.po: run `manage.py messages`."
+    assert list(messages.errors("de", small)) == [
+        "django.mo does not match django.po: run `manage.py messages`."
     ]
 
 
-def test_a_translation_outlives_the_next_run(small: messages.Found) -> None:
+def test_a_translation_outlives_the_next_run(small: Catalog) -> None:
     _translate_gulls()
     call_command("messages")
-    assert messages.faults("de", small) == []
+    assert list(messages.errors("de", small)) == []
 
 
-def test_nothing_changes_when_nothing_is_new(small: messages.Found) -> None:
+def test_nothing_changes_when_nothing_is_new(small: Catalog) -> None:
     before = messages.po_file("de").read_bytes()
     call_command("messages")
     assert messages.po_file("de").read_bytes() == before
 
 
-def test_a_message_not_in_the_catalogue_is_a_fault(small: messages.Found) -> None:
-    small[Key(None, "A crab")] = ["crabs.py"]
+def test_a_message_not_in_the_catalogue_is_an_error(small: Catalog) -> None:
+    small.add("A crab", locations=[("crabs.py", 0)])
     assert "“A crab” of crabs.py is not in the catalogue: run `manage.py messages`." in (
-        messages.faults("de", small)
+        list(messages.errors("de", small))
     )
 
 
-def test_a_message_that_is_said_no_more_is_a_fault_and_goes(small: messages.Found) -> None:
-    small.clear()
-    small[Key(None, "A crab")] = ["crabs.py"]
-    assert "“%(count)s gull” is said nowhere any more: run `manage.py messages`." in (
-        messages.faults("de", small)
+def test_a_message_that_is_said_no_more_is_an_error_and_goes(small: Catalog) -> None:
+    small.delete(("%(count)s gull", "%(count)s gulls"))
+    small.add("A crab", locations=[("crabs.py", 0)])
+    assert "“%(count)s gull” is not in the source any more: run `manage.py messages`." in (
+        list(messages.errors("de", small))
     )
     call_command("messages")
     assert "gull" not in messages.po_file("de").read_text()
 
 
 def test_the_check_fails_while_something_is_missing_and_writes_nothing(
-    small: messages.Found,
+    small: Catalog,
 ) -> None:
     _translate_gulls()
     with pytest.raises(CommandError, match="not complete"):
         call_command("messages", "--check")
-    assert messages.faults("de", small)
+    assert list(messages.errors("de", small))
 
 
 def test_what_is_borrowed_from_allauth_is_said_there() -> None:
@@ -201,15 +201,15 @@ def test_what_is_found_in_a_template_is_what_the_template_asks_for(
     tmp_path: Path, settings: Settings
 ) -> None:
     """Every message found is "translated" into capitals, and then nothing small is left."""
-    catalog = messages.Words("de", fuzzy=False)
-    for context, message, plural in messages.in_template(EVERYTHING):
-        if plural is None:
+    catalog = messages.PlainCatalog("de", fuzzy=False)
+    for message, context in messages.in_template(EVERYTHING):
+        if isinstance(message, str):
             catalog.add(message, shout(message), context=context)
         else:
-            catalog.add((message, plural), (shout(message), shout(plural)), context=context)
+            catalog.add(message, tuple(map(shout, message)), context=context)
     folder = tmp_path / "de" / "LC_MESSAGES"
     folder.mkdir(parents=True)
-    (folder / "django.mo").write_bytes(messages.as_mo(catalog))
+    (folder / "django.mo").write_bytes(messages.mo_bytes(catalog))
     settings.LOCALE_PATHS = [tmp_path]
     with translation.override("de"):
         said = engines["django"].from_string(EVERYTHING).render({"a": "A"})
@@ -220,9 +220,9 @@ def test_what_is_found_in_a_template_is_what_the_template_asks_for(
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(messages.ROOT)))
-def test_all_that_our_templates_ask_for_is_found(path: Path, found: messages.Found) -> None:
+def test_all_that_our_templates_ask_for_is_found(path: Path, found: Catalog) -> None:
     template = engines["django"].from_string(path.read_text()).template  # type: ignore[attr-defined]
-    known = {key[:2] for key in found}
+    known = {(message.context, messages.ids(message)[0]) for message in found if message.id}
     for node in template.nodelist.get_nodes_by_type(TranslateNode):
         word = node.filter_expression.var
         if getattr(word, "literal", None) is not None and not node.message_context:
@@ -239,18 +239,20 @@ gettext_lazy("lazy")
 translation.pgettext("here", "in context")
 _(variable)
 _(f"not {this}")
+f"{_('in an f-string')}"
 def _(message): ...
 """
 
 
 def test_messages_in_python_are_found_wherever_they_stand() -> None:
     assert list(messages.in_python(PYTHON)) == [
-        Key(None, "one, in two parts"),
-        Key(None, "one within"),
-        Key(None, "deep within"),
-        Key(None, "a", "b"),
-        Key(None, "lazy"),
-        Key("here", "in context"),
+        ("one, in two parts", None),
+        ("one within", None),
+        ("deep within", None),
+        (("a", "b"), None),
+        ("lazy", None),
+        ("in context", "here"),
+        ("in an f-string", None),
     ]
 
 
@@ -371,7 +373,7 @@ def english_in(text: str, language: str) -> list[str]:
     """The English messages of three words or more, said otherwise in this language, found here."""
     shown = " ".join(text.replace("\u00a0", " ").split())
     left = []
-    for message in messages.kept(language):
+    for message in messages.stored(language):
         for english, said in zip(messages.ids(message), messages.forms(message), strict=False):
             bare = re.sub(r"%\(\w+\)s|<[^>]+>", "\0", english)
             if (

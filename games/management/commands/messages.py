@@ -1,11 +1,11 @@
-"""The catalogues of all languages: found in the source, kept in .po files, compiled to .mo files.
+"""Collect the messages of the source, update the .po files and compile the .mo files.
 
-    python manage.py messages           find new messages, keep translations, compile
-    python manage.py messages --check   write nothing; say what is missing and exit with 1
+    python manage.py messages           add new messages, keep translations, compile
+    python manage.py messages --check   write nothing; report what is missing and exit with 1
 
-Needs no GNU gettext. Python files are read as syntax trees, so a message within a message is found;
-templates go through Django's own templatize, so a message here is the one looked up at run time.
-Never translates anything, and leaves nothing of what is no longer said.
+This replaces Django's makemessages and compilemessages, which need GNU gettext. Python files are
+read as syntax trees, because other extractors miss messages inside of f-strings; templates go
+through Django's own templatize. Messages that the source no longer contains are removed.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ import re
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from babel.messages import Catalog, Message
+from babel.messages.extract import extract
 from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po, write_po
 from django.conf import settings
@@ -30,106 +31,50 @@ from games.management.allauth_messages import BORROWED
 
 ROOT: Path = settings.BASE_DIR
 LOCALE = ROOT / "games" / "locale"
-SOURCES = ("atlantis_site", "games")
-TEMPLATES = "templates"
 SOURCE_LANGUAGE = "en"
 
-# What each call says: the places of context, message and plural among its arguments.
-CALLS: dict[str, str] = {
-    "_": "m",
-    "gettext": "m",
-    "gettext_lazy": "m",
-    "gettext_noop": "m",
-    "ngettext": "mp",
-    "ngettext_lazy": "mp",
-    "pgettext": "cm",
-    "pgettext_lazy": "cm",
-    "npgettext": "cmp",
-    "npgettext_lazy": "cmp",
+# The arguments of each function as babel writes them: (1, "c") is the context.
+KEYWORDS: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop"), (1,)),
+    **dict.fromkeys(("ngettext", "ngettext_lazy"), (1, 2)),
+    **dict.fromkeys(("pgettext", "pgettext_lazy"), ((1, "c"), 2)),
+    **dict.fromkeys(("npgettext", "npgettext_lazy"), ((1, "c"), 2, 3)),
 }
-_STRING = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
-_CALL = re.compile(
-    rf"(?<![\w.])({'|'.join(CALLS)})\(\s*({_STRING})(?:,\s*({_STRING}))?(?:,\s*({_STRING}))?"
-)
 _PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[a-zA-Z%]")
 
-
-class Key(NamedTuple):
-    """What a catalogue is asked for."""
-
-    context: str | None
-    message: str
-    plural: str | None = None
-
-    @property
-    def parts(self) -> tuple[str | None, ...]:
-        """Context and message, and the plural if there is one: a name within a catalogue."""
-        return self[:2] if self.plural is None else tuple(self)
+# A message, or the singular and plural of one, and its context.
+Found = tuple[str | tuple[str, ...], str | None]
 
 
-Found = dict[Key, list[str]]  # a message and the files that say it, in the order of the source
+# -- collecting ------------------------------------------------------------------------
 
 
-# -- finding ---------------------------------------------------------------------------
-
-
-def _key(call: str, strings: list[str]) -> Key:
-    named = dict(zip(CALLS[call], strings, strict=False))
-    return Key(named.get("c"), named["m"], named.get("p"))
-
-
-def in_python(source: str) -> Iterator[Key]:
-    """The messages of a Python file; a call whose message is no plain string says none."""
+def in_python(source: str) -> Iterator[Found]:
+    """Yield the messages of a Python file; calls with anything but string literals have none."""
     calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call)]
     for node in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
         function = node.func
         name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
-        words = [
+        spec = KEYWORDS.get(name, ())
+        strings = [
             argument.value
-            for argument in node.args[: len(CALLS.get(name, ""))]
+            for argument in node.args[: len(spec)]
             if isinstance(argument, ast.Constant) and isinstance(argument.value, str)
         ]
-        if words and len(words) == len(CALLS[name]):
-            yield _key(name, words)
+        if spec and len(strings) == len(spec):
+            context = strings.pop(0) if spec[0] == (1, "c") else None
+            yield (strings[0] if len(strings) == 1 else tuple(strings)), context
 
 
-def in_template(source: str) -> Iterator[Key]:
-    """The messages of a Django template, as the template asks for them at run time."""
-    for call in _CALL.finditer(templatize(source)):
-        yield _key(call[1], [ast.literal_eval(word) for word in call.groups()[1:] if word])
+def in_template(source: str) -> Iterator[Found]:
+    """Yield the messages of a template as the template looks them up."""
+    code = io.BytesIO(templatize(source).encode())
+    for _line, message, _comments, context in extract("python", code, KEYWORDS):
+        yield message, context
 
 
-def found() -> Found:
-    """Every message that the service can say, by file and place."""
-    messages: dict[tuple[str | None, str], tuple[str | None, list[str]]] = {}
-
-    def note(key: Key, source: str) -> None:
-        plural, sources = messages.get(key[:2], (None, []))
-        if source not in sources:
-            sources = [*sources, source]
-        messages[key[:2]] = (key.plural or plural, sources)
-
-    for folder in SOURCES:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            for key in in_python(path.read_text()):
-                note(key, str(path.relative_to(ROOT)))
-    for path in sorted((ROOT / TEMPLATES).rglob("*.*")):
-        for key in in_template(path.read_text()):
-            note(key, str(path.relative_to(ROOT)))
-    for package, words in BORROWED.items():
-        for message in words:
-            note(Key(None, message), package)
-    return {
-        Key(context, message, plural): sources
-        for (context, message), (plural, sources) in messages.items()
-    }
-
-
-# -- keeping ---------------------------------------------------------------------------
-
-
-class Words(Catalog):
-    """A catalogue with a header that says nothing but what is needed to read it."""
+class PlainCatalog(Catalog):
+    """A catalogue whose header has only what is needed to read it, and no dates."""
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
@@ -147,8 +92,27 @@ class Words(Catalog):
         return "# Kept by `python manage.py messages`; only the translations are written by hand."
 
 
+def collect() -> Catalog:
+    """Return every message of the source, in the order of the files, with the files that have it."""
+    catalog = PlainCatalog(fuzzy=False)
+    python = [
+        path for app in ("atlantis_site", "games") for path in sorted((ROOT / app).rglob("*.py"))
+    ]
+    with override(None):  # templatize must not translate
+        for path in (*python, *sorted((ROOT / "templates").rglob("*.*"))):
+            find = in_python if path.suffix == ".py" else in_template
+            for message, context in find(path.read_text()):
+                catalog.add(message, locations=[(str(path.relative_to(ROOT)), 0)], context=context)
+    for package, borrowed in BORROWED.items():
+        for message in borrowed:
+            catalog.add(message, locations=[(package, 0)])
+    return catalog
+
+
+# -- catalogue files -------------------------------------------------------------------
+
+
 def languages() -> list[str]:
-    """All languages that need a catalogue."""
     return [code for code, _name in settings.LANGUAGES if code != SOURCE_LANGUAGE]
 
 
@@ -156,47 +120,49 @@ def po_file(language: str) -> Path:
     return LOCALE / language / "LC_MESSAGES" / "django.po"
 
 
-def kept(language: str) -> Catalog:
-    """The catalogue as its .po file has it; an empty one where there is none."""
+def stored(language: str) -> Catalog:
+    """Return the catalogue of the .po file, or an empty one."""
     path = po_file(language)
     if not path.exists():
-        return Words(language, fuzzy=False)
+        return PlainCatalog(language, fuzzy=False)
     with path.open("rb") as file:
         return read_po(file, locale=language, abort_invalid=True)
 
 
-def renewed(language: str, messages: Found) -> Catalog:
-    """The messages found, with the translations kept; what is new has none."""
-    old = kept(language)
-    new = Words(language, fuzzy=False)
-    for key, sources in messages.items():
-        before = old.get(key.message, key.context)
-        fits = before is not None and before.pluralizable == (key.plural is not None)
-        message = new.add(
-            key.message if key.plural is None else (key.message, key.plural),
-            string=before.string if before is not None and fits else "",
-            context=key.context,
-            locations=[(source, 0) for source in sources],
-            flags=["fuzzy"] if before is not None and before.fuzzy else [],
+def updated(language: str, source: Catalog) -> Catalog:
+    """Return the messages of the source with the stored translations."""
+    old, new = stored(language), PlainCatalog(language, fuzzy=False)
+    for message in source:
+        if not message.id:
+            continue
+        before = old.get(message.id, message.context)
+        if before is not None and before.pluralizable != message.pluralizable:
+            before = None
+        added = new.add(
+            message.id,
+            string=before.string if before else "",
+            context=message.context,
+            locations=message.locations,
+            flags=["fuzzy"] if before and before.fuzzy else [],
         )
-        message.flags.discard("python-brace-format")  # all of ours are put in with %
+        added.flags.discard("python-brace-format")  # our placeholders begin with %
     return new
 
 
-def as_po(catalog: Catalog) -> bytes:
+def po_bytes(catalog: Catalog) -> bytes:
     file = io.BytesIO()
     write_po(file, catalog, width=100, include_lineno=False, ignore_obsolete=True)
     return file.getvalue()
 
 
-def as_mo(catalog: Catalog) -> bytes:
-    """What Django reads: every finished translation, nothing fuzzy."""
-    words = Words(str(catalog.locale), fuzzy=False)
+def mo_bytes(catalog: Catalog) -> bytes:
+    """Compile the complete translations; Django shows the source for the others."""
+    complete = PlainCatalog(str(catalog.locale), fuzzy=False)
     for message in catalog:
         if message.id and not message.fuzzy and all(forms(message)):
-            words.add(message.id, message.string, context=message.context)
+            complete.add(message.id, message.string, context=message.context)
     file = io.BytesIO()
-    write_mo(file, words)
+    write_mo(file, complete)
     return file.getvalue()
 
 
@@ -204,96 +170,90 @@ def as_mo(catalog: Catalog) -> bytes:
 
 
 def forms(message: Message) -> list[str]:
-    """The translations of a message: one, or one for each number."""
+    """Return the translations of a message: one, or one per plural form."""
     string = message.string or ""
     return [string] if isinstance(string, str) else [form or "" for form in string]
 
 
 def ids(message: Message) -> list[str]:
-    """The message itself, its plural behind it if it has one."""
+    """Return the message, and its plural if it has one."""
     return [message.id] if isinstance(message.id, str) else list(message.id)
 
 
-def placeholders(text: str) -> list[str]:
-    return sorted(hole for hole in _PLACEHOLDER.findall(text) if hole != "%%")
+def _keys(catalog: Catalog) -> dict[tuple[str | None, ...], Message]:
+    return {(message.context, *ids(message)): message for message in catalog if message.id}
 
 
-def faults(language: str, messages: Found) -> list[str]:
-    """Everything that keeps this language from being complete, a sentence for each."""
-    return [
-        *_faults_of_source(language, messages),
-        *(fault for message in kept(language) if message.id for fault in faults_of(message)),
-        *_faults_of_mo(language),
-    ]
+def errors(language: str, source: Catalog) -> Iterator[str]:
+    """Yield a sentence for everything that is wrong with the catalogue of a language."""
+    wanted, catalog = _keys(source), stored(language)
+    present = _keys(catalog)
+    for key, message in wanted.items():
+        if key not in present:
+            place = message.locations[0][0]
+            yield f"“{key[1]}” of {place} is not in the catalogue: run `manage.py messages`."
+    for key in present.keys() - wanted.keys():
+        yield f"“{key[1]}” is not in the source any more: run `manage.py messages`."
+    for message in present.values():
+        yield from message_errors(message)
+    path = po_file(language).with_suffix(".mo")
+    compiled = path.read_bytes() if path.exists() else b""
+    if _translations(compiled) != _translations(mo_bytes(catalog)):
+        yield f"{path.name} does not match {po_file(language).name}: run `manage.py messages`."
 
 
-def _faults_of_source(language: str, messages: Found) -> Iterator[str]:
-    po = {(m.context, *ids(m)) for m in kept(language) if m.id}
-    said = {key.parts: sources for key, sources in messages.items()}
-    for parts in said.keys() - po:
-        yield f"“{parts[1]}” of {said[parts][0]} is not in the catalogue: run `manage.py messages`."
-    for parts in po - said.keys():
-        yield f"“{parts[1]}” is said nowhere any more: run `manage.py messages`."
+def _translations(mo: bytes) -> dict[tuple[str | None, ...], list[str]]:
+    catalog = read_mo(io.BytesIO(mo)) if mo else Catalog()
+    return {key: forms(message) for key, message in _keys(catalog).items()}
 
 
-def faults_of(message: Message) -> Iterator[str]:
-    """What is wrong with one translation: empty, fuzzy, too few forms, other placeholders."""
+def message_errors(message: Message) -> Iterator[str]:
+    """Yield what is wrong with one translation: fuzzy, incomplete, other placeholders or edges."""
     source, translated = ids(message), forms(message)
     if message.fuzzy:
         yield f"“{source[0]}” is marked fuzzy."
     if not all(form.strip() for form in translated):
         yield f"“{source[0]}” is not translated."
         return
-    # A singular may leave out its number; where it stands for 0 as well it must not, hence either.
-    allowed = [placeholders(text) for text in source]
+    # A singular may omit its number, unless the language uses it for 0 as well: allow either.
+    allowed = [_placeholders(text) for text in source]
     for form in translated:
-        if placeholders(form) not in allowed:
+        if _placeholders(form) not in allowed:
             yield f"“{form}” has other placeholders than “{source[0]}”."
     for edge in (0, -1):
-        blank = {text[edge].isspace() and text[edge] for text in [source[0], *translated]}
-        if len(blank) > 1:
-            yield f"“{source[0]}” begins or ends with a blank that its translation has not."
+        if len({text[edge].isspace() and text[edge] for text in [source[0], *translated]}) > 1:
+            yield f"“{source[0]}” and its translation begin or end with different spaces."
             break
 
 
-def _faults_of_mo(language: str) -> Iterator[str]:
-    path = po_file(language).with_suffix(".mo")
-    if not path.exists():
-        yield f"{path.name} is missing: run `manage.py messages`."
-        return
-    with path.open("rb") as file:
-        compiled = {(m.context, *ids(m)): forms(m) for m in read_mo(file) if m.id}
-    with io.BytesIO(as_mo(kept(language))) as file:
-        expected = {(m.context, *ids(m)): forms(m) for m in read_mo(file) if m.id}
-    if compiled != expected:
-        yield f"{path.name} is older than {po_file(language).name}: run `manage.py messages`."
+def _placeholders(text: str) -> list[str]:
+    return sorted(found for found in _PLACEHOLDER.findall(text) if found != "%%")
 
 
 # -- the command -----------------------------------------------------------------------
 
 
 class Command(BaseCommand):
-    help = "Finds all messages, keeps the catalogues of all languages up to date, compiles them."
+    help = "Collects all messages, updates the catalogues of all languages and compiles them."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--check", action="store_true", help="write nothing; fail at any fault")
+        parser.add_argument("--check", action="store_true", help="write nothing; fail on any error")
 
     def handle(self, *args: Any, check: bool, **options: Any) -> None:
-        with override(None):  # templatize would speak the reader's language
-            messages = found()
-        wrong = 0
+        source = collect()
+        total = 0
         for language in languages():
             if not check:
-                catalog = renewed(language, messages)
+                catalog = updated(language, source)
                 path = po_file(language)
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(as_po(catalog))
-                path.with_suffix(".mo").write_bytes(as_mo(catalog))
-            faulty = faults(language, messages)
-            wrong += len(faulty)
-            for fault in faulty:
-                self.stdout.write(f"{language}: {fault}")
-            self.stdout.write(f"{language}: {len(messages)} messages, {len(faulty)} faults")
-        if wrong and check:
-            raise CommandError(f"The catalogues are not complete: {wrong} faults.")
+                path.write_bytes(po_bytes(catalog))
+                path.with_suffix(".mo").write_bytes(mo_bytes(catalog))
+            found = list(errors(language, source))
+            total += len(found)
+            for error in found:
+                self.stdout.write(f"{language}: {error}")
+            self.stdout.write(f"{language}: {len(source)} messages, {len(found)} errors")
+        if total and check:
+            raise CommandError(f"The catalogues are not complete: {total} errors.")
