@@ -1,4 +1,4 @@
-"""The moderators' desk, as somebody who moderates sees and uses it."""
+"""The moderation pages, as a staff member sees and uses them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from allauth.mfa.models import Authenticator
 from django.contrib import admin
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission
@@ -19,15 +18,23 @@ from django.utils import timezone
 from django.utils.functional import Promise
 
 from games.log import event_store
-from games.models import Game, OutboxMail, Seat, TableNote, User
-from games.moderation import words
+from games.models import (
+    Game,
+    InboundMail,
+    Invitation,
+    OutboxMail,
+    Seat,
+    SecondFactor,
+    TableNote,
+    User,
+)
 from tests.factories import table_of
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def desk(mona: User, client: Client) -> Client:
+def moderator(mona: User, client: Client) -> Client:
     """The browser of Mona, who is staff and nothing more."""
     client.force_login(mona)
     return client
@@ -38,16 +45,18 @@ def game(alice: User, bob: User) -> Game:
     return table_of(alice, bob)
 
 
-def page(desk: Client, game: Game) -> str:
-    answer = desk.get(reverse("admin:games_game_change", args=[game.pk]))
+def page(moderator: Client, game: Game) -> str:
+    answer = moderator.get(reverse("admin:games_game_change", args=[game.pk]))
     assert answer.status_code == 200
     return answer.content.decode()
 
 
-def act(desk: Client, game: Game, action: str, **fields: object) -> str:
+def act(moderator: Client, game: Game, action: str, **fields: object) -> str:
     """Press the button of one action; the page that follows."""
     data = {f"{action}-{name}": value for name, value in fields.items()}
-    answer = desk.post(reverse("admin:games_game_act", args=[game.pk, action]), data, follow=True)
+    answer = moderator.post(
+        reverse("admin:games_game_act", args=[game.pk, action]), data, follow=True
+    )
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -58,8 +67,8 @@ def test_a_player_is_not_let_in(alice: User, client: Client, game: Game) -> None
     assert answer.status_code in (302, 403)
 
 
-def test_the_list_says_whose_turn_it_is_and_until_when(desk: Client, game: Game) -> None:
-    said = listed(desk)
+def test_the_list_says_whose_turn_it_is_and_until_when(moderator: Client, game: Game) -> None:
+    said = listed(moderator)
     due = game.seats.get(asked_seq__isnull=False).due_at
     assert due is not None
     assert "Alice" in said
@@ -67,19 +76,21 @@ def test_the_list_says_whose_turn_it_is_and_until_when(desk: Client, game: Game)
 
 
 def test_the_list_costs_the_same_for_one_table_and_for_many(
-    desk: Client, game: Game, alice: User, bob: User
+    moderator: Client, game: Game, alice: User, bob: User
 ) -> None:
     with CaptureQueriesContext(connection) as few:
-        desk.get(reverse("admin:games_game_changelist"))
+        moderator.get(reverse("admin:games_game_changelist"))
     for _number in range(4):
         table_of(alice, bob)
     with CaptureQueriesContext(connection) as many:
-        desk.get(reverse("admin:games_game_changelist"))
+        moderator.get(reverse("admin:games_game_changelist"))
     assert len(many) == len(few)
 
 
-def test_the_desk_tells_the_log_in_words_and_hides_hands_and_deck(desk: Client, game: Game) -> None:
-    said = page(desk, game)
+def test_the_page_of_a_game_shows_the_log_in_words_and_hides_hands_and_deck(
+    moderator: Client, game: Game
+) -> None:
+    said = page(moderator, game)
     dealt = next(e for e in event_store.load(game).entries if e.kind == "dealt")
     assert "The table was set up." in said
     assert "&quot;hands&quot;: [null, null]" in said
@@ -87,10 +98,10 @@ def test_the_desk_tells_the_log_in_words_and_hides_hands_and_deck(desk: Client, 
     assert bytes(game.seed).hex() not in said
 
 
-def test_a_bot_that_was_there_first_is_not_told_under_the_name_of_the_host(
-    desk: Client, alice: User
+def test_a_bot_that_was_there_first_is_not_called_by_the_name_of_the_host(
+    moderator: Client, alice: User
 ) -> None:
-    said = page(desk, table_of(alice, bots=1))
+    said = page(moderator, table_of(alice, bots=1))
     assert "Alice sat down." in said
     assert "Alice, a house bot" not in said
 
@@ -104,96 +115,98 @@ def test_a_language_and_a_zone_are_chosen_not_typed(mona: User, client: Client) 
     assert '<option value="Europe/Berlin">Europe/Berlin</option>' in form
 
 
-def test_revealing_shows_the_hands_and_is_written_down(desk: Client, game: Game) -> None:
-    answer = desk.post(reverse("admin:games_game_reveal", args=[game.pk]))
+def test_revealing_shows_the_hands_and_is_written_down(moderator: Client, game: Game) -> None:
+    answer = moderator.post(reverse("admin:games_game_reveal", args=[game.pk]))
     said = answer.content.decode()
     assert "&quot;hands&quot;: [null, null]" not in said
     assert "This page shows everything" in said
     assert "Looked at the secrets" in LogEntry.objects.get().change_message
 
 
-def test_a_link_reveals_nothing(desk: Client, game: Game) -> None:
-    answer = desk.get(reverse("admin:games_game_reveal", args=[game.pk]), follow=True)
+def test_a_link_reveals_nothing(moderator: Client, game: Game) -> None:
+    answer = moderator.get(reverse("admin:games_game_reveal", args=[game.pk]), follow=True)
     assert "&quot;hands&quot;: [null, null]" in answer.content.decode()
     assert not LogEntry.objects.exists()
 
 
-def test_pausing_needs_a_reason(desk: Client, game: Game) -> None:
-    said = act(desk, game, "pause", reason="")
+def test_pausing_needs_a_reason(moderator: Client, game: Game) -> None:
+    said = act(moderator, game, "pause", reason="")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
     assert "This field is required" in said
 
 
-def test_pausing_and_going_on_leave_events_with_their_reasons(desk: Client, game: Game) -> None:
-    act(desk, game, "pause", reason="Alice is in hospital")
+def test_pausing_and_going_on_leave_events_with_their_reasons(
+    moderator: Client, game: Game
+) -> None:
+    act(moderator, game, "pause", reason="Alice is in hospital")
     game.refresh_from_db()
     assert game.status == Game.Status.PAUSED
-    said = act(desk, game, "resume", reason="She is back")
+    said = act(moderator, game, "resume", reason="She is back")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
     assert "The game was paused: Alice is in hospital" in said
     assert "The game goes on: She is back" in said
 
 
-def test_more_time_moves_the_deadline_by_the_days_given(desk: Client, game: Game) -> None:
+def test_more_time_moves_the_deadline_by_the_days_given(moderator: Client, game: Game) -> None:
     before = game.seats.get(asked_seq__isnull=False).due_at
-    act(desk, game, "extend", seat_or_all="", days=4, reason="Holidays")
+    act(moderator, game, "extend", seat="", days=4, reason="Holidays")
     after = game.seats.get(asked_seq__isnull=False).due_at
     assert before is not None and after is not None
     assert (after - before).days == 4
 
 
-def test_the_bot_plays_one_turn_for_a_sleeper(desk: Client, game: Game) -> None:
-    act(desk, game, "play_bot", asked=0, reason="Alice sleeps")
+def test_the_bot_plays_one_turn_for_a_sleeper(moderator: Client, game: Game) -> None:
+    act(moderator, game, "play_bot", seat=0, reason="Alice sleeps")
     game.refresh_from_db()
     assert game.to_act == [1]
     assert not game.seats.get(number=0).is_bot
 
 
-def test_a_seat_is_handed_to_another_player(desk: Client, game: Game, carol: User) -> None:
-    act(desk, game, "hand_seat", seat=1, address="CAROL@example.org", reason="Bob moved house")
+def test_a_seat_is_handed_to_another_player(moderator: Client, game: Game, carol: User) -> None:
+    act(moderator, game, "hand_seat", seat=1, to="CAROL@example.org", reason="Bob moved house")
     assert game.seats.get(number=1).user == carol
 
 
 def test_a_seat_for_a_stranger_is_refused_with_a_word_on_what_to_do(
-    desk: Client, game: Game, bob: User
+    moderator: Client, game: Game, bob: User
 ) -> None:
-    said = act(desk, game, "hand_seat", seat=1, address="nobody@example.org", reason="Try")
+    said = act(moderator, game, "hand_seat", seat=1, to="nobody@example.org", reason="Try")
     assert "Nobody with this address has signed in here yet." in said
     assert game.seats.get(number=1).user == bob
 
 
-def test_a_game_is_taken_back_to_the_end_of_a_move(desk: Client, game: Game) -> None:
+def test_a_game_is_taken_back_to_the_end_of_a_move(moderator: Client, game: Game) -> None:
     start = event_store.load(game).moves[0][-1].seq
-    act(desk, game, "play_bot", asked=0, reason="Alice sleeps")
-    said = act(desk, game, "rollback", to_seq=start, reason="She woke up")
+    act(moderator, game, "play_bot", seat=0, reason="Alice sleeps")
+    said = act(moderator, game, "rollback", to_seq=start, reason="She woke up")
     game.refresh_from_db()
     assert game.to_act == [0]
     assert "(undone)" in said
 
 
-def test_calling_off_ends_the_game_and_tells_the_players(desk: Client, game: Game) -> None:
-    act(desk, game, "abort", reason="Opened by mistake")
+def test_calling_off_ends_the_game_and_tells_the_players(moderator: Client, game: Game) -> None:
+    act(moderator, game, "abort", reason="Opened by mistake")
     game.refresh_from_db()
     assert game.status == Game.Status.ABORTED
     told = OutboxMail.objects.filter(game=game, kind=OutboxMail.Kind.OVER)
     assert {mail.to_address for mail in told} == {"alice@example.org", "bob@example.org"}
 
 
-def test_what_cannot_be_done_now_is_not_offered(desk: Client, game: Game) -> None:
-    said = page(desk, game)
+def test_what_cannot_be_done_now_is_not_offered(moderator: Client, game: Game) -> None:
+    said = page(moderator, game)
     assert reverse("admin:games_game_act", args=[game.pk, "pause"]) in said
     assert reverse("admin:games_game_act", args=[game.pk, "resume"]) not in said
 
 
-def test_a_dead_mail_is_tried_again_and_a_sent_one_is_not(desk: Client, game: Game) -> None:
+def test_a_dead_mail_is_tried_again_and_a_sent_one_is_not(moderator: Client, game: Game) -> None:
     dead, sent = OutboxMail.objects.filter(game=game).order_by("pk")[:2]
     OutboxMail.objects.filter(pk=dead.pk).update(state="dead", error="550 no such user")
     OutboxMail.objects.filter(pk=sent.pk).update(state="sent", sent_at=game.created_at)
     where = reverse("admin:games_outboxmail_changelist")
-    assert "550 no such user" in desk.get(where).content.decode()
-    desk.post(where, {"action": "try_again", "_selected_action": [dead.pk, sent.pk]})
+    assert "550 no such user" in moderator.get(where).content.decode()
+    moderator.post(where, {"action": "try_again", "_selected_action": [dead.pk, sent.pk]})
     dead.refresh_from_db()
     sent.refresh_from_db()
     assert (dead.state, sent.state) == ("queued", "sent")
@@ -208,30 +221,30 @@ def test_a_moderator_without_all_rights_cannot_make_staff(mona: User, client: Cl
     assert not mona.is_superuser
 
 
-def test_an_unkind_note_is_deleted_by_a_moderator(desk: Client, game: Game) -> None:
+def test_an_unkind_note_is_deleted_by_a_moderator(moderator: Client, game: Game) -> None:
     note = TableNote.objects.create(game=game, seq=game.version, seat=0, text="You fool")
-    desk.post(reverse("admin:games_tablenote_delete", args=[note.pk]), {"post": "yes"})
+    moderator.post(reverse("admin:games_tablenote_delete", args=[note.pk]), {"post": "yes"})
     assert not TableNote.objects.exists()
 
 
 # -- the lists -------------------------------------------------------------------------
 
 
-def listed(desk: Client, model: str = "game", **query: str) -> str:
-    answer = desk.get(reverse(f"admin:games_{model}_changelist"), query)
+def listed(moderator: Client, model: str = "game", **query: str) -> str:
+    answer = moderator.get(reverse(f"admin:games_{model}_changelist"), query)
     assert answer.status_code == 200
     return answer.content.decode()
 
 
 @pytest.mark.parametrize("word", ["Hurry", "bob@example.org", "Bob", "address"])
 def test_a_table_is_found_by_its_name_its_address_or_who_sits_there(
-    desk: Client, alice: User, bob: User, carol: User, word: str
+    moderator: Client, alice: User, bob: User, carol: User, word: str
 ) -> None:
     sought = table_of(alice, bob, name="Hurry up")
     table_of(alice, carol, name="Plenty of time")
     if word == "address":
         word = f"https://games.example.org/g/{sought.public_id}/at/7/"
-    said = listed(desk, q=word)
+    said = listed(moderator, q=word)
     assert "Hurry up" in said
     assert "Plenty of time" not in said
 
@@ -247,7 +260,7 @@ def test_a_table_is_found_by_its_name_its_address_or_who_sits_there(
     ],
 )
 def test_tables_are_filtered_by_deadline_status_and_game(
-    desk: Client, alice: User, bob: User, query: dict[str, str], found: set[str]
+    moderator: Client, alice: User, bob: User, query: dict[str, str], found: set[str]
 ) -> None:
     names = {"late": -1, "soon": 20, "calm": 100}  # hours until the deadline
     for name, hours in names.items():
@@ -255,12 +268,12 @@ def test_tables_are_filtered_by_deadline_status_and_game(
         due = timezone.now() + timedelta(hours=hours)
         game.seats.filter(asked_seq__isnull=False).update(due_at=due)
     table_of(alice, seats=3, name="empty")
-    said = listed(desk, **query)
+    said = listed(moderator, **query)
     assert {name for name in (*names, "empty") if f">{name}</a>" in said} == found
 
 
 def test_a_page_of_the_list_reads_no_more_seats_than_it_shows(
-    desk: Client, alice: User, bob: User
+    moderator: Client, alice: User, bob: User
 ) -> None:
     """A thousand tables: nothing is asked about those on other pages."""
     table_of(alice, bob)
@@ -270,7 +283,7 @@ def test_a_page_of_the_list_reads_no_more_seats_than_it_shows(
     chairs = (Seat(game=game, number=n, is_bot=True) for game in games for n in (0, 1))
     Seat.objects.bulk_create(chairs)
     with CaptureQueriesContext(connection) as seen:
-        said = listed(desk)
+        said = listed(moderator)
     assert said.count('class="field-name"') == 50
     page = next(q["sql"] for q in seen.captured_queries if "LIMIT 50" in q["sql"])
     with connection.cursor() as cursor:
@@ -291,45 +304,49 @@ def seats_read(plan: dict[str, Any]) -> float:
 
 @pytest.mark.parametrize(
     ("language", "heads"),
-    [("de", ("Tische", "Spiel", "Zustand")), ("fr", ("Tables", "jeu", "état"))],
+    [("de", ("Tische", "Spiel", "Status")), ("fr", ("Tables", "jeu", "état"))],
 )
-def test_the_desk_names_lists_and_columns_in_the_moderators_language(
-    desk: Client, mona: User, game: Game, language: str, heads: tuple[str, ...]
+def test_lists_and_columns_are_named_in_the_moderators_language(
+    moderator: Client, mona: User, game: Game, language: str, heads: tuple[str, ...]
 ) -> None:
     mona.language = language
     mona.save()
-    said = listed(desk).casefold()
+    said = listed(moderator).casefold()
     assert all(f">{head}<".casefold() in said for head in heads)
     assert "select " not in said
 
 
-@pytest.mark.parametrize("model", words.ROWS, ids=lambda model: model.__name__)
-def test_every_column_that_the_desk_shows_has_been_named(model: type[Model]) -> None:
-    desk_of: Any = admin.site.get_model_admin(model)
+@pytest.mark.parametrize(
+    "model",
+    [Game, OutboxMail, InboundMail, User, Invitation, TableNote],
+    ids=lambda model: model.__name__,
+)
+def test_every_column_shown_to_moderators_has_a_translated_name(model: type[Model]) -> None:
+    model_admin: Any = admin.site.get_model_admin(model)
     assert isinstance(model._meta.verbose_name_plural, Promise)
     fields = {field.name: field for field in (*model._meta.fields, *model._meta.many_to_many)}
-    shown = {*desk_of.list_display, *(desk_of.fields or fields)} - {
+    shown = {*model_admin.list_display, *(model_admin.fields or fields)} - {
         "id",
-        *(desk_of.get_exclude(None) or ()),
+        *(model_admin.get_exclude(None) or ()),
     }
     if model is Game:  # which has a page of its own
-        shown = set(desk_of.list_display)
+        shown = set(model_admin.list_display)
     named = {name for name, field in fields.items() if isinstance(field.verbose_name, Promise)}
     assert not (shown & fields.keys()) - named
 
 
-def test_what_cannot_be_changed_has_no_button_to_save(desk: Client, game: Game) -> None:
+def test_what_cannot_be_changed_has_no_button_to_save(moderator: Client, game: Game) -> None:
     mail = OutboxMail.objects.filter(game=game).first()
     assert mail is not None
-    page = desk.get(reverse("admin:games_outboxmail_change", args=[mail.pk])).content.decode()
+    page = moderator.get(reverse("admin:games_outboxmail_change", args=[mail.pk])).content.decode()
     assert mail.to_address in page
     assert "_save" not in page
 
 
-def test_who_looked_at_secrets_is_read_at_the_desk_of_the_table(desk: Client, game: Game) -> None:
-    assert "Who did what here" not in page(desk, game)
-    desk.post(reverse("admin:games_game_reveal", args=[game.pk]))
-    said = " ".join(page(desk, game).split())
+def test_the_page_of_a_game_shows_who_looked_at_its_secrets(moderator: Client, game: Game) -> None:
+    assert "Who did what here" not in page(moderator, game)
+    moderator.post(reverse("admin:games_game_reveal", args=[game.pk]))
+    said = " ".join(page(moderator, game).split())
     assert "<strong>Mona</strong> Looked at the secrets of the game." in said
 
 
@@ -339,23 +356,25 @@ def test_keys_of_sessions_and_of_second_factors_are_shown_to_nobody(
     mona.is_superuser = True
     mona.save()
     client.force_login(mona)
-    factor = Authenticator.objects.create(user=alice, type="totp", data={"secret": "JBSWY3DP"})
-    shown = client.get(reverse("admin:mfa_authenticator_change", args=[factor.pk])).content.decode()
+    factor = SecondFactor.objects.create(user=alice, type="totp", data={"secret": "JBSWY3DP"})
+    shown = client.get(
+        reverse("admin:games_secondfactor_change", args=[factor.pk])
+    ).content.decode()
     assert "Alice" in shown
     assert "JBSWY3DP" not in shown
     assert client.get("/admin/usersessions/usersession/").status_code == 404
 
 
 def test_only_a_superuser_takes_a_lost_second_factor_away(
-    desk: Client, mona: User, alice: User
+    moderator: Client, mona: User, alice: User
 ) -> None:
-    factor = Authenticator.objects.create(user=alice, type="totp", data={"secret": "JBSWY3DP"})
-    away = reverse("admin:mfa_authenticator_delete", args=[factor.pk])
-    assert desk.post(away, {"post": "yes"}).status_code == 403
+    factor = SecondFactor.objects.create(user=alice, type="totp", data={"secret": "JBSWY3DP"})
+    away = reverse("admin:games_secondfactor_delete", args=[factor.pk])
+    assert moderator.post(away, {"post": "yes"}).status_code == 403
     mona.is_superuser = True
     mona.save()
-    desk.post(away, {"post": "yes"})
-    assert not Authenticator.objects.exists()
+    moderator.post(away, {"post": "yes"})
+    assert not SecondFactor.objects.exists()
 
 
 def test_a_superuser_ticks_who_may_see_people(mona: User, alice: User, client: Client) -> None:
@@ -373,10 +392,10 @@ def test_a_superuser_ticks_who_may_see_people(mona: User, alice: User, client: C
     assert not alice.has_perm("games.change_user")
 
 
-def test_people_are_for_those_with_the_right_to_see_them(desk: Client) -> None:
-    assert desk.get(reverse("admin:games_user_changelist")).status_code == 403
+def test_people_are_for_those_with_the_right_to_see_them(moderator: Client) -> None:
+    assert moderator.get(reverse("admin:games_user_changelist")).status_code == 403
 
 
-def test_every_list_of_the_desk_opens(desk: Client, game: Game) -> None:
+def test_every_list_opens(moderator: Client, game: Game) -> None:
     for model in ("game", "outboxmail", "invitation", "tablenote"):
-        assert desk.get(reverse(f"admin:games_{model}_changelist")).status_code == 200
+        assert moderator.get(reverse(f"admin:games_{model}_changelist")).status_code == 200

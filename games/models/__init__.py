@@ -11,7 +11,7 @@ from .game import PACES, Game, Invitation, Seat, TableNote
 from .inbound import InboundMail
 from .mail_preferences import GATHER_MINUTES, Way
 from .outbox import Heartbeat, OutboxMail, of_use_until
-from .people import User
+from .people import SecondFactor, User
 from .suppression import MailAddress, MailReport, Stopped, address_digest
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "MailReport",
     "OutboxMail",
     "Seat",
+    "SecondFactor",
     "Stopped",
     "TableNote",
     "User",

@@ -53,10 +53,10 @@ class Game(models.Model):
 
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id, editable=False)
     kind = models.CharField(max_length=20)  # a key of games.rules.ENGINES
-    name = models.CharField(max_length=60)
+    name = models.CharField(gettext_lazy("name"), max_length=60)
     options = models.JSONField(default=dict)  # str → str, as the engine completed them
     seat_count = models.PositiveSmallIntegerField()
-    pace_days = models.PositiveSmallIntegerField(default=3)
+    pace_days = models.PositiveSmallIntegerField(gettext_lazy("days for a move"), default=3)
     is_open = models.BooleanField(default=True)  # in the lobby; else by link only
     invite_token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
     resign_policy = models.CharField(
@@ -65,7 +65,9 @@ class Game(models.Model):
     host = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="hosted"
     )
-    status = models.CharField(max_length=9, choices=Status.choices, default=Status.GATHERING)
+    status = models.CharField(
+        gettext_lazy("status"), max_length=9, choices=Status.choices, default=Status.GATHERING
+    )
     version = models.PositiveIntegerField(default=0)  # seq of the last event
     seed = models.BinaryField(max_length=32, editable=False)  # a secret until table.revealed
     commitment = models.CharField(max_length=64, editable=False)
@@ -80,6 +82,8 @@ class Game(models.Model):
     rematch_of = models.ForeignKey("self", models.SET_NULL, null=True, related_name="rematches")
 
     class Meta:
+        verbose_name = gettext_lazy("table")
+        verbose_name_plural = gettext_lazy("tables")
         indexes = (
             models.Index(
                 fields=["-created_at"],
@@ -213,13 +217,21 @@ class Seat(models.Model):
 class TableNote(models.Model):
     """A word to the table that came with a move; outside the log, so that it can be deleted."""
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="notes")
-    seq = models.PositiveIntegerField()  # the first event of the move it came with
-    seat = models.PositiveSmallIntegerField()
-    text = models.CharField(max_length=500)
-    at = models.DateTimeField(default=timezone.now)
+    game = models.ForeignKey(
+        Game, models.CASCADE, related_name="notes", verbose_name=gettext_lazy("table")
+    )
+    seq = models.PositiveIntegerField(
+        gettext_lazy("event"),
+    )  # the first event of the move it came with
+    seat = models.PositiveSmallIntegerField(
+        gettext_lazy("seat (from 0)"),
+    )
+    text = models.CharField(gettext_lazy("words"), max_length=500)
+    at = models.DateTimeField(gettext_lazy("written"), default=timezone.now)
 
     class Meta:
+        verbose_name = gettext_lazy("note")
+        verbose_name_plural = gettext_lazy("notes")
         ordering = ("game", "seq")
         constraints = (
             models.UniqueConstraint(fields=["game", "seq"], name="games_tablenote_once"),
@@ -237,17 +249,29 @@ class Invitation(models.Model):
         ACCEPTED = "accepted", gettext_lazy("accepted")
         DECLINED = "declined", gettext_lazy("declined")
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="invitations")
-    address = models.EmailField()
+    game = models.ForeignKey(
+        Game, models.CASCADE, related_name="invitations", verbose_name=gettext_lazy("table")
+    )
+    address = models.EmailField(
+        gettext_lazy("to"),
+    )
     token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
     invited_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="invitations_sent"
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        related_name="invitations_sent",
+        verbose_name=gettext_lazy("by"),
     )
-    created_at = models.DateTimeField(default=timezone.now)
-    answered_at = models.DateTimeField(null=True)
-    answer = models.CharField(max_length=8, choices=Answer.choices, blank=True, default="")
+    created_at = models.DateTimeField(gettext_lazy("written"), default=timezone.now)
+    answered_at = models.DateTimeField(gettext_lazy("answered"), null=True)
+    answer = models.CharField(
+        gettext_lazy("answer"), max_length=8, choices=Answer.choices, blank=True, default=""
+    )
 
     class Meta:
+        verbose_name = gettext_lazy("invitation")
+        verbose_name_plural = gettext_lazy("invitations")
         indexes = (
             models.Index(fields=["invited_by", "-created_at"], name="games_invitation_rate"),
         )

@@ -69,36 +69,70 @@ class InboundMail(models.Model):
         QUIET = "quiet", gettext_lazy("over the limit, in silence")
         BROKEN = "broken", gettext_lazy("cannot be taken apart")
 
-    door = models.CharField(max_length=7, choices=Door.choices)
+    door = models.CharField(gettext_lazy("way in"), max_length=7, choices=Door.choices)
     sender = models.CharField(max_length=320, null=True)  # None: the door did not tell
     recipient = models.CharField(max_length=320)
     key = models.CharField(max_length=64, unique=True)
-    copies = models.PositiveIntegerField(default=1)
+    copies = models.PositiveIntegerField(gettext_lazy("copies"), default=1)
     raw = models.BinaryField()
-    cut = models.BooleanField(default=False)
-    received_at = models.DateTimeField(default=timezone.now)
+    cut = models.BooleanField(gettext_lazy("cut off"), default=False)
+    received_at = models.DateTimeField(gettext_lazy("came in"), default=timezone.now)
 
-    state = models.CharField(max_length=6, choices=State.choices, default=State.NEW)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    next_try_at = models.DateTimeField(default=timezone.now)
-    error = models.TextField(blank=True, default="")
-
-    game = models.ForeignKey(Game, models.CASCADE, null=True, related_name="letters_in")
-    seat = models.PositiveSmallIntegerField(null=True)
-    seq = models.PositiveIntegerField(default=0)  # the position that the reply answers
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="letters_in"
+    state = models.CharField(
+        gettext_lazy("state"), max_length=6, choices=State.choices, default=State.NEW
     )
-    authentic = models.CharField(max_length=8, choices=Sender.choices, blank=True, default="")
-    line = models.CharField(max_length=1000, blank=True, default="")
-    note = models.CharField(max_length=500, blank=True, default="")
-    message_id = models.CharField(max_length=255, blank=True, default="")
-    verdict = models.CharField(max_length=8, choices=Verdict.choices, blank=True, default="")
-    answer = models.ForeignKey(OutboxMail, models.SET_NULL, null=True, related_name="answers_to")
-    read_at = models.DateTimeField(null=True)
-    confirmed_at = models.DateTimeField(null=True)
+    attempts = models.PositiveSmallIntegerField(gettext_lazy("tries"), default=0)
+    next_try_at = models.DateTimeField(gettext_lazy("next try"), default=timezone.now)
+    error = models.TextField(gettext_lazy("error"), blank=True, default="")
+
+    game = models.ForeignKey(
+        Game,
+        models.CASCADE,
+        null=True,
+        related_name="letters_in",
+        verbose_name=gettext_lazy("table"),
+    )
+    seat = models.PositiveSmallIntegerField(gettext_lazy("seat (from 0)"), null=True)
+    seq = models.PositiveIntegerField(
+        gettext_lazy("event"), default=0
+    )  # the position that the reply answers
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.SET_NULL,
+        null=True,
+        related_name="letters_in",
+        verbose_name=gettext_lazy("person"),
+    )
+    authentic = models.CharField(
+        gettext_lazy("sender"), max_length=8, choices=Sender.choices, blank=True, default=""
+    )
+    line = models.CharField(
+        gettext_lazy("line that was read"), max_length=1000, blank=True, default=""
+    )
+    note = models.CharField(gettext_lazy("note"), max_length=500, blank=True, default="")
+    message_id = models.CharField(
+        gettext_lazy("Message-ID"), max_length=255, blank=True, default=""
+    )
+    verdict = models.CharField(
+        gettext_lazy("what became of it"),
+        max_length=8,
+        choices=Verdict.choices,
+        blank=True,
+        default="",
+    )
+    answer = models.ForeignKey(
+        OutboxMail,
+        models.SET_NULL,
+        null=True,
+        related_name="answers_to",
+        verbose_name=gettext_lazy("answer"),
+    )
+    read_at = models.DateTimeField(gettext_lazy("read"), null=True)
+    confirmed_at = models.DateTimeField(gettext_lazy("confirmed"), null=True)
 
     class Meta:
+        verbose_name = gettext_lazy("mail that came in")
+        verbose_name_plural = gettext_lazy("mails that came in")
         indexes = (
             models.Index(
                 fields=["next_try_at", "id"],

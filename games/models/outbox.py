@@ -46,28 +46,46 @@ class OutboxMail(models.Model):
         DROPPED = "dropped", gettext_lazy("dropped: no longer true")
         DEAD = "dead", gettext_lazy("given up")
 
-    kind = models.CharField(max_length=20, choices=Kind.choices)
-    game = models.ForeignKey(Game, models.CASCADE, null=True, related_name="mails")
-    seat = models.PositiveSmallIntegerField(null=True)
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="mails"
+    kind = models.CharField(gettext_lazy("kind"), max_length=20, choices=Kind.choices)
+    game = models.ForeignKey(
+        Game, models.CASCADE, null=True, related_name="mails", verbose_name=gettext_lazy("table")
     )
-    to_address = models.EmailField()
-    seq = models.PositiveIntegerField(default=0)
+    seat = models.PositiveSmallIntegerField(gettext_lazy("seat (from 0)"), null=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        null=True,
+        related_name="mails",
+        verbose_name=gettext_lazy("person"),
+    )
+    to_address = models.EmailField(
+        gettext_lazy("to"),
+    )
+    seq = models.PositiveIntegerField(gettext_lazy("event"), default=0)
     dedupe_key = models.CharField(max_length=200, unique=True)
-    message_id = models.CharField(max_length=255, unique=True)
+    message_id = models.CharField(gettext_lazy("Message-ID"), max_length=255, unique=True)
     context = models.JSONField(default=dict)
-    state = models.CharField(max_length=7, choices=State.choices, default=State.QUEUED)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    next_try_at = models.DateTimeField(default=timezone.now)
-    lease_until = models.DateTimeField(null=True)
+    state = models.CharField(
+        gettext_lazy("state"), max_length=7, choices=State.choices, default=State.QUEUED
+    )
+    attempts = models.PositiveSmallIntegerField(gettext_lazy("tries"), default=0)
+    next_try_at = models.DateTimeField(gettext_lazy("next try"), default=timezone.now)
+    lease_until = models.DateTimeField(gettext_lazy("being sent until"), null=True)
     lease_token = models.UUIDField(null=True)
-    error = models.TextField(blank=True, default="")
-    created_at = models.DateTimeField(default=timezone.now)
-    sent_at = models.DateTimeField(null=True)
-    carrier = models.ForeignKey("self", models.CASCADE, null=True, related_name="carries")
+    error = models.TextField(gettext_lazy("error"), blank=True, default="")
+    created_at = models.DateTimeField(gettext_lazy("written"), default=timezone.now)
+    sent_at = models.DateTimeField(gettext_lazy("sent"), null=True)
+    carrier = models.ForeignKey(
+        "self",
+        models.CASCADE,
+        null=True,
+        related_name="carries",
+        verbose_name=gettext_lazy("goes with"),
+    )
 
     class Meta:
+        verbose_name = gettext_lazy("mail that goes out")
+        verbose_name_plural = gettext_lazy("mails that go out")
         indexes = (
             models.Index(
                 fields=["next_try_at", "id"],

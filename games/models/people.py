@@ -8,11 +8,17 @@ from __future__ import annotations
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from allauth.mfa.models import Authenticator
+from django.contrib.auth.models import (
+    AbstractBaseUser,
+    BaseUserManager,
+    PermissionsMixin,
+)
 from django.db import models
 from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from .mail_preferences import GATHER_MINUTES, MailWishes
 from .suppression import address_digest
@@ -42,13 +48,18 @@ class UserManager(BaseUserManager["User"]):
 class User(MailWishes, AbstractBaseUser, PermissionsMixin):
     """A person. May be deleted: seats become empty, the logs of the games stay whole."""
 
-    email = models.EmailField(unique=True)
-    display_name = models.CharField(max_length=40, blank=True)
-    time_zone = models.CharField(max_length=64, default="UTC")  # an IANA name: "Europe/Berlin"
-    language = models.CharField(max_length=10, default="en")
-    is_staff = models.BooleanField(default=False)
-    is_active = models.BooleanField(default=True)
-    date_joined = models.DateTimeField(default=timezone.now)
+    email = models.EmailField(gettext_lazy("mail address"), unique=True)
+    display_name = models.CharField(gettext_lazy("name"), max_length=40, blank=True)
+    time_zone = models.CharField(
+        gettext_lazy("time zone"), max_length=64, default="UTC"
+    )  # an IANA name: "Europe/Berlin"
+    language = models.CharField(gettext_lazy("language"), max_length=10, default="en")
+    is_staff = models.BooleanField(gettext_lazy("moderates"), default=False)
+    is_active = models.BooleanField(gettext_lazy("may sign in"), default=True)
+    date_joined = models.DateTimeField(gettext_lazy("came"), default=timezone.now)
+    # Those of Django's base classes, under the names that moderators know.
+    is_superuser = models.BooleanField(gettext_lazy("may do everything"), default=False)
+    last_login = models.DateTimeField(gettext_lazy("last signed in"), null=True, blank=True)
     # Why mails do not arrive and at which address: "bounce:<digest>"; another address has another.
     mail_trouble = models.CharField(max_length=80, blank=True, default="", editable=False)
 
@@ -59,6 +70,8 @@ class User(MailWishes, AbstractBaseUser, PermissionsMixin):
     objects = UserManager()
 
     class Meta:
+        verbose_name = gettext_lazy("person")
+        verbose_name_plural = gettext_lazy("people")
         constraints = (
             models.UniqueConstraint(Lower("email"), name="games_user_email_once"),
             models.CheckConstraint(condition=~models.Q(email=""), name="games_user_has_email"),
@@ -105,3 +118,12 @@ class User(MailWishes, AbstractBaseUser, PermissionsMixin):
 
     def get_short_name(self) -> str:
         return self.name
+
+
+class SecondFactor(Authenticator):  # type: ignore[misc]  # allauth has no types
+    """allauth's second factor of a staff account, under the name that moderators read."""
+
+    class Meta:
+        proxy = True
+        verbose_name = gettext_lazy("second factor")
+        verbose_name_plural = gettext_lazy("second factors")

@@ -1,4 +1,4 @@
-"""What all lists of the desk share: rows that are looked at, in the words of the desk."""
+"""The read-only base class of all model admins."""
 
 from __future__ import annotations
 
@@ -12,21 +12,23 @@ from games.models import User
 
 if TYPE_CHECKING:
     Admin = admin.ModelAdmin[Any]
-else:  # generic for the type checker only
+else:  # ModelAdmin is generic in the stubs only
     Admin = admin.ModelAdmin
 
 
 class ReadOnly(Admin):
-    """Rows that are looked at, never typed into. Whoever is staff moderates: no rights besides."""
+    """Rows that every staff member may view and nobody may edit. hidden: fields never shown."""
+
+    hidden: tuple[str, ...] = ()
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return is_moderator(request)
+        return self.admin_site.has_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return is_moderator(request)
+        return self.admin_site.has_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return is_moderator(request)
+        return self.admin_site.has_permission(request)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -35,9 +37,7 @@ class ReadOnly(Admin):
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        return [field.name for field in self.model._meta.fields if field.name not in self.hidden]
-
-    hidden: tuple[str, ...] = ()
+        return [field.name for field in self.opts.fields if field.name not in self.hidden]
 
     def get_exclude(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return self.hidden
@@ -45,7 +45,7 @@ class ReadOnly(Admin):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The list under its own name: there is nothing to "select to change"."""
+        """Title the list with the model's name instead of "Select … to change"."""
         title = {"title": capfirst(self.opts.verbose_name_plural)}
         return super().changelist_view(request, {**title, **(extra_context or {})})
 
@@ -56,19 +56,18 @@ class ReadOnly(Admin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """One row, without buttons to save what cannot be changed."""
-        buttons = dict.fromkeys(("show_save", "show_save_and_continue"), False)
-        title = capfirst(self.opts.verbose_name)
-        context = {**buttons, "show_close": True, "title": title, **(extra_context or {})}
+        """Show one row without save buttons."""
+        context = {
+            "show_save": False,
+            "show_save_and_continue": False,
+            "show_close": True,
+            "title": capfirst(self.opts.verbose_name),
+            **(extra_context or {}),
+        }
         return super().change_view(request, object_id, form_url, context)
 
 
-def is_moderator(request: HttpRequest) -> bool:
-    """Whether whoever asks may be at the desk at all."""
-    return request.user.is_active and request.user.is_staff
-
-
-def person(request: HttpRequest) -> User:
-    """Who asks."""
+def moderator(request: HttpRequest) -> User:
+    """The signed-in staff member."""
     assert isinstance(request.user, User)
     return request.user

@@ -1,20 +1,19 @@
-"""What the desk of one table shows, and what can be done there: actions, their forms, the log.
+"""The moderation page of one game: the forms of its actions, its log and its email.
 
-Events are read through `visible` for nobody in particular, so that a moderator who also plays
-learns nothing; `reveal` shows them as they are. Acts through services alone.
+Events are shown as a spectator may see them, so that a moderator who also plays learns nothing,
+unless `reveal` is set.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
-from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -24,18 +23,88 @@ from games.log import event_store, game_log
 from games.models import Game, OutboxMail, Seat, User
 from games.translate import say
 
-Words = str | Promise
-NEWEST_MAILS = 30
+ROWS_SHOWN = 30  # of email and of moderators' actions, the newest
+
+
+# -- form fields -------------------------------------------------------------------------
+
+
+class PersonField(forms.EmailField):
+    """An email address; its value is the active User with it, or None when left empty."""
+
+    def clean(self, value: Any) -> User | None:
+        address = super().clean(value)
+        if not address:
+            return None
+        person = User.objects.filter(email__iexact=address, is_active=True).first()
+        if person is None:
+            raise forms.ValidationError(
+                _("Nobody with this address has signed in here yet. Ask them to, then try again.")
+            )
+        return person
+
+
+def _seat_field(game: Game) -> forms.Field:
+    return forms.TypedChoiceField(label=_("Seat"), choices=_seat_choices(game), coerce=int)
+
+
+def _seat_to_act_field(game: Game) -> forms.Field:
+    choices = [choice for choice in _seat_choices(game) if choice[0] in game.to_act]
+    return forms.TypedChoiceField(label=_("Seat"), choices=choices, coerce=int)
+
+
+def _seat_or_all_field(game: Game) -> forms.Field:
+    return forms.TypedChoiceField(
+        label=_("Seat"),
+        choices=[("", _("everybody who is asked")), *_seat_choices(game)],
+        coerce=int,
+        empty_value=None,
+        required=False,
+    )
+
+
+def _days_field(_game: Game) -> forms.Field:
+    return forms.IntegerField(label=_("Days"), min_value=1, max_value=60, initial=3)
+
+
+def _person_field(_game: Game) -> forms.Field:
+    return PersonField(label=_("Address"), required=False)
+
+
+def _position_field(game: Game) -> forms.Field:
+    """The end of every move but the last, newest first."""
+    log, names = event_store.load(game), [seat.name for seat in _seats(game)]
+    choices = [
+        (move[-1].seq, f"{move[-1].seq}: {_sentence(log, move[0], names)}")
+        for move in reversed(log.moves[:-1])
+    ]
+    return forms.TypedChoiceField(label=_("Position after event"), choices=choices, coerce=int)
+
+
+def _seats(game: Game) -> list[Seat]:
+    return list(game.seats.select_related("user").order_by("number"))
+
+
+def _seat_choices(game: Game) -> list[tuple[int, str]]:
+    return [(seat.number, f"{seat.number + 1}: {seat.name}") for seat in _seats(game)]
+
+
+# -- actions -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Action:
-    """Something a moderator can do. fields: what the form asks besides the reason."""
+    """Something a moderator can do to a game.
 
-    label: Words
-    help: Words
-    when: frozenset[str]
-    fields: tuple[str, ...] = ()
+    service: takes game_id, by, reason and one argument per field. statuses: of the games it is
+    offered for. fields: the service's argument → form field for a game.
+    """
+
+    label: str | Promise
+    help: str | Promise
+    service: Callable[..., Game]
+    statuses: tuple[Game.Status, ...]
+    fields: Mapping[str, Callable[[Game], forms.Field]] = field(default_factory=dict)
 
 
 RUNNING, PAUSED, GATHERING = Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.GATHERING
@@ -44,51 +113,58 @@ ACTIONS: dict[str, Action] = {
     "pause": Action(
         gettext_lazy("Pause"),
         gettext_lazy("Nobody can move and no deadline runs until the game goes on."),
-        frozenset({RUNNING}),
+        services.moderate_pause,
+        (RUNNING,),
     ),
     "resume": Action(
         gettext_lazy("Go on"),
         gettext_lazy("Deadlines move by the length of the pause."),
-        frozenset({PAUSED}),
+        services.moderate_resume,
+        (PAUSED,),
     ),
     "extend": Action(
         gettext_lazy("Give more time"),
         gettext_lazy(
             "The deadline of the seat, or of everybody who is asked, moves by so many days."
         ),
-        frozenset({RUNNING}),
-        ("seat_or_all", "days"),
+        services.moderate_extend,
+        (RUNNING,),
+        {"seat": _seat_or_all_field, "days": _days_field},
     ),
     "play_bot": Action(
         gettext_lazy("Let the house bot play this turn"),
         gettext_lazy("One turn only; the seat stays with its player."),
-        frozenset({RUNNING}),
-        ("asked",),
+        services.moderate_play_bot,
+        (RUNNING,),
+        {"seat": _seat_to_act_field},
     ),
     "hand_seat": Action(
         gettext_lazy("Hand a seat over"),
         gettext_lazy("To the person with this address; without an address, to the house bot."),
-        frozenset({RUNNING, PAUSED}),
-        ("seat", "address"),
+        services.moderate_hand_seat,
+        (RUNNING, PAUSED),
+        {"seat": _seat_field, "to": _person_field},
     ),
     "rollback": Action(
         gettext_lazy("Take the game back"),
         gettext_lazy(
             "The position after this event is played on from; what came later stays readable."
         ),
-        frozenset({RUNNING, PAUSED}),
-        ("to_seq",),
+        services.moderate_rollback,
+        (RUNNING, PAUSED),
+        {"to_seq": _position_field},
     ),
     "abort": Action(
         gettext_lazy("Call the game off"),
         gettext_lazy("It ends without a result, for good."),
-        frozenset({GATHERING, RUNNING, PAUSED}),
+        services.moderate_abort,
+        (GATHERING, RUNNING, PAUSED),
     ),
 }
 
 
 class ActionForm(forms.Form):
-    """The question of one action; cleaned_data is what its service wants."""
+    """The form of one action; cleaned_data holds the arguments of its service."""
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
@@ -96,120 +172,38 @@ class ActionForm(forms.Form):
         max_length=300,
     )
 
-    def __init__(self, action: str, game: Game, data: Any = None) -> None:
-        super().__init__(data, prefix=action, label_suffix="")
-        self.action, self.game, self.what = action, game, ACTIONS[action]
-        for name in self.what.fields:
-            self.fields[name] = _field(name, game)
-        self.order_fields([*self.what.fields, "reason"])
-
-    def clean_address(self) -> User | None:
-        """The person with this address, or None for the house bot."""
-        address = self.cleaned_data["address"]
-        if not address:
-            return None
-        person = User.objects.filter(Q(email__iexact=address), is_active=True).first()
-        if person is None:
-            raise forms.ValidationError(
-                _("Nobody with this address has signed in here yet. Ask them to, then try again.")
-            )
-        return person
+    def __init__(self, name: str, game: Game, data: Any = None) -> None:
+        super().__init__(data, prefix=name, label_suffix="")
+        self.name, self.action = name, ACTIONS[name]
+        self.fields = {
+            **{argument: make(game) for argument, make in self.action.fields.items()},
+            **self.fields,
+        }
 
 
-def _field(name: str, game: Game) -> forms.Field:
-    seats = [(str(seat.number), f"{seat.number + 1}: {seat.name}") for seat in _seats(game)]
-    match name:
-        case "seat":
-            return forms.TypedChoiceField(label=_("Seat"), choices=seats, coerce=int)
-        case "seat_or_all":
-            return forms.TypedChoiceField(
-                label=_("Seat"),
-                choices=[("", _("everybody who is asked")), *seats],
-                coerce=int,
-                empty_value=None,
-                required=False,
-            )
-        case "asked":
-            return forms.TypedChoiceField(
-                label=_("Seat"),
-                choices=[choice for choice in seats if int(choice[0]) in game.to_act],
-                coerce=int,
-            )
-        case "days":
-            return forms.IntegerField(label=_("Days"), min_value=1, max_value=60, initial=3)
-        case "address":
-            return forms.EmailField(label=_("Address"), required=False)
-        case "to_seq":
-            return forms.TypedChoiceField(
-                label=_("Position after event"), choices=_positions(game), coerce=int
-            )
-    raise AssertionError(name)
-
-
-def _seats(game: Game) -> list[Seat]:
-    return list(game.seats.select_related("user").order_by("number"))
-
-
-def _names(game: Game) -> list[str]:
-    return [seat.name for seat in _seats(game)]
-
-
-def _positions(game: Game) -> list[tuple[str, str]]:
-    """Where a game can be taken back to: the ends of moves, newest first, the present left out."""
-    log, names = event_store.load(game), _names(game)
-    ends = [(move[-1].seq, _words(log, move[0], names)) for move in log.moves]
-    return [(str(seq), f"{seq}: {words}") for seq, words in reversed(ends[:-1])]
-
-
-def forms_for(game: Game, bound: ActionForm | None = None) -> list[ActionForm]:
-    """A form for every action that the table's status allows; `bound` in its place."""
+def action_forms(game: Game, bound: ActionForm | None = None) -> list[ActionForm]:
+    """A form for every action that the game's status allows; `bound` replaces its own."""
     return [
-        bound if bound is not None and bound.action == name else ActionForm(name, game)
+        bound if bound is not None and bound.name == name else ActionForm(name, game)
         for name, action in ACTIONS.items()
-        if game.status in action.when
+        if game.status in action.statuses
     ]
 
 
-def act(action: str, game: Game, *, by: User, reason: str, **given: Any) -> None:
-    """Carry the action out; ServiceError with a sentence where it cannot be."""
-    doing: dict[str, Callable[[], object]] = {
-        "pause": lambda: services.moderate_pause(game_id=game.pk, by=by, reason=reason),
-        "resume": lambda: services.moderate_resume(game_id=game.pk, by=by, reason=reason),
-        "extend": lambda: services.moderate_extend(
-            game_id=game.pk,
-            by=by,
-            seat=given["seat_or_all"],
-            days=given["days"],
-            reason=reason,
-        ),
-        "play_bot": lambda: services.moderate_play_bot(
-            game_id=game.pk, by=by, seat=given["asked"], reason=reason
-        ),
-        "hand_seat": lambda: services.moderate_hand_seat(
-            game_id=game.pk, by=by, seat=given["seat"], to=given["address"], reason=reason
-        ),
-        "rollback": lambda: services.moderate_rollback(
-            game_id=game.pk, by=by, to_seq=given["to_seq"], reason=reason
-        ),
-        "abort": lambda: services.moderate_abort(game_id=game.pk, by=by, reason=reason),
-    }
-    doing[action]()
-
-
-# -- what is shown ---------------------------------------------------------------------
+# -- the page ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Line:
-    """One event: number, when, words and JSON. undone: a rollback took it out of the game."""
+class LogLine:
+    """One event as a sentence and as JSON. undone: a rollback took it out of the game."""
 
     entry: game_log.Entry
-    words: str
+    sentence: str
     payload: str
     undone: bool
 
 
-def _words(log: game_log.Log, entry: game_log.Entry, names: list[str]) -> str:
+def _sentence(log: game_log.Log, entry: game_log.Entry, names: list[str]) -> str:
     then = selectors.names_then(log, entry, names)
     return selectors.sentence_of(log.engine, entry, None, then) or entry.kind
 
@@ -222,31 +216,29 @@ def _payload(log: game_log.Log, entry: game_log.Entry, reveal: bool) -> str:
     return json.dumps(json.loads(payload), ensure_ascii=False)
 
 
-def page(game: Game, *, reveal: bool = False) -> dict[str, Any]:
-    """Everything the desk shows of a table; `reveal` shows hands, deck and order of luck too."""
-    log, names = event_store.load(game), _names(game)
+def game_context(game: Game, *, reveal: bool = False) -> dict[str, Any]:
+    """The template's context. reveal: show secrets as well; always so once the game is over."""
+    log, seats = event_store.load(game), _seats(game)
+    names = [seat.name for seat in seats]
     reveal = reveal or game.is_over
     effective = {entry.seq for entry in log.effective}
+    history = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Game), object_id=str(game.pk)
+    )
     return {
         "game": game,
         "game_title": say(log.engine.title),
-        "seats": _seats(game),
+        "seats": seats,
         "revealed": reveal,
         "lines": [
-            Line(
+            LogLine(
                 entry,
-                _words(log, entry, names),
+                _sentence(log, entry, names),
                 _payload(log, entry, reveal),
                 not entry.is_table and entry.seq not in effective,
             )
             for entry in reversed(log.entries)
         ],
-        "mails": OutboxMail.objects.filter(game=game).order_by("-created_at")[:NEWEST_MAILS],
-        "deeds": deeds_at(game)[:NEWEST_MAILS],
+        "mails": OutboxMail.objects.filter(game=game).order_by("-created_at")[:ROWS_SHOWN],
+        "history": history.select_related("user").order_by("-action_time")[:ROWS_SHOWN],
     }
-
-
-def deeds_at(game: Game) -> QuerySet[LogEntry]:
-    """What moderators did at this table, looks at its secrets included, newest first."""
-    about = {"content_type": ContentType.objects.get_for_model(Game), "object_id": str(game.pk)}
-    return LogEntry.objects.filter(**about).select_related("user").order_by("-action_time")

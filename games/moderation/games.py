@@ -1,4 +1,4 @@
-"""Tables at the desk: the list of them, the page of each, chairs offered, words left with moves."""
+"""Games, invitations and table notes."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.admin.models import CHANGE, LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.timesince import timesince
@@ -24,13 +22,13 @@ from django.utils.translation import gettext_lazy
 from games import services
 from games.models import Game, Invitation, Seat, TableNote
 from games.moderation import game_page
-from games.moderation.base import ReadOnly, is_moderator, person
+from games.moderation.base import ReadOnly, moderator
 from games.rules import ENGINES
 from games.translate import say
 
 
-class Late(admin.SimpleListFilter):
-    """Tables where somebody has let the deadline pass."""
+class DeadlineFilter(admin.SimpleListFilter):
+    """Games with a deadline that has passed, or passes within a day."""
 
     title = gettext_lazy("deadline")
     parameter_name = "late"
@@ -42,20 +40,20 @@ class Late(admin.SimpleListFilter):
         now = timezone.now()
         match self.value():
             case "yes":
-                return queryset.filter(Exists(_clocks(due_at__lt=now)))
+                return queryset.filter(Exists(_seats(due_at__lt=now)))
             case "day":
                 soon = (now, now + timedelta(days=1))
-                return queryset.filter(Exists(_clocks(due_at__range=soon)))
+                return queryset.filter(Exists(_seats(due_at__range=soon)))
         return queryset
 
 
-def _clocks(**when: Any) -> QuerySet[Seat]:
-    """The seats of a table whose clocks are like that, for a subquery."""
-    return Seat.objects.filter(game=OuterRef("pk"), **when)
+def _seats(**lookups: Any) -> QuerySet[Seat]:
+    """The matching seats of the outer query's game, as a subquery."""
+    return Seat.objects.filter(game=OuterRef("pk"), **lookups)
 
 
-class Kind(admin.SimpleListFilter):
-    """Tables of one game, under the name that people know."""
+class GameKindFilter(admin.SimpleListFilter):
+    """Games of one kind, listed by title."""
 
     title = gettext_lazy("game")
     parameter_name = "kind"
@@ -69,20 +67,20 @@ class Kind(admin.SimpleListFilter):
 
 @admin.register(Game)
 class GameAdmin(ReadOnly):
-    """Tables at a glance; a table's own page is its desk (templates/admin/games/game/desk.html)."""
+    """The list of games; the page of each one is built in game_page."""
 
     list_display = ("name", "title", "state", "whose_turn", "since", "deadline", "last_event")
-    list_filter = ("status", Kind, Late, "pace_days")
+    list_filter = ("status", GameKindFilter, DeadlineFilter, "pace_days")
     search_fields = ("name", "public_id", "seats__user__display_name", "seats__user__email")
     ordering = ("-last_event_at",)
     list_per_page = 50
     hidden = ("seed", "invite_token")
 
-    def get_queryset(self, request: HttpRequest) -> Any:  # with first_due and asked_since
+    def get_queryset(self, request: HttpRequest) -> Any:  # annotated with first_due and asked_since
         seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
-        # Asked for the rows of one page only, unless the list is sorted by them.
-        due = _clocks(due_at__isnull=False).order_by("due_at").values("due_at")[:1]
-        asked = _clocks(asked_at__isnull=False).order_by("asked_at").values("asked_at")[:1]
+        # PostgreSQL evaluates these for the rows of one page only, unless the list is sorted by them.
+        due = _seats(due_at__isnull=False).order_by("due_at").values("due_at")[:1]
+        asked = _seats(asked_at__isnull=False).order_by("asked_at").values("asked_at")[:1]
         games = super().get_queryset(request).defer("seed")
         return games.annotate(
             first_due=Subquery(due), asked_since=Subquery(asked)
@@ -91,9 +89,9 @@ class GameAdmin(ReadOnly):
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
-        """Also by the address of a table as it stands in the browser."""
-        address = re.search(r"/g/([a-z2-7]{12})\b", search_term)
-        return super().get_search_results(request, queryset, address[1] if address else search_term)
+        """Also find a game by the URL of its page."""
+        url = re.search(r"/g/([a-z2-7]{12})\b", search_term)
+        return super().get_search_results(request, queryset, url[1] if url else search_term)
 
     @admin.display(description=gettext_lazy("game"), ordering="kind")
     def title(self, game: Game) -> str:
@@ -126,12 +124,12 @@ class GameAdmin(ReadOnly):
             "ago": timesince(game.last_event_at),
         }
 
-    # -- the desk of one table -------------------------------------------------------
+    # -- the page of one game ----------------------------------------------------------
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
         return [
-            path("<int:pk>/act/<slug:action>/", wrap(self.act), name="games_game_act"),
+            path("<int:pk>/act/<slug:name>/", wrap(self.act), name="games_game_act"),
             path("<int:pk>/reveal/", wrap(self.reveal), name="games_game_reveal"),
             *super().get_urls(),
         ]
@@ -143,77 +141,66 @@ class GameAdmin(ReadOnly):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        game = self._game(request, object_id)
-        return self._desk(request, game)
+        game = get_object_or_404(Game, pk=object_id)
+        if not self.has_view_permission(request, game):
+            raise PermissionDenied
+        return self._page(request, game)
 
-    def _game(self, request: HttpRequest, pk: str | int, *, change: bool = False) -> Game:
+    def act(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
+        """POST: carry out one action through its service."""
+        game = self._game_to_change(request, pk)
+        if request.method != "POST" or name not in game_page.ACTIONS:
+            return redirect("admin:games_game_change", pk)
+        form = game_page.ActionForm(name, game, request.POST)
+        if form.is_valid():
+            try:
+                form.action.service(game_id=pk, by=moderator(request), **form.cleaned_data)
+            except services.ServiceError as error:
+                form.add_error(None, error.text)
+            else:
+                done = f"{form.action.label}: {form.cleaned_data['reason']}"
+                self.log_change(request, game, done)
+                messages.success(request, _("Done: %(what)s") % {"what": done})
+                return redirect("admin:games_game_change", pk)
+        return self._page(request, game, form)
+
+    def reveal(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """POST: the page with all secrets; records who looked."""
+        game = self._game_to_change(request, pk)
+        if request.method != "POST":
+            return redirect("admin:games_game_change", pk)
+        self.log_change(request, game, _("Looked at the secrets of the game."))
+        return self._page(request, game, reveal=True)
+
+    def _game_to_change(self, request: HttpRequest, pk: int) -> Game:
         game = get_object_or_404(Game, pk=pk)
-        allowed = self.has_change_permission if change else self.has_view_permission
-        if not allowed(request, game):
+        if not self.has_change_permission(request, game):
             raise PermissionDenied
         return game
 
-    def _desk(
+    def _page(
         self,
         request: HttpRequest,
         game: Game,
         form: game_page.ActionForm | None = None,
-        **more: Any,
+        *,
+        reveal: bool = False,
     ) -> HttpResponse:
         context = {
             **self.admin_site.each_context(request),
-            **game_page.page(game, reveal=more.pop("reveal", False)),
-            "opts": self.model._meta,
+            **game_page.game_context(game, reveal=reveal),
+            "opts": self.opts,
             "title": game.name,
-            "forms": game_page.forms_for(game, bound=form),
+            "forms": game_page.action_forms(game, bound=form),
             "can_act": self.has_change_permission(request, game),
             "media": self.media,
-            **more,
         }
-        return TemplateResponse(request, "admin/games/game/desk.html", context)
-
-    def act(self, request: HttpRequest, pk: int, action: str) -> HttpResponse:
-        """POST: one action of a moderator, through its service."""
-        game = self._game(request, pk, change=True)
-        here = reverse("admin:games_game_change", args=[pk])
-        if request.method != "POST" or action not in game_page.ACTIONS:
-            return redirect(here)
-        form = game_page.ActionForm(action, game, request.POST)
-        if form.is_valid():
-            try:
-                game_page.act(action, game, by=person(request), **form.cleaned_data)
-            except services.ServiceError as refusal:
-                form.add_error(None, refusal.text)
-            else:
-                said = f"{game_page.ACTIONS[action].label}: {form.cleaned_data['reason']}"
-                _write_down(request, game, said)
-                messages.success(request, _("Done: %(what)s") % {"what": said})
-                return redirect(here)
-        return self._desk(request, game, form)
-
-    def reveal(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """POST: the page with everything secret on it; who pressed the button is written down."""
-        game = self._game(request, pk, change=True)
-        if request.method != "POST":
-            return redirect(reverse("admin:games_game_change", args=[pk]))
-        _write_down(request, game, _("Looked at the secrets of the game."))
-        return self._desk(request, game, reveal=True)
-
-
-def _write_down(request: HttpRequest, game: Game, message: str) -> None:
-    LogEntry.objects.create(
-        user_id=person(request).pk,
-        content_type=ContentType.objects.get_for_model(game),
-        object_id=str(game.pk),
-        object_repr=str(game)[:200],
-        action_flag=CHANGE,
-        change_message=message,
-    )
+        return TemplateResponse(request, "admin/games/game/moderation.html", context)
 
 
 @admin.register(Invitation)
 class InvitationAdmin(ReadOnly):
-    """Chairs offered by mail."""
+    """Invitations by email."""
 
     list_display = ("address", "game", "invited_by", "created_at", "answer", "answered_at")
     list_filter = ("answer",)
@@ -224,11 +211,11 @@ class InvitationAdmin(ReadOnly):
 
 @admin.register(TableNote)
 class TableNoteAdmin(ReadOnly):
-    """Words that players left with their moves; an unkind one can be deleted."""
+    """Notes that players left with their moves. Moderators may delete them."""
 
     list_display = ("text", "game", "seat", "at")
     search_fields = ("text", "game__name")
     list_select_related = ("game",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return is_moderator(request)
+        return self.admin_site.has_permission(request)

@@ -1,4 +1,4 @@
-"""Mails at the desk: those that go out, those that come in."""
+"""Outgoing and incoming email."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from games import services
 from games.models import InboundMail, OutboxMail
-from games.moderation.base import ReadOnly, person
+from games.moderation.base import ReadOnly, moderator
 
 
 @admin.register(OutboxMail)
 class OutboxMailAdmin(ReadOnly):
-    """Mails with their state and what the other server said; dead ones can be tried again."""
+    """The outbox, with the mail server's errors. Moderators may retry dead rows."""
 
     list_display = ("kind", "to_address", "game", "state", "attempts", "short_error", "created_at")
     list_filter = ("state", "kind")
@@ -22,7 +22,7 @@ class OutboxMailAdmin(ReadOnly):
     list_select_related = ("game",)
     ordering = ("-created_at",)
     actions = ("try_again",)
-    # The context of a mail may hold a sign-in code or a reason not meant for this page.
+    # The context may hold a sign-in code.
     hidden = ("context", "lease_token", "dedupe_key")
 
     @admin.display(description=gettext_lazy("error"))
@@ -32,7 +32,7 @@ class OutboxMailAdmin(ReadOnly):
     @admin.action(description=gettext_lazy("Try again now"), permissions=["change"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[OutboxMail]) -> None:
         count = services.mails_retry(
-            ids=list(queryset.values_list("pk", flat=True)), by=person(request)
+            ids=list(queryset.values_list("pk", flat=True)), by=moderator(request)
         )
         messages.info(
             request,
@@ -45,12 +45,12 @@ class OutboxMailAdmin(ReadOnly):
 
 @admin.register(InboundMail)
 class InboundMailAdmin(ReadOnly):
-    """Replies: what was read in them, whether their sender was believed, what became of them."""
+    """Replies: the line that was read, the authenticity of the sender, the outcome."""
 
     list_display = ("received_at", "user", "game", "line", "verdict", "authentic", "door", "state")
     list_filter = ("state", "verdict", "authentic", "door")
     search_fields = ("user__email", "message_id", "game__name", "game__public_id")
     list_select_related = ("game", "user")
     ordering = ("-received_at",)
-    # The mail itself is between its writer and the game; its address is a key to the seat.
+    # The text is private, and the recipient is a key to the seat.
     hidden = ("raw", "key", "recipient", "sender")

@@ -1,4 +1,4 @@
-"""People at the desk, for those with the right to see them; second factors, for superusers."""
+"""People, for staff with that permission, and second factors, for superusers."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from django.http import HttpRequest
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
-from games.models import User
-from games.moderation.base import Admin, ReadOnly, person
+from games.models import SecondFactor, User
+from games.moderation.base import Admin, ReadOnly
 from games.web.forms import SettingsForm
 
-# Groups nobody needs; a session's key or an app's secret is as good as the person it is of.
+# Groups are not used. A session key or the secret of a second factor must not be shown.
 for model in (Group, UserSession, Authenticator):
     admin.site.unregister(model)
 
 
-# The rights there are besides moderating, which whoever is staff does.
-RIGHTS = {
+# Permissions that can be granted. Moderating needs none: every staff member may.
+PERMISSIONS = {
     "view_user": gettext_lazy("see people"),
     "change_user": gettext_lazy("change people"),
     "delete_user": gettext_lazy("delete people"),
@@ -34,24 +34,23 @@ RIGHTS = {
 
 
 if TYPE_CHECKING:
-    Several = ModelMultipleChoiceField[Permission]
-else:  # generic for the type checker only
-    Several = ModelMultipleChoiceField
+    PermissionChoiceField = ModelMultipleChoiceField[Permission]
+else:  # generic in the stubs only
+    PermissionChoiceField = ModelMultipleChoiceField
 
 
-class RightsField(Several):
-    """Those rights, to be ticked."""
+class PermissionsField(PermissionChoiceField):
+    """Check boxes for these permissions."""
 
     widget = CheckboxSelectMultiple
 
     def label_from_instance(self, obj: Any) -> str:
-        """What the right is called here."""
-        return str(RIGHTS[obj.codename])
+        return str(PERMISSIONS[obj.codename])
 
 
 @admin.register(User)
 class UserAdmin(Admin):
-    """People. An account can be closed (not active) and made staff; names can be mended."""
+    """People. Staff with the permission can correct names, close accounts and appoint staff."""
 
     list_display = ("email", "display_name", "language", "arrives", "is_staff", "is_active")
     list_filter = ("is_staff", "is_active", "language")
@@ -68,27 +67,29 @@ class UserAdmin(Admin):
         return not user.mail_stopped
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
-        """Only a superuser may hand out rights."""
-        if person(request).is_superuser:
+        """Only superusers grant permissions."""
+        if request.user.is_superuser:
             return self.readonly_fields
         return (*self.readonly_fields, "email", "is_staff", "is_superuser", "user_permissions")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return False  # people come by signing in
+        return False  # accounts are created by signing in
 
     def formfield_for_manytomany(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
-    ) -> RightsField:
-        """A few boxes to tick in place of the rights of every table of the database."""
-        rights = Permission.objects.filter(
-            content_type__app_label="games", codename__in=RIGHTS
+    ) -> PermissionsField:
+        """Offer the permissions in use here instead of those on every model."""
+        permissions = Permission.objects.filter(
+            content_type__app_label="games", codename__in=PERMISSIONS
         ).order_by("pk")
-        return RightsField(rights, required=False, label=capfirst(db_field.verbose_name))
+        return PermissionsField(
+            permissions, required=False, label=capfirst(gettext_lazy("further rights"))
+        )
 
     def formfield_for_dbfield(
         self, db_field: Field[Any, Any], request: HttpRequest, **kwargs: Any
     ) -> FormField | None:
-        """Languages and zones are chosen among those there are, as people do it themselves."""
+        """Offer languages and time zones as the settings page does."""
         if db_field.name in ("language", "time_zone"):
             own = deepcopy(SettingsForm.base_fields[db_field.name])
             own.label, own.help_text = capfirst(db_field.verbose_name), ""
@@ -96,18 +97,45 @@ class UserAdmin(Admin):
         return super().formfield_for_dbfield(db_field, request, **kwargs)
 
 
-@admin.register(Authenticator)
-class SecondFactorAdmin(ReadOnly):
-    """Who has a second factor; a superuser takes it away from somebody who has lost theirs."""
+class KindFilter(admin.ChoicesFieldListFilter):
+    """A filter with a translated title."""
 
-    list_display = ("user", "type", "created_at", "last_used_at")
-    list_filter = ("type",)
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.title = gettext_lazy("kind")
+
+
+@admin.register(SecondFactor)
+class SecondFactorAdmin(ReadOnly):
+    """Second factors. A superuser removes the one of somebody who has lost theirs."""
+
+    list_display = ("user_name", "kind", "connected", "last_used")
     list_select_related = ("user",)
+    list_filter = (("type", KindFilter),)
     search_fields = ("user__email", "user__display_name")
-    hidden = ("data",)
+    fields = readonly_fields = list_display
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        return list(self.readonly_fields)
+
+    @admin.display(description=gettext_lazy("person"), ordering="user")
+    def user_name(self, factor: SecondFactor) -> str:
+        return str(factor.user)
+
+    @admin.display(description=gettext_lazy("kind"), ordering="type")
+    def kind(self, factor: SecondFactor) -> str:
+        return str(factor.get_type_display())
+
+    @admin.display(description=gettext_lazy("connected"), ordering="created_at")
+    def connected(self, factor: SecondFactor) -> Any:
+        return factor.created_at
+
+    @admin.display(description=gettext_lazy("last used"), ordering="last_used_at")
+    def last_used(self, factor: SecondFactor) -> Any:
+        return factor.last_used_at
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return bool(request.user.is_active and person(request).is_superuser)
+        return bool(request.user.is_active and request.user.is_superuser)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_module_permission(request)
