@@ -21,7 +21,7 @@ def _answer(row: InboundMail, what: str, *, seq: int | None = None, **words: Any
     if seq is None:
         seq = event_store.load(row.game).version
     about = f"{row.pk}c" if row.confirmed_at else str(row.pk)
-    row.answer = queue.answer(
+    row.answer_id = queue.answer(
         row.game,
         row.seat,
         row.user,
@@ -79,6 +79,6 @@ def told(row: InboundMail, topic: str, *, board: bool = True) -> None:
 def listed(row: InboundMail) -> None:
     """The games that wait, each with its own address; about no single game."""
     assert row.user is not None
-    row.answer = queue.answer(
+    row.answer_id = queue.answer(
         None, None, row.user, seq=0, about=str(row.pk), context={"message_id": row.message_id}
     )

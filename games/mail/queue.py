@@ -146,10 +146,11 @@ def answer(
     seq: int,
     about: str,
     context: dict[str, Any],
-) -> OutboxMail:
-    """What is said to a reply, to the person's own address whatever the reply came from.
+) -> int:
+    """Queue the answer to a reply, to the user's own address wherever the reply came from.
 
-    game, seat: None for a reply that is about no single game. seq: the position it shows. about: which reply; the same one is answered once.
+    game, seat: None if the reply is about several games. seq: the position that the answer shows.
+    about: names the reply, which is answered once. Returns the key of the answer's row.
     """
     row = _row(
         Kind.ANSWER,
@@ -161,8 +162,9 @@ def answer(
         seq=seq,
         context=context,
     )
-    _queue([row])
-    return OutboxMail.objects.get(dedupe_key=row.dedupe_key)
+    key = "SELECT id FROM games_outboxmail WHERE dedupe_key = %s"
+    found = pipeline.execute([*_queued([row]), (key, [row.dedupe_key])])
+    return int(found[-1][0][0])
 
 
 # -- rows --------------------------------------------------------------------------------

@@ -33,8 +33,18 @@ from .moderation import (
     moderate_resume,
     moderate_rollback,
 )
-from .moves import Played, bot_play, bots_play, bots_waiting, game_play, game_play_line, game_resign
-from .notes import note_add
+from .moves import (
+    Played,
+    bot_play,
+    bots_play,
+    bots_waiting,
+    game_play,
+    game_play_line,
+    game_resign,
+    play_line,
+    resign,
+)
+from .notes import add_note, note_add
 from .people import (
     mail_kind_is_off,
     mail_kind_switch,
@@ -51,6 +61,7 @@ __all__ = [
     "NotAllowed",
     "Played",
     "ServiceError",
+    "add_note",
     "address_has_refused",
     "address_mend",
     "address_refuse",
@@ -85,6 +96,8 @@ __all__ = [
     "note_add",
     "person_seen",
     "person_update",
+    "play_line",
     "reminders_due",
     "reports_work",
+    "resign",
 ]

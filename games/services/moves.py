@@ -45,7 +45,8 @@ def game_play(
     GameMoved where the position is another by now, unless the change was this very move; the
     engine's MoveError where the rules forbid it; NotAllowed on somebody else's seat.
     """
-    return _play(game_id, user, seat, lambda _log: command, version, note)
+    with atomic():
+        return _play(Table(game_id), user, seat, lambda _log: command, version, note)
 
 
 def game_play_line(
@@ -55,37 +56,45 @@ def game_play_line(
 
     As game_play; MalformedMove or AmbiguousMove where the line cannot be read.
     """
+    with atomic():
+        return play_line(
+            Table(game_id), user=user, seat=seat, line=line, version=version, note=note
+        )
+
+
+def play_line(
+    desk: Table, *, user: User, seat: int, line: str, version: int, note: str = ""
+) -> Played:
+    """As game_play_line, on a game that the caller has locked. An error has written nothing."""
 
     def read(log: Log) -> Command:
         then = log.until(version)
         return log.engine.parse(line, log.engine.view(then.state, seat))
 
-    return _play(game_id, user, seat, read, version, note)
+    return _play(desk, user, seat, read, version, note)
 
 
 def _play(
-    game_id: int, user: User, seat: int, read: Callable[[Log], Command], version: int, note: str
+    desk: Table, user: User, seat: int, read: Callable[[Log], Command], version: int, note: str
 ) -> Played:
     note = clean_note(note)
-    with atomic():
-        desk = Table(game_id)
-        if desk.seat(seat).user_id != user.pk:
-            raise NotAllowed(_("This is not your seat."))
-        if not is_current(desk.log, seat, version):
-            played = _played_before(desk, user, seat, read, version)
-            if played is None:
-                raise GameMoved
-            return played
-        desk.need_running()
-        if seat not in desk.game.to_act and not _may_speak(desk.log, seat):
-            raise ServiceError(_("It is not your turn."))
-        first = desk.log.version + 1
-        events = desk.decide(seat, read(desk.log))
-        if note:
-            TableNote.objects.create(game=desk.game, seq=first, seat=seat, text=note, at=desk.now)
-        asked = seat in desk.game.to_act
-        desk.write(*events, by=user, moved=seat)
-        return _played(desk, events, asked=asked)
+    if desk.seat(seat).user_id != user.pk:
+        raise NotAllowed(_("This is not your seat."))
+    if not is_current(desk.log, seat, version):
+        played = _played_before(desk, user, seat, read, version)
+        if played is None:
+            raise GameMoved
+        return played
+    desk.need_running()
+    if seat not in desk.game.to_act and not _may_speak(desk.log, seat):
+        raise ServiceError(_("It is not your turn."))
+    first = desk.log.version + 1
+    events = desk.decide(seat, read(desk.log))
+    if note:
+        TableNote.objects.create(game=desk.game, seq=first, seat=seat, text=note, at=desk.now)
+    asked = seat in desk.game.to_act
+    desk.write(*events, by=user, moved=seat)
+    return _played(desk, events, asked=asked)
 
 
 def _may_speak(log: Log, seat: int) -> bool:
@@ -129,19 +138,22 @@ def game_resign(*, game_id: int, user: User) -> Game:
     """Give up. The house bot takes the seat, or the game ends: when nobody but bots would be
     left, and by the host's option (resign_policy "end") when only one person would be."""
     with atomic():
-        desk = Table(game_id)
-        seat = desk.seat_of(user)
-        if seat is None:
-            raise NotAllowed(_("You do not sit at this table."))
-        desk.need_alive()
-        left = sum(other.user_id is not None for other in desk.seats) - 1
-        ends = left == 0 or (left == 1 and desk.game.resign_policy == Game.ResignPolicy.END)
-        if ends:
-            desk.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
-        else:
-            give_to_bot(desk, seat)
-            desk.write(table_events.Resigned(seat=seat.number, to="bot"), by=user)
-        return desk.game
+        return resign(Table(game_id), user)
+
+
+def resign(desk: Table, user: User) -> Game:
+    """As game_resign, on a game that the caller has locked."""
+    seat = desk.seat_of(user)
+    if seat is None:
+        raise NotAllowed(_("You do not sit at this table."))
+    desk.need_alive()
+    left = sum(other.user_id is not None for other in desk.seats) - 1
+    if left == 0 or (left == 1 and desk.game.resign_policy == Game.ResignPolicy.END):
+        desk.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
+    else:
+        give_to_bot(desk, seat)
+        desk.write(table_events.Resigned(seat=seat.number, to="bot"), by=user)
+    return desk.game
 
 
 def give_to_bot(desk: Table, seat: Seat) -> None:
