@@ -1,9 +1,9 @@
-"""The pictures of Escape from Atlantis!: the board, and icons of single things."""
+"""Escape from Atlantis! drawn as SVG: the board, and icons of single things."""
 
 from __future__ import annotations
 
-from .board import board_svg
-from .closeup import closeups
+from .board import board_svg, draw
 from .icons import icon_svg
+from .viewport import closeups
 
-__all__ = ["board_svg", "closeups", "icon_svg"]
+__all__ = ["board_svg", "closeups", "draw", "icon_svg"]

@@ -1,10 +1,10 @@
-"""Where everything lies in a drawing 400 units wide. Numbers and path data only, no tags."""
+"""Where everything lies in a drawing 400 units wide. Numbers and path data only."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
 
+from ...svg_kit import Point, pair
 from ..hexes import HEXES, ISLE_SHORES
 
 WIDTH, HEIGHT = 400, 424
@@ -12,26 +12,9 @@ HEX = 31.2  # width of a hex, from flat side to flat side
 PITCH = 27.02  # from row to row
 _LEFT, _TOP = 12.8, 33.0
 
-Point = tuple[float, float]
-
 # A hex around (0, 0), and the same a little smaller, for rings inside it.
 OUTLINE = "M0-18L15.6-9V9L0 18-15.6 9V-9z"
 INNER = "M0-15.8L13.7-7.9V7.9L0 15.8-13.7 7.9V-7.9z"
-
-
-@lru_cache(maxsize=8192)
-def num(value: float) -> str:
-    """A number as SVG likes it short: one decimal, no zero before the point or after it."""
-    text = f"{value:.1f}".rstrip("0").rstrip(".")
-    if text in ("-0", ""):
-        return "0"
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
-
-
-def pair(x: float, y: float) -> str:
-    """Two numbers, the space between them left out where a minus sign parts them."""
-    second = num(y)
-    return num(x) + ("" if second.startswith("-") else " ") + second
 
 
 def _centre(hex_: int) -> Point:

@@ -2,66 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape
 
+from ...drawing import Element
 from ...engine import Seat, Text, _
+from ...svg_kit import group, pair, path, text
 from ..board import out, own, saved
 from ..model import COLOUR_LETTERS, Stage, View
-from .geometry import HEIGHT, SHORE, WIDTH, num, pair
+from .geometry import HEIGHT, SHORE, WIDTH
+from .pieces import art
 
-_LETTER = 6.4  # width of a letter of a seat's name, on average
+_LETTER = 6.4  # average width of a letter of a seat's name
 _APART = 23  # from one number to the next
-# Signs around (0, 0), about 7 wide: somebody, a hut, a tile.
-_OUT = "M0-4.4a1.9 1.9 0 1 1 0 3.8 1.9 1.9 0 1 1 0-3.8zM-2.8 3C-2.4.6-1.6-.6 0-.6S2.4.6 2.8 3z"
-_SAFE = "M0-4.4L4.2-.6H3V3H1V.6H-1V3H-3V-.6H-4.2z"
-_TILE = "M0-4.2L3.4-2.2V1.8L0 3.8-3.4 1.8V-2.2zM0-2.8L-2.2-1.5V1.1L0 2.4 2.2 1.1V-1.5z"
+_WORDS = 'text-anchor="start" fill="#f2fbfb"'
 
 
-def legend(view: View, translate: Callable[[Text], str], prefix: str) -> str:
+def legend(view: View, translate: Callable[[Text], str]) -> Iterator[Element]:
     """The strip at the foot of the board, seats in turn order."""
     order = view.board.order
+    strip = path(f"M0 0h{WIDTH}v{HEIGHT - SHORE}H0z", "#174a63", class_="legend", opacity=".9")
+    yield Element((strip,), y=SHORE, box=(0, 0, WIDTH, HEIGHT - SHORE))
     width = (WIDTH - 16) / max(1, len(order))
-    return (
-        f'<path class="legend" d="M0 {SHORE}h{WIDTH}v{HEIGHT - SHORE}H0z" fill="#174a63" opacity=".9"/>'
-        + "".join(
-            _seat(view, seat, 8 + width * number, width, translate, prefix)
-            for number, seat in enumerate(order)
-        )
-    )
+    for number, seat in enumerate(order):
+        yield from _seat(view, seat, 8 + width * number, width, translate)
 
 
 def _seat(
-    view: View, seat: int, x: float, width: float, translate: Callable[[Text], str], prefix: str
-) -> str:
+    view: View, seat: int, x: float, width: float, translate: Callable[[Text], str]
+) -> Iterator[Element]:
     board = view.board
     letters = [COLOUR_LETTERS[colour] for colour in range(seat, board.colours, board.seats)]
-    pawns = "".join(
-        f'<use href="#{prefix}s{letter}" transform="translate({pair(x + 9 + 11 * number, 418)})"/>'
-        for number, letter in enumerate(letters)
-    )
+    for number, letter in enumerate(letters):
+        yield Element((f'<use href="#s{letter}"/>',), x + 9 + 11 * number, 418)
     left = x + 9 + 11 * len(letters)
     name = _short(translate(_("%(seat)s", seat=Seat(seat))), int((width - 20) / _LETTER))
     asked = " ●" if seat in view.to_act else ""
-    return (
-        f'{pawns}<g text-anchor="start" fill="#f2fbfb"><text x="{num(left)}" y="405" font-size="8.6">'
-        f"{escape(name)}{asked}</text>{_numbers(view, seat, left)}</g>"
-    )
-
-
-def _numbers(view: View, seat: int, left: float) -> str:
-    """How many are safe, how many are out there, and the face-down tiles: signs instead of words,
-    which would be too long in many a language."""
-    board = view.board
+    words = text(escape(name) + asked, 0, 0, font_size=8.6)
+    box = (-2, -12, width, 18)
+    yield Element((words,), left, 405, box=box, group=_WORDS)
+    # Signs instead of words, which are too long in some languages.
     there = sum(out(board.where[who]) for who in own(board, seat))
-    counted = [(_OUT, there), (_SAFE, len(saved(board, seat))), (_TILE, board.held[seat])]
-    if board.stage is Stage.SETUP:
-        del counted[1:]
-    return "".join(
-        f'<path d="{sign}" transform="translate({pair(left + 3.6 + _APART * place, 414.4)})" '
-        f'fill-rule="evenodd"/><text x="{num(left + 9 + _APART * place)}" y="417" font-size="7">{number}</text>'
-        for place, (sign, number) in enumerate(counted)
-    )
+    counted = {"out": there, "safe": len(saved(board, seat)), "tile": board.held[seat]}
+    for place, (sign, number) in enumerate(counted.items()):
+        if sign == "out" or board.stage is not Stage.SETUP:
+            fragments = (
+                group(art(f"sign-{sign}"), f"translate({pair(3.6, -2.6)})"),
+                text(number, 9, 0, font_size=7),
+            )
+            yield Element(fragments, left + _APART * place, 417, group=_WORDS)
 
 
 def _short(name: str, most: int) -> str:

@@ -1,71 +1,52 @@
-"""What has just happened, drawn over the board: ways that were gone, tiles that sank, harm done."""
+"""What has just happened, on top of the board: ways of pieces, tiles that sank, harm done."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..model import (
-    Defended,
-    Event,
-    Harmed,
-    Played,
-    Sank,
-    Steered,
-    Stepped,
-    Verb,
-    Whirled,
-)
-from .geometry import CENTRES, INNER, ISLE_CENTRES, Point, num, pair
+from ...drawing import Box, Element
+from ...svg_kit import Point, pair, path
+from ..model import Defended, Event, Harmed, Played, Sank, Steered, Stepped, Verb, Whirled
+from .geometry import CENTRES, INNER, ISLE_CENTRES
+from .pieces import art
 
-_HARM = (
-    '<path class="harm" d="M-5.4-5.4L5.4 5.4M5.4-5.4L-5.4 5.4" fill="none" stroke="#fff" stroke-width="5" '
-    'stroke-linecap="round" opacity=".85"/><path d="M-5.4-5.4L5.4 5.4M5.4-5.4L-5.4 5.4" fill="none" '
-    'stroke="#c2182b" stroke-width="2.6" stroke-linecap="round"/>'
-)
+_SUNK = path(INNER, class_="sank", stroke="#fffdf0", stroke_width="1.8", stroke_dasharray="2.4 2.4")
 
 
-def traces(recent: Sequence[Event]) -> str:
+def traces(recent: Sequence[Event]) -> Iterator[Element]:
     """Marks of these events, oldest first."""
-    return "".join(mark for event in recent for mark in _marks(event))
+    for event in recent:
+        match event:
+            case Stepped(step=step, start=start):
+                end = ISLE_CENTRES[step.to] if step.verb is Verb.ASHORE else CENTRES[step.to]
+                yield from _way([CENTRES[start], end], "#fff3b0")
+            case Steered(start=start, way=way) if start is not None:
+                yield from _way([CENTRES[hex_] for hex_ in (start, *way)], "#ffb3a7")
+            case Played(way=way):
+                yield from _way([CENTRES[hex_] for hex_ in way], "#d5c2ff")
+            case Sank(hex=hex_):
+                yield Element((_SUNK,), *CENTRES[hex_])
+            case Harmed(hex=hex_) | Whirled(hex=hex_):
+                yield _corner(hex_, "harm")
+            case Defended(hex=hex_):
+                yield _corner(hex_, "saved")
+            case _:
+                pass
 
 
-def _marks(event: Event) -> Iterator[str]:
-    match event:
-        case Stepped(step=step, start=start):
-            end = ISLE_CENTRES[step.to] if step.verb is Verb.ASHORE else CENTRES[step.to]
-            yield _way([CENTRES[start], end], "#fff3b0")
-        case Steered(start=start, way=way) if start is not None:
-            yield _way([CENTRES[start], *(CENTRES[hex_] for hex_ in way)], "#ffb3a7")
-        case Played(way=way):
-            yield _way([CENTRES[hex_] for hex_ in way], "#d5c2ff")
-        case Sank(hex=hex_):
-            yield (
-                f'<path class="sank" d="{INNER}" transform="translate({pair(*CENTRES[hex_])})" fill="none" '
-                'stroke="#fffdf0" stroke-width="1.8" stroke-dasharray="2.4 2.4"/>'
-            )
-        case Harmed(hex=hex_) | Whirled(hex=hex_):
-            yield _corner(hex_, _HARM)
-        case Defended(hex=hex_):
-            yield _corner(
-                hex_,
-                '<path class="saved" d="M-7-7C-4-7-2-7.6 0-8.6 2-7.6 4-7 7-7 7.4.6 4.8 5.6 0 8.4-4.8 5.6-7.4.6-7-7z" '
-                'fill="#f7ebb0" stroke="#6d5608" stroke-width="1.2"/>',
-            )
-        case _:
-            return
-
-
-def _corner(hex_: int, drawing: str) -> str:
+def _corner(hex_: int, drawing: str) -> Element:
     x, y = CENTRES[hex_]
-    return f'<g transform="translate({pair(x + 9, y - 10)})scale(.8)">{drawing}</g>'
+    return Element((art(drawing),), x + 9, y - 10, "scale(.8)")
 
 
-def _way(points: list[Point], colour: str) -> str:
-    """A dotted way with a head."""
+def _way(points: list[Point], colour: str) -> Iterator[Element]:
+    """A dotted way with an arrowhead, drawn from its first point."""
     if len(points) < 2 or points[0] == points[-1]:
-        return ""
-    line = "L".join(pair(x, y) for x, y in points)
-    (x0, y0), (x1, y1) = points[-2], points[-1]
+        return
+    (left, top), places = points[0], points
+    places = [(x - left, y - top) for x, y in points]
+    line = f"M{'L'.join(pair(x, y) for x, y in places)}"
+    (x0, y0), (x1, y1) = places[-2], places[-1]
     length = max(1.0, ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
     dx, dy = (x1 - x0) / length, (y1 - y0) / length
     tip = (x1 - 6 * dx, y1 - 6 * dy)
@@ -73,12 +54,14 @@ def _way(points: list[Point], colour: str) -> str:
         f"M{pair(tip[0] - 6 * dx + 4 * dy, tip[1] - 6 * dy - 4 * dx)}L{pair(*tip)} "
         f"{pair(tip[0] - 6 * dx - 4 * dy, tip[1] - 6 * dy + 4 * dx)}"
     )
-    return (
-        f'<path class="way-edge" d="M{line}" fill="none" stroke="#0c3348" stroke-width="4.4" stroke-linecap="round" opacity=".35"/>'
-        f'<path class="way" d="M{line}" fill="none" stroke="{colour}" stroke-width="2.2" stroke-linecap="round" '
-        f'stroke-dasharray=".1 4.4"/><path class="way" d="{head}" fill="none" stroke="{colour}" '
-        'stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/>'
-    )
+    end = {"stroke_linecap": "round"}
+    edge = path(line, class_="way-edge", stroke="#0c3348", stroke_width=4.4, opacity=".35", **end)
+    pen = {"class_": "way", "stroke": colour, "stroke_width": "2.2", **end}
+    steps = path(line, stroke_dasharray=".1 4.4", **pen)
+    arrow = path(head, stroke_linejoin="round", **pen)
+    yield Element((edge + steps + arrow,), left, top, box=_around(places))
 
 
-assert num(0.5) == ".5"
+def _around(points: list[Point]) -> Box:
+    (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*points, strict=True))
+    return left - 8, top - 8, right - left + 16, bottom - top + 16

@@ -2,125 +2,122 @@
 
 from __future__ import annotations
 
-from ..hexes import CENTRE, HEXES, INDEX, ISLES, LAND, NAMES, ROW_LETTERS, SPANS
-from ..model import SEA
-from .geometry import CENTRES, HEIGHT, HEX, WIDTH, isle_place, isle_point, num, outlines, pair
-from .terrain import LIFT
+from functools import cache
 
-DEEP = "#2a7699"
-# (class, colour, width) of the shallows round what is left of the island, from the outside.
+from ...drawing import Element
+from ...svg_kit import group, pair, path, text, use
+from ..hexes import HEXES, INDEX, ISLES, LAND, NAMES, ROW_LETTERS, SPANS
+from ..model import SEA
+from .geometry import CENTRES, HEIGHT, HEX, SHORE, WIDTH, isle_place, isle_point, outlines
+from .pieces import LIFT, art
+
 _SHALLOWS = (("shelf", "#3a8dab", 30), ("shallow", "#56a9bf", 17), ("lagoon", "#7cc4cf", 7))
 _WAVES = ((3, 2), (9, 1), (17, 3), (26, 0), (32, 2), (53, 1), (62, 3), (72, 1), (85, 2), (95, 0), (104, 1), (112, 3), (121, 0), (128, 2))  # fmt: skip
+_NAMES_AT_SEA = 'font-size="5.4" class="names" fill="#d8f1f3" opacity=".66"'
+_NAMES_ON_LAND = (
+    'font-size="5.4" class="land-names" fill="#2c2418" stroke="#fffaf0" stroke-opacity=".7" '
+    'stroke-width="1.4" paint-order="stroke" stroke-linejoin="round"'
+)
+_RIM = 'font-size="8.6" class="numbers" fill="#f2fbfb" opacity=".9"'
+_RIM_ON_ISLES = 'font-size="8.6" class="isle-name" fill="#5b4a26"'
 
-# An isle in the north-west corner; mirrored into the others.
-ISLE = "M0 0H76C86 8 84 23 69 29 57 33 47 35 42 44 38 56 34 69 22 72 12 74 4 72 0 68z"
-_MEADOW = "M0 0H64C70 8 64 18 51 21 39 24 32 30 28 41 25 51 18 57 8 56 4 55 2 53 0 51z"
+
+def _shallow(css: str, colour: str, width: float) -> str:
+    return f'class="{css}" fill="none" stroke="{colour}" stroke-width="{width:g}" stroke-linejoin="round"'
 
 
-def sea(map_: str, prefix: str) -> str:
-    """The water: its deep, the shallows round the land, the drowned tiles, the grid."""
-    land = outlines(hex_ for hex_ in LAND if map_[hex_] != SEA)
-    drowned = [hex_ for hex_ in LAND if map_[hex_] == SEA]
-    shallows = "".join(
-        f'<path class="{name}" d="{land}" fill="none" stroke="{colour}" stroke-width="{width}" '
-        'stroke-linejoin="round"/>'
-        for name, colour, width in _SHALLOWS
-        if land
-    )
-    isles = "".join(
-        f'<g class="{name}" fill="none" stroke="{colour}" stroke-width="{num(width * 0.6)}" stroke-linejoin="round">'
-        + "".join(
-            f'<path d="{ISLE}" transform="{isle_place(isle)}"/>' for isle in range(len(ISLES))
-        )
-        + "</g>"
-        for name, colour, width in _SHALLOWS
-    )
-    sunken = "".join(
-        f'<use href="#{prefix}sunk" x="{num(CENTRES[hex_][0])}" y="{num(CENTRES[hex_][1])}"/>'
-        for hex_ in drowned
-    )
-    waves = "".join(
-        f"M{pair(CENTRES[hex_][0] - 6 + 3 * turn, CENTRES[hex_][1] + 5 - turn)}q2-2.8 4 0t4 0"
-        for hex_, turn in _WAVES
-    )
-    water = outlines(hex_ for hex_ in range(len(HEXES)) if hex_ not in LAND)
-    return (
-        f'<path class="sea" d="M0 0h{WIDTH}v{HEIGHT}H0z" fill="{DEEP}"/>'
-        f'<path class="chart" d="{water}" fill="#317f9f" opacity=".55"/>'
-        + shallows
-        + isles
-        + sunken
-        + f'<path class="grid" d="{water}{outlines(drowned)}" fill="none" stroke="#a9dbe2" stroke-width=".7" opacity=".55"/>'
-        f'<path class="wave" d="{waves}" fill="none" stroke="#a9dbe2" stroke-width="1.1" opacity=".8"/>'
+@cache
+def sea() -> tuple[Element, ...]:
+    """The deep water, and the shallows around the isles."""
+    open_sea = outlines(hex_ for hex_ in range(len(HEXES)) if hex_ not in LAND)
+    water = path(f"M0 0h{WIDTH}v{HEIGHT}H0z", "#2a7699", class_="sea")
+    chart = path(open_sea, "#317f9f", class_="chart", opacity=".55")
+    coasts = "".join(group(art("isle-coast"), isle_place(isle)) for isle in range(len(ISLES)))
+    return Element((water, chart)), *(
+        Element((coasts,), group=_shallow(css, colour, width * 0.6))
+        for css, colour, width in _SHALLOWS
     )
 
 
-def definitions(prefix: str) -> str:
-    """A drowned tile, for the board to refer to."""
-    return (
-        f'<g id="{prefix}sunk"><path class="b-sunken" d="M0-14.6L12.6-7.2V7.2L0 14.6-12.6 7.2V-7.2z" fill="#5fa9bd" '
-        'opacity=".8"/><path class="b-ripple" d="M-8-3q3.4-3.2 6.8 0t6.8 0M-3.6 4.4q3-3 6 0t6 0" fill="none" '
-        'stroke="#cdebee" stroke-width="1.1" opacity=".75"/></g>'
-    )
-
-
+@cache
 def isle(number: int) -> str:
     """A haven in a corner of the board: beach, meadow, a hut between trees, and its name."""
     hut = isle_point(number, 16, 17 if number < 2 else 5)
     name = isle_point(number, 15, 66 if number < 2 else 61)
     return (
-        f'<g transform="{isle_place(number)}"><path class="sand" d="{ISLE}" fill="#ead9ae" stroke="#3d3222" '
-        f'stroke-width=".9"/><path class="grass" d="{_MEADOW}" fill="#a9bb7a" stroke="#6f7f45" stroke-width=".7"/></g>'
-        f'<g transform="translate({pair(*hut)})">'
-        '<path class="marble" d="M-7 0v-7.4H7V0z" fill="#fbf6e9" stroke="#6b5f47" stroke-width=".8"/>'
-        '<path class="roof" d="M-8.6-7L-5.4-12.6H5.4L8.6-7z" fill="#c9795a" stroke="#6b3a28" stroke-width=".8"/>'
-        '<path class="door" d="M-1.6 0v-4.6h3.2V0z" fill="#5a6f86"/>'
-        '<path class="cypress" d="M11 2c-4 0-3.2-7 0-13 3.2 6 4 13 0 13zM-9.6 3c-3.4 0-2.8-6 0-11 2.8 5 3.4 11 0 11z" '
-        'fill="#3f6b3f" stroke="#24401f" stroke-width=".7"/></g>'
-        f'<text class="isle-name" x="{num(name[0])}" y="{num(name[1])}" font-size="7" fill="#5b4a26">{ISLES[number]}</text>'
+        group(art("isle"), isle_place(number))
+        + group(art("hut"), f"translate({pair(*hut)})")
+        + text(ISLES[number], *name, class_="isle-name", font_size=7, fill="#5b4a26")
     )
 
 
-def rim() -> str:
+@cache
+def rim() -> tuple[Element, ...]:
     """Letters of the rows on both sides, numbers of the columns above and below."""
-    letters = [_letter(row, x) for row in range(2, 11) for x in (6.4, WIDTH - 6.4)]
-    shores = [_letter(row, x) for row in (1, 11) for x in (31, WIDTH - 31)]
-    ends = [
-        _letter(row, CENTRES[INDEX[row, col]][0] + side * HEX * 0.68)
+
+    def letter(row: int, x: float) -> str:
+        return text(ROW_LETTERS[row], x, CENTRES[INDEX[row, SPANS[row][0]]][1] + 3)
+
+    at_sea = [letter(row, x) for row in range(2, 11) for x in (6.4, WIDTH - 6.4)]
+    at_sea += [
+        letter(row, CENTRES[INDEX[row, col]][0] + side * HEX * 0.68)
         for row in (0, 12)
         for col, side in zip(SPANS[row], (-1, 1), strict=True)
     ]
-    numbers = [
-        f'<text x="{num(CENTRES[INDEX[row, col]][0])}" y="{y}">{col + 1}</text>'
-        for row, y in ((0, "11.6"), (12, "385.4"))
+    at_sea += [
+        text(col + 1, CENTRES[INDEX[row, col]][0], y)
+        for row, y in ((0, 11.6), (12, 385.4))
         for col in range(SPANS[row][0], SPANS[row][1] + 1)
     ]
+    on_isles = [letter(row, x) for row in (1, 11) for x in (31, WIDTH - 31)]
     return (
-        '<g font-size="8.6"><g class="numbers" fill="#f2fbfb" opacity=".9">'
-        f'{"".join([*letters, *ends, *numbers])}</g><g class="isle-name" fill="#5b4a26">{"".join(shores)}</g></g>'
+        Element(("".join(at_sea),), group=_RIM),
+        Element(("".join(on_isles),), group=_RIM_ON_ISLES),
     )
 
 
-def _letter(row: int, x: float) -> str:
-    y = CENTRES[INDEX[row, SPANS[row][0]]][1]
-    return f'<text x="{num(x)}" y="{num(y + 3)}">{ROW_LETTERS[row]}</text>'
+def water(map_: str) -> tuple[Element, ...]:
+    """The shallows around what is left of the island, the sunken tiles, the grid."""
+    return (
+        *(_shore(hex_, layer) for layer in range(3) for hex_ in LAND if map_[hex_] != SEA),
+        *(_sunken(hex_) for hex_ in LAND if map_[hex_] == SEA),
+        _grid(),
+    )
 
 
-def names(map_: str) -> str:
+@cache
+def _shore(hex_: int, layer: int) -> Element:
+    wide = (-34, -34, 68, 68)
+    return Element((use("hex"),), *CENTRES[hex_], box=wide, group=_shallow(*_SHALLOWS[layer]))
+
+
+@cache
+def _sunken(hex_: int) -> Element:
+    return Element((use("sunk"),), *CENTRES[hex_])
+
+
+@cache
+def _grid() -> Element:
+    """The outlines of all hexes, which tiles cover where there is land, and some waves."""
+    waves = "".join(
+        f"M{pair(CENTRES[hex_][0] - 6 + 3 * turn, CENTRES[hex_][1] + 5 - turn)}q2-2.8 4 0t4 0"
+        for hex_, turn in _WAVES
+    )
+    line = {"stroke": "#a9dbe2"}
+    grid = path(outlines(range(len(HEXES))), class_="grid", stroke_width=0.7, opacity=".55", **line)
+    wave = path(waves, class_="wave", stroke_width=1.1, opacity=".8", **line)
+    return Element((grid + wave,), box=(0, 0, WIDTH, SHORE))
+
+
+def names(map_: str) -> tuple[Element, ...]:
     """The name of every hex in its upper corner: faint on the sea, in ink on land."""
-    at_sea: list[str] = []
-    on_land: list[str] = []
-    for hex_, (x, y) in enumerate(CENTRES):
-        kind = map_[hex_]
-        up = 10.6 if kind == SEA else 9.8 + LIFT[kind]
-        (at_sea if kind == SEA else on_land).append(
-            f'<text x="{num(x)}" y="{num(y - up)}">{NAMES[hex_]}</text>'
-        )
-    return (
-        f'<g font-size="5.4"><g class="names" fill="#d8f1f3" opacity=".66">{"".join(at_sea)}</g>'
-        '<g class="land-names" fill="#2c2418" stroke="#fffaf0" stroke-opacity=".7" stroke-width="1.4" '
-        f'paint-order="stroke" stroke-linejoin="round">{"".join(on_land)}</g></g>'
-    )
+    at_sea = [_name(hex_, SEA) for hex_, kind in enumerate(map_) if kind == SEA]
+    return *at_sea, *(_name(hex_, kind) for hex_, kind in enumerate(map_) if kind != SEA)
 
 
-assert NAMES[CENTRE] == "G6"
+@cache
+def _name(hex_: int, kind: str) -> Element:
+    x, y = CENTRES[hex_]
+    up = 10.6 if kind == SEA else 9.8 + LIFT[kind]
+    style = _NAMES_AT_SEA if kind == SEA else _NAMES_ON_LAND
+    return Element((text(NAMES[hex_], 0, 0),), x, y - up, group=style)

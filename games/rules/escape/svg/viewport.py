@@ -1,28 +1,30 @@
-"""Looking closer: 133 hexes are too small to be hit on a telephone, a part of them is not.
+"""Zooming in: 133 hexes are too small for a finger on a phone.
 
-A closeup is the same drawing in a smaller window, round an element of the board. In the first of
-two steps a part of the board is picked, in the second what lies there.
+A viewport shows the same drawing in a smaller window, around an element of the board. In the first
+of two steps people choose a part of the board, in the second what lies there.
 """
 
 from __future__ import annotations
 
 import msgspec
 
+from ...drawing import Box
 from ...engine import Closeup, _
+from ...svg_kit import Point
 from ..hexes import CENTRE, HEXES, INDEX, ISLES, NAMES
 from ..marks import hex_mark
 from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, View
-from .geometry import CENTRES, HEIGHT, ISLE_CENTRES, SHORE, WIDTH, Point, num
+from .geometry import CENTRES, HEIGHT, ISLE_CENTRES, SHORE, WIDTH
 
-# Width of the window at each step of looking closer. In the first everything that can be tapped
-# is at least 34 units of 400 large; in the last any hex lies with all its neighbours, and people
-# side by side on it are far enough apart for a finger.
+# Width of the window at each zoom level. At the first one all tap targets are at least 34 of 400
+# units wide; at the last one any hex is shown with all its neighbours, and people side by side on
+# it are far enough apart for a finger.
 WIDTHS = (WIDTH, 144, 100)
-PARTS = 4  # of a board, across and from top to bottom
+PARTS = 4  # of a board, across and down
 
 
 class Window(msgspec.Struct, frozen=True):
-    """What can be seen of a drawing."""
+    """The visible part of a drawing."""
 
     left: float
     top: float
@@ -30,16 +32,15 @@ class Window(msgspec.Struct, frozen=True):
     height: float
 
     @property
-    def box(self) -> str:
-        """As the attribute viewBox has it."""
-        return f"{num(self.left)} {num(self.top)} {num(self.width)} {num(self.height)}"
+    def box(self) -> Box:
+        return self.left, self.top, self.width, self.height
 
     @property
     def middle(self) -> Point:
         return self.left + self.width / 2, self.top + self.height / 2
 
     def shows(self, point: Point) -> bool:
-        """Whether what is drawn round this point is not cut off."""
+        """Whether something drawn around this point is not cut off."""
         (x, y), rim = point, 10
         return (
             self.left + rim <= x <= self.left + self.width - rim
@@ -48,7 +49,7 @@ class Window(msgspec.Struct, frozen=True):
 
 
 def window(view: View, near: str, zoom: int) -> Window:
-    """The window round this element, as far as the sea reaches; the whole drawing without zoom."""
+    """The window around this element, inside the sea; the whole drawing without zoom."""
     zoom = max(0, min(zoom, len(WIDTHS) - 1))
     if not zoom:
         return Window(0, 0, WIDTH, HEIGHT)
@@ -63,7 +64,7 @@ def window(view: View, near: str, zoom: int) -> Window:
 
 
 def place_of(view: View, mark: str) -> Point | None:
-    """Where the element of this id is drawn; None where there is no such thing on the board."""
+    """Where the element with this id is drawn; None if the board has none."""
     kind, _dash, rest = mark.partition("-")
     field = part_at(mark)
     if field is not None:
@@ -91,7 +92,7 @@ def _place_of_explorer(view: View, name: str) -> Point | None:
 
 
 def closeups(view: View, near: str = "", zoom: int = 0) -> tuple[Closeup, ...]:
-    """Where one can look from this window: parts of the board, closer, further away, round about."""
+    """The viewports to offer from this one: parts of the board, zoom in and out, the four directions."""
     zoom = max(0, min(zoom, len(WIDTHS) - 1))
     if not zoom:
         return (
@@ -123,7 +124,7 @@ def closeups(view: View, near: str = "", zoom: int = 0) -> tuple[Closeup, ...]:
 
 
 def _nearest(point: Point) -> int:
-    """The hex in whose middle one is soonest."""
+    """The hex whose centre is nearest."""
     x, y = point
     hexes = range(len(HEXES))
     return min(hexes, key=lambda hex_: (CENTRES[hex_][0] - x) ** 2 + (CENTRES[hex_][1] - y) ** 2)
@@ -134,7 +135,7 @@ def _name_near(point: Point) -> str:
 
 
 def part_at(mark: str) -> Window | None:
-    """The field of the board that a part takes up."""
+    """The area of a part of the board."""
     return _FIELDS.get(mark)
 
 

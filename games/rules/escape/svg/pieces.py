@@ -1,0 +1,84 @@
+"""The pieces of Escape: explorers, ships, creatures, tiles and their backs. No positions.
+
+Colours are presentation attributes, so that a picture needs no style sheet; the style sheet of a
+page finds the classes beside them and dims the board at night. Colours of explorers differ by the
+shape of the head first: ball, roof, block, diamond. Every kind of tile has three cuts, so that the
+island does not look like wallpaper; mountains are thicker than forests, forests than beaches.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ...svg_kit import art_of, group, num, text
+from ..model import BEACH, COLOUR_LETTERS, FOREST, MOUNTAIN, TERRAINS, Back, Creature
+from .geometry import OUTLINE
+
+art = art_of(__package__)
+
+LIFT = {BEACH: 1.6, FOREST: 3.4, MOUNTAIN: 5.6}  # height of a tile
+TERRAIN_NAMES = {BEACH: "beach", FOREST: "forest", MOUNTAIN: "mountain"}
+CUTS = 3
+
+# Tile backs that are composed of several drawings: (drawing, transform).
+_BACKS: dict[Back, tuple[tuple[str, str], ...]] = {
+    Back.SHIP: (("sail", "translate(0 4)"), ("hull", "translate(0 4)")),
+    Back.MOVE_SERPENT: (("serpent", "translate(0 -2)scale(.85)"), ("arrow", "")),
+    Back.MOVE_SHARK: (("shark", "translate(0 -1)scale(.85)"), ("arrow", "")),
+    Back.MOVE_WHALE: (("whale", "translate(0 -1)scale(.85)"), ("arrow", "")),
+    Back.SHARK_DEFENCE: (("shield", ""), ("shark", "translate(0 -1)scale(.6)")),
+    Back.WHALE_DEFENCE: (("shield", ""), ("whale", "translate(0 -1)scale(.6)")),
+}
+
+
+@cache
+def definitions() -> tuple[tuple[str, str], ...]:
+    """What boards refer to.
+
+    hex is the outline of a hex, sunk a sunken tile, s<colour> an explorer that stands, w<colour>
+    one that swims, <terrain><cut> a tile.
+    """
+    return (
+        ("hex", f'<path d="{OUTLINE}"/>'),
+        ("sunk", art("sunken")),
+        *((f"s{letter}", art(f"explorer-{letter}")) for letter in COLOUR_LETTERS),
+        *((f"w{letter}", art(f"swimmer-{letter}")) for letter in COLOUR_LETTERS),
+        *((name, art(name)) for name in ("hull", "sail", *Creature)),
+        *((f"{kind}{cut}", tile(kind, cut)) for kind in TERRAINS for cut in range(CUTS)),
+    )
+
+
+def tile(kind: str, cut: int = 0) -> str:
+    """A terrain tile; its surface is LIFT above its place."""
+    return art(f"{TERRAIN_NAMES[kind]}-{cut + 1}")
+
+
+def back(back: Back) -> str:
+    """The back of a tile, in a box of 36 units."""
+    parts = _BACKS.get(back, ((back.value, ""),))
+    return "".join(group(art(name), transform) for name, transform in parts)
+
+
+def name_tag(name: str, y: float, size: float) -> str:
+    """The name of a piece, light with a dark rim, legible on everything."""
+    return text(
+        name,
+        0,
+        y,
+        class_="who",
+        font_size=size,
+        fill="#fffdf5",
+        stroke="#1c2a33",
+        stroke_width=1.8,
+        paint_order="stroke",
+        stroke_linejoin="round",
+    )
+
+
+def number_tag(number: int, x: float, y: float) -> str:
+    """A number on a small disc of paper."""
+    disc = (
+        f'<circle class="b-badge" cx="{num(x)}" cy="{num(y)}" r="4.3" fill="#fffaf0" '
+        'stroke="#2c2418" stroke-width=".7"/>'
+    )
+    return disc + text(number, x, y + 2.5, class_="value", font_size=7, fill="#2c2418")
