@@ -213,6 +213,11 @@ class Seat(models.Model):
             return _("A player who has left")
         return self.user.name
 
+    def clear_clock(self) -> None:
+        """Forget the deadline, the reminder and what a pause left of the time. Does not save."""
+        self.due_at = self.time_left = self.remind_at = None
+        self.overdue = False
+
 
 class TableNote(models.Model):
     """A word to the table that came with a move; outside the log, so that it can be deleted."""

@@ -8,7 +8,7 @@ from games.log import table_events
 from games.mail import queue
 from games.models import Game, Seat
 
-from .locked_game import DAY, Table, atomic, next_reminder, save_seats
+from .locked_game import DAY, LockedGame, atomic, next_reminder, save_seats
 
 MOST = 500  # games in one go; the next sweep takes the rest
 
@@ -28,46 +28,46 @@ def deadline_check(*, now: datetime) -> int:
 def _note_deadlines(game_id: int, now: datetime) -> int:
     with atomic():
         try:
-            desk = Table(game_id, now=now, skip_locked=True)
+            locked = LockedGame(game_id, now=now, skip_locked=True)
         except Game.DoesNotExist:
             return 0
-        if desk.game.status != Game.Status.RUNNING:
+        if locked.game.status != Game.Status.RUNNING:
             return 0
         late = [
             seat
-            for seat in desk.seats
+            for seat in locked.seats
             if seat.due_at is not None and seat.due_at <= now and not seat.overdue
         ]
         if not late:
             return 0
-        waited_for = [seat for seat in late if not _answer_for(desk, seat)]
-        _tell_everybody(desk, [seat for seat in waited_for if seat.due_at is not None])
+        waited_for = [seat for seat in late if not _answer_for(locked, seat)]
+        _tell_everybody(locked, [seat for seat in waited_for if seat.due_at is not None])
         return len(late)
 
 
-def _answer_for(desk: Table, seat: Seat) -> bool:
+def _answer_for(locked: LockedGame, seat: Seat) -> bool:
     """Give the answer that silence stands for; False where the game waits for this seat."""
-    if desk.game.status != Game.Status.RUNNING or seat.asked_seq is None:
+    if locked.game.status != Game.Status.RUNNING or seat.asked_seq is None:
         return True  # settled by the answer that was given for somebody before
-    if seat.due_at is None or seat.due_at > desk.now:
+    if seat.due_at is None or seat.due_at > locked.now:
         return True
-    question = desk.question(seat.number)
+    question = locked.question(seat.number)
     if question is None or question.otherwise is None:
         return False
     first = table_events.TimedOut(seat=seat.number)
-    events = desk.decide(seat.number, question.otherwise, after=(first,))
-    desk.write(first, *events, handed=seat.number)
+    events = locked.decide(seat.number, question.otherwise, after=(first,))
+    locked.write(first, *events, handed=seat.number)
     return True
 
 
-def _tell_everybody(desk: Table, late: list[Seat]) -> None:
+def _tell_everybody(locked: LockedGame, late: list[Seat]) -> None:
     if late:
         for seat in late:
             seat.overdue, seat.remind_at = True, None
         save_seats(late)
-        desk.write(*(table_events.TimedOut(seat=seat.number) for seat in late))
+        locked.write(*(table_events.TimedOut(seat=seat.number) for seat in late))
         for seat in late:
-            queue.deadline_passed(desk.game, seat)
+            queue.deadline_passed(locked.game, seat)
 
 
 def reminders_due(*, now: datetime) -> int:

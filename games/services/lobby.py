@@ -20,7 +20,7 @@ from games.rules.chance import SEED_BYTES, commitment
 from games.rules.engine import MoveError
 from games.translate import say
 
-from .locked_game import NotAllowed, ServiceError, Table, atomic, clean_line
+from .locked_game import LockedGame, NotAllowed, ServiceError, atomic, clean_line
 
 MAX_NAME = 60  # characters of a table's name
 MAX_OPEN_TABLES = 5  # tables of one host that still look for players
@@ -120,7 +120,7 @@ def _create(
         last_event_at=now,
         rematch_of=rematch_of,
     )
-    desk = Table(game.pk, now=now)
+    locked = LockedGame(game.pk, now=now)
     events: list[table_events.Event] = [
         table_events.Created(
             commitment=game.commitment,
@@ -131,29 +131,29 @@ def _create(
         ),
     ]
     for place in sorted(places):
-        bot = desk.sit(None, is_bot=True, place=place)
+        bot = locked.sit(None, is_bot=True, place=place)
         events.append(table_events.Joined(seat=bot.number, bot=True))
-    events.append(table_events.Joined(seat=desk.sit(host).number))
-    _write_and_start_if_full(desk, *events, by=host)
-    return desk.game
+    events.append(table_events.Joined(seat=locked.sit(host).number))
+    _write_and_start_if_full(locked, *events, by=host)
+    return locked.game
 
 
-def _write_and_start_if_full(desk: Table, *events: table_events.Event, by: User) -> None:
-    if len(desk.seats) == desk.game.seat_count:
-        _start(desk, *events, by=by)
+def _write_and_start_if_full(locked: LockedGame, *events: table_events.Event, by: User) -> None:
+    if len(locked.seats) == locked.game.seat_count:
+        _start(locked, *events, by=by)
     else:
-        desk.write(*events, by=by)
+        locked.write(*events, by=by)
 
 
-def _start(desk: Table, *events: table_events.Event, by: User) -> None:
+def _start(locked: LockedGame, *events: table_events.Event, by: User) -> None:
     """The table closes with those who sit there, and the engine lays it."""
-    before = (*events, table_events.Started(seats=len(desk.seats)))
+    before = (*events, table_events.Started(seats=len(locked.seats)))
     try:
-        laid = desk.setup(after=before)
+        laid = locked.setup(after=before)
     except MoveError as error:
         raise ServiceError(say(error.text)) from error
-    desk.write(*before, *laid, by=by)
-    queue.game_started(desk.game)
+    locked.write(*before, *laid, by=by)
+    queue.game_started(locked.game)
 
 
 # -- coming and going ----------------------------------------------------------------------
@@ -165,18 +165,18 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
     token: the table's link or a personal invitation, needed where the table is not open to all.
     """
     with atomic():
-        desk = Table(game_id)
-        seated = desk.seat_of(user)
+        locked = LockedGame(game_id)
+        seated = locked.seat_of(user)
         if seated is not None:
             return seated
-        desk.need_gathering()
-        invitation = _invitation(desk.game, token)
-        if not (desk.game.is_open or invitation or token == desk.game.invite_token):
+        locked.require_gathering()
+        invitation = _invitation(locked.game, token)
+        if not (locked.game.is_open or invitation or token == locked.game.invite_token):
             raise NotAllowed(_("This table is open to those with an invitation only."))
-        seat = desk.sit(user)
+        seat = locked.sit(user)
         if invitation is not None:
             _answer(invitation, Invitation.Answer.ACCEPTED)
-        _write_and_start_if_full(desk, table_events.Joined(seat=seat.number), by=user)
+        _write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)
         return seat
 
 
@@ -207,76 +207,76 @@ def invitation_decline(*, token: str) -> None:
 def game_leave(*, game_id: int, user: User) -> Game:
     """Give up a seat before the start. A host passes the table on; the last one ends it."""
     with atomic():
-        desk = Table(game_id)
-        seat = desk.seat_of(user)
+        locked = LockedGame(game_id)
+        seat = locked.seat_of(user)
         if seat is None:
-            return desk.game
-        desk.need_gathering()
-        _vacate(desk, seat)
+            return locked.game
+        locked.require_gathering()
+        _vacate(locked, seat)
         events: list[table_events.Event] = [table_events.Left(seat=seat.number)]
-        people = [other for other in desk.seats if other.user_id is not None]
+        people = [other for other in locked.seats if other.user_id is not None]
         if not people:
             events.append(table_events.Aborted(reason=""))
-        elif desk.game.host_id == user.pk:
-            desk.game.host = people[0].user
-            desk.game.save(update_fields=["host"])
-        desk.write(*events, by=user)
-        return desk.game
+        elif locked.game.host_id == user.pk:
+            locked.game.host = people[0].user
+            locked.game.save(update_fields=["host"])
+        locked.write(*events, by=user)
+        return locked.game
 
 
-def _vacate(desk: Table, seat: Seat) -> None:
-    """Take the chair away; those behind it move down by one."""
+def _vacate(locked: LockedGame, seat: Seat) -> None:
+    """Take the seat_row away; those behind it move down by one."""
     Seat.objects.filter(pk=seat.pk).delete()
-    behind = Seat.objects.filter(game=desk.game, number__gt=seat.number)
+    behind = Seat.objects.filter(game=locked.game, number__gt=seat.number)
     behind.update(number=F("number") - 1)
-    desk.look_again()
+    locked.reload_seats()
 
 
 def game_add_bot(*, game_id: int, by: User, place: int | None = None) -> Seat:
     """A house bot takes this place, by default the first free one; a full table starts. For the
     host."""
     with atomic():
-        desk = Table(game_id)
-        _need_host(desk, by)
-        desk.need_gathering()
-        seat = desk.sit(None, is_bot=True, place=place)
-        _write_and_start_if_full(desk, table_events.Joined(seat=seat.number, bot=True), by=by)
+        locked = LockedGame(game_id)
+        _require_host(locked, by)
+        locked.require_gathering()
+        seat = locked.sit(None, is_bot=True, place=place)
+        _write_and_start_if_full(locked, table_events.Joined(seat=seat.number, bot=True), by=by)
         return seat
 
 
 def game_remove_bot(*, game_id: int, by: User, seat: int) -> None:
     """Send a house bot away before the start. For the host."""
     with atomic():
-        desk = Table(game_id)
-        _need_host(desk, by)
-        desk.need_gathering()
-        chair = desk.seat(seat)
-        if not chair.is_bot:
+        locked = LockedGame(game_id)
+        _require_host(locked, by)
+        locked.require_gathering()
+        seat_row = locked.seat(seat)
+        if not seat_row.is_bot:
             raise ServiceError(_("There is no house bot on that seat."))
-        _vacate(desk, chair)
-        desk.write(table_events.Left(seat=seat), by=by)
+        _vacate(locked, seat_row)
+        locked.write(table_events.Left(seat=seat), by=by)
 
 
 def game_start(*, game_id: int, by: User) -> Game:
     """Start with those who are there, two at least. For the host; a second start is no error."""
     with atomic():
-        desk = Table(game_id)
-        _need_host(desk, by)
-        if desk.game.status == Game.Status.RUNNING:
-            return desk.game
-        desk.need_gathering()
-        engine = desk.log.engine
-        if len(desk.seats) < max(2, engine.seats[0]):
+        locked = LockedGame(game_id)
+        _require_host(locked, by)
+        if locked.game.status == Game.Status.RUNNING:
+            return locked.game
+        locked.require_gathering()
+        engine = locked.log.engine
+        if len(locked.seats) < max(2, engine.seats[0]):
             raise ServiceError(
                 _("This game needs %(least)s players at least.")
                 % {"least": max(2, engine.seats[0])}
             )
-        _start(desk, by=by)
-        return desk.game
+        _start(locked, by=by)
+        return locked.game
 
 
-def _need_host(desk: Table, by: User) -> None:
-    if desk.game.host_id != by.pk:
+def _require_host(locked: LockedGame, by: User) -> None:
+    if locked.game.host_id != by.pk:
         raise NotAllowed(_("Only the host of this table can do that."))
 
 
@@ -291,17 +291,17 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
     except ValidationError as error:
         raise ServiceError(_("That is not a mail address.")) from error
     with atomic():
-        desk = Table(game_id)
-        _need_host(desk, by)
-        desk.need_gathering()
-        earlier = Invitation.objects.filter(game=desk.game, address=address).first()
+        locked = LockedGame(game_id)
+        _require_host(locked, by)
+        locked.require_gathering()
+        earlier = Invitation.objects.filter(game=locked.game, address=address).first()
         if earlier is not None:
             return earlier
-        _need_invitations_left(desk.game, by, address)
-        return _invite(desk.game, by, address)
+        _require_invitations_left(locked.game, by, address)
+        return _invite(locked.game, by, address)
 
 
-def _need_invitations_left(game: Game, by: User, address: str) -> None:
+def _require_invitations_left(game: Game, by: User, address: str) -> None:
     since = timezone.now() - timedelta(days=1)
     today = Invitation.objects.filter(invited_by=by, created_at__gt=since).count()
     if max(today, game.invitations.count()) >= MAX_INVITATIONS:
@@ -322,7 +322,7 @@ def game_rematch(*, game_id: int, by: User) -> Game:
     Whoever asks second finds the table that the first one made, and sits down at it.
     """
     with atomic():
-        old = Table(game_id)
+        old = LockedGame(game_id)
         if old.seat_of(by) is None:
             raise NotAllowed(_("Only those who played can ask for a rematch."))
         if old.game.status != Game.Status.FINISHED:
@@ -336,7 +336,7 @@ def game_rematch(*, game_id: int, by: User) -> Game:
     return again
 
 
-def _rematch(old: Table, by: User) -> Game:
+def _rematch(old: LockedGame, by: User) -> Game:
     game = _create(
         host=by,
         kind=old.game.kind,

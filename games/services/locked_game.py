@@ -1,6 +1,6 @@
 """What all services share: a locked table, one way to write to it, and refusals.
 
-`Table.write` is the only path from events to rows: log, game, seats, deadlines, mails.
+`LockedGame.write` is the only path from events to rows: log, game, seats, deadlines, mails.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def is_current(log: Log, seat: int, version: int) -> bool:
     return still and engine.question(before) == engine.question(engine.view(log.state, seat))
 
 
-class Table:
+class LockedGame:
     """A game whose row is locked until the transaction ends, with its seats and log.
 
     Make one only inside `transaction.atomic()`. skip_locked: DoesNotExist instead of waiting.
@@ -120,30 +120,30 @@ class Table:
 
     def _seat(self, seats: list[Seat]) -> None:
         self.seats = seats
-        for chair in seats:
-            chair.game = self.game
-        # As prefetch_related would leave it: whoever is told of the game finds the same chairs.
-        chairs = Seat.objects.filter(game=self.game).order_by("number")
-        chairs._result_cache = seats
-        self.game._prefetched_objects_cache = {"seats": chairs}  # type: ignore[attr-defined]
+        for seat_row in seats:
+            seat_row.game = self.game
+        # As prefetch_related would leave it: whoever is told of the game finds the same seat_rows.
+        seat_rows = Seat.objects.filter(game=self.game).order_by("number")
+        seat_rows._result_cache = seats
+        self.game._prefetched_objects_cache = {"seats": seat_rows}  # type: ignore[attr-defined]
 
-    def look_again(self) -> None:
+    def reload_seats(self) -> None:
         """Chairs came or went."""
-        chairs = Seat.objects.filter(game=self.game).select_related("user").order_by("number")
-        self._seat(list(chairs))
+        seat_rows = Seat.objects.filter(game=self.game).select_related("user").order_by("number")
+        self._seat(list(seat_rows))
 
     def seat(self, number: int) -> Seat:
-        """One chair; ServiceError where there is none."""
+        """One seat_row; ServiceError where there is none."""
         if not 0 <= number < len(self.seats):
             raise ServiceError(_("There is no such seat at this table."))
         return self.seats[number]
 
     def seat_of(self, user: User) -> Seat | None:
-        """The chair on which this person sits."""
+        """The seat_row on which this person sits."""
         return next((seat for seat in self.seats if seat.user_id == user.pk), None)
 
     def sit(self, user: User | None, *, is_bot: bool = False, place: int | None = None) -> Seat:
-        """A new chair on this place, by default the first free one; those behind it move up."""
+        """A new seat_row on this place, by default the first free one; those behind it move up."""
         free = self.free_places
         if not free:
             raise ServiceError(_("All seats of this table are taken."))
@@ -162,7 +162,7 @@ class Table:
             is_bot=is_bot,
             joined_at=self.now,
         )
-        self.look_again()
+        self.reload_seats()
         return self.seat(number)
 
     @property
@@ -173,12 +173,12 @@ class Table:
 
     # -- what may be done now --------------------------------------------------------
 
-    def need_gathering(self) -> None:
+    def require_gathering(self) -> None:
         """ServiceError unless people can still come and go."""
         if self.game.status != Game.Status.GATHERING:
             raise ServiceError(_("This game has already begun."))
 
-    def need_running(self) -> None:
+    def require_running(self) -> None:
         """ServiceError unless moves can be made."""
         match self.game.status:
             case Game.Status.GATHERING:
@@ -188,10 +188,10 @@ class Table:
             case Game.Status.FINISHED | Game.Status.ABORTED:
                 raise ServiceError(_("This game is over."))
 
-    def need_alive(self) -> None:
+    def require_not_over(self) -> None:
         """ServiceError unless the game is running or paused."""
         if self.game.status != Game.Status.PAUSED:
-            self.need_running()
+            self.require_running()
 
     # -- deciding and writing --------------------------------------------------------
 
@@ -242,7 +242,7 @@ class Table:
         self._project()
         along = [
             projections.game_changes(game),
-            *projections.seat_changes(self._ask(before, moved, handed, ask_again)),
+            *projections.seat_changes(self._update_questions(before, moved, handed, ask_again)),
         ]
         bots = False
         if log.projection.to_act and game.status == Game.Status.RUNNING:
@@ -286,10 +286,10 @@ class Table:
         log = log or self.log
         return log.engine.question(log.engine.view(log.state, seat)) if log.effective else None
 
-    def _ask(
+    def _update_questions(
         self, before: Log, moved: int | None, handed: int | None, ask_again: bool
     ) -> list[Seat]:
-        """The chairs know who is asked, since when and until when; those that changed."""
+        """The seat_rows know who is asked, since when and until when; those that changed."""
         changed = []
         for seat in self.seats:
             number = seat.number
@@ -299,26 +299,26 @@ class Table:
             if question is not None and question.hours is not None:
                 pace = timedelta(hours=question.hours)
             if asked and (seat.asked_seq is None or ask_again or number == handed):
-                self._question(seat, pace)
+                self._ask(seat, pace)
             elif asked and number == moved:
-                self._clock(seat, pace)
+                self._start_clock(seat, pace)
             elif asked and question != self.question(number, before):
-                self._question(seat, pace)  # others have settled what it was asked before
+                self._ask(seat, pace)  # others have settled what it was asked before
             elif not asked and seat.asked_seq is not None:
                 seat.asked_seq = seat.asked_at = None
-                self._no_clock(seat)
+                seat.clear_clock()
             else:
                 continue
             changed.append(seat)
         return changed
 
-    def _question(self, seat: Seat, pace: timedelta) -> None:
+    def _ask(self, seat: Seat, pace: timedelta) -> None:
         seat.asked_seq, seat.asked_at = self.log.version, self.now
-        self._clock(seat, pace)
+        self._start_clock(seat, pace)
 
-    def _clock(self, seat: Seat, left: timedelta) -> None:
+    def _start_clock(self, seat: Seat, left: timedelta) -> None:
         """The seat has this much time from now on: bots need none, pauses keep it."""
-        self._no_clock(seat)
+        seat.clear_clock()
         if seat.is_bot:
             return
         if self.game.status == Game.Status.PAUSED:
@@ -326,11 +326,6 @@ class Table:
             return
         seat.due_at = self.now + left
         seat.remind_at = next_reminder(self.now, seat.due_at, self.now)
-
-    @staticmethod
-    def _no_clock(seat: Seat) -> None:
-        seat.due_at = seat.time_left = seat.remind_at = None
-        seat.overdue = False
 
 
 def save_seats(seats: Sequence[Seat]) -> None:

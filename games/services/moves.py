@@ -15,7 +15,15 @@ from games.rules.asking import may_speak
 from games.rules.chance import SeededChance
 from games.rules.engine import Command, Event, MoveError
 
-from .locked_game import GameMoved, NotAllowed, ServiceError, Table, atomic, clean_note, is_current
+from .locked_game import (
+    GameMoved,
+    LockedGame,
+    NotAllowed,
+    ServiceError,
+    atomic,
+    clean_note,
+    is_current,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +54,7 @@ def game_play(
     engine's MoveError where the rules forbid it; NotAllowed on somebody else's seat.
     """
     with atomic():
-        return _play(Table(game_id), user, seat, lambda _log: command, version, note)
+        return _play(LockedGame(game_id), user, seat, lambda _log: command, version, note)
 
 
 def game_play_line(
@@ -58,12 +66,12 @@ def game_play_line(
     """
     with atomic():
         return play_line(
-            Table(game_id), user=user, seat=seat, line=line, version=version, note=note
+            LockedGame(game_id), user=user, seat=seat, line=line, version=version, note=note
         )
 
 
 def play_line(
-    desk: Table, *, user: User, seat: int, line: str, version: int, note: str = ""
+    locked: LockedGame, *, user: User, seat: int, line: str, version: int, note: str = ""
 ) -> Played:
     """As game_play_line, on a game that the caller has locked. An error has written nothing."""
 
@@ -71,30 +79,35 @@ def play_line(
         then = log.until(version)
         return log.engine.parse(line, log.engine.view(then.state, seat))
 
-    return _play(desk, user, seat, read, version, note)
+    return _play(locked, user, seat, read, version, note)
 
 
 def _play(
-    desk: Table, user: User, seat: int, read: Callable[[Log], Command], version: int, note: str
+    locked: LockedGame,
+    user: User,
+    seat: int,
+    read: Callable[[Log], Command],
+    version: int,
+    note: str,
 ) -> Played:
     note = clean_note(note)
-    if desk.seat(seat).user_id != user.pk:
+    if locked.seat(seat).user_id != user.pk:
         raise NotAllowed(_("This is not your seat."))
-    if not is_current(desk.log, seat, version):
-        played = _played_before(desk, user, seat, read, version)
+    if not is_current(locked.log, seat, version):
+        played = _played_before(locked, user, seat, read, version)
         if played is None:
             raise GameMoved
         return played
-    desk.need_running()
-    if seat not in desk.game.to_act and not _may_speak(desk.log, seat):
+    locked.require_running()
+    if seat not in locked.game.to_act and not _may_speak(locked.log, seat):
         raise ServiceError(_("It is not your turn."))
-    first = desk.log.version + 1
-    events = desk.decide(seat, read(desk.log))
+    first = locked.log.version + 1
+    events = locked.decide(seat, read(locked.log))
     if note:
-        TableNote.objects.create(game=desk.game, seq=first, seat=seat, text=note, at=desk.now)
-    asked = seat in desk.game.to_act
-    desk.write(*events, by=user, moved=seat)
-    return _played(desk, events, asked=asked)
+        TableNote.objects.create(game=locked.game, seq=first, seat=seat, text=note, at=locked.now)
+    asked = seat in locked.game.to_act
+    locked.write(*events, by=user, moved=seat)
+    return _played(locked, events, asked=asked)
 
 
 def _may_speak(log: Log, seat: int) -> bool:
@@ -102,70 +115,69 @@ def _may_speak(log: Log, seat: int) -> bool:
     return may_speak(log.engine, log.engine.view(log.state, seat))
 
 
-def _played(desk: Table, events: tuple[Event, ...], *, asked: bool = True) -> Played:
-    return Played(desk.log.version, events, to_act=tuple(desk.game.to_act), asked=asked)
+def _played(locked: LockedGame, events: tuple[Event, ...], *, asked: bool = True) -> Played:
+    return Played(locked.log.version, events, to_act=tuple(locked.game.to_act), asked=asked)
 
 
 def _played_before(
-    desk: Table, user: User, seat: int, read: Callable[[Log], Command], version: int
+    locked: LockedGame, user: User, seat: int, read: Callable[[Log], Command], version: int
 ) -> Played | None:
     """The move of this person that followed `version`, if it was this very command.
 
     The same command at the same place in the log has the same luck and so the same events: that
     is how it is recognised, however the form spelt it.
     """
-    later = (entry for entry in desk.log.effective if entry.seq > version)
+    later = (entry for entry in locked.log.effective if entry.seq > version)
     first = next((entry for entry in later if entry.by == user.pk and entry.seat == seat), None)
     if first is None:
         return None
-    before = desk.log.until(first.seq - 1)
+    before = locked.log.until(first.seq - 1)
     if not is_current(before, seat, version):
         return None
     try:
-        chance = SeededChance(bytes(desk.game.seed), first.seq)
-        events = before.engine.decide(before.state, seat, read(desk.log), chance)
+        chance = SeededChance(bytes(locked.game.seed), first.seq)
+        events = before.engine.decide(before.state, seat, read(locked.log), chance)
     except MoveError:
         return None
     last = first.seq + len(events) - 1
-    logged = tuple(e.event for e in desk.log.effective if first.seq <= e.seq <= last)
+    logged = tuple(e.event for e in locked.log.effective if first.seq <= e.seq <= last)
     if logged != events:
         return None
-    ended = desk.log.table.seed is not None and last == desk.log.version - 1
-    return Played(last + ended, events, repeated=True, to_act=tuple(desk.game.to_act))
+    ended = locked.log.table.seed is not None and last == locked.log.version - 1
+    return Played(last + ended, events, repeated=True, to_act=tuple(locked.game.to_act))
 
 
 def game_resign(*, game_id: int, user: User) -> Game:
     """Give up. The house bot takes the seat, or the game ends: when nobody but bots would be
     left, and by the host's option (resign_policy "end") when only one person would be."""
     with atomic():
-        return resign(Table(game_id), user)
+        return resign(LockedGame(game_id), user)
 
 
-def resign(desk: Table, user: User) -> Game:
+def resign(locked: LockedGame, user: User) -> Game:
     """As game_resign, on a game that the caller has locked."""
-    seat = desk.seat_of(user)
+    seat = locked.seat_of(user)
     if seat is None:
         raise NotAllowed(_("You do not sit at this table."))
-    desk.need_alive()
-    left = sum(other.user_id is not None for other in desk.seats) - 1
-    if left == 0 or (left == 1 and desk.game.resign_policy == Game.ResignPolicy.END):
-        desk.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
+    locked.require_not_over()
+    left = sum(other.user_id is not None for other in locked.seats) - 1
+    if left == 0 or (left == 1 and locked.game.resign_policy == Game.ResignPolicy.END):
+        locked.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
     else:
-        give_to_bot(desk, seat)
-        desk.write(table_events.Resigned(seat=seat.number, to="bot"), by=user)
-    return desk.game
+        give_to_bot(locked, seat)
+        locked.write(table_events.Resigned(seat=seat.number, to="bot"), by=user)
+    return locked.game
 
 
-def give_to_bot(desk: Table, seat: Seat) -> None:
+def give_to_bot(locked: LockedGame, seat: Seat) -> None:
     """The house bot sits there from now on; a question that waits is asked of it."""
-    if desk.game.host_id is not None and desk.game.host_id == seat.user_id:
-        others = (s.user for s in desk.seats if s.user_id not in (None, seat.user_id))
-        desk.game.host = next(others, None)
-        desk.game.save(update_fields=["host"])
+    if locked.game.host_id is not None and locked.game.host_id == seat.user_id:
+        others = (s.user for s in locked.seats if s.user_id not in (None, seat.user_id))
+        locked.game.host = next(others, None)
+        locked.game.save(update_fields=["host"])
     seat.user, seat.is_bot = None, True
     if seat.asked_seq is not None:
-        seat.due_at = seat.time_left = seat.remind_at = None
-        seat.overdue = False
+        seat.clear_clock()
     seat.save()
 
 
@@ -209,23 +221,27 @@ def bot_play(*, game_id: int, seat: int, version: int) -> Played:
         raise GameMoved
     command = log.engine.bot(log.engine.view(log.state, seat))
     with atomic():
-        desk = Table(game_id)
-        if desk.log.version != version or not desk.seat(seat).is_bot:
+        locked = LockedGame(game_id)
+        if locked.log.version != version or not locked.seat(seat).is_bot:
             raise GameMoved
-        desk.need_running()
-        events = decide_for_bot(desk, seat, command)
-        desk.write(*events, moved=seat)
-        return _played(desk, events)
+        locked.require_running()
+        events = decide_for_bot(locked, seat, command)
+        locked.write(*events, moved=seat)
+        return _played(locked, events)
 
 
 def decide_for_bot(
-    desk: Table, seat: int, command: Command, *, after: Sequence[Event | table_events.Event] = ()
+    locked: LockedGame,
+    seat: int,
+    command: Command,
+    *,
+    after: Sequence[Event | table_events.Event] = (),
 ) -> tuple[Event, ...]:
     """The events of a bot's command, or of the first legal one where the bot was wrong: a fault
     in it must not hold up a table for days. The fault is logged as an error."""
     try:
-        return desk.decide(seat, command, after=after)
+        return locked.decide(seat, command, after=after)
     except MoveError:
-        logger.exception("The house bot wanted an illegal move in game %s", desk.game.pk)
-        first = next(iter(desk.log.engine.legal_commands(desk.state_after(after), seat)))
-        return desk.decide(seat, first, after=after)
+        logger.exception("The house bot wanted an illegal move in game %s", locked.game.pk)
+        first = next(iter(locked.log.engine.legal_commands(locked.state_after(after), seat)))
+        return locked.decide(seat, first, after=after)
