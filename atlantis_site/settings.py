@@ -102,6 +102,11 @@ DATABASES["default"]["HOST"] = unquote(DATABASES["default"]["HOST"] or "")  # %2
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+# Behind pgbouncer in transaction mode, each transaction may run in another session: no server-side
+# cursors, no prepared statements.
+if env.bool("PGBOUNCER", default=False):
+    DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
+    DATABASES["default"]["OPTIONS"]["prepare_threshold"] = None
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # The role the service runs as; `manage.py grant_app_role` gives it its rights.
 DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="atlantis_app")

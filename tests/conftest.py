@@ -23,7 +23,7 @@ pytest_plugins = [
     "tests.support.smtp_sink",
     "tests.support.process_logs",
     "tests.support.processes",
-    "tests.support.missing_browser",
+    "tests.support.missing_programs",
     "tests.fixtures.people",
     "tests.support.emails",
     "tests.support.replies",

@@ -1,0 +1,72 @@
+"""pgbouncer in transaction mode in front of the test database, where the machine has it."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from django.db import connection
+
+from atlantis_site.supervisor.children import Child, wait_until
+
+PORT = 6432
+POOL_SIZE = 2
+
+
+def find() -> str | None:
+    """Return the path of pgbouncer: $PGBOUNCER_PROGRAM, else on the PATH or in /usr/sbin."""
+    program = os.environ.get("PGBOUNCER_PROGRAM", "pgbouncer")
+    return shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin")
+
+
+@contextmanager
+def running() -> Iterator[Path]:
+    """Yield the folder of pgbouncer's socket. It passes every database and role on."""
+    program = find()
+    assert program
+    account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+    _let_in(account.pw_name)
+    folder = Path(tempfile.mkdtemp(prefix="pgb-"))
+    users = folder / "users"
+    users.write_text('"atlantis_owner" ""\n"atlantis_app" ""\n')
+    config = folder / "config"
+    config.write_text(
+        f"[databases]\n* = host={connection.settings_dict['HOST']}\n"
+        "[pgbouncer]\npool_mode = transaction\nauth_type = trust\nlisten_addr =\n"
+        f"listen_port = {PORT}\nunix_socket_dir = {folder}\nauth_file = {users}\n"
+        f"default_pool_size = {POOL_SIZE}\nserver_idle_timeout = 5\n"
+    )
+    for path in (folder, users, config):
+        shutil.chown(path, account.pw_uid, account.pw_gid)
+    child = Child(
+        "pgbouncer",
+        [program, config],
+        log=Path(os.environ["TEST_FOLDER"]) / "pgbouncer.log",
+        account=(account.pw_uid, account.pw_gid) if os.geteuid() == 0 else None,
+        dac_override=os.geteuid() == 0,
+        remove=folder,
+    )
+    child.start()
+    try:
+        wait_until((folder / f".s.PGSQL.{PORT}").exists, child, 20, "pgbouncer")
+        yield folder
+    finally:
+        child.stop()
+
+
+def _let_in(account: str) -> None:
+    """Let this account connect to the test server as every role, as ours may."""
+    rules = Path(os.environ["TEST_FOLDER"]) / "postgres" / "pg_ident.conf"
+    line = f'atlantis "{account}" all\n'
+    if line not in rules.read_text():
+        with rules.open("a") as file:
+            file.write(line)
+        server = {"host": connection.settings_dict["HOST"], "dbname": "postgres"}
+        with psycopg.connect(**server, user="postgres", autocommit=True) as superuser:
+            superuser.execute("SELECT pg_reload_conf()")
