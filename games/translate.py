@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext, ngettext
 
-from games.rules.engine import Seat, Text, render
+from games.rules.text import Seat, Text, render
 
 Names = Sequence[str] | Callable[[int], str]
 

@@ -8,7 +8,7 @@ from games import services
 from games.log import event_store
 from games.log.game_log import Log
 from games.models import Game, User
-from games.rules.engine import Command
+from games.rules.contract import Command
 
 
 def person(name: str, **fields: Any) -> User:
@@ -56,8 +56,8 @@ def some_move(game: Game, *, choose: int = 0) -> tuple[int, Command]:
     log = log_of(game)
     seat = log.projection.to_act[0]
     if choose == 0:
-        return seat, log.engine.bot(log.engine.view(log.state, seat))
-    commands = list(log.engine.legal_commands(log.state, seat))
+        return seat, log.engine.bot.choose(log.engine.rules.view(log.state, seat))
+    commands = list(log.engine.rules.legal_commands(log.state, seat))
     return seat, commands[(choose - 1) % len(commands)]
 
 

@@ -11,24 +11,24 @@ from PIL import Image, ImageChops, ImageStat
 from games.pictures import compositor
 from games.pictures.compositor import render_png
 from games.pictures.rasterize import svg_to_png
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.chance import SeededChance
 
 
 def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> str:
     """The board after so many moves of a game of three, the last move marked on it."""
-    engine = ENGINES[kind]
+    engine = GAMES[kind]
     luck = bytes([seed]) * 32
-    state = engine.fold(engine.setup(engine.check_options({}, 3), 3, SeededChance(luck, 1)))
+    state = engine.fold(engine.setup({}, 3, SeededChance(luck, 1)))
     last: tuple[Any, ...] = ()
     for seq in range(2, moves + 2):
-        if engine.outcome(state) is not None:
+        if engine.rules.outcome(state) is not None:
             break
-        seat = engine.to_act(state)[0]
-        command = engine.bot(engine.view(state, seat))
-        last = engine.decide(state, seat, command, SeededChance(luck, seq))
+        seat = engine.rules.to_act(state)[0]
+        command = engine.bot.choose(engine.rules.view(state, seat))
+        last = engine.rules.decide(state, seat, command, SeededChance(luck, seq))
         state = engine.fold(last, state)
-    return engine.board_svg(engine.view(state, 0), recent=last)
+    return engine.board_svg(engine.rules.view(state, 0), recent=last)
 
 
 def picture(png: bytes) -> Image.Image:
@@ -44,7 +44,7 @@ def difference(one: bytes, other: bytes) -> tuple[float, float]:
     return ImageStat.Stat(found).mean[0], sum(histogram[48:]) / sum(histogram)
 
 
-@pytest.mark.parametrize("kind", sorted(ENGINES))
+@pytest.mark.parametrize("kind", sorted(GAMES))
 @pytest.mark.parametrize("moves", [0, 9, 25, 90])
 def test_it_is_the_picture_that_resvg_draws_of_the_whole(kind: str, moves: int) -> None:
     svg = board(moves, kind=kind)

@@ -56,7 +56,7 @@ def test_a_demo_whose_bots_were_asked_lets_them_move(db: None) -> None:
         game_id=game.pk,
         user=user,
         seat=0,
-        command=log.engine.bot(log.engine.view(log.state, 0)),
+        command=log.engine.bot.choose(log.engine.rules.view(log.state, 0)),
         version=game.version,
     )
     assert demo()["your_turn"]

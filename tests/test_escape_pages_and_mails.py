@@ -13,7 +13,7 @@ from games import selectors
 from games.log import event_store, game_log
 from games.mail import compose
 from games.models import Game, OutboxMail, User
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.escape.model import KEPT as KEPT_BACKS
 from games.rules.escape.model import Back
 from tests.factories import fresh, log_of
@@ -21,7 +21,7 @@ from tests.support.escape_games import attacked, escape_table, foreseen, game_wi
 from tests.test_views import signed_in, text
 
 pytestmark = pytest.mark.django_db
-ESCAPE = ENGINES["escape"]
+ESCAPE = GAMES["escape"]
 
 
 def page_of(game: Game, user: User, query: str = "") -> str:
@@ -49,7 +49,7 @@ def test_the_mail_and_the_page_say_what_is_at_stake(
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked())
     log, user = log_of(game), (alice, bob)[game.to_act[0]]
-    question = ESCAPE.question(log.engine.view(log.state, game.to_act[0]))
+    question = ESCAPE.rules.question(log.engine.rules.view(log.state, game.to_act[0]))
     assert question is not None and "in danger" in str(question.text)
     for words in both_parts(last_mail(game, user, "turn")):
         assert str(question.text) in words
@@ -63,7 +63,7 @@ def test_the_turn_mail_has_the_board_as_picture_and_as_text(alice: User, bob: Us
     game = escape_table(alice, bob)
     mail = last_mail(game, alice, "turn")
     assert any(part.get_content_type() == "image/png" for part in mail.message().walk())
-    board = log_of(game).engine.board_text(ESCAPE.view(log_of(game).state, 0))
+    board = log_of(game).engine.presentation.board_text(ESCAPE.rules.view(log_of(game).state, 0))
     assert " ".join(board.split()) in " ".join(mail.body.split())
     for row in board.splitlines()[:12]:
         assert f"\n{row}\n" in mail.body
@@ -82,7 +82,7 @@ def test_the_last_mail_says_that_the_volcano_ended_it(
     for number in range(40):
         moves = list(foreseen(number, 2))
         last = moves[-1].before
-        news = ESCAPE.decide(last, moves[-1].seat, moves[-1].command, Anything())
+        news = ESCAPE.rules.decide(last, moves[-1].seat, moves[-1].command, Anything())
         if ESCAPE.fold(news, last).board.cause == "volcano":
             break
     game = lay(monkeypatch, people, number)
@@ -177,8 +177,8 @@ def other_world(game: Game, seat: int) -> game_log.Log:
             case _:
                 pass
         entries.append(event)
-    assert [ESCAPE.visible(e, seat) for e in entries] == [
-        ESCAPE.visible(e.event, seat) for e in log.effective
+    assert [ESCAPE.rules.visible(e, seat) for e in entries] == [
+        ESCAPE.rules.visible(e.event, seat) for e in log.effective
     ]
     changed = dict(zip((e.seq for e in log.effective), entries, strict=True))
     twin = game_log.Log(

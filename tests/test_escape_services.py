@@ -13,7 +13,7 @@ from games import services
 from games.log import table_events
 from games.mail import outbox
 from games.models import Game, OutboxMail, User
-from games.rules.engine import IllegalMove, State
+from games.rules.contract import IllegalMove, State
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, ServiceError
@@ -228,8 +228,8 @@ def test_standing_answers_may_be_left_at_any_time_and_stay_secret(
         say(game, user, "plan coast")
     say(game, bob, "standing shark from 2")
     log, (event,) = log_of(game), happened(game, "ordered")
-    assert log.engine.view(log.state, 1).standing == (2, None)
-    assert log.engine.visible(event, 0).standing is None
+    assert log.engine.rules.view(log.state, 1).standing == (2, None)
+    assert log.engine.rules.visible(event, 0).standing is None
     assert fresh(game).to_act == [0]
 
 
@@ -304,7 +304,7 @@ def test_bots_answer_attacks(monkeypatch: pytest.MonkeyPatch, alice: User) -> No
                 return
             game = fresh(game)
             if game.status == Game.Status.RUNNING and game.to_act:
-                play_on(game, lambda state: 0 not in ESCAPE.to_act(state))
+                play_on(game, lambda state: 0 not in ESCAPE.rules.to_act(state))
     raise AssertionError("no bot was ever attacked")
 
 

@@ -51,11 +51,11 @@ def test_a_whole_log_is_one_query(
 def test_the_position_folded_from_the_rows_is_that_which_was_decided(game: Game) -> None:
     play_turns(game, 12)
     log = log_of(game)
-    state = log.engine.initial()
+    state = log.engine.rules.initial()
     for event in log.engine_events:
-        state = log.engine.evolve(state, event)
+        state = log.engine.rules.evolve(state, event)
     assert log.state == state
-    assert log.projection.to_act == log.engine.to_act(state)
+    assert log.projection.to_act == log.engine.rules.to_act(state)
 
 
 def test_the_log_at_an_earlier_event_is_the_log_as_it_was(game: Game) -> None:
@@ -81,9 +81,11 @@ def test_a_log_is_cut_into_setup_and_moves(game: Game) -> None:
     play_turns(game, 6)
     log = log_of(game)
     setup, *moves = log.moves
-    assert log.engine.command_of(setup[0].event) is None
-    assert all(log.engine.command_of(move[0].event) is not None for move in moves)
-    assert all(log.engine.command_of(entry.event) is None for move in moves for entry in move[1:])
+    assert log.engine.rules.command_of(setup[0].event) is None
+    assert all(log.engine.rules.command_of(move[0].event) is not None for move in moves)
+    assert all(
+        log.engine.rules.command_of(entry.event) is None for move in moves for entry in move[1:]
+    )
 
 
 def test_every_move_decided_anew_from_the_seed_gives_the_same_events(game: Game) -> None:
@@ -93,14 +95,14 @@ def test_every_move_decided_anew_from_the_seed_gives_the_same_events(game: Game)
     assert log.table.seed is not None
     seed = bytes.fromhex(log.table.seed)
     assert commitment(seed) == log.table.commitment
-    engine, state = log.engine, log.engine.initial()
+    engine, state = log.engine, log.engine.rules.initial()
     for move in log.moves:
         chance = SeededChance(seed, move[0].seq)
-        made = engine.command_of(move[0].event)
+        made = engine.rules.command_of(move[0].event)
         events = (
             engine.setup(log.table.options, len(log.table.bots), chance)
             if made is None
-            else engine.decide(state, *made, chance)
+            else engine.rules.decide(state, *made, chance)
         )
         assert events == tuple(entry.event for entry in move)
         state = engine.fold(events, state)

@@ -93,7 +93,7 @@ def test_buying_is_answered_with_the_next_question_at_once(
     game = play_turns(table_of(alice, bob), 12)
     post = Post(game, alice)
     log = log_of(game)
-    tile = max(tile.value for tile in log.engine.view(log.state, 0).players[0].tiles)
+    tile = max(tile.value for tile in log.engine.rules.view(log.state, 0).players[0].tiles)
     assert tile > 1
     row = post.write(f"buy {tile}")
     assert row.verdict == Verdict.PLAYED

@@ -14,7 +14,7 @@ from games.inbound import commands, mime, reply_parser
 from games.mail import queue, read_reply_address
 from games.models import Game, OutboxMail, User
 from games.rules.chance import SeededChance
-from games.rules.engine import MoveError
+from games.rules.contract import MoveError
 
 from .factories import log_of, play_one, play_to_the_end, play_turns, table_of
 from .support.emails import Kind, Read, row_for, rows_for, written
@@ -78,7 +78,7 @@ def test_a_reminder_takes_a_move_after_a_part_of_the_turn_is_done(
 ) -> None:
     game = play_turns(table_of(alice, bob), 12)
     log = log_of(game)
-    tile = max(tile.value for tile in log.engine.view(log.state, 0).players[0].tiles)
+    tile = max(tile.value for tile in log.engine.rules.view(log.state, 0).players[0].tiles)
     Post(game, alice).write(f"buy {tile}")
     queue.reminder(game, game.seats.get(number=0), "half")
     to = reply_to(written(row_for(game, Kind.REMINDER)))
@@ -114,7 +114,7 @@ def test_no_line_of_an_answer_is_a_move_or_is_read_as_an_order(
     seat = log_of(game).projection.to_act[0]
     post = Post(game, (alice, bob)[seat])
     log = log_of(game)
-    view = log.engine.view(log.state, seat)
+    view = log.engine.rules.view(log.state, seat)
     count = 0
     for answer in answers_of(post):
         count += 1
@@ -122,7 +122,7 @@ def test_no_line_of_an_answer_is_a_move_or_is_read_as_an_order(
             for words in (line, f"> {line}", line.strip(" >-")):
                 assert isinstance(commands.order_of(words), commands.Move), words
                 with pytest.raises(MoveError):
-                    raise AssertionError(words, log.engine.parse(words, view))
+                    raise AssertionError(words, log.engine.notation.parse(words, view))
     assert count == 11
 
 
@@ -145,10 +145,10 @@ def test_a_move_that_leads_to_a_second_decision_is_answered_with_its_question(
     game = play_turns(table_of(alice, bob), 12)
     post = Post(game, alice)
     log = log_of(game)
-    tile = max(tile.value for tile in log.engine.view(log.state, 0).players[0].tiles)
+    tile = max(tile.value for tile in log.engine.rules.view(log.state, 0).players[0].tiles)
     post.write(f"buy {tile}")
     log = log_of(game)
-    first = log.engine.dialog(log.engine.view(log.state, 0), {}).fields[0]
+    first = log.engine.presentation.move_form(log.engine.rules.view(log.state, 0), {}).fields[0]
     assert f"| {first.prompt}" in post.answer().text
     assert str(first.prompt) in post.answer().words
 
@@ -168,8 +168,8 @@ def test_no_example_of_how_moves_are_written_is_one_that_could_be_made(
         for line in (*answer.text.splitlines(), *answer.blocks):
             for example in line.split(":")[1:]:
                 with pytest.raises(MoveError):
-                    view = log.engine.view(log.state, seat)
-                    raise AssertionError(example, log.engine.parse(example, view))
+                    view = log.engine.rules.view(log.state, seat)
+                    raise AssertionError(example, log.engine.notation.parse(example, view))
         play_one(game)
 
 
@@ -198,7 +198,7 @@ def test_an_answer_shows_my_hand_and_nobody_elses(
     drawn = [e for e in log.engine_events if type(e).__name__ == "Drew"]
     assert drawn[-1].seat == 0
     assert "Alice drew" in answer.text
-    mine = log.engine.hand(log.engine.view(log.state, 0))
+    mine = log.engine.presentation.hand(log.engine.rules.view(log.state, 0))
     assert all(f"[{held.count}] {held.label}" in answer.text for held in mine)
 
 
@@ -226,9 +226,9 @@ def test_the_last_move_is_answered_with_the_end(replies: Settings, alice: User, 
     while True:
         log = log_of(game)
         seat = log.projection.to_act[0]
-        command = log.engine.bot(log.engine.view(log.state, seat))
-        done = log.engine.decide(log.state, seat, command, SeededChance(b"0" * 32, 1))
-        if log.engine.outcome(log.engine.fold(done, log.state)) is not None:
+        command = log.engine.bot.choose(log.engine.rules.view(log.state, seat))
+        done = log.engine.rules.decide(log.state, seat, command, SeededChance(b"0" * 32, 1))
+        if log.engine.rules.outcome(log.engine.fold(done, log.state)) is not None:
             break
         play_one(game)
     post = Post(game, (alice, bob)[seat])

@@ -87,10 +87,10 @@ def test_once_the_turn_is_over_the_link_does_nothing(
     client: Client, game: Game, post: Post
 ) -> None:
     log = log_of(game)
-    view = log.engine.view(log.state, 0)
-    likely = log.engine.bot(view)
-    other = next(c for c in log.engine.legal_commands(log.state, 0) if c != likely)
-    path = unsure(post, log.engine.describe(other, view))
+    view = log.engine.rules.view(log.state, 0)
+    likely = log.engine.bot.choose(view)
+    other = next(c for c in log.engine.rules.legal_commands(log.state, 0) if c != likely)
+    path = unsure(post, log.engine.notation.describe(other, view))
     play_one(game)
     play_one(game)
     before = fresh(game).version

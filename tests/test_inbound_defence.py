@@ -13,7 +13,7 @@ from django.db import transaction
 from games import services
 from games.mail import relevance
 from games.models import Game, InboundMail, OutboxMail, User
-from games.rules.engine import MoveError, State
+from games.rules.contract import MoveError, State
 from games.rules.escape import ESCAPE
 
 from .factories import fresh, log_of
@@ -25,13 +25,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 
 
 def can_defend(state: State, seat: int) -> bool:
-    return len(list(ESCAPE.legal_commands(state, seat))) > 1
+    return len(list(ESCAPE.rules.legal_commands(state, seat))) > 1
 
 
 def attacked_and_able(*, seats: int = 1) -> Callable[[State], bool]:
     """So many seats are asked, and the first of them holds a tile that helps."""
     asked = attacked(seats=seats)
-    return lambda state: asked(state) and can_defend(state, ESCAPE.to_act(state)[0])
+    return lambda state: asked(state) and can_defend(state, ESCAPE.rules.to_act(state)[0])
 
 
 def person_on(game: Game, seat: int) -> User:
@@ -42,7 +42,9 @@ def person_on(game: Game, seat: int) -> User:
 
 def kept_tiles(game: Game, seat: int) -> int:
     """How many tiles this seat holds."""
-    return sum(held.count for held in ESCAPE.hand(ESCAPE.view(state_of(game), seat)))
+    return sum(
+        held.count for held in ESCAPE.presentation.hand(ESCAPE.rules.view(state_of(game), seat))
+    )
 
 
 def question_of(game: Game, user: User) -> Read:
@@ -110,7 +112,7 @@ def test_who_holds_no_tile_that_helps_is_told_so_and_asked_again(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     def helpless(state: State) -> bool:
-        return attacked()(state) and not can_defend(state, ESCAPE.to_act(state)[0])
+        return attacked()(state) and not can_defend(state, ESCAPE.rules.to_act(state)[0])
 
     game = game_with(monkeypatch, (alice, bob), helpless)
     row = reply(question_of(game, person_on(game, game.to_act[0])), "defend")
@@ -142,8 +144,8 @@ def test_a_standing_answer_can_be_left_in_reply_to_any_mail_and_nobody_else_is_t
     row = reply(written(row_for(game, Kind.STARTED, bob)), "standing shark never")
     assert row.verdict == Verdict.PLAYED
     log = log_of(game)
-    assert log.engine.view(log.state, 1).standing[0] is not None
-    assert log.engine.view(log.state, 0).standing == (None, None)
+    assert log.engine.rules.view(log.state, 1).standing[0] is not None
+    assert log.engine.rules.view(log.state, 0).standing == (None, None)
     assert OutboxMail.objects.exclude(kind=Kind.ANSWER).count() == before
     assert fresh(game).to_act == [0]
 
@@ -208,9 +210,9 @@ def test_what_is_possible_is_told_without_a_line_that_is_an_answer(
     game = game_with(monkeypatch, (alice, bob), attacked_and_able())
     seat = game.to_act[0]
     told = answer_to(reply(question_of(game, person_on(game, seat)), "legal"))
-    view = ESCAPE.view(state_of(game), seat)
+    view = ESCAPE.rules.view(state_of(game), seat)
     assert "Let it happen" in told.text
     for line in (*told.text.splitlines(), *told.blocks):
         for words in (line, line.strip(" |>-·•*")):
             with pytest.raises(MoveError):
-                raise AssertionError(words, ESCAPE.parse(words, view))
+                raise AssertionError(words, ESCAPE.notation.parse(words, view))

@@ -133,7 +133,7 @@ def asked(game: Game, mail: Read) -> str | None:
         return None
     if not is_current(log, named.seat, named.seq):
         return None
-    view = log.engine.view(log.state, named.seat)
-    line = log.engine.describe(log.engine.bot(view), view)
+    view = log.engine.rules.view(log.state, named.seat)
+    line = log.engine.notation.describe(log.engine.bot.choose(view), view)
     # Nobody places ten explorers by ten mails.
     return "plan coast" if line.startswith("place") else line

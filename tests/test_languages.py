@@ -27,7 +27,7 @@ from games.management.commands import messages
 from games.models import OutboxMail, User
 from games.rules.atlantis import notation
 from games.rules.atlantis.box import ITEMS
-from games.rules.atlantis.words import ITEM_NAMES
+from games.rules.atlantis.names import ITEM_NAMES
 from games.rules.escape.notation import vocabulary, writing
 from games.translate import say
 
@@ -308,11 +308,15 @@ def test_an_item_may_be_written_as_it_is_read(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_that_the_notation_help_names_are_understood(language: str) -> None:
     with translation.override(language):
-        told = say(notation.notation_help()[-1])
+        told = say(notation.help_lines()[-1])
     named = [word for part in re.findall(r"\(([^)]*)\)", told) for word in re.split("[,;] ", part)]
     items, keywords = named[: len(ITEMS)], named[len(ITEMS) : len(ITEMS) + 4]
-    assert [notation._items(notation._tokens(word)[0]) for word in items] == [(i,) for i in ITEMS]
-    assert [notation.KEYWORD[notation._tokens(word)[0]] for word in keywords] == [
+    assert [notation._items(notation.VOCABULARY.words(word)[0]) for word in items] == [
+        (i,) for i in ITEMS
+    ]
+    assert [
+        notation.VOCABULARY.keyword[notation.VOCABULARY.words(word)[0]] for word in keywords
+    ] == [
         "pay",
         "bridge",
         "buy",
@@ -339,10 +343,10 @@ ESCAPE_WORDS = [
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_that_the_help_of_escape_names_are_understood(language: str) -> None:
     with translation.override(language):
-        told = say(writing.notation_help()[-1])
+        told = say(writing.help_lines()[-1])
     named = re.findall(r"\(([^)]*)\)", told)[0].split(", ")
-    tokens = [vocabulary.words_of(word)[0] for word in named]
-    assert [vocabulary.KEYWORD[token] for token in tokens] == ESCAPE_WORDS
+    tokens = [vocabulary.VOCABULARY.words(word)[0] for word in named]
+    assert [vocabulary.VOCABULARY.keyword[token] for token in tokens] == ESCAPE_WORDS
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

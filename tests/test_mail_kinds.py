@@ -212,7 +212,7 @@ def test_a_question_is_told_in_a_gathered_mail_as_in_one_of_its_own(
     game = game_with(monkeypatch, (alice, bob), attacked())
     user = (alice, bob)[game.to_act[0]]
     log = log_of(game)
-    question = log.engine.question(log.engine.view(log.state, game.to_act[0]))
+    question = log.engine.rules.question(log.engine.rules.view(log.state, game.to_act[0]))
     assert question is not None
     for name, row in rows_of(game, user):
         if row.kind not in {Kind.TURN, Kind.GATHERED, Kind.DIGEST}:

@@ -21,10 +21,10 @@ from games.log import event_store, pipeline, table_events
 from games.mail import queue, read_off_token, read_turn_token
 from games.mail.compose import Desk
 from games.models import Game, OutboxMail, Seat, User
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
 from games.rules.chance import SeededChance
-from games.rules.engine import MoveError
+from games.rules.contract import MoveError
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from .support.emails import Kind, Read, row_for, rows_for, written
@@ -214,7 +214,7 @@ def test_table_notes_come_with_the_move_and_cannot_be_more_than_words(
 
 def test_a_turn_mail_lists_my_hand_and_nobody_elses(late_turn: OutboxMail) -> None:
     log = log_of(late_turn.game)  # type: ignore[arg-type]
-    mine = log.engine.view(log.state, 0).players[0].hand
+    mine = log.engine.rules.view(log.state, 0).players[0].hand
     mail = written(late_turn)
     counted = {
         item: int(number)
@@ -229,7 +229,9 @@ def test_a_turn_mail_lists_my_hand_and_nobody_elses(late_turn: OutboxMail) -> No
 def test_the_text_part_draws_the_board_and_says_who_is_who(late_turn: OutboxMail) -> None:
     log = log_of(late_turn.game)  # type: ignore[arg-type]
     text = written(late_turn).text
-    for line in log.engine.board_text(log.engine.view(log.state, 0)).splitlines():
+    for line in log.engine.presentation.board_text(
+        log.engine.rules.view(log.state, 0)
+    ).splitlines():
         assert line.rstrip() in text
     assert "  1 = Alice\n  2 = Bob\n  3 = Carol\n" in text
 
@@ -286,14 +288,14 @@ def test_no_line_of_a_mail_is_a_move_that_could_be_made(alice: User, bob: User, 
     game = play_turns(table_of(alice, bob), moves)
     log = log_of(game)
     seat = log.projection.to_act[0]
-    view = log.engine.view(log.state, seat)
+    view = log.engine.rules.view(log.state, seat)
     row = rows_for(game, Kind.TURN)[-1]
-    legal = set(log.engine.legal_commands(log.state, seat))
+    legal = set(log.engine.rules.legal_commands(log.state, seat))
     mail = written(row)
     for line in (*mail.text.splitlines(), *mail.blocks):
         for words in (line, f"> {line}", line.strip(" >-"), line.partition(":")[2]):
             try:
-                command = log.engine.parse(words, view)
+                command = log.engine.notation.parse(words, view)
             except MoveError:
                 continue
             assert command not in legal, words
@@ -341,7 +343,7 @@ def mail_in(events: list[Any], people: list[User]) -> bytes:
 
 def a_round() -> list[Any]:
     """A log: two players sit down, the path is laid, each has made a move."""
-    engine = ENGINES["atlantis"]
+    engine = GAMES["atlantis"]
     options = engine.check_options({"order": "seated"}, 2)
     before = [
         table_events.Created(
@@ -354,12 +356,12 @@ def a_round() -> list[Any]:
     laid = list(engine.setup(options, 2, SeededChance(b"t" * 32, 5)))
     state = engine.fold(laid)
     for seq in (7, 9):
-        seat = engine.to_act(state)[0]
-        command = engine.bot(engine.view(state, seat))
-        moved = engine.decide(state, seat, command, SeededChance(b"t" * 32, seq))
+        seat = engine.rules.to_act(state)[0]
+        command = engine.bot.choose(engine.rules.view(state, seat))
+        moved = engine.rules.decide(state, seat, command, SeededChance(b"t" * 32, seq))
         laid += moved
         state = engine.fold(moved, state)
-    assert engine.to_act(state) == (0,)
+    assert engine.rules.to_act(state) == (0,)
     return [*before, *laid]
 
 

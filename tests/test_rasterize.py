@@ -11,9 +11,10 @@ from django.template import Context, Template
 from PIL import Image
 
 from games.pictures import rasterize
-from games.rules import ENGINES
+from games.rules import GAMES
+from games.rules.atlantis import ATLANTIS as GAME
 from games.rules.atlantis.model import View
-from games.rules.atlantis.svg import board_svg, icon_svg
+from games.rules.atlantis.svg import icon_svg
 
 from .rules.atlantis.scenes import SCENES, middle, middle_moves
 
@@ -28,7 +29,7 @@ def opened(png: bytes) -> Image.Image:
 def test_a_board_is_an_opaque_picture_of_double_width_and_modest_weight(
     scene: Callable[[], View],
 ) -> None:
-    png = rasterize.svg_to_png(board_svg(scene(), None, middle_moves()))
+    png = rasterize.svg_to_png(GAME.board_svg(scene(), None, middle_moves()))
     picture = opened(png)
     assert picture.format == "PNG"
     assert picture.width == 2 * rasterize.WIDTH
@@ -38,7 +39,7 @@ def test_a_board_is_an_opaque_picture_of_double_width_and_modest_weight(
 
 
 def test_the_same_board_is_the_same_picture() -> None:
-    svg = board_svg(middle(), None, middle_moves())
+    svg = GAME.board_svg(middle(), None, middle_moves())
     assert rasterize.svg_to_png(svg) == rasterize.svg_to_png(svg)
 
 
@@ -68,4 +69,4 @@ def test_the_font_comes_with_its_licence_and_for_the_web_too() -> None:
 
 def test_a_page_draws_pictures_by_their_names() -> None:
     page = Template('{% load pictures %}{% picture "atlantis" "card-ring" %}')
-    assert page.render(Context()) == ENGINES["atlantis"].icon_svg("card-ring")
+    assert page.render(Context()) == GAMES["atlantis"].presentation.icon_svg("card-ring")

@@ -64,7 +64,7 @@ def test_who_gave_up_a_closed_game_goes_on_reading_it_as_a_spectator(
     page = selectors.table_page(selectors.game_for(carol, game.public_id), carol)
     assert page.viewer is None
     engine = page.engine
-    assert page.view == engine.view(log_of(game).state, None)
+    assert page.view == engine.rules.view(log_of(game).state, None)
     with pytest.raises(NotFound):
         selectors.game_for(dave, game.public_id)
 

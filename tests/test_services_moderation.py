@@ -204,7 +204,7 @@ def test_the_bot_plays_one_turn_and_the_seat_stays_whose_it_is(
     assert fresh(game).to_act == [1]
     assert seat(game).user == alice
     assert isinstance(log.entries[game.version].event, table_events.BotPlayed)
-    assert log.engine.command_of(log.moves[-1][0].event)[0] == 0  # type: ignore[index]
+    assert log.engine.rules.command_of(log.moves[-1][0].event)[0] == 0  # type: ignore[index]
 
 
 def test_the_luck_of_a_turn_played_by_the_bot_is_that_of_its_place(game: Game, mona: User) -> None:

@@ -9,9 +9,9 @@ import pytest
 from games import selectors, services
 from games.log import table_events
 from games.models import Game, OutboxMail, TableNote, User
-from games.rules import ENGINES, records
+from games.rules import GAMES, records
 from games.rules.atlantis.model import Buy, Move, Pass
-from games.rules.engine import IllegalMove, MalformedMove, MoveError
+from games.rules.contract import IllegalMove, MalformedMove, MoveError
 from games.services import GameMoved, NotAllowed, ServiceError
 from tests.factories import (
     fresh,
@@ -84,12 +84,12 @@ def test_a_game_of_two_is_played_to_its_last_score(game: Game) -> None:
     assert not over.seats.filter(asked_seq__isnull=False).exists()
 
 
-@pytest.mark.parametrize("kind", ENGINES)
+@pytest.mark.parametrize("kind", GAMES)
 def test_every_game_is_played_to_an_end_that_anybody_can_check(
     alice: User, bob: User, kind: str
 ) -> None:
     """With as many as can play: people, bots, the log, the rows and the record all agree."""
-    bots = ENGINES[kind].seats[-1] - 2
+    bots = GAMES[kind].seats[-1] - 2
     over = play_to_the_end(table_of(alice, bob, bots=bots, kind=kind, options={}))
     assert over.status == Game.Status.FINISHED
     [checked] = records.check(selectors.record_lines(over))
@@ -120,7 +120,7 @@ def test_a_buy_is_part_of_the_turn_and_keeps_the_question(alice: User, bob: User
         now = fresh(game)
         log = log_of(now)
         seat = now.to_act[0]
-        buys = [c for c in log.engine.legal_commands(log.state, seat) if isinstance(c, Buy)]
+        buys = [c for c in log.engine.rules.legal_commands(log.state, seat) if isinstance(c, Buy)]
         if buys:
             break
         play_one(now)
@@ -214,7 +214,7 @@ def test_another_move_from_the_old_position_is_told_that_the_game_moved_on(
 ) -> None:
     seat, command = some_move(game)
     log = log_of(game)
-    other = next(c for c in log.engine.legal_commands(log.state, seat) if c != command)
+    other = next(c for c in log.engine.rules.legal_commands(log.state, seat) if c != command)
     play(game, alice, seat, command, game.version)
     with pytest.raises(GameMoved, match="moved on"):
         play(game, alice, seat, other, game.version)
@@ -267,7 +267,7 @@ def test_somebody_elses_same_move_is_not_ones_own(game: Game, bob: User) -> None
 def test_a_move_can_be_written_as_a_line(game: Game, alice: User) -> None:
     log = log_of(game)
     seat, command = some_move(game)
-    line = log.engine.describe(command, log.engine.view(log.state, seat))
+    line = log.engine.notation.describe(command, log.engine.rules.view(log.state, seat))
     sent: dict[str, Any] = {
         "game_id": game.pk,
         "user": alice,
@@ -276,7 +276,7 @@ def test_a_move_can_be_written_as_a_line(game: Game, alice: User) -> None:
         "version": game.version,
     }
     first = services.game_play_line(**sent)
-    assert log.engine.command_of(first.events[0]) == (seat, command)
+    assert log.engine.rules.command_of(first.events[0]) == (seat, command)
     play_one(game)
     again = services.game_play_line(**sent)
     assert (again.version, again.events, again.repeated) == (first.version, first.events, True)
@@ -370,11 +370,13 @@ def test_a_fault_in_the_bot_does_not_hold_up_the_table(
     game = table_of(alice, bots=1)
     play_one(game)
     engine = log_of(game).engine
-    monkeypatch.setattr(type(engine), "bot", lambda *_any: Pass())
+    monkeypatch.setattr(engine.bot, "choose", lambda *_any: Pass())
     services.bots_play(game_id=game.pk)
     assert fresh(game).to_act == [0]
     assert "illegal move" in caplog.text
-    assert isinstance(log_of(game).engine.command_of(log_of(game).moves[-1][0].event)[1], Move)  # type: ignore[index]
+    made = engine.rules.command_of(log_of(game).moves[-1][0].event)
+    assert made is not None
+    assert isinstance(made[1], Move)
 
 
 def test_bots_do_not_play_in_a_pause(alice: User, mona: User) -> None:

@@ -301,7 +301,7 @@ def test_the_host_starts_with_those_who_are_there(alice: User, bob: User) -> Non
     services.game_start(game_id=game.pk, by=alice)
     log = log_of(game)
     assert fresh(game).status == Game.Status.RUNNING
-    assert len(log.engine.view(log.state, None).players) == 2
+    assert len(log.engine.rules.view(log.state, None).players) == 2
 
 
 def test_nobody_starts_alone(alice: User) -> None:

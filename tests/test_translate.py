@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils import translation
 
-from games.rules.engine import Seat, Text, _, ngettext
+from games.rules.text import Seat, Text, _, ngettext
 from games.translate import say, seat_name
 
 

@@ -135,10 +135,10 @@ def test_the_note_of_a_refused_move_is_shown_and_goes_with_the_next(alice: User,
 def test_the_note_of_a_move_that_came_too_late_is_not_lost(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     log = log_of(game)
-    view = log.engine.view(log.state, 0)
-    made = log.engine.bot(view)
-    other = next(move for move in log.engine.legal_commands(log.state, 0) if move != made)
-    form = {"line": log.engine.describe(other, view), "version": game.version}
+    view = log.engine.rules.view(log.state, 0)
+    made = log.engine.bot.choose(view)
+    other = next(move for move in log.engine.rules.legal_commands(log.state, 0) if move != made)
+    form = {"line": log.engine.notation.describe(other, view), "version": game.version}
     play_turns(game, 1)
     late = signed_in(alice).post(url(game, "play"), {**form, "note": "too late"})
     assert late.status_code == 409

@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from games.log import event_store
 from games.models import Game, User
 from games.rules.atlantis.model import Dealt, Prepared
-from games.rules.engine import Event
+from games.rules.contract import Event
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.test_views import signed_in
 from tests.test_views_table import page_of, url

@@ -131,9 +131,11 @@ def test_a_move_on_an_old_board_is_refused_with_the_board_as_it_is(
 ) -> None:
     game = table_of(alice, bob)
     log = log_of(game)
-    view = log.engine.view(log.state, 0)
-    made = log.engine.describe(log.engine.bot(view), view)
-    every = (log.engine.describe(c, view) for c in log.engine.legal_commands(log.state, 0))
+    view = log.engine.rules.view(log.state, 0)
+    made = log.engine.notation.describe(log.engine.bot.choose(view), view)
+    every = (
+        log.engine.notation.describe(c, view) for c in log.engine.rules.legal_commands(log.state, 0)
+    )
     other = next(line for line in every if line != made)
     now = play_turns(game, moves)
     answer = signed_in(alice).post(url(game, "play"), {"line": other, "version": game.version})
@@ -180,8 +182,10 @@ def test_a_wrong_line_is_answered_with_a_sentence_and_everything_kept(
 def test_a_typed_move_is_looked_at_first_and_then_made(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     log = log_of(game)
-    view = log.engine.view(log.state, 0)
-    line = log.engine.describe(next(iter(log.engine.legal_commands(log.state, 0))), view)
+    view = log.engine.rules.view(log.state, 0)
+    line = log.engine.notation.describe(
+        next(iter(log.engine.rules.legal_commands(log.state, 0))), view
+    )
     client = signed_in(alice)
     page = text(client.get(url(game), {"typed": line.upper()}))
     assert "What will happen" in page
@@ -199,7 +203,7 @@ def test_after_buying_the_page_comes_again_with_the_new_hand(alice: User, bob: U
     game = table_of(alice, bob)
     for _move in range(40):
         log = log_of(game)
-        tiles = log.engine.view(log.state, 0).players[0].tiles
+        tiles = log.engine.rules.view(log.state, 0).players[0].tiles
         if log.projection.to_act == (0,) and any(tile.value > 1 for tile in tiles):
             break
         play_turns(game, 1)
@@ -208,7 +212,7 @@ def test_after_buying_the_page_comes_again_with_the_new_hand(alice: User, bob: U
     form = {"line": hidden(page, "line"), "version": hidden(page, "version")}
     answer = signed_in(alice).post(url(game, "play"), form)
     assert answer["Location"].endswith("#orders")
-    cards = log_of(game).engine.view(log_of(game).state, 0).players[0].cards
+    cards = log_of(game).engine.rules.view(log_of(game).state, 0).players[0].cards
     after = page_of(game, alice)
     assert "Your move" in after
     assert f"{cards} cards" in after

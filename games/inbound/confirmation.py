@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.models import InboundMail
-from games.rules.engine import MoveError
+from games.rules.contract import MoveError
 from games.services import GameMoved, ServiceError
 
 from . import handlers

@@ -18,8 +18,8 @@ from games import services
 from games.log import event_store
 from games.log.game_log import Log
 from games.models import InboundMail
-from games.rules.asking import may_speak
-from games.rules.engine import IllegalMove, MoveError, Text
+from games.rules.contract import IllegalMove, MoveError
+from games.rules.text import Text
 from games.services import GameMoved, ServiceError
 from games.services.locked_game import is_current
 from games.translate import say
@@ -169,7 +169,7 @@ def read_move(row: InboundMail, line: str) -> tuple[Log, Any]:
     if not is_current(log, row.seat, row.seq):
         raise GameMoved
     _need_turn(row, log, ahead=True)
-    return log, log.engine.parse(line, log.engine.view(log.state, row.seat))
+    return log, log.engine.notation.parse(line, log.engine.rules.view(log.state, row.seat))
 
 
 def _now(row: InboundMail) -> tuple[Log, Any]:
@@ -177,7 +177,7 @@ def _now(row: InboundMail) -> tuple[Log, Any]:
     assert row.game is not None and row.seat is not None
     log = event_store.load(row.game)
     _need_turn(row, log)
-    return log, log.engine.view(log.state, row.seat)
+    return log, log.engine.rules.view(log.state, row.seat)
 
 
 def _need_turn(row: InboundMail, log: Log, *, ahead: bool = False) -> None:
@@ -188,7 +188,7 @@ def _need_turn(row: InboundMail, log: Log, *, ahead: bool = False) -> None:
             raise ServiceError(_("This game is paused. Nobody can move until it goes on."))
         case row.game.Status.FINISHED | row.game.Status.ABORTED:
             raise ServiceError(_("This game is over."))
-    if ahead and may_speak(log.engine, log.engine.view(log.state, row.seat)):
+    if ahead and log.engine.accepts_input(log.engine.rules.view(log.state, row.seat)):
         return
     if row.seat not in log.projection.to_act:
         raise ServiceError(_("It is not your turn."))
@@ -227,9 +227,9 @@ def foreseen(row: InboundMail, move: str) -> list[str]:
     """What this move would do, and what a careful friend would say to it."""
     log, command = read_move(row, move)
     assert row.game is not None
-    view = log.engine.view(log.state, row.seat)
+    view = log.engine.rules.view(log.state, row.seat)
     names = names_at(row)
-    dialog = log.engine.foresee(view, command)
+    dialog = log.engine.presentation.preview(view, command)
     return [say(text, names) for text in (*dialog.preview, *dialog.warnings)]
 
 
@@ -273,14 +273,16 @@ def reason_of(error: MoveError, names: Sequence[str]) -> str:
 def _notation(row: InboundMail) -> Sequence[str]:
     assert row.game is not None
     engine = event_store.load(row.game).engine
-    return _without_moves(row, [say(text) for text in engine.notation_help()])
+    return _without_moves(row, [say(text) for text in engine.notation.help_lines()])
 
 
 def _without_moves(row: InboundMail, lines: Sequence[str], *, own: str = "") -> list[str]:
     """No example that could be taken for a move of this seat, as the game stands now."""
     assert row.game is not None
     log = event_store.load(row.game)
-    return legal_move_help.without_moves(lines, log, log.engine.view(log.state, row.seat), own=own)
+    return legal_move_help.without_moves(
+        lines, log, log.engine.rules.view(log.state, row.seat), own=own
+    )
 
 
 def commands_help() -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from games.log.game_log import Log
-from games.rules.engine import Dialog, Field, MoveError, Option
+from games.rules.contract import Choice, FormField, MoveError, MoveForm, View
 from games.translate import say
 
 MOST = 60  # lines
@@ -25,7 +25,7 @@ def lines(log: Log, view: Any) -> list[str]:
 
 
 def _lines(log: Log, view: Any) -> Iterator[str]:
-    dialog = log.engine.dialog(view, {})
+    dialog = log.engine.presentation.move_form(view, {})
     if dialog.problem is not None:
         yield say(dialog.problem)
     for text in dialog.preview:  # there is only one way
@@ -33,36 +33,38 @@ def _lines(log: Log, view: Any) -> Iterator[str]:
     asked = dialog.fields
     for field in asked:
         yield say(field.prompt)
-        for option in field.options:
-            yield f"  {_no_move(field, option, log, view)}"
+        for choice in field.choices:
+            yield f"  {_no_move(field, choice, log, view)}"
             if field == asked[-1] and field.kind == "one":
-                yield from _below(log, view, asked, field, option)
-        if field.help is not None:
-            yield f"  {say(field.help)}"
+                yield from _below(log, view, asked, field, choice)
+        if field.help_text is not None:
+            yield f"  {say(field.help_text)}"
 
 
 def _below(
-    log: Log, view: Any, asked: tuple[Field, ...], field: Field, option: Option
+    log: Log, view: Any, asked: tuple[FormField, ...], field: FormField, choice: Choice
 ) -> Iterator[str]:
     """The next question once this option is chosen."""
-    chosen = {f.name: [o.value for o in f.options if o.selected] for f in asked}
-    deeper: Dialog = log.engine.dialog(view, {**chosen, field.name: [option.value]})
+    chosen = {f.name: [o.value for o in f.choices if o.selected] for f in asked}
+    deeper: MoveForm[View] = log.engine.presentation.move_form(
+        view, {**chosen, field.name: [choice.value]}
+    )
     fresh = [f for f in deeper.fields if f.name not in chosen]
     if not fresh or fresh[0].kind == "count":
         return
-    for inner in fresh[0].options:
+    for inner in fresh[0].choices:
         yield f"      {_no_move(fresh[0], inner, log, view)}"
 
 
-def _no_move(field: Field, option: Option, log: Log, view: Any) -> str:
+def _no_move(field: FormField, choice: Choice, log: Log, view: Any) -> str:
     """The answer, behind its question where it is written just like a move."""
-    words = _named(option)
+    words = _named(choice)
     return f"{say(field.prompt)} – {words}" if _is_move(words, log, view) else words
 
 
-def _named(option: Option) -> str:
-    detail = f": {say(option.detail)}" if option.detail is not None else ""
-    return f"{say(option.label)}{detail}"
+def _named(choice: Choice) -> str:
+    detail = f": {say(choice.detail)}" if choice.detail is not None else ""
+    return f"{say(choice.label)}{detail}"
 
 
 def without_moves(lines: Iterable[str], log: Log, view: Any, *, own: str = "") -> list[str]:
@@ -103,7 +105,7 @@ def _holds_a_move(part: str, log: Log, view: Any) -> bool:
 
 def _is_move(text: str, log: Log, view: Any) -> bool:
     try:
-        log.engine.parse(text, view)
+        log.engine.notation.parse(text, view)
     except MoveError:
         return False
     return True

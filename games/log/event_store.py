@@ -23,8 +23,8 @@ from django.utils import timezone
 
 from games.log import table_events
 from games.models import Game
-from games.rules import ENGINES
-from games.rules.engine import Engine, Event
+from games.rules import GAMES
+from games.rules.contract import AnyGame, Event
 
 from .game_log import Entry, Log
 from .pipeline import Row, Statement, execute
@@ -54,9 +54,9 @@ def _rows(game: Game) -> list[Row]:
     return rows
 
 
-def _decode(engine: Engine, row: tuple[Any, ...]) -> Entry:
+def _decode(engine: AnyGame, row: tuple[Any, ...]) -> Entry:
     seq, kind, seat, by, at, schema, payload, _digest = row
-    decode = table_events.decode if kind.startswith(table_events.PREFIX) else engine.decode
+    decode = table_events.decode if kind.startswith(table_events.PREFIX) else engine.codec.decode
     return Entry(seq, kind, seat, by, at, decode(payload, schema))
 
 
@@ -67,7 +67,7 @@ def load(game: Game) -> Log:
 
 def of_rows(game: Game, rows: Sequence[Row]) -> Log:
     """The log that these rows, as SELECT gives them, are."""
-    engine = ENGINES[game.kind]
+    engine = GAMES[game.kind]
     digest = bytes(rows[-1][7]) if rows else genesis(game)
     return Log(engine, [_decode(engine, row) for row in rows], digest)
 
@@ -84,12 +84,12 @@ def took_part(game: Game, person: int) -> bool:
     return last is not None and last[0] != table_events.Left.__struct_config__.tag
 
 
-def encoded(engine: Engine, event: Event | table_events.Event) -> tuple[str, int, bytes]:
+def encoded(engine: AnyGame, event: Event | table_events.Event) -> tuple[str, int, bytes]:
     """(kind, schema, payload) as the log stores an event."""
     if isinstance(event, table_events.Event):
         payload, schema = table_events.encode(event), table_events.SCHEMA
     else:
-        payload, schema = engine.encode(event), engine.schema
+        payload, schema = engine.codec.encode(event), engine.codec.schema
     return msgspec.json.decode(payload)["kind"], schema, payload
 
 
@@ -135,7 +135,7 @@ def append(
     if not events:
         execute(along)
         return expected_version
-    engine = ENGINES[game.kind]
+    engine = GAMES[game.kind]
     before = digest if digest is not None else _digest_at(game, expected_version)
     at = at or timezone.now()
     values: list[Any] = []
@@ -182,7 +182,7 @@ def audit(game: Game) -> tuple[Log | None, list[str]]:
 
     The faults are sentences for the operator. The log is None where it cannot be decoded.
     """
-    engine = ENGINES[game.kind]
+    engine = GAMES[game.kind]
     before = genesis(game)
     entries: list[Entry] = []
     faults: list[str] = []

@@ -12,7 +12,7 @@ from functools import cached_property
 import msgspec
 
 from games.log import table_events
-from games.rules.engine import Engine, Event, Outcome, State
+from games.rules.contract import AnyGame, Event, Outcome, State
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -70,7 +70,7 @@ class Log:
 
     def __init__(
         self,
-        engine: Engine,
+        engine: AnyGame,
         entries: Sequence[Entry],
         digest: bytes,
         *,
@@ -128,7 +128,7 @@ class Log:
     @cached_property
     def outcome(self) -> Outcome | None:
         """Scores and winners once the game was played to its end."""
-        return self.engine.outcome(self.state) if self.effective else None
+        return self.engine.rules.outcome(self.state) if self.effective else None
 
     @cached_property
     def projection(self) -> Projection:
@@ -143,7 +143,7 @@ class Log:
         return Projection(
             status=status,
             version=self.version,
-            to_act=self.engine.to_act(self.state) if status in ("running", "paused") else (),
+            to_act=self.engine.rules.to_act(self.state) if status in ("running", "paused") else (),
             scores=outcome.scores if outcome is not None else None,
             winners=winners,
             bots=table.bots,
@@ -174,7 +174,7 @@ class Log:
                 or before.is_table
                 or entry.is_table
                 or (before.seq in counted) != (entry.seq in counted)
-                or self.engine.command_of(entry.event) is not None
+                or self.engine.rules.command_of(entry.event) is not None
             ):
                 groups.append([])
             groups[-1].append(entry)
@@ -184,7 +184,7 @@ class Log:
         first = group[0]
         if first.is_table:
             return LogItem(tuple(group), first.seat, is_move=False, undone=False)
-        command = self.engine.command_of(first.event)
+        command = self.engine.rules.command_of(first.event)
         seat = command[0] if command is not None else None
         return LogItem(tuple(group), seat, command is not None, first.seq not in counted)
 

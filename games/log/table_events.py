@@ -12,7 +12,7 @@ from typing import Literal, assert_never
 
 import msgspec
 
-from games.rules.engine import Seat, Text, _
+from games.rules.text import Seat, Text, _
 
 SCHEMA = 1
 PREFIX = "table."  # of every kind here, and of no engine's

@@ -1,6 +1,6 @@
 """A row of the outbox as a mail: the reader's language and zone, templates, pictures.
 
-What a mail says of a game is had from `engine.view` and `engine.visible` for the reader's seat
+What a mail says of a game is had from `engine.rules.view` and `engine.rules.visible` for the reader's seat
 and from nothing else.
 """
 
@@ -20,8 +20,8 @@ from django.utils import timezone, translation
 from games.log.loader import read_table
 from games.models import Game, OutboxMail, User
 from games.pictures import rasterize, render_worker
-from games.rules import ENGINES
-from games.rules.engine import Event, View
+from games.rules import GAMES
+from games.rules.contract import Event, View
 from games.translate import say
 
 from . import content, digest, relevance, reply_addresses, reply_content, signed_links
@@ -172,7 +172,7 @@ class Desk:
     ) -> Future[bytes]:
         """The same picture for all who see the same: at the end, everybody does."""
         names = self.sheet(game).names
-        svg = ENGINES[game.kind].board_svg(
+        svg = GAMES[game.kind].board_svg(
             view, recent=recent, translate=lambda text: say(text, names)
         )
         key = (game.pk, hash(svg), width)
@@ -192,7 +192,9 @@ class Desk:
 
 @lru_cache(maxsize=64)
 def _icon(kind: str, name: str) -> bytes:
-    return rasterize.svg_to_png(ENGINES[kind].icon_svg(name), width=ICON_WIDTH, paper=CHIP)
+    return rasterize.svg_to_png(
+        GAMES[kind].presentation.icon_svg(name), width=ICON_WIDTH, paper=CHIP
+    )
 
 
 def site_url(path: str) -> str:

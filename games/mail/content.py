@@ -20,9 +20,8 @@ from games import selectors
 from games.log import table_events
 from games.log.game_log import Log
 from games.models import Game, Invitation, OutboxMail, Seat
-from games.rules import ENGINES
-from games.rules.asking import may_speak
-from games.rules.engine import Event, View
+from games.rules import GAMES
+from games.rules.contract import Event, View
 from games.translate import say
 
 from . import signed_links
@@ -85,7 +84,7 @@ def about(row: OutboxMail, sheet: Sheet) -> dict[str, Any]:
     game = sheet.game
     return {
         "game": game,
-        "title": say(ENGINES[game.kind].title),
+        "title": say(GAMES[game.kind].title),
         "me": row.user.name if row.user else "",
         "players": _players(sheet.seats),
         "seat": row.seat,
@@ -110,20 +109,20 @@ def _turn_url(row: OutboxMail, sheet: Sheet, seq: int) -> str:
 def hand(log: Log, view: View) -> list[dict[str, Any]]:
     return [
         {"icon": held.icon, "label": say(held.label), "count": held.count}
-        for held in log.engine.hand(view)
+        for held in log.engine.presentation.hand(view)
     ]
 
 
 def _started(row: OutboxMail, sheet: Sheet) -> Letter:
     log = sheet.log
-    view = log.engine.view(log.until(row.seq).state, row.seat)
-    to_act = log.engine.to_act(log.until(row.seq).state)
+    view = log.engine.rules.view(log.until(row.seq).state, row.seat)
+    to_act = log.engine.rules.to_act(log.until(row.seq).state)
     context = about(row, sheet) | {
         "first": [sheet.names[seat] for seat in to_act],
         "days": sheet.game.pace_days,
-        "ahead": may_speak(log.engine, view),
+        "ahead": log.engine.accepts_input(view),
         "hand": hand(log, view),
-        "board_text": log.engine.board_text(view, translate=say),
+        "board_text": log.engine.presentation.board_text(view, translate=say),
         "button_url": settings.SITE_URL + reverse("game", args=[sheet.game.public_id]),
     }
     return Letter("started", context, view=view)
@@ -133,18 +132,18 @@ def _turn(row: OutboxMail, sheet: Sheet) -> Letter:
     """As the game was when the seat was asked: the turn is still that one, or nothing is sent.
     A reminder shows the game as it is: a part of the turn may be done."""
     log = sheet.log if row.kind == Kind.REMINDER else sheet.log.until(row.seq)
-    view = log.engine.view(log.state, row.seat)
+    view = log.engine.rules.view(log.state, row.seat)
     assert row.seat is not None
     recap = selectors.recap(log, row.seat, row.user_id, sheet.names, sheet.game)
-    question = log.engine.question(view)
+    question = log.engine.rules.question(view)
     context = about(row, sheet) | {
         "recap": recap,
         "question": say(question.text, sheet.names) if question is not None else "",
-        "lapses": question is not None and question.otherwise is not None,
+        "lapses": question is not None and question.default is not None,
         "which": row.context.get("which"),
         "due": moment(_own(row, sheet).due_at),
         "hand": hand(log, view),
-        "board_text": log.engine.board_text(view, translate=say),
+        "board_text": log.engine.presentation.board_text(view, translate=say),
         "button_url": _turn_url(row, sheet, row.seq),
     }
     return Letter("turn", context, view=view, recent=recap.events, seq=log.moved_at)
@@ -170,11 +169,11 @@ def _over(row: OutboxMail, sheet: Sheet) -> Letter:
     known = about(row, sheet)
     if not log.effective:  # called off before it began
         return Letter("over", known | {"ending": _ending(sheet), "aborted": True})
-    view = log.engine.view(log.state, row.seat)
+    view = log.engine.rules.view(log.state, row.seat)
     assert row.seat is not None
     recap = selectors.recap(log, row.seat, row.user_id, sheet.names, game)
     winners = log.projection.winners or ()
-    cause = log.engine.ending(view) if log.outcome is not None else None
+    cause = log.engine.presentation.ending(view) if log.outcome is not None else None
     context = known | {
         "aborted": game.status == Game.Status.ABORTED or log.projection.status == "aborted",
         "ending": _ending(sheet) or (say(cause, sheet.names) if cause is not None else ""),
@@ -183,7 +182,7 @@ def _over(row: OutboxMail, sheet: Sheet) -> Letter:
         "shared": len(winners) > 1,
         "table": _score_table(log, view, sheet.names),
         "recap": recap,
-        "board_text": log.engine.board_text(view, translate=say),
+        "board_text": log.engine.presentation.board_text(view, translate=say),
     }
     return Letter("over", context, view=view)
 
@@ -193,7 +192,8 @@ def _score_table(log: Log, view: View, names: Sequence[str]) -> list[dict[str, A
     if log.outcome is None:
         return []
     explained = {
-        seat: [say(line, names) for line in lines] for seat, lines in log.engine.settlement(view)
+        seat: [say(line, names) for line in lines]
+        for seat, lines in log.engine.presentation.settlement(view)
     }
     rows = [
         {

@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games.models import Game, OutboxMail, Seat, User, Way
-from games.rules.engine import Event, View
+from games.rules.contract import Event, View
 
 from . import content, relevance, reply_addresses
 

@@ -61,8 +61,11 @@ def write(row: OutboxMail, sheet: Sheet) -> Letter:
         context["sentences"] = _sentences(row, sheet, log)
     if not shows:
         return Letter(f"reply_{what}", context, seq=log.moved_at)
-    view = log.engine.view(log.state, row.seat)
-    context |= {"hand": hand(log, view), "board_text": log.engine.board_text(view, translate=say)}
+    view = log.engine.rules.view(log.state, row.seat)
+    context |= {
+        "hand": hand(log, view),
+        "board_text": log.engine.presentation.board_text(view, translate=say),
+    }
     recent = _recent(row, log) if what == PLAYED else ()
     return Letter(f"reply_{what}", context, view=view, recent=recent, seq=log.moved_at)
 
@@ -70,11 +73,11 @@ def write(row: OutboxMail, sheet: Sheet) -> Letter:
 def _question(log: Log, seat: int, names: list[str], *, played: bool) -> str:
     """What the seat is asked: where it is not simply its turn, or where its move has led to a
     second decision, whose first question the form would ask."""
-    view = log.engine.view(log.state, seat)
-    question = log.engine.question(view)
+    view = log.engine.rules.view(log.state, seat)
+    question = log.engine.rules.question(view)
     if question is not None:
         return say(question.text, names)
-    fields = log.engine.dialog(view, {}).fields if played else ()
+    fields = log.engine.presentation.move_form(view, {}).fields if played else ()
     return say(fields[0].prompt, names) if fields else ""
 
 
@@ -97,7 +100,9 @@ def _of_the_move(row: OutboxMail, log: Log) -> list[Any]:
 
 
 def _recent(row: OutboxMail, log: Log) -> tuple[Any, ...]:
-    return tuple(log.engine.visible(entry.event, row.seat) for entry in _of_the_move(row, log))
+    return tuple(
+        log.engine.rules.visible(entry.event, row.seat) for entry in _of_the_move(row, log)
+    )
 
 
 def _sentences(row: OutboxMail, sheet: Sheet, log: Log) -> list[str]:

@@ -15,7 +15,7 @@ from .game import Game
 class GameEvent(models.Model):
     """Event `seq` (1, 2, 3 …) of a game. The primary key is what stops two moves at once.
 
-    payload: what engine.encode or table.encode wrote, its tag under "kind". digest: SHA-256 over
+    payload: what engine.codec.encode or table.encode wrote, its tag under "kind". digest: SHA-256 over
     the digest before it and this row's words (see event_log). by: the person who did it, where a
     person did; kept as a bare number, since the log outlives people.
     """

@@ -52,7 +52,7 @@ class Game(models.Model):
         END = "end", gettext_lazy("the game ends")
 
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id, editable=False)
-    kind = models.CharField(max_length=20)  # a key of games.rules.ENGINES
+    kind = models.CharField(max_length=20)  # a key of games.rules.GAMES
     name = models.CharField(gettext_lazy("name"), max_length=60)
     options = models.JSONField(default=dict)  # str → str, as the engine completed them
     seat_count = models.PositiveSmallIntegerField()

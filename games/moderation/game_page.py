@@ -211,7 +211,7 @@ def _sentence(log: game_log.Log, entry: game_log.Entry, names: list[str]) -> str
 def _payload(log: game_log.Log, entry: game_log.Entry, reveal: bool) -> str:
     event = entry.event
     if not entry.is_table and not reveal:
-        event = log.engine.visible(event, None)
+        event = log.engine.rules.visible(event, None)
     _kind, _schema, payload = event_store.encoded(log.engine, event)
     return json.dumps(json.loads(payload), ensure_ascii=False)
 

@@ -23,7 +23,7 @@ from games import services
 from games.models import Game, Invitation, Seat, TableNote
 from games.moderation import game_page
 from games.moderation.base import ReadOnly, moderator
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.translate import say
 
 
@@ -59,7 +59,7 @@ class GameKindFilter(admin.SimpleListFilter):
     parameter_name = "kind"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [(key, say(engine.title)) for key, engine in ENGINES.items()]
+        return [(key, say(engine.title)) for key, engine in GAMES.items()]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return queryset.filter(kind=self.value()) if self.value() else queryset
@@ -95,7 +95,7 @@ class GameAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("game"), ordering="kind")
     def title(self, game: Game) -> str:
-        return say(ENGINES[game.kind].title)
+        return say(GAMES[game.kind].title)
 
     @admin.display(description=gettext_lazy("status"), ordering="status")
     def state(self, game: Game) -> str:

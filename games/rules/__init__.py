@@ -1,21 +1,44 @@
-"""The rules of all games, free of Django, clock and luck: see engine for the contract.
+"""The rules of all games, free of Django, clock and randomness; see `contract`.
 
-`ENGINES` is the registry, and the only place that reaches into the games. `POSITIONS` reads
-positions from lines of text, for the games that have such a notation.
+`GAMES` is the registry, and the only place that reaches into the games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import cast
 
 from .atlantis import ATLANTIS
-from .atlantis.position import parse_position as atlantis_position
-from .engine import Engine, State
+from .contract import AnyGame
 from .escape import ESCAPE
-from .escape.position import parse_position as escape_position
 
-ENGINES: Mapping[str, Engine] = {engine.key: engine for engine in (ATLANTIS, ESCAPE)}
-POSITIONS: Mapping[str, Callable[[str], State]] = {
-    ATLANTIS.key: atlantis_position,
-    ESCAPE.key: escape_position,
-}
+_games: dict[str, AnyGame] = {}
+GAMES: Mapping[str, AnyGame] = MappingProxyType(_games)
+
+
+def register(game: object) -> None:
+    """Add a game; its key must be new. The key is stored in rows and appears in addresses."""
+    known = cast("AnyGame", game)
+    if known.key in _games:
+        raise ValueError(f"there is a game “{known.key}” already")
+    _games[known.key] = known
+
+
+def unregister(key: str) -> None:
+    del _games[key]
+
+
+@contextmanager
+def registered(game: AnyGame) -> Iterator[AnyGame]:
+    """A game that is registered for a while, for tests."""
+    register(game)
+    try:
+        yield game
+    finally:
+        unregister(game.key)
+
+
+for _game in (ATLANTIS, ESCAPE):
+    register(_game)

@@ -20,9 +20,9 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from . import ENGINES, POSITIONS, arena
-from .chance import SeededChance
-from .engine import Command, Engine, Event, MoveError, State
+from . import GAMES, arena
+from .chance import IdentityChance, SeededChance
+from .contract import AnyGame, Command, Event, MoveError, State
 from .records import RecordFault, check, record_of
 
 T = TypeVar("T")
@@ -30,31 +30,31 @@ Player = Callable[[State, int], Command]
 
 
 def selfplay(
-    engine: Engine, options: Mapping[str, str], seats: int, seed: bytes, player: Player
+    engine: AnyGame, options: Mapping[str, str], seats: int, seed: bytes, player: Player
 ) -> list[Event]:
     """A whole game, luck as in the service: each move draws by the number of its first event."""
     events = list(engine.setup(options, seats, SeededChance(seed, 1)))
     state = engine.fold(events)
-    while engine.outcome(state) is None:
-        seat = engine.to_act(state)[0]
+    while engine.rules.outcome(state) is None:
+        seat = engine.rules.to_act(state)[0]
         chance = SeededChance(seed, len(events) + 1)
-        news = engine.decide(state, seat, player(state, seat), chance)
+        news = engine.rules.decide(state, seat, player(state, seat), chance)
         events.extend(news)
         state = engine.fold(news, state)
     return events
 
 
-def house_bot(engine: Engine) -> Player:
+def house_bot(engine: AnyGame) -> Player:
     """Plays as the house bot does, from its own view."""
-    return lambda state, seat: engine.bot(engine.view(state, seat))
+    return lambda state, seat: engine.bot.choose(engine.rules.view(state, seat))
 
 
-def any_legal(engine: Engine, seed: bytes) -> Player:
+def any_legal(engine: AnyGame, seed: bytes) -> Player:
     """Picks among the legal commands, each as likely; the same seed picks the same."""
     dice = SeededChance(seed, 0)
 
     def choose(state: State, seat: int) -> Command:
-        commands = list(engine.legal_commands(state, seat))
+        commands = list(engine.rules.legal_commands(state, seat))
         return commands[dice.roll(len(commands))]
 
     return choose
@@ -66,7 +66,7 @@ def game_seed(seed: str, number: int) -> bytes:
 
 
 def records(
-    engine: Engine, options: Mapping[str, str], seats: int, seed: str, games: int, *, bots: bool
+    engine: AnyGame, options: Mapping[str, str], seats: int, seed: str, games: int, *, bots: bool
 ) -> Iterator[bytes]:
     """The lines of a series of games."""
     options = engine.check_options(options, seats)
@@ -78,29 +78,23 @@ def records(
         )
 
 
-class Still:
-    """Luck that changes nothing."""
-
-    def shuffle(self, items: Sequence[T], /) -> tuple[T, ...]:
-        return tuple(items)
-
-    def roll(self, faces: int, /) -> int:
-        return 0
-
-
-def perft(engine: Engine, state: State, depth: int) -> int:
+def perft(engine: AnyGame, state: State, depth: int) -> int:
     """How many sequences of `depth` commands there are; a game that is over has none further."""
     if depth == 0:
         return 1
     moves = (
         (seat, command)
-        for seat in engine.to_act(state)
-        for command in engine.legal_commands(state, seat)
+        for seat in engine.rules.to_act(state)
+        for command in engine.rules.legal_commands(state, seat)
     )
     if depth == 1:
         return sum(1 for _ in moves)
     return sum(
-        perft(engine, engine.fold(engine.decide(state, *move, Still()), state), depth - 1)
+        perft(
+            engine,
+            engine.fold(engine.rules.decide(state, *move, IdentityChance()), state),
+            depth - 1,
+        )
         for move in moves
     )
 
@@ -125,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _selfplay(args: argparse.Namespace) -> int:
     options = dict(option.split("=", 1) for option in args.option)
     for line in records(
-        ENGINES[args.game], options, args.players, args.seed, args.games, bots=args.who == "bot"
+        GAMES[args.game], options, args.players, args.seed, args.games, bots=args.who == "bot"
     ):
         sys.stdout.buffer.write(line)
     sys.stdout.buffer.flush()
@@ -154,9 +148,11 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _perft(args: argparse.Namespace) -> int:
-    engine = ENGINES[args.game]
+    engine = GAMES[args.game]
     if args.position is not None:
-        state = POSITIONS[args.game](args.position)
+        if engine.parse_position is None:
+            raise ValueError(f"{engine.key} has no notation of positions")
+        state = engine.parse_position(args.position)
     else:
         options = engine.check_options({}, args.players)
         state = engine.fold(engine.setup(options, args.players, SeededChance(game_seed("0", 0), 1)))
@@ -166,7 +162,7 @@ def _perft(args: argparse.Namespace) -> int:
 
 
 def _arena(args: argparse.Namespace) -> int:
-    engine = ENGINES[args.game]
+    engine = GAMES[args.game]
     standings = (arena.measure(engine, seats, args.games, args.seed) for seats in engine.seats)
     for line in arena.report(standings):
         print(line, flush=True)
@@ -179,7 +175,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="selfplay | replay | perft | arena")
 
     play = commands.add_parser("selfplay", help="play whole games and write their records")
-    play.add_argument("game", choices=sorted(ENGINES))
+    play.add_argument("game", choices=sorted(GAMES))
     play.add_argument("--players", type=int, default=3)
     play.add_argument("--seed", default="0")
     play.add_argument("--games", type=int, default=1)
@@ -192,14 +188,14 @@ def _parser() -> argparse.ArgumentParser:
     replay.set_defaults(run=_replay)
 
     count = commands.add_parser("perft", help="count the ways to play on")
-    count.add_argument("game", choices=sorted(POSITIONS))
+    count.add_argument("game", choices=sorted(GAMES))
     count.add_argument("--position", help="see the module position of the game")
     count.add_argument("--players", type=int, default=2, help="without a position: a fresh table")
     count.add_argument("--depth", type=int, default=1)
     count.set_defaults(run=_perft)
 
     match = commands.add_parser("arena", help="measure the house bot against random players")
-    match.add_argument("game", choices=sorted(ENGINES))
+    match.add_argument("game", choices=sorted(GAMES))
     match.add_argument("--games", type=int, default=1000, help="for each number of players")
     match.add_argument("--seed", type=int, default=1)
     match.set_defaults(run=_arena)

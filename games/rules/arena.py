@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from .chance import SeededChance
-from .engine import Engine, Outcome
+from .contract import AnyGame, Outcome
 
 Clock = Callable[[], float]  # seconds, from anywhere
 
@@ -48,7 +48,7 @@ class Standing(msgspec.Struct, frozen=True):
         return self.wins / self.games
 
 
-def play(engine: Engine, seats: int, bot: int, seed: int, clock: Clock | None = None) -> Match:
+def play(engine: AnyGame, seats: int, bot: int, seed: int, clock: Clock | None = None) -> Match:
     """One whole game with the bot in one seat and random players in the others."""
     secret = _secret(engine.key, seats, seed)
     dice = SeededChance(_secret("arena", seats, seed), 1)
@@ -57,27 +57,27 @@ def play(engine: Engine, seats: int, bot: int, seed: int, clock: Clock | None = 
     state = engine.fold(events)
     choices: list[float] = []
     seq = len(events)
-    while acting := engine.to_act(state):
+    while acting := engine.rules.to_act(state):
         seat = acting[0]
         if seat == bot:
-            view = engine.view(state, seat)
+            view = engine.rules.view(state, seat)
             began = clock() if clock else 0.0
-            command = engine.bot(view)
+            command = engine.bot.choose(view)
             if clock:
                 choices.append(clock() - began)
         else:
-            legal = tuple(engine.legal_commands(state, seat))
+            legal = tuple(engine.rules.legal_commands(state, seat))
             command = legal[dice.roll(len(legal))]
-        events = engine.decide(state, seat, command, SeededChance(secret, seq + 1))
+        events = engine.rules.decide(state, seat, command, SeededChance(secret, seq + 1))
         state = engine.fold(events, state)
         seq += len(events)
-    outcome = engine.outcome(state)
+    outcome = engine.rules.outcome(state)
     assert outcome is not None, "nobody is asked any more, so the game is over"
     return Match(bot, outcome, tuple(choices))
 
 
 def measure(
-    engine: Engine, seats: int, games: int, seed: int = 1, clock: Clock | None = None
+    engine: AnyGame, seats: int, games: int, seed: int = 1, clock: Clock | None = None
 ) -> Standing:
     """`games` games with seeds `seed`, `seed` + 1 …; the bot sits in each seat in turn."""
     matches = [play(engine, seats, number % seats, seed + number, clock) for number in range(games)]

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -56,6 +56,48 @@ class SeededChance:
     def roll(self, faces: int, /) -> int:
         """A face 0 … faces − 1."""
         return self._below(faces)
+
+
+class IdentityChance:
+    """Chance that changes nothing: things stay in their order, dice show their first face."""
+
+    def shuffle(self, items: Sequence[T], /) -> tuple[T, ...]:
+        return tuple(items)
+
+    def roll(self, faces: int, /) -> int:
+        return 0
+
+
+class ReplayChance:
+    """Chance that gives again what the events recorded; ReplayError where that is impossible."""
+
+    def __init__(self, recorded: Iterable[tuple[object, ...] | int]) -> None:
+        self._recorded = iter(recorded)
+
+    def shuffle(self, items: Sequence[T], /) -> tuple[T, ...]:
+        recorded: Any = next(self._recorded, None)
+        if not isinstance(recorded, tuple):
+            raise ReplayError("a shuffle is missing")
+        left = list(recorded)
+        for item in items:
+            if item not in left:
+                raise ReplayError("a shuffle holds other things than there were to shuffle")
+            left.remove(item)
+        if left:
+            raise ReplayError("a shuffle holds more than there was to shuffle")
+        return recorded
+
+    def roll(self, faces: int, /) -> int:
+        recorded = next(self._recorded, None)
+        if not isinstance(recorded, int):
+            raise ReplayError("a roll is missing")
+        if not 0 <= recorded < faces:
+            raise ReplayError("a die shows a face that it does not have")
+        return recorded
+
+
+class ReplayError(Exception):
+    """The events record a random result that is impossible."""
 
 
 def _stream(seed: bytes, seq: int) -> Iterator[int]:

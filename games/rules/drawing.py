@@ -12,8 +12,8 @@ from itertools import groupby
 
 import msgspec
 
-from .engine import Text
 from .svg_kit import ROOT_ATTRIBUTES, num, pair
+from .text import Text
 
 Box = tuple[float, float, float, float]  # left, top, width, height
 NEAR: Box = (-32, -32, 64, 64)

@@ -22,9 +22,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from . import ENGINES
-from .chance import SeededChance, commitment, reveals
-from .engine import Chance, Engine, Event, MoveError, Outcome, State
+from . import GAMES
+from .chance import ReplayChance, ReplayError, SeededChance, commitment, reveals
+from .contract import AnyGame, Chance, Event, MoveError, Outcome, State
 
 T = TypeVar("T")
 
@@ -93,57 +93,22 @@ def write(header: Header, lines: Iterable[Line]) -> Iterator[bytes]:
         yield _encoder.encode(line) + b"\n"
 
 
-def line_of(engine: Engine, seq: int, event: Event) -> Line:
+def line_of(engine: AnyGame, seq: int, event: Event) -> Line:
     """The line of an engine's event."""
-    payload = engine.encode(event)
+    payload = engine.codec.encode(event)
     kind: str = msgspec.json.decode(payload, type=_Kind).kind
     return Line(seq, getattr(event, "seat", None), kind, msgspec.Raw(payload))
 
 
 def record_of(
-    engine: Engine, options: Mapping[str, str], seats: int, seed: bytes, events: Sequence[Event]
+    engine: AnyGame, options: Mapping[str, str], seats: int, seed: bytes, events: Sequence[Event]
 ) -> Iterator[bytes]:
     """The record of a finished game that was played with this seed and nothing but moves."""
-    header = Header(engine.key, dict(options), seats, engine.schema, commitment(seed))
+    header = Header(engine.key, dict(options), seats, engine.codec.schema, commitment(seed))
     lines = [line_of(engine, seq, event) for seq, event in enumerate(events, 1)]
     reveal = _encoder.encode({"kind": REVEALED, "seed": seed.hex()})
     lines.append(Line(len(events) + 1, None, REVEALED, msgspec.Raw(reveal)))
     return write(header, lines)
-
-
-# -- luck from the events ----------------------------------------------------------------
-
-
-class ToldChance:
-    """Chance that gives what the events say was given; LuckFault where that cannot be."""
-
-    def __init__(self, told: Iterable[tuple[object, ...] | int]) -> None:
-        self._told = iter(told)
-
-    def shuffle(self, items: Sequence[T], /) -> tuple[T, ...]:
-        told: Any = next(self._told, None)
-        if not isinstance(told, tuple):
-            raise LuckFault("a shuffle is missing")
-        left = list(told)
-        for item in items:
-            if item not in left:
-                raise LuckFault("a shuffle holds other things than there were to shuffle")
-            left.remove(item)
-        if left:
-            raise LuckFault("a shuffle holds more than there was to shuffle")
-        return told
-
-    def roll(self, faces: int, /) -> int:
-        told = next(self._told, None)
-        if not isinstance(told, int):
-            raise LuckFault("a roll is missing")
-        if not 0 <= told < faces:
-            raise LuckFault("a die shows a face that it does not have")
-        return told
-
-
-class LuckFault(Exception):
-    """The events tell of luck that cannot have been."""
 
 
 # -- checking --------------------------------------------------------------------------
@@ -205,9 +170,9 @@ class _Check:
         self.body = body
         if header.record != "atlantis-by-mail" or header.format != FORMAT:
             raise RecordFault(at, f"records of format {header.format} cannot be read here")
-        if header.game not in ENGINES:
+        if header.game not in GAMES:
             raise RecordFault(at, f"there is no game “{header.game}” here")
-        self.engine = ENGINES[header.game]
+        self.engine = GAMES[header.game]
         try:
             self.options = self.engine.check_options(header.options, header.seats)
         except MoveError as error:
@@ -232,7 +197,7 @@ class _Check:
                 at += 1
             else:
                 at += self._group(at)
-        outcome = self.engine.outcome(self.groups[-1].state) if self.groups else None
+        outcome = self.engine.rules.outcome(self.groups[-1].state) if self.groups else None
         return Checked(
             game=self.header.game,
             seats=self.header.seats,
@@ -292,15 +257,15 @@ class _Check:
             if numbered.line.kind.startswith(TABLE):
                 break
             event = self._event(numbered)
-            if self.engine.command_of(event) is not None:
+            if self.engine.rules.command_of(event) is not None:
                 break
             events.append(event)
 
-        command = self.engine.command_of(events[0])
+        command = self.engine.rules.command_of(events[0])
         if (command is None) != (not self.groups):
             reason = "the game begins with a move" if command else "nobody made this happen"
             raise RecordFault(first.number, f"event {first.line.seq}: {reason}")
-        told = ToldChance(self.engine.luck(events))
+        told = ReplayChance(self.engine.rules.recorded_chance(events))
         chance = told if self.seed is None else SeededChance(self.seed, first.line.seq)
         expected = self._decided(first, command, chance)
         for index, event in enumerate(events):
@@ -329,7 +294,7 @@ class _Check:
     def _event(self, numbered: _Numbered) -> Event:
         line = numbered.line
         try:
-            event = self.engine.decode(bytes(line.event), line.schema or self.header.schema)
+            event = self.engine.codec.decode(bytes(line.event), line.schema or self.header.schema)
         except ValueError as error:
             raise RecordFault(
                 numbered.number, f"event {line.seq} is no event of this game ({error})"
@@ -349,16 +314,16 @@ class _Check:
         try:
             if command is None:
                 return self.engine.setup(self.options, self.header.seats, chance)
-            return self.engine.decide(self.groups[-1].state, *command, chance)
+            return self.engine.rules.decide(self.groups[-1].state, *command, chance)
         except MoveError as error:
             raise RecordFault(first.number, f"event {first.line.seq}: {error}") from None
-        except LuckFault as error:
+        except ReplayError as error:
             raise RecordFault(first.number, f"event {first.line.seq}: {error}") from None
 
     def _only_the_luck_differs(
         self, events: Sequence[Event], command: tuple[int, Any] | None
     ) -> bool:
-        told = ToldChance(self.engine.luck(events))
+        told = ReplayChance(self.engine.rules.recorded_chance(events))
         try:
             return self._decided(self.body[0], command, told) == tuple(events)
         except RecordFault:
@@ -373,10 +338,10 @@ def _field(numbered: _Numbered, name: str, kind: type[T]) -> T:
     return value
 
 
-def _difference(engine: Engine, event: Event, expected: Event) -> str:
+def _difference(engine: AnyGame, event: Event, expected: Event) -> str:
     """The first thing in which an event is not what the rules make of the move."""
-    told: dict[str, Any] = msgspec.json.decode(engine.encode(event))
-    right: dict[str, Any] = msgspec.json.decode(engine.encode(expected))
+    told: dict[str, Any] = msgspec.json.decode(engine.codec.encode(event))
+    right: dict[str, Any] = msgspec.json.decode(engine.codec.encode(expected))
     if told["kind"] != right["kind"]:
         return f"“{told['kind']}” stands where by the rules “{right['kind']}” comes"
     name = next(name for name, value in right.items() if told[name] != value)

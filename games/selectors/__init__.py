@@ -1,7 +1,7 @@
 """Every read: who may see a game, and what they see of it.
 
 One access check per object (`game_for`). Whatever shows the game itself has gone through
-`engine.view` and `engine.visible` for the reader's seat; once the game is over nothing is secret.
+`engine.rules.view` and `engine.rules.visible` for the reader's seat; once the game is over nothing is secret.
 A page costs a fixed number of queries, however long the game. Never writes.
 """
 

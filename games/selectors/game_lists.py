@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from games.models import Game, MailAddress, Seat, User, address_digest
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.translate import say
 
 from .access import Reader, seat_of, with_seats
@@ -44,7 +44,7 @@ class GameRow:
     @property
     def title(self) -> str:
         """The name of the game that is played."""
-        return say(ENGINES[self.game.kind].title)
+        return say(GAMES[self.game.kind].title)
 
 
 @dataclass(frozen=True)

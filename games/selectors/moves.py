@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from games.log import table_events
 from games.log.game_log import Entry, Log, LogItem
 from games.models import Game, TableNote
-from games.rules.engine import Engine, Event
+from games.rules.contract import AnyGame, Event
 from games.translate import say
 
 MOST_RECAP_LINES = 14  # a reader who was away for longer follows the link
@@ -66,7 +66,7 @@ def visible_events(
 ) -> tuple[Event, ...]:
     """The game's events among these, as `viewer` may see them. everything: the game is over."""
     return tuple(
-        entry.event if everything else log.engine.visible(entry.event, viewer)
+        entry.event if everything else log.engine.rules.visible(entry.event, viewer)
         for item in items
         for entry in item.entries
         if not entry.is_table
@@ -130,7 +130,7 @@ def recap(log: Log, seat: int, user_id: int | None, names: Sequence[str], game: 
 
 
 def _line(
-    engine: Engine,
+    engine: AnyGame,
     item: LogItem,
     viewer: int | None,
     names: Sequence[str],
@@ -153,7 +153,7 @@ def _line(
 
 
 def sentence_of(
-    engine: Engine,
+    engine: AnyGame,
     entry: Entry,
     viewer: int | None,
     names: Sequence[str],
@@ -164,7 +164,9 @@ def sentence_of(
     if isinstance(entry.event, table_events.Event):
         text = table_events.sentence(entry.event)
     else:
-        text = engine.sentence(entry.event if everything else engine.visible(entry.event, viewer))
+        text = engine.presentation.sentence(
+            entry.event if everything else engine.rules.visible(entry.event, viewer)
+        )
     return say(text, names) if text is not None else None
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.models import Game
-from games.rules import ENGINES, records
-from games.rules.engine import Engine
+from games.rules import GAMES, records
+from games.rules.contract import AnyGame
 
 from .access import NotFound
 
@@ -21,15 +21,15 @@ def record_lines(game: Game) -> Iterator[str]:
     if not game.is_over or game.started_at is None:
         raise NotFound(_("The record is published when the game is over."))
     seats = len(game.seats.all())
-    engine = ENGINES[game.kind]
-    header = records.Header(game.kind, game.options, seats, engine.schema, game.commitment)
+    engine = GAMES[game.kind]
+    header = records.Header(game.kind, game.options, seats, engine.codec.schema, game.commitment)
     written = records.write(header, _record_body(game, engine))
     return (line.decode().rstrip("\n") for line in written)
 
 
-def _record_body(game: Game, engine: Engine) -> Iterator[records.Line]:
+def _record_body(game: Game, engine: AnyGame) -> Iterator[records.Line]:
     for row in event_store.stored(game):
-        own = row.kind.startswith(table_events.PREFIX) or row.schema == engine.schema
+        own = row.kind.startswith(table_events.PREFIX) or row.schema == engine.codec.schema
         yield records.Line(
             seq=row.seq,
             seat=row.seat,

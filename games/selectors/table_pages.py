@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from games.log import event_store
 from games.log.game_log import Log
 from games.models import Game, Seat
-from games.rules.engine import Engine, Event, View
+from games.rules.contract import AnyGame, Event, View
 
 from .access import NotFound, Reader, seat_of
 from .moves import LogLine, log_lines, notes_of, since_last_move, visible_events
@@ -27,7 +27,7 @@ class TablePage:
     """
 
     game: Game
-    engine: Engine
+    engine: AnyGame
     viewer: int | None
     seats: tuple[Seat, ...]
     names: tuple[str, ...]
@@ -109,7 +109,7 @@ def _page(
         names=names,
         version=log.version,
         seq=then.version,
-        view=engine.view(then.state, viewer) if begun else None,
+        view=engine.rules.view(then.state, viewer) if begun else None,
         lines=tuple(line for line in lines if line.last <= then.version),
         recent=visible_events(log, recent, viewer, everything=everything),
         steps=steps,
@@ -120,7 +120,7 @@ def _page(
             and viewer in game.to_act
         ),
         views=(
-            tuple(engine.view(then.state, seat.number) for seat in seats)
+            tuple(engine.rules.view(then.state, seat.number) for seat in seats)
             if everything and begun
             else ()
         ),

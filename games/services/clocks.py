@@ -52,10 +52,10 @@ def _answer_for(locked: LockedGame, seat: Seat) -> bool:
     if seat.due_at is None or seat.due_at > locked.now:
         return True
     question = locked.question(seat.number)
-    if question is None or question.otherwise is None:
+    if question is None or question.default is None:
         return False
     first = table_events.TimedOut(seat=seat.number)
-    events = locked.decide(seat.number, question.otherwise, after=(first,))
+    events = locked.decide(seat.number, question.default, after=(first,))
     locked.write(first, *events, handed=seat.number)
     return True
 

@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _
 from games.log import table_events
 from games.mail import queue
 from games.models import PACES, Game, Invitation, Seat, User
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.chance import SEED_BYTES, commitment
-from games.rules.engine import MoveError
+from games.rules.contract import MoveError
 from games.translate import say
 
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic, clean_line
@@ -81,7 +81,7 @@ def _create(
     resign_policy: str,
     rematch_of: Game | None = None,
 ) -> Game:
-    engine = ENGINES.get(kind)
+    engine = GAMES.get(kind)
     if engine is None:
         raise ServiceError(_("There is no such game here."))
     if seat_count not in engine.seats:

@@ -19,9 +19,8 @@ from games.log.game_log import Log
 from games.log.loader import read_table
 from games.mail import queue
 from games.models import Game, Seat, User
-from games.rules.asking import may_speak
 from games.rules.chance import SeededChance
-from games.rules.engine import Command, Event, Question, State
+from games.rules.contract import Command, Event, Question, State
 
 MAX_NOTE = 500  # characters of a table note
 MAX_REASON = 300  # characters of a moderator's reason
@@ -91,17 +90,19 @@ def is_current(log: Log, seat: int, version: int) -> bool:
         return True
     if any(isinstance(e.event, table_events.RolledBack) for e in log.entries if e.seq > version):
         return False
-    made = (log.engine.command_of(e.event) for e in log.effective if e.seq > version)
+    made = (log.engine.rules.command_of(e.event) for e in log.effective if e.seq > version)
     if any(move is not None and move[0] == seat for move in made):
         return False
     engine, then = log.engine, log.until(version)
     if not then.effective:
         return False
-    before = engine.view(then.state, seat)
-    if seat not in engine.to_act(then.state):
-        return may_speak(engine, before)
-    still = seat in engine.to_act(log.state)
-    return still and engine.question(before) == engine.question(engine.view(log.state, seat))
+    before = engine.rules.view(then.state, seat)
+    if seat not in engine.rules.to_act(then.state):
+        return engine.accepts_input(before)
+    still = seat in engine.rules.to_act(log.state)
+    return still and engine.rules.question(before) == engine.rules.question(
+        engine.rules.view(log.state, seat)
+    )
 
 
 class LockedGame:
@@ -203,7 +204,7 @@ class LockedGame:
         Their luck is the stream named by the number the first of them will have.
         """
         chance = SeededChance(bytes(self.game.seed), self.log.version + len(after) + 1)
-        return self.log.engine.decide(self.state_after(after), seat, command, chance)
+        return self.log.engine.rules.decide(self.state_after(after), seat, command, chance)
 
     def state_after(self, events: Sequence[Event | table_events.Event]) -> State:
         """The position as it will be with these events (no rollback among them) in the log."""
@@ -281,10 +282,14 @@ class LockedGame:
         game.winners = list(seen.winners) if seen.winners is not None else None
         game.last_event_at = now
 
-    def question(self, seat: int, log: Log | None = None) -> Question | None:
+    def question(self, seat: int, log: Log | None = None) -> Question[Command] | None:
         """What the seat is asked where that is not simply its turn."""
         log = log or self.log
-        return log.engine.question(log.engine.view(log.state, seat)) if log.effective else None
+        return (
+            log.engine.rules.question(log.engine.rules.view(log.state, seat))
+            if log.effective
+            else None
+        )
 
     def _update_questions(
         self, before: Log, moved: int | None, handed: int | None, ask_again: bool

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from games.log import table_events
 from games.mail import queue
 from games.models import Game, Seat, User
-from games.rules.engine import Event
+from games.rules.contract import Event
 
 from .locked_game import (
     DAY,
@@ -161,13 +161,13 @@ def _turn_by_bot(
     that another turn has begun."""
     engine = locked.log.engine
     events: list[Event | table_events.Event] = [first]
-    turn = getattr(engine.view(locked.log.state, seat), "turn", None)
+    turn = getattr(engine.rules.view(locked.log.state, seat), "turn", None)
     for _command in range(MOST_COMMANDS):
         state = locked.state_after(events)
-        view = engine.view(state, seat)
-        if seat not in engine.to_act(state) or getattr(view, "turn", None) != turn:
+        view = engine.rules.view(state, seat)
+        if seat not in engine.rules.to_act(state) or getattr(view, "turn", None) != turn:
             break
-        played = decide_for_bot(locked, seat, engine.bot(view), after=events)
+        played = decide_for_bot(locked, seat, engine.bot.choose(view), after=events)
         events += played
         if any(getattr(event, "seat", seat) != seat for event in played):
             break  # others have acted: what is asked now is another turn

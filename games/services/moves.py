@@ -11,9 +11,8 @@ from django.utils.translation import gettext as _
 from games.log import event_store, table_events
 from games.log.game_log import Log
 from games.models import Game, Seat, TableNote, User
-from games.rules.asking import may_speak
 from games.rules.chance import SeededChance
-from games.rules.engine import Command, Event, MoveError
+from games.rules.contract import Command, Event, MoveError
 
 from .locked_game import (
     GameMoved,
@@ -32,7 +31,7 @@ MOST_BOT_MOVES = 500  # in one go; more than any game has turns
 
 class Played(msgspec.Struct, frozen=True):
     """A move that is in the log: the version after it and what happened, as it happened
-    (secrets included: pass `engine.visible` before anybody reads it).
+    (secrets included: pass `engine.rules.visible` before anybody reads it).
 
     repeated: it was there already, this was the same form sent a second time. to_act: the seats
     that are asked now. asked: the seat was asked, it did not merely leave orders in advance.
@@ -77,7 +76,7 @@ def play_line(
 
     def read(log: Log) -> Command:
         then = log.until(version)
-        return log.engine.parse(line, log.engine.view(then.state, seat))
+        return log.engine.notation.parse(line, log.engine.rules.view(then.state, seat))
 
     return _play(locked, user, seat, read, version, note)
 
@@ -99,7 +98,7 @@ def _play(
             raise GameMoved
         return played
     locked.require_running()
-    if seat not in locked.game.to_act and not _may_speak(locked.log, seat):
+    if seat not in locked.game.to_act and not _accepts_input(locked.log, seat):
         raise ServiceError(_("It is not your turn."))
     first = locked.log.version + 1
     events = locked.decide(seat, read(locked.log))
@@ -110,9 +109,9 @@ def _play(
     return _played(locked, events, asked=asked)
 
 
-def _may_speak(log: Log, seat: int) -> bool:
+def _accepts_input(log: Log, seat: int) -> bool:
     """Whether the seat can leave orders in advance, although it is not asked."""
-    return may_speak(log.engine, log.engine.view(log.state, seat))
+    return log.engine.accepts_input(log.engine.rules.view(log.state, seat))
 
 
 def _played(locked: LockedGame, events: tuple[Event, ...], *, asked: bool = True) -> Played:
@@ -136,7 +135,7 @@ def _played_before(
         return None
     try:
         chance = SeededChance(bytes(locked.game.seed), first.seq)
-        events = before.engine.decide(before.state, seat, read(locked.log), chance)
+        events = before.engine.rules.decide(before.state, seat, read(locked.log), chance)
     except MoveError:
         return None
     last = first.seq + len(events) - 1
@@ -219,7 +218,7 @@ def bot_play(*, game_id: int, seat: int, version: int) -> Played:
     log = event_store.load(Game.objects.get(pk=game_id))
     if log.version != version or seat not in log.projection.to_act:
         raise GameMoved
-    command = log.engine.bot(log.engine.view(log.state, seat))
+    command = log.engine.bot.choose(log.engine.rules.view(log.state, seat))
     with atomic():
         locked = LockedGame(game_id)
         if locked.log.version != version or not locked.seat(seat).is_bot:
@@ -243,5 +242,5 @@ def decide_for_bot(
         return locked.decide(seat, command, after=after)
     except MoveError:
         logger.exception("The house bot wanted an illegal move in game %s", locked.game.pk)
-        first = next(iter(locked.log.engine.legal_commands(locked.state_after(after), seat)))
+        first = next(iter(locked.log.engine.rules.legal_commands(locked.state_after(after), seat)))
         return locked.decide(seat, first, after=after)

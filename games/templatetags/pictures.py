@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from games.rules import ENGINES
+from games.rules import GAMES
 
 register = template.Library()
 
@@ -16,4 +16,4 @@ def picture(kind: str, name: str) -> SafeString:
 
     It says nothing to screen readers: what it shows must stand in the words beside it.
     """
-    return mark_safe(ENGINES[kind].icon_svg(name))  # noqa: S308 (our own drawing)
+    return mark_safe(GAMES[kind].presentation.icon_svg(name))  # noqa: S308 (our own drawing)

@@ -7,7 +7,8 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from games.rules.engine import Engine, Text, View
+from games.rules.contract import AnyGame, View
+from games.rules.text import Text
 from games.translate import say
 
 register = template.Library()
@@ -26,12 +27,12 @@ def say_filter(text: Text) -> str:
 
 
 @register.filter
-def holdings(engine: Engine, view: View) -> tuple[tuple[Text, ...], ...]:
+def holdings(engine: AnyGame, view: View) -> tuple[tuple[Text, ...], ...]:
     """Per seat, what everybody can see that it has."""
-    return engine.holdings(view)
+    return engine.presentation.holdings(view)
 
 
 @register.simple_tag
-def icon(engine: Engine, name: object) -> SafeString:
+def icon(engine: AnyGame, name: object) -> SafeString:
     """A small picture of the game, as the engine draws it."""
-    return mark_safe(engine.icon_svg(str(name)))  # noqa: S308 (our own drawing)
+    return mark_safe(engine.presentation.icon_svg(str(name)))  # noqa: S308 (our own drawing)

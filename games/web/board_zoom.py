@@ -1,7 +1,7 @@
-"""Looking closer at a board that is too full for a narrow window: the part shown, the ways on.
+"""Enlarged parts of a board that is too full for a narrow window, and the links between them.
 
-What is looked at stands in the address (near, zoom), beside the answers of the turn form, so that
-it works without JavaScript and outlives every question.
+The viewport is part of the address (near, zoom), beside the answers of the move form, so that it
+works without JavaScript and outlives every question.
 """
 
 from __future__ import annotations
@@ -12,30 +12,17 @@ import msgspec
 from django.http import HttpRequest
 from django.urls import reverse
 
-from games.rules.engine import View
+from games.rules.contract import WHOLE_BOARD, View, Viewport
 from games.selectors import TablePage
 from games.translate import say
 
-LONGEST = 20  # of the name of a board element
+LONGEST = 20  # characters of the id of a board element
 DEEPEST = 9
 
 
-class Look(msgspec.Struct, frozen=True):
-    """What part of the board is looked at; see `Engine.board_svg`."""
-
-    near: str = ""
-    zoom: int = 0
-
-    def query(self, near: str | None = None) -> list[tuple[str, str]]:
-        """As fields of an address, round another element where one is named."""
-        if not self.zoom:
-            return []
-        return [("zoom", str(self.zoom)), ("near", self.near if near is None else near)]
-
-
-class Way(msgspec.Struct, frozen=True):
-    """A link to another part of the board. id: the same one for the same direction, so that the
-    focus stays on it while one wanders."""
+class ZoomButton(msgspec.Struct, frozen=True):
+    """A link to another part of the board. id: the same for the same direction, so that the
+    keyboard focus stays on it."""
 
     id: str
     url: str
@@ -43,41 +30,54 @@ class Way(msgspec.Struct, frozen=True):
     sign: str
 
 
-class Closer(msgspec.Struct, frozen=True):
-    """fields: board element → address of the part it stands for. ways: the links beside the board.
-    answered: whether the address holds more than where one looks."""
+class BoardZoom(msgspec.Struct, frozen=True):
+    """elements: board element → address of the part it stands for. buttons: the links beside the
+    board. answered: whether the address holds more than the viewport."""
 
-    look: Look = Look()
-    fields: dict[str, str] = {}
-    ways: tuple[Way, ...] = ()
+    viewport: Viewport = WHOLE_BOARD
+    elements: dict[str, str] = {}
+    buttons: tuple[ZoomButton, ...] = ()
     answered: bool = False
 
+    @property
+    def query(self) -> list[tuple[str, str]]:
+        """The viewport as fields of an address."""
+        return query_of(self.viewport)
 
-def look_of(answers: Mapping[str, Sequence[str]]) -> Look:
-    """What the address asks for; whatever makes no sense shows the whole board."""
+
+def query_of(viewport: Viewport, center: str | None = None) -> list[tuple[str, str]]:
+    """The viewport as fields of an address, around another element if one is named."""
+    if not viewport.zoom:
+        return []
+    near = viewport.center if center is None else center
+    return [("zoom", str(viewport.zoom)), ("near", near)]
+
+
+def viewport_of(answers: Mapping[str, Sequence[str]]) -> Viewport:
+    """The viewport that the address asks for; the whole board where it makes no sense."""
     near, zoom = ("".join(answers.get(name, ())[-1:]) for name in ("near", "zoom"))
     if not (len(zoom) == 1 and zoom.isascii() and zoom.isdecimal()):
-        return Look()
-    return Look(near[:LONGEST], min(int(zoom), DEEPEST))
+        return WHOLE_BOARD
+    return Viewport(near[:LONGEST], min(int(zoom), DEEPEST))
 
 
-def closer_of(request: HttpRequest, page: TablePage, view: View, *, past: bool) -> Closer:
-    """The part of the board that is asked for, where `view` is drawn, and the ways from there."""
-    look = look_of(dict(request.GET.lists()))
+def zoom_of(request: HttpRequest, page: TablePage, view: View, *, past: bool) -> BoardZoom:
+    """The part of the board that is asked for, where `view` is drawn, and the links from there."""
+    viewport = viewport_of(dict(request.GET.lists()))
     if view is None:
-        return Closer()
+        return BoardZoom()
     base = request.path if past else reverse("game", args=[page.game.public_id])
     others = request.GET.copy()
     for name in ("near", "zoom"):
         others.pop(name, None)
-    fields: dict[str, str] = {}
-    ways: list[Way] = []
-    for way in page.engine.closeups(view, look.near, look.zoom):
+    elements: dict[str, str] = {}
+    buttons: list[ZoomButton] = []
+    for link in page.engine.presentation.zoom_links(view, viewport):
         query = others.copy()
-        query.update(dict(Look(way.near, way.zoom).query()))
+        query.update(dict(query_of(link.viewport)))
         url = f"{base}{'?' if query else ''}{query.urlencode()}#board"
-        if way.mark is not None:
-            fields[way.mark] = url
+        if link.element_id is not None:
+            elements[link.element_id] = url
         else:
-            ways.append(Way(f"look-{ord(way.sign)}", url, say(way.label), way.sign))
-    return Closer(look, fields, tuple(ways), bool(others))
+            buttons.append(ZoomButton(f"look-{ord(link.sign)}", url, say(link.label), link.sign))
+    return BoardZoom(viewport, elements, tuple(buttons), bool(others))

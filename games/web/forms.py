@@ -18,8 +18,8 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games.models import PACES, Game, User
-from games.rules import ENGINES
-from games.rules.engine import Engine, IllegalMove
+from games.rules import GAMES
+from games.rules.contract import AnyGame, IllegalMove
 from games.translate import say
 
 SEATS = range(2, 5)
@@ -149,7 +149,7 @@ class TableForm(forms.Form):
         choices=Game.ResignPolicy.choices,
     )
 
-    def __init__(self, *args: Any, engine: Engine, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, engine: AnyGame, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.engine = engine
         counts = [count for count in engine.seats if count in SEATS]
@@ -158,10 +158,10 @@ class TableForm(forms.Form):
         seats = [(n, gettext("Seat %(number)s") % {"number": n + 1}) for n in range(counts[-1])]
         self.choose("bots", seats)
         self.choose("pace_days", [(n, ngettext("%d day", "%d days", n) % n) for n in PACES])
-        for spec in engine.option_specs:
+        for spec in engine.options:
             self.fields[f"option_{spec.name}"] = forms.ChoiceField(
                 label=say(spec.label),
-                help_text=say(spec.help),
+                help_text=say(spec.help_text),
                 choices=[(value, say(label)) for value, label in spec.choices],
                 initial=spec.default,
                 widget=forms.RadioSelect if len(spec.choices) <= 3 else forms.Select,
@@ -225,6 +225,6 @@ def faults(form: forms.Form) -> str:
     return " ".join(str(fault) for faults in form.errors.values() for fault in faults)
 
 
-def engine_or_first(key: str | None) -> Engine:
+def engine_or_first(key: str | None) -> AnyGame:
     """The engine a form asks for, or the first of the registry."""
-    return ENGINES.get(key or "", next(iter(ENGINES.values())))
+    return GAMES.get(key or "", next(iter(GAMES.values())))

@@ -16,14 +16,13 @@ from django.views.decorators.http import require_safe
 
 from games import selectors, services
 from games.models import Game, Invitation, Seat, User
-from games.rules import ENGINES
-from games.rules.asking import may_speak
-from games.rules.engine import Dialog, Event, MoveError
+from games.rules import GAMES
+from games.rules.contract import Event, MoveError, MoveForm, View
 from games.selectors import TablePage
 from games.translate import say
 from games.web.forms import NOTE_LENGTH, InviteForm, PlayForm
 
-from .board_zoom import closer_of
+from .board_zoom import zoom_of
 from .decorators import deed, forget, keep, typed_word
 from .presenters import (
     Row,
@@ -110,8 +109,8 @@ def play(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _told(table: Game, seat: int, events: Sequence[Event]) -> str:
     """What a move did, as the one who made it may know it."""
-    engine, names = ENGINES[table.kind], [chair.name for chair in table.seats.all()]
-    told = (engine.sentence(engine.visible(event, seat)) for event in events)
+    engine, names = GAMES[table.kind], [chair.name for chair in table.seats.all()]
+    told = (engine.presentation.sentence(engine.rules.visible(event, seat)) for event in events)
     return " ".join(say(text, names) for text in told if text is not None)
 
 
@@ -146,11 +145,11 @@ def _table(
 ) -> HttpResponse:
     table, engine = page.game, page.engine
     form, line = None, ""
-    if _may_speak(page) and not past:
+    if _accepts_input(page) and not past:
         line = request.GET.get("typed", "")
         form, trouble = _form(request, page, line)
         problem = problem or trouble
-    closer = closer_of(request, page, drawn_view(page, form), past=past)
+    zoom = zoom_of(request, page, drawn_view(page, form), past=past)
     rows = rows_of(table, page.seats, reader_id(request.user))
     for row in rows:
         row.view = page.views[row.number] if page.views else page.view
@@ -166,9 +165,9 @@ def _table(
         "over": table.is_over,
         "version": page.version,
         "view": page.view,
-        "board": board_of(page, form, closer),
-        "closer": closer,
-        "hand": engine.hand(page.view) if not table.is_over else (),
+        "board": board_of(page, form, zoom),
+        "zoom": zoom,
+        "hand": engine.presentation.hand(page.view) if not table.is_over else (),
         "seats_template": select_template(
             [f"games/seats/{table.kind}.html", "games/seats/any.html"]
         ),
@@ -183,7 +182,7 @@ def _table(
         "reason": typed_word(request, "reason"),
         "note_length": NOTE_LENGTH,
         "query": request.GET.urlencode(),
-        "notation_help": [say(text) for text in engine.notation_help()] if form else (),
+        "notation_help": [say(text) for text in engine.notation.help_lines()] if form else (),
         "winners": winners,
         "winner_names": listed(winners),
         "settlement": _settlement(page) if page.is_now or not past else (),
@@ -194,22 +193,22 @@ def _table(
     return render(request, "games/table.html", context, status=status)
 
 
-def _may_speak(page: TablePage) -> bool:
+def _accepts_input(page: TablePage) -> bool:
     """Whether the reader has a form here: a move to make, or orders to leave in advance."""
     if page.game.status != Game.Status.RUNNING or page.viewer is None:
         return False
-    return page.my_turn or may_speak(page.engine, page.view)
+    return page.my_turn or page.engine.accepts_input(page.view)
 
 
 def _form(request: HttpRequest, page: TablePage, line: str) -> tuple[TurnForm, str]:
     """The turn form, from the answers in the address or from a line that was typed."""
     answers = {name: values for name, values in request.GET.lists() if name != "typed"}
     trouble = ""
-    dialog: Dialog = page.engine.dialog(page.view, answers)
+    dialog: MoveForm[View] = page.engine.presentation.move_form(page.view, answers)
     if line:
         try:
-            command = page.engine.parse(line, page.view)
-            dialog = page.engine.foresee(page.view, command)
+            command = page.engine.notation.parse(line, page.view)
+            dialog = page.engine.presentation.preview(page.view, command)
         except MoveError as error:
             trouble = say(error.text, page.names)
     url = reverse("game", args=[page.game.public_id])
@@ -241,13 +240,13 @@ def _steps(page: TablePage, *, past: bool) -> dict[str, Any]:
 
 def _question(page: TablePage) -> str:
     """What the reader is asked, where it is not simply a move."""
-    question = page.engine.question(page.view) if page.my_turn else None
+    question = page.engine.rules.question(page.view) if page.my_turn else None
     return say(question.text, page.names) if question is not None else ""
 
 
 def _ending(page: TablePage) -> str:
     """How the game came to its end, where there are several ways."""
-    text = page.engine.ending(page.view) if page.game.scores is not None else None
+    text = page.engine.presentation.ending(page.view) if page.game.scores is not None else None
     return say(text, page.names) if text is not None else ""
 
 
@@ -263,7 +262,7 @@ def _settlement(page: TablePage) -> list[dict[str, Any]]:
             "won": seat in winners,
             "texts": [say(text, page.names) for text in texts],
         }
-        for seat, texts in page.engine.settlement(page.view)
+        for seat, texts in page.engine.presentation.settlement(page.view)
     ]
 
 
@@ -293,7 +292,7 @@ def _waiting_room(request: HttpRequest, table: Game) -> HttpResponse:
     is_host = isinstance(user, User) and table.host_id == user.pk
     context = {
         "game": table,
-        "game_title": say(ENGINES[table.kind].title),
+        "game_title": say(GAMES[table.kind].title),
         "chairs": _chairs(table, seats, rows),
         "rows": rows,
         "row_me": me,

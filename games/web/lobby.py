@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from games import selectors, services
 from games.models import Game, Seat, User
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.translate import say
 from games.web.forms import InviteForm, TableForm, engine_or_first, faults
 
@@ -53,7 +53,7 @@ def table_new(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "kind": engine.key,
-        "games": [(key, say(other.title)) for key, other in ENGINES.items()],
+        "games": [(key, say(other.title)) for key, other in GAMES.items()],
     }
     return render(request, "games/table_new.html", context)
 

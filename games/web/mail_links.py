@@ -29,7 +29,7 @@ from games.inbound.confirmation import Question
 from games.log import event_store
 from games.mail import TurnPass
 from games.models import Game, Invitation, OutboxMail, Seat, User
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.translate import say
 
 LINK_SESSION_SECONDS = 24 * 3600  # a mail is passed on more easily than a code that dies
@@ -80,7 +80,7 @@ def turn_link(request: HttpRequest, token: str) -> HttpResponse:
         return answer
     context = {
         "game": game,
-        "title": say(ENGINES[game.kind].title),
+        "title": say(GAMES[game.kind].title),
         "reader": found.user,
         "board": _public_board(game),
         "sign_in": _sign_in(page),
@@ -103,7 +103,7 @@ def _public_board(game: Game) -> str:
     """The board as a spectator sees it."""
     log = event_store.load(game)
     # Drawn by the engine from its own shapes: nothing of a person is in it.
-    return mark_safe(log.engine.board_svg(log.engine.view(log.state, None)))  # noqa: S308
+    return mark_safe(log.engine.board_svg(log.engine.rules.view(log.state, None)))  # noqa: S308
 
 
 def _sign_in(page: str) -> str:
@@ -199,7 +199,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     seats = list(game.seats.all())
     context = {
         "game": game,
-        "title": say(ENGINES[game.kind].title),
+        "title": say(GAMES[game.kind].title),
         "kind": game.kind,
         "seats": seats,
         "free": range(max(0, game.seat_count - len(seats))),
@@ -239,7 +239,7 @@ def _reply_page(request: HttpRequest, found: Question, *, acted: bool) -> HttpRe
     assert game is not None
     context = {
         "game": game,
-        "title": say(ENGINES[game.kind].title),
+        "title": say(GAMES[game.kind].title),
         "reader": found.row.user,
         "line": found.row.line,
         "note": found.row.note,

@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from games import selectors, services
 from games.models import User
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.chance import SeededChance
 from games.translate import say
 from games.web.forms import NameForm, SettingsForm, faults
@@ -65,40 +65,41 @@ def _cards(rows: tuple[selectors.GameRow, ...], *, mine: bool = False) -> list[d
 
 def picture() -> SafeString:
     """A board for those who are new, in the reader's language."""
-    return _picture(next(iter(ENGINES)), get_language() or "")
+    return _picture(next(iter(GAMES)), get_language() or "")
 
 
 @lru_cache(maxsize=8)
 def _picture(kind: str, language: str) -> SafeString:
     """A board as it lies in the middle of a game between house bots, always the same one."""
-    engine = ENGINES[kind]
-    events = list(engine.setup(engine.check_options({}, 3), 3, SeededChance(b"\0" * 32, 1)))
+    engine = GAMES[kind]
+    events = list(engine.setup({}, 3, SeededChance(b"\0" * 32, 1)))
     state = engine.fold(events)
     last: tuple[object, ...] = ()
     for seq in range(2, 24):
-        if engine.outcome(state) is not None:
+        if engine.rules.outcome(state) is not None:
             break
-        seat = engine.to_act(state)[0]
-        command = engine.bot(engine.view(state, seat))
-        last = engine.decide(state, seat, command, SeededChance(b"\0" * 32, seq))
+        seat = engine.rules.to_act(state)[0]
+        command = engine.bot.choose(engine.rules.view(state, seat))
+        last = engine.rules.decide(state, seat, command, SeededChance(b"\0" * 32, seq))
         state = engine.fold(last, state)
+    view = engine.rules.view(state, None)
     # Drawn by the engine from its own shapes: nothing of a person is in it.
-    return mark_safe(engine.board_svg(engine.view(state, None), recent=last, translate=say))  # noqa: S308
+    return mark_safe(engine.board_svg(view, recent=last, translate=say))  # noqa: S308
 
 
 @lru_cache(maxsize=8)
 def _middle(kind: str, language: str) -> SafeString:
     """The board half-way through a game between two house bots, always the same one."""
-    engine = ENGINES[kind]
+    engine = GAMES[kind]
     chance = SeededChance(b"\0" * 32, 1)
-    positions = [engine.fold(engine.setup(engine.check_options({}, 2), 2, chance))]
-    while engine.outcome(positions[-1]) is None:
+    positions = [engine.fold(engine.setup({}, 2, chance))]
+    while engine.rules.outcome(positions[-1]) is None:
         state = positions[-1]
-        seat = engine.to_act(state)[0]
+        seat = engine.rules.to_act(state)[0]
         chance = SeededChance(b"\0" * 32, len(positions) + 1)
-        command = engine.bot(engine.view(state, seat))
-        positions.append(engine.fold(engine.decide(state, seat, command, chance), state))
-    view = engine.view(positions[len(positions) // 2], None)
+        command = engine.bot.choose(engine.rules.view(state, seat))
+        positions.append(engine.fold(engine.rules.decide(state, seat, command, chance), state))
+    view = engine.rules.view(positions[len(positions) // 2], None)
     # Drawn by the engine from its own shapes: nothing of a person is in it.
     return mark_safe(engine.board_svg(view, translate=say))  # noqa: S308
 
@@ -106,16 +107,16 @@ def _middle(kind: str, language: str) -> SafeString:
 @require_safe
 def rules_index(request: HttpRequest) -> HttpResponse:
     """The games there are rules for; straight to them where there is but one."""
-    if len(ENGINES) == 1:
-        return redirect("rules", next(iter(ENGINES)))
-    titles = [(key, say(engine.title)) for key, engine in ENGINES.items()]
+    if len(GAMES) == 1:
+        return redirect("rules", next(iter(GAMES)))
+    titles = [(key, say(engine.title)) for key, engine in GAMES.items()]
     return render(request, "games/rules_index.html", {"titles": titles})
 
 
 @require_safe
 def rules(request: HttpRequest, kind: str) -> HttpResponse:
     """The rules of a game in our own words."""
-    engine = ENGINES.get(kind)
+    engine = GAMES.get(kind)
     if engine is None:
         raise Http404
     template = select_template([f"games/rules/{kind}.html"])

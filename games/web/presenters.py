@@ -14,12 +14,13 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from games.models import Game, Seat, User
-from games.rules import ENGINES
-from games.rules.engine import Dialog, Engine, Field, Option, Text, View
+from games.rules import GAMES
+from games.rules.contract import AnyGame, Choice, FormField, MoveForm, View
+from games.rules.text import Text
 from games.selectors import TablePage
 from games.translate import say
 
-from .board_zoom import Closer, look_of
+from .board_zoom import BoardZoom, query_of, viewport_of
 
 Answers = Mapping[str, Sequence[str]]
 SHORT = 4  # letters
@@ -61,7 +62,7 @@ def rows_of(game: Game, seats: Sequence[Seat], me: int | None) -> list[Row]:
 
 def chosen_options(game: Game) -> list[tuple[str, str]]:
     """(label, choice) of the table's game options."""
-    specs = ENGINES[game.kind].option_specs
+    specs = GAMES[game.kind].options
     return [
         (say(spec.label), say(dict(spec.choices)[game.options[spec.name]]))
         for spec in specs
@@ -125,7 +126,7 @@ class TurnForm(msgspec.Struct):
 
 
 def turn_form(
-    dialog: Dialog, engine: Engine, page: str, answers: Answers, names: Sequence[str]
+    dialog: MoveForm[View], engine: AnyGame, page: str, answers: Answers, names: Sequence[str]
 ) -> TurnForm:
     """The dialog for a template, and the answers its board elements stand for.
 
@@ -138,12 +139,16 @@ def turn_form(
 
     links: dict[str, str] = {}
     given: list[tuple[str, str]] = []
-    look = look_of(answers)  # who looks closer goes on doing so, round what was tapped
+    viewport = viewport_of(answers)  # an enlarged board stays so, around what was tapped
     for field in dialog.fields:
-        for option in field.options:
-            if option.mark is not None:
-                query = urlencode([*given, *_with(field, option), *look.query(option.mark)])
-                links[option.mark] = f"{page}?{query}#{'board' if look.zoom else 'orders'}"
+        for choice in field.choices:
+            if choice.element_id is not None:
+                query = urlencode(
+                    [*given, *_with(field, choice), *query_of(viewport, choice.element_id)]
+                )
+                links[choice.element_id] = (
+                    f"{page}?{query}#{'board' if viewport.zoom else 'orders'}"
+                )
         given += [(field.name, value) for value in answers.get(field.name, ())]
     return TurnForm(
         questions=[
@@ -154,7 +159,12 @@ def turn_form(
         warnings=[words(text) for text in dialog.warnings],
         problem=words(dialog.problem),
         links=links,
-        chosen=[o.mark for field in dialog.fields for o in field.options if o.selected and o.mark],
+        chosen=[
+            o.element_id
+            for field in dialog.fields
+            for o in field.choices
+            if o.selected and o.element_id
+        ],
         view=dialog.view,
     )
 
@@ -164,15 +174,14 @@ def drawn_view(page: TablePage, form: TurnForm | None) -> View:
     return page.view if form is None or form.view is None else form.view
 
 
-def board_of(page: TablePage, form: TurnForm | None, closer: Closer) -> SafeString:
+def board_of(page: TablePage, form: TurnForm | None, zoom: BoardZoom) -> SafeString:
     """The board or a part of it, what can be chosen there as links, what is chosen marked so."""
     svg = page.engine.board_svg(
         drawn_view(page, form),
-        {**(form.links if form else {}), **closer.fields},
+        {**(form.links if form else {}), **zoom.elements},
         page.recent,
         translate=lambda text: say(text, page.names),
-        near=closer.look.near,
-        zoom=closer.look.zoom,
+        viewport=zoom.viewport,
     )
     for mark in form.chosen if form else ():
         svg = svg.replace(f'id="{mark}" class="', f'id="{mark}" aria-current="true" class="chosen ')
@@ -180,36 +189,36 @@ def board_of(page: TablePage, form: TurnForm | None, closer: Closer) -> SafeStri
     return mark_safe(svg)  # noqa: S308
 
 
-def _with(field: Field, option: Option) -> list[tuple[str, str]]:
+def _with(field: FormField, choice: Choice) -> list[tuple[str, str]]:
     """The answer once this option is chosen on the board; one of several joins the others."""
-    before = [o.value for o in field.options if o.selected] if field.kind == "many" else []
-    return [(field.name, value) for value in [*before, option.value]]
+    before = [o.value for o in field.choices if o.selected] if field.kind == "many" else []
+    return [(field.name, value) for value in [*before, choice.value]]
 
 
 def _question(
-    engine: Engine, number: int, field: Field, words: Callable[[Text | None], str]
+    engine: AnyGame, number: int, field: FormField, words: Callable[[Text | None], str]
 ) -> Question:
-    icons = {option.icon for option in field.options if option.icon}
+    icons = {choice.icon for choice in field.choices if choice.icon}
     # Drawn by the engine from its own shapes: nothing of a person is in it.
-    drawn = {name: mark_safe(engine.icon_svg(name)) for name in icons}  # noqa: S308
+    drawn = {name: mark_safe(engine.presentation.icon_svg(name)) for name in icons}  # noqa: S308
     picks = [
         Pick(
-            option.value,
-            words(option.label),
-            words(option.detail),
-            drawn.get(option.icon or ""),
-            option.selected,
+            choice.value,
+            words(choice.label),
+            words(choice.detail),
+            drawn.get(choice.icon or ""),
+            choice.selected,
         )
-        for option in field.options
+        for choice in field.choices
     ]
     return Question(
         name=field.name,
         id=f"ask-{field.name}",
         kind=field.kind,
         prompt=words(field.prompt),
-        help=words(field.help),
+        help=words(field.help_text),
         picks=picks,
-        most=field.most,
+        most=field.max,
         chosen=next((pick.value for pick in picks if pick.selected), "0"),
         icon=picks[0].icon if picks else None,
         short=all(len(pick.label) <= SHORT and not (pick.detail or pick.icon) for pick in picks),

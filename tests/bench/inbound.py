@@ -92,10 +92,10 @@ class Stage:
         self.game.seats.filter(number=seat).update(user=None)
         self.game.seats.exclude(number=seat).update(user=alice)
         self.game.seats.filter(number=seat).update(user=bob)
-        view = log.engine.view(log.state, seat)
+        view = log.engine.rules.view(log.state, seat)
         lines = [
-            log.engine.describe(command, view)
-            for command in log.engine.legal_commands(log.state, seat)
+            log.engine.notation.describe(command, view)
+            for command in log.engine.rules.legal_commands(log.state, seat)
         ]
         self.own = lines[0]
         self.traps = [line for line in lines if line[0] != self.own[0]] or lines[1:]

@@ -122,8 +122,8 @@ def play(people: list[Browser], pairs: int) -> tuple[list[float], list[float]]:
             game = new_game(people)
             continue
         seat = log.projection.to_act[0]
-        view = log.engine.view(log.state, seat)
-        line = log.engine.describe(log.engine.bot(view), view)
+        view = log.engine.rules.view(log.state, seat)
+        line = log.engine.notation.describe(log.engine.bot.choose(view), view)
         owner = game.seats.get(number=seat).user_id
         browser = next(one for one in people if one.user.pk == owner)
         fields: dict[str, str | int] = {"line": line, "version": log.version, "note": ""}

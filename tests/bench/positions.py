@@ -11,10 +11,10 @@ from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
-from games.rules import ENGINES, POSITIONS
+from games.rules import GAMES
 from games.rules.__main__ import perft
 from games.rules.chance import SeededChance
-from games.rules.engine import State
+from games.rules.contract import State
 from games.rules.escape import ESCAPE
 from games.rules.escape.reach import results
 
@@ -62,19 +62,21 @@ def bench() -> Table:
     table = Table("Positions", ("game", "position", "what", "count", "time", "per second"))
     for known in KNOWN:
         progress(f"perft {known.game}: {known.name}")
-        state = POSITIONS[known.game](known.position)
-        count = _add(table, known, "perft 3", partial(perft, ENGINES[known.game], state, 3))
+        parse_position = GAMES[known.game].parse_position
+        assert parse_position is not None
+        state = parse_position(known.position)
+        count = _add(table, known, "perft 3", partial(perft, GAMES[known.game], state, 3))
         if count != known.ways:
             raise SystemExit(f"perft counts {count:,} where the rules know {known.ways:,}")
     progress("the fullest board of escape")
     state = fullest()
-    seat, board = ESCAPE.to_act(state)[0], state.board
+    seat, board = ESCAPE.rules.to_act(state)[0], state.board
     place = Known("escape", FULLEST, "", 0)
     some = partial(_count, lambda: islice(results(board, seat), MANY))
     _add(table, place, "the first results of a movement", some)
     _add(table, place, "all results of a movement", partial(_count, lambda: results(board, seat)))
-    view = ESCAPE.view(state, seat)
-    took = timed(lambda: ESCAPE.bot(view))
+    view = ESCAPE.rules.view(state, seat)
+    took = timed(lambda: ESCAPE.bot.choose(view))
     table.add(place.game, place.name, "the bot's decision", "1", ms(took), f"{1 / took:,.0f}")
     return table
 
@@ -86,9 +88,9 @@ def fullest() -> State:
     log = list(ESCAPE.setup(options, 2, SeededChance(luck, 1)))
     state = ESCAPE.fold(log)
     while state.board.stage != "turn":
-        seat = ESCAPE.to_act(state)[0]
-        command = ESCAPE.bot(ESCAPE.view(state, seat))
-        events = ESCAPE.decide(state, seat, command, SeededChance(luck, len(log) + 1))
+        seat = ESCAPE.rules.to_act(state)[0]
+        command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat))
+        events = ESCAPE.rules.decide(state, seat, command, SeededChance(luck, len(log) + 1))
         log += events
         state = ESCAPE.fold(events, state)
     return state

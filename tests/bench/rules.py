@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Mapping
 from functools import partial
 
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.chance import SeededChance
-from games.rules.engine import Command, Engine, State, View
+from games.rules.contract import AnyGame, Command, State, View
 
 from .report import Table, median, median_of, ms, progress, timed, us
 
@@ -24,18 +24,18 @@ def bench(games: int) -> Table:
             *("legal moves of a position (median, most)", "the bot's turn (median, most)"),
         ),
     )
-    for key, engine in sorted(ENGINES.items()):
+    for key, engine in sorted(GAMES.items()):
         for seats in engine.seats:
             progress(f"{key} with {seats} seats")
             table.add(key, str(seats), *_row(engine, seats, games, {}))
     # The most that there is to think about.
     progress("escape with two colours a seat")
     two = {"colours": "two"}
-    table.add("escape, two colours", "2", *_row(ENGINES["escape"], 2, games, two))
+    table.add("escape, two colours", "2", *_row(GAMES["escape"], 2, games, two))
     return table
 
 
-def _row(engine: Engine, seats: int, games: int, options: Mapping[str, str]) -> tuple[str, ...]:
+def _row(engine: AnyGame, seats: int, games: int, options: Mapping[str, str]) -> tuple[str, ...]:
     lengths, folds, legal, thinking = [], [], [], []
     for game in range(games):
         seed = hashlib.sha256(f"bench {seats} {game}".encode()).digest()
@@ -54,33 +54,33 @@ def _row(engine: Engine, seats: int, games: int, options: Mapping[str, str]) -> 
     )
 
 
-def _fold(engine: Engine, payloads: list[bytes]) -> State:
-    return engine.fold([engine.decode(payload, engine.schema) for payload in payloads])
+def _fold(engine: AnyGame, payloads: list[bytes]) -> State:
+    return engine.fold([engine.codec.decode(payload, engine.codec.schema) for payload in payloads])
 
 
-def _list(engine: Engine, state: State, seat: int) -> list[Command]:
-    return list(engine.legal_commands(state, seat))
+def _list(engine: AnyGame, state: State, seat: int) -> list[Command]:
+    return list(engine.rules.legal_commands(state, seat))
 
 
-def _think(engine: Engine, view: View, chosen: list[Command]) -> None:
-    chosen.append(engine.bot(view))
+def _think(engine: AnyGame, view: View, chosen: list[Command]) -> None:
+    chosen.append(engine.bot.choose(view))
 
 
 def _play(
-    engine: Engine, seats: int, seed: bytes, wishes: Mapping[str, str]
+    engine: AnyGame, seats: int, seed: bytes, wishes: Mapping[str, str]
 ) -> tuple[list[bytes], list[float], list[float]]:
     """(payloads of a whole game, seconds per listing of all legal moves, seconds per bot move)."""
     options = engine.check_options(dict(wishes), seats)
     log = list(engine.setup(options, seats, SeededChance(seed, 1)))
     state = engine.fold(log)
     legal, thoughts = [], []
-    while asked := engine.to_act(state):
+    while asked := engine.rules.to_act(state):
         seat = asked[0]
         legal.append(timed(partial(_list, engine, state, seat)))
-        view = engine.view(state, seat)
+        view = engine.rules.view(state, seat)
         chosen: list[Command] = []
         thoughts.append(timed(partial(_think, engine, view, chosen)))
-        events = engine.decide(state, seat, chosen[0], SeededChance(seed, len(log) + 1))
+        events = engine.rules.decide(state, seat, chosen[0], SeededChance(seed, len(log) + 1))
         log += events
         state = engine.fold(events, state)
-    return [engine.encode(event) for event in log], legal, thoughts
+    return [engine.codec.encode(event) for event in log], legal, thoughts

@@ -8,9 +8,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.models import Game, User
-from games.rules import ENGINES
+from games.rules import GAMES
+from games.rules.escape.element_ids import hex_id
 from games.rules.escape.hexes import BY_NAME
-from games.rules.escape.marks import hex_mark
 from tests.factories import fresh, log_of
 from tests.support.escape_games import (
     Move,
@@ -28,13 +28,13 @@ from .test_pages import check, look
 
 __all__ = ["enter"]
 
-ESCAPE = ENGINES["escape"]
+ESCAPE = GAMES["escape"]
 
 
 def answers(move: Move) -> Iterator[tuple[str, str]]:
     """The fields of the form, one after another, that make this command."""
-    view = ESCAPE.view(move.before, move.seat)
-    line = ESCAPE.describe(move.command, view)
+    view = ESCAPE.rules.view(move.before, move.seat)
+    line = ESCAPE.notation.describe(move.command, view)
     first, *rest = line.split()
     match first:
         case "plan":
@@ -88,7 +88,9 @@ def game_with_a_defence() -> tuple[int, list[Move]]:
     """(number, moves) of a game in which somebody is attacked and a tile is played."""
     for number in range(60):
         moves = list(foreseen(number, 2))
-        lines = [ESCAPE.describe(m.command, ESCAPE.view(m.before, m.seat)) for m in moves]
+        lines = [
+            ESCAPE.notation.describe(m.command, ESCAPE.rules.view(m.before, m.seat)) for m in moves
+        ]
         if "defend" in lines:
             return number, moves
     raise AssertionError("nobody ever defends")
@@ -105,7 +107,8 @@ def test_alice_and_bob_play_a_whole_game_with_a_defence(
     defence = next(
         n
         for n, move in enumerate(moves)
-        if ESCAPE.describe(move.command, ESCAPE.view(move.before, move.seat)) == "defend"
+        if ESCAPE.notation.describe(move.command, ESCAPE.rules.view(move.before, move.seat))
+        == "defend"
     )
     by_hand = {*range(7), defence, len(moves) - 2, len(moves) - 1}
     for n, move in enumerate(moves):
@@ -206,7 +209,7 @@ def test_on_a_telephone_a_turn_is_made_by_tapping_the_board(
     page.locator("#confirm").tap()
     expect(page.locator(".message.success")).to_be_visible()
     first, *_others = log_of(game).moves[-1]
-    assert ESCAPE.describe(first.event, None).startswith(target)
+    assert ESCAPE.notation.describe(first.event, None).startswith(target)
 
 
 @pytest.mark.parametrize(
@@ -238,7 +241,7 @@ def test_who_looks_closer_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
 
 def mark_of(step: str) -> str:
     """The element of the board to which a step on foot or into the water leads."""
-    return hex_mark(BY_NAME[step.split()[-1]])
+    return hex_id(BY_NAME[step.split()[-1]])
 
 
 def test_the_back_and_the_die_are_told_and_what_follows_is_asked(

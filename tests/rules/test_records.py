@@ -14,15 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.__main__ import any_legal, game_seed, records
 from games.rules.atlantis.box import ITEMS
 from games.rules.chance import SeededChance, commitment
-from games.rules.engine import Event
+from games.rules.contract import Event
 from games.rules.records import Header, Line, RecordFault, check, line_of, record_of, write
 
 ROOT = Path(__file__).parents[2]
-ATLANTIS = ENGINES["atlantis"]
+ATLANTIS = GAMES["atlantis"]
 SEED = game_seed("records", 0)
 OPTIONS = {"order": "random"}
 
@@ -122,8 +122,8 @@ def test_a_line_that_is_no_json() -> None:
     [
         ({"game": "chess"}, "no game “chess”"),
         ({"format": 9}, "format 9"),
-        ({"seats": 7}, "two to four"),
-        ({"options": {"order": "backwards"}}, "cannot be “backwards”"),
+        ({"seats": 7}, "for 2 to 4 players"),
+        ({"options": {"order": "backwards"}}, "“backwards” is no choice"),
         ({"seats": 4}, "event 1: “deck” is "),
         ({"options": {"order": "seated"}}, "but by the rules it is [0,1,2]"),
         ({"commitment": "00"}, "not the one that the header committed to"),
@@ -302,9 +302,9 @@ class Writer:
         self.lines: list[Line] = []
         self.table("table.created", commitment=commitment(SEED))
         self.table("table.started", seats=2)
-        self.add(ATLANTIS.setup(OPTIONS, 2, self.luck()))
+        self.add(ATLANTIS.setup(OPTIONS, 2, self.recorded_chance()))
 
-    def luck(self) -> SeededChance:
+    def recorded_chance(self) -> SeededChance:
         return SeededChance(SEED, len(self.lines) + 1)
 
     def table(self, kind: str, **fields: Any) -> None:
@@ -316,19 +316,20 @@ class Writer:
             self.lines.append(line_of(ATLANTIS, len(self.lines) + 1, event))
 
     def play(self, state: Any, pick: int = 0) -> Any:
-        (seat,) = ATLANTIS.to_act(state)
-        command = list(ATLANTIS.legal_commands(state, seat))[pick]
-        events = ATLANTIS.decide(state, seat, command, self.luck())
+        (seat,) = ATLANTIS.rules.to_act(state)
+        command = list(ATLANTIS.rules.legal_commands(state, seat))[pick]
+        events = ATLANTIS.rules.decide(state, seat, command, self.recorded_chance())
         self.add(events)
         return ATLANTIS.fold(events, state)
 
     def start(self) -> Any:
         return ATLANTIS.fold(
-            ATLANTIS.decode(bytes(line.event), ATLANTIS.schema) for line in self.lines[2:]
+            ATLANTIS.codec.decode(bytes(line.event), ATLANTIS.codec.schema)
+            for line in self.lines[2:]
         )
 
     def record(self) -> list[bytes]:
-        header = Header("atlantis", OPTIONS, 2, ATLANTIS.schema, commitment(SEED))
+        header = Header("atlantis", OPTIONS, 2, ATLANTIS.codec.schema, commitment(SEED))
         return list(write(header, self.lines))
 
 
@@ -387,7 +388,7 @@ def test_a_table_that_was_made_with_another_commitment() -> None:
 
 
 def test_lines_may_say_their_own_schema_and_time() -> None:
-    lines = changed(3, schema=ATLANTIS.schema, at="2026-01-01T00:00:00Z")
+    lines = changed(3, schema=ATLANTIS.codec.schema, at="2026-01-01T00:00:00Z")
     (checked,) = check(lines)
     assert checked.fair
 
@@ -434,7 +435,7 @@ def test_replay_of_nothing_is_a_fault() -> None:
 def test_selfplay_says_what_cannot_be_had() -> None:
     done = run("selfplay", "atlantis", "--players", "9")
     assert done.returncode == 2
-    assert "two to four" in done.stderr.decode()
+    assert "2 to 4 players" in done.stderr.decode()
 
 
 def test_perft_counts_from_a_position() -> None:
@@ -469,6 +470,6 @@ def test_a_record_can_be_made_from_events_and_a_seed() -> None:
 
 def test_random_players_pick_the_same_from_the_same_seed() -> None:
     state = ATLANTIS.fold(ATLANTIS.setup(OPTIONS, 3, SeededChance(SEED, 1)))
-    (seat,) = ATLANTIS.to_act(state)
+    (seat,) = ATLANTIS.rules.to_act(state)
     picks = {str(any_legal(ATLANTIS, SEED)(state, seat)) for _ in range(3)}
     assert len(picks) == 1

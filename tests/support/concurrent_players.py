@@ -133,8 +133,8 @@ def _choice(game: Game, number: int) -> tuple[int, Any]:
     log = event_store.load(game)
     seat = log.projection.to_act[0]
     if number == 0:
-        return seat, log.engine.bot(log.engine.view(log.state, seat))
-    commands = list(log.engine.legal_commands(log.state, seat))
+        return seat, log.engine.bot.choose(log.engine.rules.view(log.state, seat))
+    commands = list(log.engine.rules.legal_commands(log.state, seat))
     return seat, commands[number % len(commands)]
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from games import services
 from games.models import Game, OutboxMail, Seat, User
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.chance import SeededChance
-from games.rules.engine import Command, State
+from games.rules.contract import Command, State
 from tests.factories import fresh, log_of, table_of
 
 Wanted = Callable[[State], bool]
@@ -67,7 +67,7 @@ def play_on(game: Game, wanted: Wanted, most: int = 300) -> Game:
         number = now.to_act[0]
         user = now.seats.get(number=number).user
         assert user is not None
-        command = log.engine.bot(log.engine.view(log.state, number))
+        command = log.engine.bot.choose(log.engine.rules.view(log.state, number))
         play(now, user, command)
     raise AssertionError(f"not within {most} moves")
 
@@ -124,21 +124,21 @@ def game_with(
 def foreseen(number: int, seats: int, **options: str) -> Iterator[Move]:
     """The moves of the game with the luck of this number: a plan of each seat, the last one
     first, then what the house bot would do on every seat, to the end."""
-    engine, seed = ENGINES["escape"], seed_of(number)
+    engine, seed = GAMES["escape"], seed_of(number)
     version = seats + 2  # the table was made, people sat down, it started
     chosen = engine.check_options({"order": "seated", **options}, seats)
     news = engine.setup(chosen, seats, SeededChance(seed, version + 1))
     state, version = engine.fold(news), version + len(news)
     planning = list(range(seats))
-    while engine.outcome(state) is None:
+    while engine.rules.outcome(state) is None:
         if planning:
             seat = planning.pop()
-            command = engine.parse(f"plan {PRESETS[seat]}", engine.view(state, seat))
+            command = engine.notation.parse(f"plan {PRESETS[seat]}", engine.rules.view(state, seat))
         else:
-            seat = engine.to_act(state)[0]
-            command = engine.bot(engine.view(state, seat))
+            seat = engine.rules.to_act(state)[0]
+            command = engine.bot.choose(engine.rules.view(state, seat))
         yield Move(state, seat, command)
-        news = engine.decide(state, seat, command, SeededChance(seed, version + 1))
+        news = engine.rules.decide(state, seat, command, SeededChance(seed, version + 1))
         state, version = engine.fold(news, state), version + len(news)
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from games.log import event_store, table_events
 from games.models import Game, Seat, User
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.chance import SeededChance
 from games.rules.escape.hexes import LAND_INDEX
 
@@ -24,7 +24,7 @@ from ..test_mails import a_round, twin_of
 from .escape_games import PRESETS, seed_of
 
 AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
-ESCAPE = ENGINES["escape"]
+ESCAPE = GAMES["escape"]
 DEALT = 30  # cards on top of the deck that hands are made of, or that seat 0 may draw next
 MOST_GAMES = 200
 SEED = b"\0" * 32  # of the luck after these logs
@@ -73,17 +73,17 @@ def _attacked(number: int) -> Events | None:
     before = _begin("escape", options)
     laid = list(ESCAPE.setup(options, 2, SeededChance(seed, 5)))
     planning = [0, 1]
-    while ESCAPE.outcome(state := ESCAPE.fold(laid)) is None:
+    while ESCAPE.rules.outcome(state := ESCAPE.fold(laid)) is None:
         if state.board.stage == "defence" and 0 in state.board.asked and state.kept[1]:
             return [*before, *laid]
         if planning:
             seat = planning.pop()
-            command = ESCAPE.parse(f"plan {PRESETS[seat]}", ESCAPE.view(state, seat))
+            command = ESCAPE.notation.parse(f"plan {PRESETS[seat]}", ESCAPE.rules.view(state, seat))
         else:
-            seat = ESCAPE.to_act(state)[0]
-            command = ESCAPE.bot(ESCAPE.view(state, seat))
+            seat = ESCAPE.rules.to_act(state)[0]
+            command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat))
         luck = SeededChance(seed, len(before) + len(laid) + 1)
-        laid += ESCAPE.decide(state, seat, command, luck)
+        laid += ESCAPE.rules.decide(state, seat, command, luck)
     return None
 
 
@@ -133,18 +133,18 @@ def escape_twin(events: Events) -> Events:
 
 def move_alike(kind: str, worlds: tuple[Events, Events]) -> str:
     """A move of seat 0 that uncovers the same in both worlds, as it is written."""
-    engine = ENGINES[kind]
+    engine = GAMES[kind]
     states = [
         engine.fold([e for e in log if not isinstance(e, table_events.Event)]) for log in worlds
     ]
-    for command in engine.legal_commands(states[0], 0):
+    for command in engine.rules.legal_commands(states[0], 0):
         seen = []
         for state in states:
-            news = engine.decide(state, 0, command, SeededChance(SEED, len(worlds[0]) + 1))
-            after = engine.view(engine.fold(news, state), 0)
-            seen.append(([engine.visible(event, 0) for event in news], after))
+            news = engine.rules.decide(state, 0, command, SeededChance(SEED, len(worlds[0]) + 1))
+            after = engine.rules.view(engine.fold(news, state), 0)
+            seen.append(([engine.rules.visible(event, 0) for event in news], after))
         if seen[0] == seen[1]:
-            return engine.describe(command, engine.view(states[0], 0))
+            return engine.notation.describe(command, engine.rules.view(states[0], 0))
     raise AssertionError("every move shows something else")
 
 
@@ -171,8 +171,8 @@ class _UndoError(Exception):
 def world(kind: str, events: Events, people: list[User]) -> Iterator[Game]:
     """A running table with this log, which is gone afterwards."""
     played = [event for event in events if not isinstance(event, table_events.Event)]
-    engine = ENGINES[kind]
-    to_act = engine.to_act(engine.fold(played))
+    engine = GAMES[kind]
+    to_act = engine.rules.to_act(engine.fold(played))
     try:
         with transaction.atomic():
             game = Game.objects.create(

@@ -55,7 +55,7 @@ def main(games: int, moves: int) -> None:
         seat = log.projection.to_act[0]
         user = now.seats.select_related("user").get(number=seat).user
         assert user is not None
-        command = next(iter(log.engine.legal_commands(log.state, seat)))
+        command = next(iter(log.engine.rules.legal_commands(log.state, seat)))
         made = services.game_play(
             game_id=now.pk, user=user, seat=seat, command=command, version=now.version
         )

@@ -130,7 +130,7 @@ def line_of(game: Game) -> str:
     """The move that the bot would make for whoever is asked, as it is written."""
     seat, command = some_move(game)
     log = log_of(game)
-    return log.engine.describe(command, log.engine.view(log.state, seat))
+    return log.engine.notation.describe(command, log.engine.rules.view(log.state, seat))
 
 
 # -- a listener ------------------------------------------------------------------------------

@@ -48,8 +48,10 @@ def main(games: int, moves: int, port: int) -> None:
         seat = log.projection.to_act[0]
         user = now.seats.select_related("user").get(number=seat).user
         assert user is not None
-        view = log.engine.view(log.state, seat)
-        line = log.engine.describe(next(iter(log.engine.legal_commands(log.state, seat))), view)
+        view = log.engine.rules.view(log.state, seat)
+        line = log.engine.notation.describe(
+            next(iter(log.engine.rules.legal_commands(log.state, seat))), view
+        )
         to = reply_address(now.public_id, seat, log.moved_at)
         assert to is not None
         head = [

@@ -16,7 +16,7 @@ from games import selectors
 from games.log import event_store, table_events
 from games.log.game_log import Log
 from games.models import Game, Seat
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.chance import reveals
 
 
@@ -87,7 +87,7 @@ def audit_at_rest(pk: int) -> tuple[Log | None, list[str]]:
 
 def audit(game: Game) -> tuple[Log | None, list[str]]:
     """The log of a game and every fault of it and of the rows that speak for it, in sentences."""
-    if game.kind not in ENGINES:
+    if game.kind not in GAMES:
         return None, [f"there is no game of the kind {game.kind} here"]
     log, faults = event_store.audit(game)
     if log is None:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..engine import Text, _
+from ..text import Text, _
 from .model import ATLANTIS, FIGURES, MAINLAND, Player, View
-from .words import ITEM_NAMES
+from .names import ITEM_NAMES
 
 CELL = 10
 CELLS_IN_A_ROW = 7

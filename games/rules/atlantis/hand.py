@@ -1,18 +1,19 @@
-"""The reader's own cards, equal ones counted, for pages and mails."""
+"""What the players hold, for pages and emails."""
 
 from __future__ import annotations
 
-from ..engine import Held, Text, ngettext
+from ..contract import HandItem
+from ..text import Text, ngettext
 from .box import ITEMS
 from .model import View
-from .words import ITEM_NAMES
+from .names import ITEM_NAMES
 
 
-def hand(view: View) -> tuple[Held, ...]:
+def hand(view: View) -> tuple[HandItem, ...]:
     """The viewer's cards by item, in the order of the items; () for a spectator."""
     cards = () if view.viewer is None else view.players[view.viewer].hand or ()
     return tuple(
-        Held(item.value, ITEM_NAMES[item], cards.count(item)) for item in ITEMS if item in cards
+        HandItem(item.value, ITEM_NAMES[item], cards.count(item)) for item in ITEMS if item in cards
     )
 
 

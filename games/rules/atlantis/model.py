@@ -10,7 +10,7 @@ from enum import StrEnum
 
 import msgspec
 
-from ..engine import Outcome
+from ..contract import Outcome
 
 ATLANTIS = 0
 SPACES = 53

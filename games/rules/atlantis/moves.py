@@ -1,8 +1,8 @@
-"""What a player may do: the rules of a turn, asked of the view of the seat that plays.
+"""What a player may do: the rules of a turn, applied to the view of the seat that plays.
 
 Whether a move is legal depends on public facts and one's own hand alone, so everything here
-reads a View and nothing else: `decide`, the dialog, the bot and `legal_commands` all get the
-same answer, and none of them can leak what the player does not know.
+reads a View and nothing else: `decide`, the form, the bot and `legal_commands` all get the same
+answer, and none of them can leak what the player does not know.
 """
 
 from __future__ import annotations
@@ -12,36 +12,14 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from ..engine import IllegalMove, _, ngettext
+from ..contract import IllegalMove
+from ..text import _, ngettext
 from . import path
 from .box import INDEX, ITEMS
 from .coins import counts_of, tiles_worth
-from .model import (
-    MAINLAND,
-    Buy,
-    Cards,
-    Command,
-    Gap,
-    Move,
-    Pass,
-    Preview,
-    Tiles,
-    View,
-)
-from .table import Route, Table, cheapest, plain_moves, routes
-from .words import ITEM_NAMES, letter, place
-
-__all__ = [
-    "Route",
-    "Table",
-    "cheapest",
-    "check_turn",
-    "legal_moves",
-    "paid_cheapest",
-    "preview",
-    "price_of",
-    "routes",
-]
+from .model import MAINLAND, Buy, Cards, Command, Gap, Move, Pass, Preview, Tiles, View
+from .move_context import MoveContext, cheapest, plain_moves, routes
+from .names import ITEM_NAMES, letter, place
 
 DRAWS_AT_THE_END = 4
 DRAWS_ON_A_PASS = 2
@@ -50,17 +28,17 @@ DRAWS_ON_A_PASS = 2
 # -- one command -----------------------------------------------------------------------
 
 
-def preview(view: View, command: Command) -> Preview:
+def simulate(view: View, command: Command) -> Preview:
     """What the command would do for the seat that looks; IllegalMove says why it may not."""
     check_turn(view)
-    table = Table(view)
+    context = MoveContext(view)
     match command:
         case Buy():
-            return _preview_buy(table, command)
+            return _simulate_buy(context, command)
         case Move():
-            return _preview_move(table, command)
+            return _simulate_move(context, command)
         case Pass():
-            return _preview_pass(table)
+            return _simulate_pass(context)
 
 
 def check_turn(view: View) -> None:
@@ -73,10 +51,10 @@ def check_turn(view: View) -> None:
         raise IllegalMove(_("It is not your turn."))
 
 
-def _preview_buy(table: Table, buy: Buy) -> Preview:
-    if table.view.bought:
+def _simulate_buy(context: MoveContext, buy: Buy) -> Preview:
+    if context.view.bought:
         raise IllegalMove(_("You have bought in this turn already; one tile a turn may be sold."))
-    sold = tiles_worth((buy.value,), table.me.tiles)
+    sold = tiles_worth((buy.value,), context.me.tiles)
     if sold is None:
         raise IllegalMove(_("You have no tile of value %(value)s to sell.", value=buy.value))
     if buy.value < 2:
@@ -86,8 +64,8 @@ def _preview_buy(table: Table, buy: Buy) -> Preview:
     return Preview(sold=sold[0], draws=buy.value // 2)
 
 
-def _preview_pass(table: Table) -> Preview:
-    if move := next(plain_moves(table), None):
+def _simulate_pass(context: MoveContext) -> Preview:
+    if move := next(plain_moves(context), None):
         raise IllegalMove(
             _(
                 "You can move, so you may not pass: figure %(figure)s can go with %(item)s, "
@@ -99,24 +77,24 @@ def _preview_pass(table: Table) -> Preview:
     return Preview(draws=DRAWS_ON_A_PASS)
 
 
-def _preview_move(table: Table, move: Move) -> Preview:
-    _check_hand(table, (*move.cards, *move.pay_cards))
-    way = _way(table, move)
-    paid_tiles = _check_payment(table, move, way.price)
+def _simulate_move(context: MoveContext, move: Move) -> Preview:
+    _check_hand(context, (*move.cards, *move.pay_cards))
+    way = _way(context, move)
+    paid_tiles = _check_payment(context, move, way.price)
     paid = sum(move.pay_tiles) + len(move.pay_cards)
 
-    taken_from = table.taken_from(move.figure, way.lands)
-    left = table.gaps_after(taken_from, way.bridges)
-    arrivals = table.arrivals(move.figure, way.lands)
+    taken_from = context.taken_from(move.figure, way.lands)
+    left = context.gaps_after(taken_from, way.bridges)
+    arrivals = context.arrivals(move.figure, way.lands)
     after = None
     if move.bridge_after is not None:
-        if arrivals == len(table.me.figures):
+        if arrivals == len(context.me.figures):
             raise IllegalMove(
                 _("The third arrival ends the game: no bridge can be built after it.")
             )
-        after = _bridge_site(table, left, move.bridge_after).first
+        after = _bridge_site(context, left, move.bridge_after).first
 
-    uncovers = taken_from is not None and table.view.path[taken_from - 1].height > 1
+    uncovers = taken_from is not None and context.view.path[taken_from - 1].height > 1
     opened = None if taken_from is None or uncovers else path.gap_at(left, taken_from)
     return Preview(
         start=way.start,
@@ -128,7 +106,7 @@ def _preview_move(table: Table, move: Move) -> Preview:
         paid_cards=tuple(sorted(move.pay_cards, key=INDEX.__getitem__)),
         paid=paid,
         overpaid=paid - way.price,
-        taken=None if taken_from is None else table.tops[taken_from],
+        taken=None if taken_from is None else context.tops[taken_from],
         taken_from=taken_from,
         uncovers=uncovers,
         opened=opened,
@@ -136,21 +114,21 @@ def _preview_move(table: Table, move: Move) -> Preview:
         closed=tuple(g for g in way.gaps if path.gap_at(left, g.first) is None),
         bridge_before=way.bridge_before,
         bridge_after=after,
-        draws=DRAWS_AT_THE_END if arrivals == len(table.me.figures) else 1 + arrivals,
-        ends_game=arrivals == len(table.me.figures),
+        draws=DRAWS_AT_THE_END if arrivals == len(context.me.figures) else 1 + arrivals,
+        ends_game=arrivals == len(context.me.figures),
     )
 
 
 def price_of(view: View, move: Move) -> int:
     """What the way costs, whatever the move pays; IllegalMove where there is no such way."""
-    table = Table(view)
-    _check_hand(table, move.cards)
-    return _way(table, move).price
+    context = MoveContext(view)
+    _check_hand(context, move.cards)
+    return _way(context, move).price
 
 
 def paid_cheapest(view: View, move: Move, price: int) -> Move:
     """The move with the canonical payment of this price; unchanged if it cannot be paid."""
-    payment = cheapest(Table(view), move.cards, price)
+    payment = cheapest(MoveContext(view), move.cards, price)
     if payment is None:
         return move
     return replace(move, pay_tiles=payment[0], pay_cards=payment[1])
@@ -178,20 +156,20 @@ class _Way(msgspec.Struct, frozen=True):
         return sum(gap.price for gap in self.crossed)
 
 
-def _way(table: Table, move: Move) -> _Way:
-    start, via = _follow(table, move)
+def _way(context: MoveContext, move: Move) -> _Way:
+    start, via = _follow(context, move)
     if move.bridge_before is None:
-        return _Way(start, via, None, table.bridges, table.gaps)
+        return _Way(start, via, None, context.bridges, context.gaps)
     if move.bridge_after is not None:
         raise IllegalMove(_("You have one bridge: build it before the move or after it."))
-    site = _bridge_site(table, table.gaps, move.bridge_before).first
-    bridges = (*table.bridges, site)
-    return _Way(start, via, site, bridges, path.find_gaps(table.tops, bridges))
+    site = _bridge_site(context, context.gaps, move.bridge_before).first
+    bridges = (*context.bridges, site)
+    return _Way(start, via, site, bridges, path.find_gaps(context.tops, bridges))
 
 
-def _check_hand(table: Table, cards: Cards) -> None:
+def _check_hand(context: MoveContext, cards: Cards) -> None:
     """Cards played and cards paid must all be in the hand."""
-    for item, held, wanted in zip(ITEMS, table.hand, counts_of(cards), strict=True):
+    for item, held, wanted in zip(ITEMS, context.hand, counts_of(cards), strict=True):
         if wanted > held:
             raise IllegalMove(
                 _(
@@ -203,11 +181,11 @@ def _check_hand(table: Table, cards: Cards) -> None:
             )
 
 
-def _follow(table: Table, move: Move) -> tuple[int, tuple[int, ...]]:
+def _follow(context: MoveContext, move: Move) -> tuple[int, tuple[int, ...]]:
     """(start, every landing): only an occupied landing takes a further card, and then it must."""
-    if not 0 <= move.figure < len(table.me.figures):
+    if not 0 <= move.figure < len(context.me.figures):
         raise IllegalMove(_("Your figures are A, B and C."))
-    start = table.me.figures[move.figure]
+    start = context.me.figures[move.figure]
     if start == MAINLAND:
         raise IllegalMove(
             _("Figure %(figure)s is on the mainland and stays there.", figure=letter(move.figure))
@@ -217,7 +195,7 @@ def _follow(table: Table, move: Move) -> tuple[int, tuple[int, ...]]:
     at = start
     via: list[int] = []
     for item in move.cards:
-        if via and at not in table.occupied:
+        if via and at not in context.occupied:
             raise IllegalMove(
                 _(
                     "Figure %(figure)s stops at %(place)s, which is free: %(item)s cannot be "
@@ -227,9 +205,9 @@ def _follow(table: Table, move: Move) -> tuple[int, tuple[int, ...]]:
                     item=ITEM_NAMES[item],
                 )
             )
-        at = path.next_space(table.tops, at, item)
+        at = path.next_space(context.tops, at, item)
         via.append(at)
-    if at in table.occupied:
+    if at in context.occupied:
         raise IllegalMove(
             _(
                 "A figure stands on %(place)s: play another card to go on from there.",
@@ -239,9 +217,9 @@ def _follow(table: Table, move: Move) -> tuple[int, tuple[int, ...]]:
     return start, tuple(via)
 
 
-def _bridge_site(table: Table, gaps: Sequence[Gap], space: int) -> Gap:
+def _bridge_site(context: MoveContext, gaps: Sequence[Gap], space: int) -> Gap:
     """The gap at this space, if the player may bridge it."""
-    if not table.me.bridge:
+    if not context.me.bridge:
         raise IllegalMove(_("You have built your bridge already."))
     gap = path.gap_at(gaps, space)
     if gap is None:
@@ -253,9 +231,9 @@ def _bridge_site(table: Table, gaps: Sequence[Gap], space: int) -> Gap:
     return gap
 
 
-def _check_payment(table: Table, move: Move, price: int) -> Tiles:
+def _check_payment(context: MoveContext, move: Move, price: int) -> Tiles:
     """The tiles paid; the payment must reach the price, and nothing is paid for nothing."""
-    paid_tiles = tiles_worth(sorted(move.pay_tiles, reverse=True), table.me.tiles)
+    paid_tiles = tiles_worth(sorted(move.pay_tiles, reverse=True), context.me.tiles)
     if paid_tiles is None:
         raise IllegalMove(
             _(
@@ -268,7 +246,7 @@ def _check_payment(table: Table, move: Move, price: int) -> Tiles:
         raise IllegalMove(_("Nothing is owed on this way, so nothing can be paid."))
     if paid >= price:
         return paid_tiles
-    most = table.purse.worth + sum(table.hand) - len(move.cards)
+    most = context.purse.worth + sum(context.hand) - len(move.cards)
     if most < price:
         raise IllegalMove(
             ngettext(
@@ -306,48 +284,48 @@ def legal_moves(view: View) -> Iterator[Command]:
     """
     if view.outcome is not None or view.viewer is None or view.viewer not in view.to_act:
         return
-    table = Table(view)
+    context = MoveContext(view)
     stuck = True
-    for move in plain_moves(table):
+    for move in plain_moves(context):
         stuck = False
         yield move
-    if table.me.bridge:
-        yield from _bridge_moves(table)
+    if context.me.bridge:
+        yield from _bridge_moves(context)
     if not view.bought:
-        for value in sorted({tile.value for tile in table.me.tiles if tile.value > 1}):
+        for value in sorted({tile.value for tile in context.me.tiles if tile.value > 1}):
             yield Buy(value)
     if stuck:
         yield Pass()
 
 
-def _bridge_moves(table: Table) -> Iterator[Move]:
+def _bridge_moves(context: MoveContext) -> Iterator[Move]:
     """Moves with the own bridge, before or after."""
     sites_after: dict[tuple[int, int], list[int]] = {}
-    for figure in range(len(table.me.figures)):
-        for route in routes(table, figure):
-            crossed = path.crossed(table.gaps, route.start, route.lands)
+    for figure in range(len(context.me.figures)):
+        for route in routes(context, figure):
+            crossed = path.crossed(context.gaps, route.start, route.lands)
             price = sum(gap.price for gap in crossed)
-            plain = cheapest(table, route.cards, price)
-            for gap in table.gaps:
+            plain = cheapest(context, route.cards, price)
+            for gap in context.gaps:
                 if gap.bridged:
                     continue
                 payment = plain
                 if gap in crossed:
-                    payment = cheapest(table, route.cards, price - gap.price)
+                    payment = cheapest(context, route.cards, price - gap.price)
                 if payment is not None:
                     yield Move(figure, route.cards, *payment, bridge_before=gap.first)
             if plain is None:
                 continue
             key = figure, route.lands
             if key not in sites_after:
-                sites_after[key] = _sites_after(table, *key)
+                sites_after[key] = _sites_after(context, *key)
             for space in sites_after[key]:
                 yield Move(figure, route.cards, *plain, bridge_after=space)
 
 
-def _sites_after(table: Table, figure: int, lands: int) -> list[int]:
+def _sites_after(context: MoveContext, figure: int, lands: int) -> list[int]:
     """First spaces of the gaps that a bridge may span after this landing."""
-    if table.arrivals(figure, lands) == len(table.me.figures):
+    if context.arrivals(figure, lands) == len(context.me.figures):
         return []
-    left = table.gaps_after(table.taken_from(figure, lands), table.bridges)
+    left = context.gaps_after(context.taken_from(figure, lands), context.bridges)
     return [gap.first for gap in left if not gap.bridged]

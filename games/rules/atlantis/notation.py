@@ -13,7 +13,7 @@
     bridge 27 B flag
     buy 6
 
-Case, accents and punctuation do not matter, nor do the small words of `FILLERS`. Items may be
+Case, accents and punctuation do not matter, nor do the fillers of `VOCABULARY`. Items may be
 shortened as long as it is clear which is meant (f, fl, flag, flags), and are understood in
 English, German and French. What is written back is always the form above.
 """
@@ -21,15 +21,16 @@ English, German and French. What is written back is always the form above.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 
-from ..engine import AmbiguousMove, IllegalMove, MalformedMove, Text, _
+from ..contract import IllegalMove
+from ..line_reader import ECHO, LineReader, Vocabulary
+from ..text import Text, _, and_list
 from . import moves
 from .box import INDEX, ITEMS
 from .model import FIGURES, Buy, Cards, Command, Event, Item, Move, Pass, View
-from .play import command_of
-from .words import ITEM_NAMES, letter, listed
+from .names import ITEM_NAMES, letter
+from .rules import command_of
 
 OTHER_NAMES = {
     Item.FLAG: ("banner", "flagge", "fahne", "drapeau"),
@@ -49,22 +50,15 @@ KEYWORDS = {
     "bridge": ("bridge", "brucke", "bruecke", "pont"),
     "cheapest": ("cheapest", "cheap", "auto", "gunstig", "guenstig"),
 }
-KEYWORD = {word: keyword for keyword, words in KEYWORDS.items() for word in words}
-# What people write around a move.
-FILLERS = frozenset(
-    filler
-    for language in (
-        "the an with and for over at on to then play plays move moves build",
-        "figure tile tiles card cards space gap",
-        "mit und fur fuer dann figur",
-        "avec et puis sur",
-    )
-    for filler in language.split()
+# Fillers are what people write around a move. Forty cards and twenty coins need half of a line.
+VOCABULARY = Vocabulary(
+    KEYWORDS,
+    "the an with and for over at on to then play plays move moves build "
+    "figure tile tiles card cards space gap mit und fur fuer dann figur avec et puis sur",
+    r"(?:\d+\s*[x*]\s*)?[^\W\d_]+|\d+|[^\s\w,;:.!+&()“”\"'/-]",
+    longest=1000,
 )
-LONGEST = 1000  # characters of a line; forty cards and twenty coins need half of it
-ECHO = 60  # characters of a line that an error repeats
 
-_TOKEN = re.compile(r"(?:\d+\s*[x*]\s*)?[^\W\d_]+|\d+|[^\s\w,;:.!+&()“”\"'/-]")
 _COUNTED = re.compile(r"(\d+)\s*[x*]\s*(\w+)")
 
 
@@ -98,7 +92,7 @@ def _words(move: Move) -> Iterable[str]:
         yield f"bridge {move.bridge_after}"
 
 
-def notation_help() -> tuple[Text, ...]:
+def help_lines() -> tuple[Text, ...]:
     """How a move is written, line by line."""
     return (
         _("Write the figure, then the cards in the order you play them: B flag helmet"),
@@ -126,32 +120,19 @@ def parse(text: str, view: View) -> Command:
     reader = _Reader(text, view)
     command = reader.command()
     try:
-        moves.preview(view, command)
+        moves.simulate(view, command)
     except IllegalMove as error:
-        raise IllegalMove(reader.echo(error.text)) from None
+        raise reader.illegal(error.text) from None
     return command
 
 
-class _Reader:
-    """One line, read from left to right; the words that are read are taken off the list."""
-
+class _Reader(LineReader):
     def __init__(self, text: str, view: View) -> None:
+        super().__init__(text, VOCABULARY)
         self.view = view
-        self.line = " ".join(text.split())
-        if len(self.line) > LONGEST:
-            raise self.malformed(_("This line is too long for a move."))
-        self.tokens = [token for token in _tokens(self.line) if token not in FILLERS]
-
-    def echo(self, reason: Text) -> Text:
-        """The line and what there is to say about it."""
-        line = self.line if len(self.line) <= ECHO else f"{self.line[:ECHO]}…"
-        return _("“%(line)s”: %(reason)s", line=line, reason=reason)
-
-    def malformed(self, reason: Text) -> MalformedMove:
-        return MalformedMove(self.echo(reason))
 
     def command(self) -> Command:
-        match [KEYWORD.get(token, token) for token in self.tokens]:
+        match VOCABULARY.keywords(self.words):
             case []:
                 raise self.malformed(_("This line says nothing. Write for instance: B flag helmet"))
             case ["pass"]:
@@ -164,19 +145,17 @@ class _Reader:
                 return self.move(words)
 
     def buy(self) -> Buy:
-        values = [int(token) for token in self.tokens[1:] if token.isdecimal()]
-        items = [self.item(token) for token in self.tokens[1:] if not token.isdecimal()]
+        values = [int(token) for token in self.words[1:] if token.isdecimal()]
+        items = [self.item(token) for token in self.words[1:] if not token.isdecimal()]
         if len(values) != 1 or len(items) > 1:
             raise self.malformed(_("Write the value of the tile that you sell: buy 6"))
         tiles = () if self.view.viewer is None else self.view.players[self.view.viewer].tiles
         if items and not any((t.item, t.value) == (items[0], values[0]) for t in tiles):
-            raise IllegalMove(
-                self.echo(
-                    _(
-                        "You have no tile %(item)s %(value)s.",
-                        item=ITEM_NAMES[items[0]],
-                        value=values[0],
-                    )
+            raise self.illegal(
+                _(
+                    "You have no tile %(item)s %(value)s.",
+                    item=ITEM_NAMES[items[0]],
+                    value=values[0],
                 )
             )
         return Buy(values[0])
@@ -193,8 +172,8 @@ class _Reader:
         coins = self.coins(words)
         if after is None:
             after = self.bridge(words)
-        if words:
-            raise self.malformed(_("“%(word)s” has no place here.", word=words[0][:ECHO]))
+        self.words = words
+        self.finish()
 
         auto = coins == ["cheapest"]
         draft = Move(
@@ -249,13 +228,11 @@ class _Reader:
         if len(meant) == 1:
             return meant[0]
         if meant:
-            raise AmbiguousMove(
-                self.echo(
-                    _(
-                        "“%(word)s” can mean %(items)s.",
-                        word=word,
-                        items=listed([ITEM_NAMES[item] for item in meant]),
-                    )
+            raise self.ambiguous(
+                _(
+                    "“%(word)s” can mean %(items)s.",
+                    word=word,
+                    items=and_list([ITEM_NAMES[item] for item in meant]),
                 )
             )
         if word.isdecimal():
@@ -266,7 +243,7 @@ class _Reader:
             _(
                 "“%(word)s” is no item. The items are %(items)s.",
                 word=word[:ECHO],
-                items=listed([ITEM_NAMES[item] for item in ITEMS]),
+                items=and_list([ITEM_NAMES[item] for item in ITEMS]),
             )
         )
 
@@ -287,7 +264,7 @@ class _Reader:
             try:
                 price = moves.price_of(self.view, move)
             except IllegalMove as error:
-                raise IllegalMove(self.echo(error.text)) from None
+                raise self.illegal(error.text) from None
             if auto:
                 return moves.paid_cheapest(self.view, move, price)
             if price:
@@ -297,13 +274,11 @@ class _Reader:
     def ask_for_payment(self, move: Move, price: int) -> None:
         """Raise IllegalMove with the price, if it can be paid at all."""
         if moves.paid_cheapest(self.view, move, price) != move:
-            raise IllegalMove(
-                self.echo(
-                    _(
-                        "This way costs %(price)s. Add what you pay with, tiles by number and "
-                        "cards by item, or “pay cheapest”.",
-                        price=price,
-                    )
+            raise self.illegal(
+                _(
+                    "This way costs %(price)s. Add what you pay with, tiles by number and "
+                    "cards by item, or “pay cheapest”.",
+                    price=price,
                 )
             )
 
@@ -314,7 +289,7 @@ class _Reader:
         for figure in range(len(FIGURES)):
             try:
                 move = self.completed(draft, figure, auto)
-                moves.preview(self.view, move)
+                moves.simulate(self.view, move)
             except IllegalMove as error:
                 problem = problem or error
             else:
@@ -322,26 +297,16 @@ class _Reader:
         if len(fitting) == 1:
             return fitting[0]
         if fitting:
-            raise AmbiguousMove(
-                self.echo(
-                    _(
-                        "Several figures can do this: %(figures)s. Begin with the one that is to "
-                        "move.",
-                        figures=", ".join(letter(move.figure) for move in fitting),
-                    )
+            raise self.ambiguous(
+                _(
+                    "Several figures can do this: %(figures)s. Begin with the one that is to move.",
+                    figures=", ".join(letter(move.figure) for move in fitting),
                 )
             )
         raise self.malformed(_("Begin with the figure that is to move, A, B or C: B flag helmet"))
 
 
 # -- words -----------------------------------------------------------------------------
-
-
-def _tokens(line: str) -> list[str]:
-    """Lower-case words and numbers without accents; "3 × olive" is one word."""
-    plain = unicodedata.normalize("NFKD", line.casefold().replace("×", "x"))
-    plain = "".join(c for c in plain if not unicodedata.combining(c))
-    return [token.replace(" ", "") for token in _TOKEN.findall(plain)]
 
 
 def _items(word: str) -> tuple[Item, ...]:

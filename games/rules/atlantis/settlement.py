@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..engine import Text, _, ngettext
-from .forecast import payment_named, total
+from ..text import Text, _, ngettext
 from .model import FIGURES, Player, Settled, View
+from .preview_text import payment_named, total
 
 Lines = tuple[tuple[int, tuple[Text, ...]], ...]
 

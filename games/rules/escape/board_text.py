@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ..engine import Text, _
+from ..text import Text, _, and_list
 from .board import at, crew, own, saved
 from .hexes import INDEX, ISLES, NAMES, ROW_LETTERS, SPANS
 from .model import ABOARD, COLOUR_LETTERS, EACH, IN_HAND, SAVED, SEA, Back, Board, Stage, View
+from .names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_names
 from .position import hex_lines
-from .words import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_names, listed
 
 CELL = 6  # columns of a hex; half a hex is three
 COLUMNS = 12
@@ -128,7 +128,7 @@ def _seat(view: View, seat: int) -> list[Text]:
         parts.append(_("in hand %(count)s", count=hand))
     tiles = view.kept[seat]
     if tiles:
-        parts.append(_("tiles %(tiles)s", tiles=listed([BACKS[tile] for tile in tiles])))
+        parts.append(_("tiles %(tiles)s", tiles=and_list([BACKS[tile] for tile in tiles])))
     elif board.held[seat]:
         parts.append(_("tiles %(tiles)s", tiles=board.held[seat]))
     valued = [

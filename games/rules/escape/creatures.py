@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..engine import IllegalMove, _
+from ..contract import IllegalMove
+from ..text import _
 from .board import at, clockwise, controllers, crew, eats_swimmers, herd, owner, swimmers
 from .hexes import walks
 from .model import ABOARD, DEFENCES, REACH, SAVED, SEA, Board, Creature, Harmed, Steer
-from .words import CREATURES, place_name
+from .names import CREATURES, place_name
 
 
 def ways(board: Board, creature: Creature, start: int) -> dict[int, tuple[int, ...]]:

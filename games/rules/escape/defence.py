@@ -7,8 +7,10 @@ as everybody before it has answered.
 
 from __future__ import annotations
 
-from ..engine import IllegalMove, _
+from ..contract import IllegalMove
+from ..text import _
 from .creatures import affected, at_stake, harm_on
+from .event_builder import EventBuilder
 from .model import (
     DEFENCES,
     Alerted,
@@ -21,23 +23,22 @@ from .model import (
     Standing,
     State,
 )
-from .story import Story
 
 MOST_AT_STAKE = 20
 
 
-def alert(story: Story, creature: Creature, hex_: int) -> bool:
+def alert(builder: EventBuilder, creature: Creature, hex_: int) -> bool:
     """Ask those who may defend against this creature; False where nobody is asked."""
-    board = story.board
+    board = builder.board
     assert board.active is not None, "somebody moved the creature"
     seats = tuple(
         seat for seat in affected(board, creature, hex_, board.active) if board.held[seat]
     )
     if not seats:
         return False
-    story.add(Alerted(creature, hex_, seats))
+    builder.add(Alerted(creature, hex_, seats))
     for seat in seats:
-        _answer_by_standing(story, seat)
+        _answer_by_standing(builder, seat)
     return True
 
 
@@ -49,16 +50,16 @@ def check_standing(standing: Standing) -> None:
         raise IllegalMove(_("Say from how many explorers on, 1 to 20."))
 
 
-def leave_standing(story: Story, seat: int, standing: Standing) -> None:
+def leave_standing(builder: EventBuilder, seat: int, standing: Standing) -> None:
     """Keep a standing answer; it settles a question that is open already."""
-    story.add(Ordered(seat, standing))
-    if story.board.stage is Stage.DEFENCE and seat in story.board.asked:
-        _answer_by_standing(story, seat)
+    builder.add(Ordered(seat, standing))
+    if builder.board.stage is Stage.DEFENCE and seat in builder.board.asked:
+        _answer_by_standing(builder, seat)
 
 
-def settle(story: Story) -> bool:
+def settle(builder: EventBuilder) -> bool:
     """Whether the question is answered; if so, the creature is driven off or does its harm."""
-    board, state = story.board, story.state
+    board, state = builder.board, builder.state
     creature, hex_ = board.rolled, board.site
     assert creature is not None and hex_ is not None, "a creature has moved"
     answers = dict(state.answers)
@@ -66,11 +67,11 @@ def settle(story: Story) -> bool:
         if seat in board.asked:
             return False
         if answers.get(seat):
-            story.add(Defended(seat, creature, hex_))
+            builder.add(Defended(seat, creature, hex_))
             return True
     harm = harm_on(board, creature, hex_)
     if harm is not None:
-        story.add(harm)
+        builder.add(harm)
     return True
 
 
@@ -86,12 +87,12 @@ def stake(board: Board, seat: int) -> int:
     return at_stake(board, board.rolled, board.site, seat)
 
 
-def _answer_by_standing(story: Story, seat: int) -> None:
-    creature = story.board.rolled
+def _answer_by_standing(builder: EventBuilder, seat: int) -> None:
+    creature = builder.board.rolled
     assert creature is not None, "a creature has moved"
-    at_least = standing_of(story.state, seat, creature)
+    at_least = standing_of(builder.state, seat, creature)
     if at_least is None:
         return
-    wants = at_least > 0 and stake(story.board, seat) >= at_least
-    has = DEFENCES[creature] in story.state.kept[seat]
-    story.add(Answered(seat, wants and has, auto=True))
+    wants = at_least > 0 and stake(builder.board, seat) >= at_least
+    has = DEFENCES[creature] in builder.state.kept[seat]
+    builder.add(Answered(seat, wants and has, auto=True))

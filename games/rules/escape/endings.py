@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .board import anybody_out, next_seat, out, saved
+from .event_builder import EventBuilder
 from .model import LAST_TURNS, Began, Drowned, Ended, Ending, State
-from .story import Story
 
 # The ways in which a game can end, as Ended.cause tells them.
 VOLCANO, NOBODY, CALM, SUBMERGED = "volcano", "nobody", "calm", "submerged"
@@ -19,34 +19,34 @@ def scores(state: State) -> tuple[int, ...]:
     )
 
 
-def end(story: Story, cause: str) -> None:
-    points = scores(story.state)
+def end(builder: EventBuilder, cause: str) -> None:
+    points = scores(builder.state)
     best = max(points)
     winners = tuple(seat for seat, score in enumerate(points) if score == best)
-    story.add(Ended(cause, points, winners))
+    builder.add(Ended(cause, points, winners))
 
 
-def end_if_nobody_is_left(story: Story) -> bool:
+def end_if_nobody_is_left(builder: EventBuilder) -> bool:
     """Whether the game ends here because nothing can change any more."""
-    if not story.over and not anybody_out(story.board):
-        end(story, NOBODY)
-    return story.over
+    if not builder.over and not anybody_out(builder.board):
+        end(builder, NOBODY)
+    return builder.over
 
 
-def next_turn(story: Story) -> None:
+def next_turn(builder: EventBuilder) -> None:
     """On to the next seat, unless the game is over; the calm after the last tile has its limit."""
-    if end_if_nobody_is_left(story):
+    if end_if_nobody_is_left(builder):
         return
-    board = story.board
+    board = builder.board
     if (
         board.options.ending is Ending.LAST
         and board.dry is not None
         and board.turn >= board.dry + LAST_TURNS * board.seats
     ):
-        story.add(
+        builder.add(
             Drowned(tuple(explorer for explorer, place in enumerate(board.where) if out(place)))
         )
-        end(story, CALM)
+        end(builder, CALM)
         return
     first = board.order[0] if board.active is None else next_seat(board, board.active)
-    story.add(Began(first, board.turn + 1))
+    builder.add(Began(first, board.turn + 1))

@@ -5,12 +5,11 @@ The commonest events come first in the `match`, as a whole game is folded at eve
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import assert_never
 
 from msgspec.structs import replace
 
-from ..engine import Outcome
+from ..contract import Outcome
 from .hexes import HEXES, LAND, LAND_INDEX, SERPENT_LAIRS
 from .model import (
     ABOARD,
@@ -58,13 +57,6 @@ from .model import (
 from .tuples import add, having, lacking, moved, put, spend
 
 
-def fold(events: Iterable[Event], state: State | None = None) -> State:
-    state = State() if state is None else state
-    for event in events:
-        state = evolve(state, event)
-    return state
-
-
 def evolve(state: State, event: Event) -> State:
     """The state after one more fact."""
     board = state.board
@@ -82,7 +74,7 @@ def evolve(state: State, event: Event) -> State:
                 turn=turn,
                 active=seat,
                 steps=0,
-                wet=0,
+                swam=0,
                 tiled=False,
                 rolled=None,
                 site=None,
@@ -166,7 +158,7 @@ def evolve(state: State, event: Event) -> State:
 def stepped(board: Board, step: Step, start: int) -> Board:
     """The board after a step, before any harm that comes of it."""
     verb, who, to = step.verb, step.who, step.to
-    where, ships, wet = board.where, board.ships, board.wet
+    where, ships, swam = board.where, board.ships, board.swam
     if verb is Verb.WALK:
         where = put(where, who, to)
     elif verb is Verb.SAIL:
@@ -176,14 +168,14 @@ def stepped(board: Board, step: Step, start: int) -> Board:
             where = tuple([to + ABOARD if place == aboard else place for place in where])
     elif verb is Verb.SWIM:
         where = put(where, who, to)
-        wet |= 1 << who
+        swam |= 1 << who
     elif verb is Verb.BOARD:
         if where[who] < ABOARD and board.map[start] == SEA:
-            wet |= 1 << who
+            swam |= 1 << who
         where = put(where, who, to + ABOARD)
     else:
         where = put(where, who, to + SAVED)
-    return replace(board, where=where, ships=ships, wet=wet, steps=board.steps + 1, tiled=True)
+    return replace(board, where=where, ships=ships, swam=swam, steps=board.steps + 1, tiled=True)
 
 
 def harmed(board: Board, event: Harmed) -> Board:
@@ -193,10 +185,10 @@ def harmed(board: Board, event: Harmed) -> Board:
         ships = lacking(ships, event.hex)
         gone = (gone[0] + 1, *gone[1:])
     where = moved(moved(where, event.lost, LOST), event.overboard, event.hex)
-    wet = board.wet
+    swam = board.swam
     for explorer in event.overboard:
-        wet |= 1 << explorer
-    return replace(board, where=where, ships=ships, gone=gone, wet=wet)
+        swam |= 1 << explorer
+    return replace(board, where=where, ships=ships, gone=gone, swam=swam)
 
 
 # -- the rarer events ----------------------------------------------------------------------

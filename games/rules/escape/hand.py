@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ..engine import Held
+from ..contract import HandItem
 from .model import Back, View
-from .words import BACKS
+from .names import BACKS
 
 
-def hand(view: View) -> tuple[Held, ...]:
+def hand(view: View) -> tuple[HandItem, ...]:
     """The viewer's kept tiles in the order of the box; () for a spectator."""
     tiles = () if view.viewer is None else view.kept[view.viewer] or ()
     return tuple(
-        Held(icon_of(back), BACKS[back], tiles.count(back)) for back in Back if back in tiles
+        HandItem(icon_of(back), BACKS[back], tiles.count(back)) for back in Back if back in tiles
     )
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..engine import IllegalMove, OptionSpec, _
+from ..contract import IllegalMove, OptionSpec
+from ..text import _
 from .model import Ending, Options
-
-SEATS = range(2, 5)
 
 SPECS: tuple[OptionSpec, ...] = (
     OptionSpec(
@@ -82,33 +81,14 @@ SPECS: tuple[OptionSpec, ...] = (
 )
 
 
-def check_options(options: Mapping[str, str], seats: int) -> dict[str, str]:
-    """Options completed with defaults; IllegalMove with the reason where they cannot be had."""
-    if seats not in SEATS:
-        raise IllegalMove(_("Escape from Atlantis! is for two to four players."))
-    known = {spec.name: spec for spec in SPECS}
-    for name, value in options.items():
-        if name not in known:
-            raise IllegalMove(_("There is no option “%(name)s”.", name=name))
-        if value not in (choice for choice, _label in known[name].choices):
-            if name == "ending":
-                raise IllegalMove(
-                    _(
-                        "There is no ending “%(value)s”: challenges 2 and 4 exclude each other.",
-                        value=value,
-                    )
-                )
-            raise IllegalMove(
-                _("“%(value)s” is no choice for “%(name)s”.", value=value, name=known[name].label)
-            )
-    full = {spec.name: options.get(spec.name, spec.default) for spec in SPECS}
-    if full["colours"] == "two" and seats != 2:
+def check_options(options: Mapping[str, str], seats: int) -> None:
+    """IllegalMove where these options do not go together."""
+    if options["colours"] == "two" and seats != 2:
         raise IllegalMove(_("Two colours each need exactly two players: there are four colours."))
-    return full
 
 
 def read_options(options: Mapping[str, str]) -> Options:
-    """The options of a table as the rules use them; `options` has passed check_options."""
+    """The options of a table as the rules use them; they have passed the checks."""
     return Options(
         seated=options["order"] == "seated",
         strict=options["memory"] == "strict",

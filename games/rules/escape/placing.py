@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..engine import IllegalMove, _
+from ..contract import IllegalMove
+from ..text import _
 from .board import INLAND, at, own, to_launch, to_place
+from .event_builder import EventBuilder
 from .hexes import ISLE_DISTANCE, LAND, NEAR, distance
 from .model import (
     EACH,
@@ -22,8 +24,7 @@ from .model import (
     Preset,
     Stage,
 )
-from .story import Story
-from .words import place_name
+from .names import place_name
 
 HIGH = 3  # from this value on an explorer counts as high for a preset
 MOST_WISHES = 80
@@ -120,38 +121,38 @@ def check_plan(board: Board, command: Plan) -> None:
             raise IllegalMove(_("%(hex)s is not a sea hex.", hex=place_name(hex_)))
 
 
-def place(story: Story, seat: int, command: Place) -> None:
-    colour = to_place(story.board)
+def place(builder: EventBuilder, seat: int, command: Place) -> None:
+    colour = to_place(builder.board)
     assert colour is not None, "somebody may place"
-    _put(story, seat, colour, command.value, command.hex, auto=False)
+    _put(builder, seat, colour, command.value, command.hex, auto=False)
 
 
-def launch(story: Story, seat: int, command: Launch) -> None:
-    colour = to_launch(story.board)
+def launch(builder: EventBuilder, seat: int, command: Launch) -> None:
+    colour = to_launch(builder.board)
     assert colour is not None, "somebody may place a ship"
-    story.add(Launched(seat, colour, command.hex))
+    builder.add(Launched(seat, colour, command.hex))
 
 
-def plan(story: Story, seat: int, command: Plan) -> None:
+def plan(builder: EventBuilder, seat: int, command: Plan) -> None:
     """Keep a seat's plan. In which order a preset places values is left to luck: otherwise the
     order in which explorers get their names would tell the others what they are worth.
     """
-    values = story.chance.shuffle(VALUES) if command.preset else ()
-    story.add(Planned(seat, command, values, strict=story.board.options.strict))
+    values = builder.chance.shuffle(VALUES) if command.preset else ()
+    builder.add(Planned(seat, command, values, strict=builder.board.options.strict))
 
 
-def proceed(story: Story) -> bool:
+def proceed(builder: EventBuilder) -> bool:
     """Place what a plan says or what is forced; False where somebody must be asked, or all is done."""
-    board, state = story.board, story.state
+    board, state = builder.board, builder.state
     colour = to_place(board)
     if colour is not None:
         seat = colour % board.seats
-        chosen = _planned_place(story, state.plans[seat], colour)
+        chosen = _planned_place(builder, state.plans[seat], colour)
         if chosen is None:
             options = list(legal_places(board, state.values))
             chosen = options[0] if len(options) == 1 else None
         if chosen is not None:
-            _put(story, seat, colour, chosen.value, chosen.hex, auto=True)
+            _put(builder, seat, colour, chosen.value, chosen.hex, auto=True)
         return chosen is not None
     colour = to_launch(board)
     if colour is None:
@@ -161,29 +162,31 @@ def proceed(story: Story) -> bool:
     if hex_ is None and len(free := harbours(board)) == 1:
         hex_ = free[0]
     if hex_ is not None:
-        story.add(Launched(seat, colour, hex_, auto=True))
+        builder.add(Launched(seat, colour, hex_, auto=True))
     return hex_ is not None
 
 
-def _put(story: Story, seat: int, colour: int, value: int, hex_: int, *, auto: bool) -> None:
+def _put(
+    builder: EventBuilder, seat: int, colour: int, value: int, hex_: int, *, auto: bool
+) -> None:
     first = colour * EACH
-    explorer = story.board.where.index(IN_HAND, first, first + EACH)
-    strict = story.board.options.strict
-    story.add(Placed(seat, explorer, hex_, value, auto=auto, strict=strict))
+    explorer = builder.board.where.index(IN_HAND, first, first + EACH)
+    strict = builder.board.options.strict
+    builder.add(Placed(seat, explorer, hex_, value, auto=auto, strict=strict))
 
 
-def _planned_place(story: Story, plan: Plan | None, colour: int) -> Place | None:
+def _planned_place(builder: EventBuilder, plan: Plan | None, colour: int) -> Place | None:
     """The first wish that is legal now, else what the preset says, else None."""
     if plan is None:
         return None
-    board, left = story.board, values_left(story.state.values, colour)
+    board, left = builder.board, values_left(builder.state.values, colour)
     for wish in plan.wishes:
         if wish.value in left and is_free_tile(board, wish.hex):
             return Place(wish.value, wish.hex)
     if plan.preset is None:
         return None
     seat = colour % board.seats
-    value = next(value for value in story.state.shuffled[seat] if value in left)
+    value = next(value for value in builder.state.shuffled[seat] if value in left)
     return Place(value, best_tile(board, seat, plan.preset, value))
 
 

@@ -47,7 +47,7 @@ from .model import (
     Stage,
     State,
 )
-from .words import explorer_name
+from .names import explorer_name
 
 TERRAIN_WORDS = dict(zip(("beach", "forest", "mountain"), TERRAINS, strict=True))
 _EXPLORER = re.compile(rf"([{COLOUR_LETTERS}])(\d+)(?:=(\d))?")
@@ -164,7 +164,7 @@ class _Reader:
             turn=self.number("turn", 1),
             active=self.number("active", 1) - 1,
             steps=self.number("steps", 0),
-            wet=sum(1 << self.explorer(word) for word in self.facts.get("wet", [])),
+            swam=sum(1 << self.explorer(word) for word in self.facts.get("wet", [])),
             tiled="tiled" in self.facts or "steps" in self.facts,
             rolled=None if rolled is None else Creature(rolled[0]),
             site=None if site is None else BY_NAME[site[0]],
@@ -237,8 +237,8 @@ def format_position(state: State) -> str:
     lines.append(f"active {(board.active or 0) + 1}")
     if board.steps:
         lines.append(f"steps {board.steps}")
-    if board.wet:
-        wet = tuple(who for who in range(len(board.where)) if board.wet >> who & 1)
+    if board.swam:
+        wet = tuple(who for who in range(len(board.where)) if board.swam >> who & 1)
         lines.append(f"wet {_explorers(wet)}")
     if board.tiled:
         lines.append("tiled")

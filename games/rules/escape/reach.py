@@ -84,7 +84,7 @@ def results(board: Board, seat: int) -> Iterator[Steps]:
 
 def number_of(board: Board) -> int:
     """A number that tells positions apart: where everybody is, and who has been in the water."""
-    number = board.wet << _WET
+    number = board.swam << _WET
     for ship in board.ships:
         number |= 1 << _SHIPS + ship
     for explorer, place in enumerate(board.where):

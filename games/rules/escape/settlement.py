@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ..engine import Text, _, ngettext
+from ..text import Text, _, and_list, ngettext
 from .board import lost, own, saved
 from .model import VALUES, View
-from .words import BACKS, explorer_name, listed
+from .names import BACKS, explorer_name
 
 Lines = tuple[tuple[int, tuple[Text, ...]], ...]
 
@@ -58,7 +58,7 @@ def _lines(view: View, seat: int, score: int) -> Iterator[Text]:
             "%(count)s tile left face down: %(tiles)s.",
             "%(count)s tiles left face down: %(tiles)s.",
             len(tiles),
-            tiles=listed([BACKS[tile] for tile in tiles]),
+            tiles=and_list([BACKS[tile] for tile in tiles]),
         )
     if board.options.equal:
         yield _("All are equal: %(score)s.", score=score)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from ..engine import IllegalMove, _
+from ..contract import IllegalMove
+from ..text import _
 from .board import crew, lowest_terrain, sinkable, swimmers
 from .endings import SUBMERGED, VOLCANO, end, end_if_nobody_is_left
+from .event_builder import EventBuilder
 from .hexes import LAND_INDEX, NEAR
 from .model import (
     KEPT,
@@ -22,8 +24,7 @@ from .model import (
     Sank,
     Whirled,
 )
-from .story import Story
-from .words import TERRAIN_NAMES, place_name
+from .names import TERRAIN_NAMES, place_name
 
 
 def check_sink(board: Board, hex_: int) -> None:
@@ -53,46 +54,46 @@ def check_sink(board: Board, hex_: int) -> None:
     )
 
 
-def sink(story: Story, seat: int, hex_: int) -> None:
+def sink(builder: EventBuilder, seat: int, hex_: int) -> None:
     """Sink the tile and carry out its back; the game may end by it."""
-    terrain = story.board.map[hex_]
-    back = story.state.backs[LAND_INDEX[hex_]]
+    terrain = builder.board.map[hex_]
+    back = builder.state.backs[LAND_INDEX[hex_]]
     assert back is not None, "a tile that has not sunk has a back"
-    story.add(Sank(seat, hex_, terrain, back, kept=back in KEPT))
-    as_whirlpool = story.board.options.ending is not Ending.VOLCANO
+    builder.add(Sank(seat, hex_, terrain, back, kept=back in KEPT))
+    as_whirlpool = builder.board.options.ending is not Ending.VOLCANO
     match back:
         case Back.VOLCANO if not as_whirlpool:
-            _erupt(story, hex_)
+            _erupt(builder, hex_)
             return
         case Back.WHIRLPOOL | Back.VOLCANO:
-            _whirl(story, hex_)
+            _whirl(builder, hex_)
         case Back.SHARK | Back.WHALE:
-            _surface(story, back, hex_)
+            _surface(builder, back, hex_)
         case Back.SHIP:
-            _raise_ship(story, hex_)
+            _raise_ship(builder, hex_)
         case _:
             pass  # kept face down
-    if end_if_nobody_is_left(story):
+    if end_if_nobody_is_left(builder):
         return
-    if story.board.options.ending is Ending.SUBMERGED and lowest_terrain(story.board) is None:
-        end(story, SUBMERGED)
+    if builder.board.options.ending is Ending.SUBMERGED and lowest_terrain(builder.board) is None:
+        end(builder, SUBMERGED)
 
 
-def _erupt(story: Story, hex_: int) -> None:
+def _erupt(builder: EventBuilder, hex_: int) -> None:
     drowned = tuple(
         explorer
-        for explorer, place in enumerate(story.board.where)
+        for explorer, place in enumerate(builder.board.where)
         if place != LOST and place < SAVED
     )
-    story.add(Erupted(hex_, drowned))
-    end(story, VOLCANO)
+    builder.add(Erupted(hex_, drowned))
+    end(builder, VOLCANO)
 
 
-def _whirl(story: Story, hex_: int) -> None:
-    board = story.board
+def _whirl(builder: EventBuilder, hex_: int) -> None:
+    board = builder.board
     pool = tuple(near for near in (hex_, *NEAR[hex_]) if board.map[near] == SEA)
     explorers = [who for near in pool for who in (*swimmers(board, near), *crew(board, near))]
-    story.add(
+    builder.add(
         Whirled(
             hex_,
             explorers=tuple(sorted(explorers)),
@@ -104,22 +105,22 @@ def _whirl(story: Story, hex_: int) -> None:
     )
 
 
-def _surface(story: Story, back: Back, hex_: int) -> None:
+def _surface(builder: EventBuilder, back: Back, hex_: int) -> None:
     """A shark or whale comes up, if one is left; the shark takes the swimmers."""
-    _ships, sharks, whales = story.board.supply
+    _ships, sharks, whales = builder.board.supply
     if not (sharks if back is Back.SHARK else whales):
         return
-    story.add(Appeared(back, hex_))
-    swimming = swimmers(story.board, hex_)
+    builder.add(Appeared(back, hex_))
+    swimming = swimmers(builder.board, hex_)
     if back is Back.SHARK and swimming:
-        story.add(Harmed(Creature.SHARK, hex_, lost=swimming))
+        builder.add(Harmed(Creature.SHARK, hex_, lost=swimming))
 
 
-def _raise_ship(story: Story, hex_: int) -> None:
-    if not story.board.supply[0]:
+def _raise_ship(builder: EventBuilder, hex_: int) -> None:
+    if not builder.board.supply[0]:
         return
-    swimming = swimmers(story.board, hex_)
+    swimming = swimmers(builder.board, hex_)
     if len(swimming) > ROOM:
-        story.add(Appeared(Back.SHIP, hex_, crowd=True))
+        builder.add(Appeared(Back.SHIP, hex_, crowd=True))
     else:
-        story.add(Appeared(Back.SHIP, hex_, aboard=swimming))
+        builder.add(Appeared(Back.SHIP, hex_, aboard=swimming))

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..engine import IllegalMove, Text, _
+from ..contract import IllegalMove
+from ..text import Text, _
 from .board import (
     crew,
     eats_swimmers,
@@ -35,14 +36,14 @@ from .model import (
     Stepped,
     Verb,
 )
-from .words import explorer_name, isle_name, place_name
+from .names import explorer_name, isle_name, place_name
 
 
 def legal_steps(board: Board, seat: int) -> Iterator[Step]:
     """Every single step the seat may take now; nothing once its three steps are used."""
     if board.steps >= STEPS:
         return
-    where, map_, ships, wet = board.where, board.map, board.ships, board.wet
+    where, map_, ships, swam = board.where, board.map, board.ships, board.swam
     hands: dict[int, list[int]] = {ship: [] for ship in ships}
     for explorer, place in enumerate(where):
         if ABOARD <= place < SAVED and place - ABOARD in hands:
@@ -54,7 +55,7 @@ def legal_steps(board: Board, seat: int) -> Iterator[Step]:
         if place < 0 or place >= SAVED:
             continue
         alive = True
-        dry = not wet >> who & 1
+        dry = not swam >> who & 1
         if place >= ABOARD:
             here = place - ABOARD
             for near in NEAR[here]:
@@ -195,7 +196,7 @@ def _explorer_problem(board: Board, seat: int, step: Step) -> Text | None:
         return _from_ship(board, name, who, here, step)
     if board.map[here] != SEA:
         return _from_land(board, name, here, step)
-    if board.wet >> who & 1:
+    if board.swam >> who & 1:
         return _(
             "%(explorer)s is in the water and has done its one thing there in this turn.",
             explorer=name,
@@ -224,7 +225,7 @@ def _from_ship(board: Board, name: str, who: int, here: int, step: Step) -> Text
         return _ship_problem(board, step.to)
     if step.to != here:
         return _("From a ship one jumps into its own hex, %(hex)s.", hex=place_name(here))
-    if board.wet >> who & 1:
+    if board.swam >> who & 1:
         return _(
             "%(explorer)s has climbed out of the water in this turn and cannot jump back.",
             explorer=name,

@@ -63,11 +63,11 @@ def seen(events: Sequence[Event]) -> set[str]:
 
 
 def _all(events: Sequence[Event]) -> Iterator[str]:
-    state = ATLANTIS.initial()
+    state = ATLANTIS.rules.initial()
     builders: dict[int, int] = {}  # space of a bridge: the seat that built it
     for event, following in pairwise([*events, None]):
         assert event is not None
-        after = ATLANTIS.evolve(state, event)
+        after = ATLANTIS.rules.evolve(state, event)
         match event:
             case Bought():
                 yield "a tile is sold"
@@ -145,7 +145,7 @@ def _move(state: State, event: Moved, after: State, builders: dict[int, int]) ->
 
 def _gaps(state: State, bridge: int | None = None) -> tuple[Gap, ...]:
     """The gaps, with a bridge more where one is built before the move."""
-    gaps = ATLANTIS.view(state, None).gaps
+    gaps = ATLANTIS.rules.view(state, None).gaps
     return tuple(
         Gap(gap.first, gap.last, 0, bridged=True)
         if bridge is not None and gap.first <= bridge <= gap.last

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from games.rules import ENGINES
+from games.rules import GAMES
 from games.rules.atlantis.model import State
 from games.rules.chance import SeededChance
 
-ATLANTIS = ENGINES["atlantis"]
+ATLANTIS = GAMES["atlantis"]
 
 
 def wandering(seats: int, seed: int) -> Iterator[State]:
@@ -33,15 +33,15 @@ def _game(seats: int, seed: int, *, bots: bool, last: bool = False) -> Iterator[
     events = ATLANTIS.setup({}, seats, SeededChance(secret, 1))
     state: State = ATLANTIS.fold(events)
     seq = len(events)
-    while acting := ATLANTIS.to_act(state):
+    while acting := ATLANTIS.rules.to_act(state):
         yield state
         (seat,) = acting
         if bots:
-            command = ATLANTIS.bot(ATLANTIS.view(state, seat))
+            command = ATLANTIS.bot.choose(ATLANTIS.rules.view(state, seat))
         else:
-            legal = list(ATLANTIS.legal_commands(state, seat))
+            legal = list(ATLANTIS.rules.legal_commands(state, seat))
             command = legal[dice.roll(len(legal))]
-        events = ATLANTIS.decide(state, seat, command, SeededChance(secret, seq + 1))
+        events = ATLANTIS.rules.decide(state, seat, command, SeededChance(secret, seq + 1))
         state = ATLANTIS.fold(events, state)
         seq += len(events)
     if last:

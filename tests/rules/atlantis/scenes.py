@@ -16,7 +16,7 @@ from games.rules.atlantis.model import (
     Tile,
     View,
 )
-from games.rules.engine import Outcome
+from games.rules.contract import Outcome
 
 ITEMS = tuple(Item)
 

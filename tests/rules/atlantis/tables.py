@@ -25,7 +25,7 @@ from games.rules.atlantis.model import (
     Tile,
 )
 from games.rules.atlantis.position import ITEM, parse_position
-from games.rules.engine import Chance, IllegalMove
+from games.rules.contract import Chance, IllegalMove
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -121,25 +121,25 @@ class Played:
 def play(position: str | State, line: str, chance: Chance | None = None) -> Played:
     """Play a move for the seat that is to act."""
     state = table(position) if isinstance(position, str) else position
-    (seat,) = ATLANTIS.to_act(state)
-    return Played(state, ATLANTIS.decide(state, seat, order(line), chance or Unshuffled()))
+    (seat,) = ATLANTIS.rules.to_act(state)
+    return Played(state, ATLANTIS.rules.decide(state, seat, order(line), chance or Unshuffled()))
 
 
 def refusal(position: str | State, line: str, seat: int | None = None) -> str:
     """Why the move is refused; nothing has changed, as states never do."""
     state = table(position) if isinstance(position, str) else position
     if seat is None:
-        (seat,) = ATLANTIS.to_act(state)
+        (seat,) = ATLANTIS.rules.to_act(state)
     with pytest.raises(IllegalMove) as caught:
-        ATLANTIS.decide(state, seat, order(line), NoLuck())
+        ATLANTIS.rules.decide(state, seat, order(line), NoLuck())
     return str(caught.value)
 
 
 def legal(position: str | State) -> list[Command]:
     """All commands of the seat that is to act."""
     state = table(position) if isinstance(position, str) else position
-    (seat,) = ATLANTIS.to_act(state)
-    return list(ATLANTIS.legal_commands(state, seat))
+    (seat,) = ATLANTIS.rules.to_act(state)
+    return list(ATLANTIS.rules.legal_commands(state, seat))
 
 
 def hand(state: State, seat: int) -> str:

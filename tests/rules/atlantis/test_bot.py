@@ -16,15 +16,15 @@ from .games import ATLANTIS, finished, sensible, wandering
 
 def looking(state: State) -> View:
     """The view of the seat that is to act."""
-    (seat,) = ATLANTIS.to_act(state)
-    view: View = ATLANTIS.view(state, seat)
+    (seat,) = ATLANTIS.rules.to_act(state)
+    view: View = ATLANTIS.rules.view(state, seat)
     return view
 
 
 def played(position: str) -> str:
     """What the bot plays there, in notation."""
     view = looking(parse_position(position))
-    return ATLANTIS.describe(choose(view), view)
+    return ATLANTIS.notation.describe(choose(view), view)
 
 
 # -- legal and honest --------------------------------------------------------------------
@@ -43,16 +43,20 @@ def test_in_whatever_mess_the_bot_finds_itself_its_move_is_legal(seats: int, see
     for state in wandering(seats, seed):
         command = choose(looking(state))
         if isinstance(command, Buy | Pass):
-            assert command in set(ATLANTIS.legal_commands(state, ATLANTIS.to_act(state)[0]))
+            assert command in set(
+                ATLANTIS.rules.legal_commands(state, ATLANTIS.rules.to_act(state)[0])
+            )
         else:
             # Other payments than the canonical are legal too; reading the line checks the rules.
             view = looking(state)
-            assert ATLANTIS.parse(ATLANTIS.describe(command, view), view) == command
+            assert (
+                ATLANTIS.notation.parse(ATLANTIS.notation.describe(command, view), view) == command
+            )
 
 
 def twin(state: State) -> State:
     """The same table with other cards wherever the seat to act cannot see them."""
-    (seat,) = ATLANTIS.to_act(state)
+    (seat,) = ATLANTIS.rules.to_act(state)
     other = {item: list(Item)[(number + 3) % 7] for number, item in enumerate(Item)}
 
     def changed(tile: Tile) -> Tile:

@@ -14,7 +14,7 @@ TWO_GAPS = "f2 . o5 . h3 a4"
 
 
 def gaps(state: State) -> list[tuple[int, int, int, bool]]:
-    return [(g.first, g.last, g.price, g.bridged) for g in ATLANTIS.view(state, None).gaps]
+    return [(g.first, g.last, g.price, g.bridged) for g in ATLANTIS.rules.view(state, None).gaps]
 
 
 def test_a_bridge_before_the_move_already_helps_it() -> None:

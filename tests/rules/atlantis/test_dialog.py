@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from games.rules.atlantis.dialog import dialog
+from games.rules.atlantis.form import move_form
 from games.rules.atlantis.model import MAINLAND, Item, State, View
-from games.rules.atlantis.moves import preview
+from games.rules.atlantis.moves import simulate
 from games.rules.atlantis.position import parse_position
 from games.rules.chance import SeededChance
-from games.rules.engine import Dialog, Field, MoveError, Option
+from games.rules.contract import Choice, FormField, MoveError, MoveForm
 
 from .games import ATLANTIS, sensible, wandering
 
@@ -24,8 +25,8 @@ Answers = dict[str, Sequence[str]]
 
 def looking(state: State) -> View:
     """The view of the seat that is to act."""
-    (seat,) = ATLANTIS.to_act(state)
-    view: View = ATLANTIS.view(state, seat)
+    (seat,) = ATLANTIS.rules.to_act(state)
+    view: View = ATLANTIS.rules.view(state, seat)
     return view
 
 
@@ -33,44 +34,44 @@ def at(position: str) -> View:
     return looking(parse_position(position))
 
 
-def asked(form: Dialog) -> list[str]:
+def asked(form: MoveForm[Any]) -> list[str]:
     return [field.name for field in form.fields]
 
 
-def field(form: Dialog, name: str) -> Field:
+def field(form: MoveForm[Any], name: str) -> FormField:
     return next(field for field in form.fields if field.name == name)
 
 
-def values(form: Dialog, name: str) -> list[str]:
-    return [option.value for option in field(form, name).options]
+def values(form: MoveForm[Any], name: str) -> list[str]:
+    return [option.value for option in field(form, name).choices]
 
 
-def chosen(form: Dialog, name: str) -> list[str]:
-    return [option.value for option in field(form, name).options if option.selected]
+def chosen(form: MoveForm[Any], name: str) -> list[str]:
+    return [option.value for option in field(form, name).choices if option.selected]
 
 
-def option(form: Dialog, name: str, value: str) -> Option:
-    return next(option for option in field(form, name).options if option.value == value)
+def option(form: MoveForm[Any], name: str, value: str) -> Choice:
+    return next(option for option in field(form, name).choices if option.value == value)
 
 
-def said(form: Dialog) -> list[str]:
+def said(form: MoveForm[Any]) -> list[str]:
     return [str(sentence) for sentence in form.preview]
 
 
-def warned(form: Dialog) -> list[str]:
+def warned(form: MoveForm[Any]) -> list[str]:
     return [str(sentence) for sentence in form.warnings]
 
 
 def lines(view: View, answers: Mapping[str, Sequence[str]] | None = None) -> set[str]:
     """Every line that choosing among the options shown leads to, payments left as they are."""
     answers = answers or {}
-    form = dialog(view, answers)
+    form = move_form(view, answers)
     assert form.problem is None, (answers, str(form.problem))
     for question in form.fields:
         if question.name not in answers and question.name != "pay":
             branches = [
                 lines(view, {**answers, question.name: [choice.value]})
-                for choice in question.options
+                for choice in question.choices
             ]
             return set().union(*branches)
     assert form.line is not None
@@ -82,8 +83,11 @@ def lines(view: View, answers: Mapping[str, Sequence[str]] | None = None) -> set
 
 def all_lines(state: State) -> set[str]:
     view = looking(state)
-    (seat,) = ATLANTIS.to_act(state)
-    return {ATLANTIS.describe(move, view) for move in ATLANTIS.legal_commands(state, seat)}
+    (seat,) = ATLANTIS.rules.to_act(state)
+    return {
+        ATLANTIS.notation.describe(move, view)
+        for move in ATLANTIS.rules.legal_commands(state, seat)
+    }
 
 
 @pytest.mark.parametrize(
@@ -120,18 +124,18 @@ OPEN = "f1 o4 h2 a6 r3 c5 s2 f4 | *1/2/M fooh s3 | 5/0/0 - -"
 
 
 def test_first_it_asks_for_the_figure_and_says_where_each_stands() -> None:
-    form = dialog(at(OPEN), {})
+    form = move_form(at(OPEN), {})
 
     assert asked(form) == ["do", "figure"]
-    assert [str(o.label) for o in field(form, "figure").options] == ["A on space 1", "B on space 2"]
-    assert str(field(form, "figure").help) == "Figure C is on the mainland."
+    assert [str(o.label) for o in field(form, "figure").choices] == ["A on space 1", "B on space 2"]
+    assert str(field(form, "figure").help_text) == "Figure C is on the mainland."
     assert form.line is None
 
 
 def test_the_options_name_the_pieces_on_the_board_that_stand_for_them() -> None:
     view = at(OPEN)
-    form = dialog(view, {"figure": ["A"]})
-    marks = [o.mark for q in form.fields for o in q.options if o.mark]
+    form = move_form(view, {"figure": ["A"]})
+    marks = [o.element_id for q in form.fields for o in q.choices if o.element_id]
     board = ATLANTIS.board_svg(view)
 
     assert marks[:2] == ["figure-0-A", "figure-0-B"]
@@ -143,7 +147,7 @@ def test_the_options_name_the_pieces_on_the_board_that_stand_for_them() -> None:
 def test_every_icon_that_an_option_names_can_be_drawn() -> None:
     views = [looking(state) for state in islice(sensible(4, 5), 0, None, 6)]
     forms = [
-        dialog(view, answers)
+        move_form(view, answers)
         for view in (*views, at("h3 f5 . f7 . o2 | *2/0/M fo s5s2 b | 0/0/0 - -"))
         for answers in (
             {"do": ["buy"]},
@@ -152,31 +156,31 @@ def test_every_icon_that_an_option_names_can_be_drawn() -> None:
             {"figure": ["A"], "landing": ["6"], "pay": ["own"]},
         )
     ]
-    icons = {o.icon for form in forms for q in form.fields for o in q.options if o.icon}
+    icons = {o.icon for form in forms for q in form.fields for o in q.choices if o.icon}
 
     assert {"deck", "bridge"} < icons
-    assert all("<svg" in ATLANTIS.icon_svg(icon) for icon in icons)
+    assert all("<svg" in ATLANTIS.presentation.icon_svg(icon) for icon in icons)
 
 
 def test_a_landing_shows_the_cards_it_takes_and_what_it_costs() -> None:
-    form = dialog(at("f1 . o6 | *1/M/M ooo s7 | 0/0/0 - -"), {})
+    form = move_form(at("f1 . o6 | *1/M/M ooo s7 | 0/0/0 - -"), {})
     landing = option(form, "landing", "3")
 
     assert str(landing.label) == "space 3, olive 6"
     assert str(landing.detail) == "olive · costs 1"
-    assert landing.mark == "space-3"
+    assert landing.element_id == "space-3"
 
 
 def test_a_figure_that_can_pay_for_nothing_is_not_offered_and_told_why() -> None:
-    form = dialog(at("f1 h5 . o6 | *2/0/M of - | 0/0/0 - -"), {})
+    form = move_form(at("f1 h5 . o6 | *2/0/M of - | 0/0/0 - -"), {})
 
     assert values(form, "figure") == ["B"]
-    assert "Figure A cannot pay: its cheapest way costs 5." in str(field(form, "figure").help)
+    assert "Figure A cannot pay: its cheapest way costs 5." in str(field(form, "figure").help_text)
 
 
 def test_where_several_ways_lead_to_a_landing_the_one_with_fewest_cards_is_chosen() -> None:
     view = at("f1 o2 h3 | *0/M/M foh - | 1/2/0 - -")
-    form = dialog(view, {"landing": ["3"]})
+    form = move_form(view, {"landing": ["3"]})
 
     assert chosen(form, "cards") == ["helmet"]
     assert set(values(form, "cards")) == {
@@ -185,19 +189,19 @@ def test_where_several_ways_lead_to_a_landing_the_one_with_fewest_cards_is_chose
         "olive.helmet",
         "flag.olive.helmet",
     }
-    assert dialog(view, {"landing": ["3"], "cards": ["olive.helmet"]}).line == "A olive helmet"
+    assert move_form(view, {"landing": ["3"], "cards": ["olive.helmet"]}).line == "A olive helmet"
 
 
 def test_cards_of_a_landing_chosen_before_give_way_silently() -> None:
     view = at("f1 o2 h3 | *0/M/M foh - | 1/2/0 - -")
-    form = dialog(view, {"landing": ["mainland"], "cards": ["olive.olive"]})
+    form = move_form(view, {"landing": ["mainland"], "cards": ["olive.olive"]})
 
     assert form.problem is None
     assert form.line is not None
 
 
 def test_questions_with_a_single_answer_answer_themselves() -> None:
-    form = dialog(at("f1 o2 | *0/M/M f - | 0/0/0 - -"), {})
+    form = move_form(at("f1 o2 | *0/M/M f - | 0/0/0 - -"), {})
 
     assert chosen(form, "figure") == ["A"]
     assert form.line == "A flag"
@@ -207,11 +211,11 @@ def test_questions_with_a_single_answer_answer_themselves() -> None:
 
 
 def test_buying_is_a_step_of_its_own() -> None:
-    form = dialog(at("f1 o2 | *0/0/0 fo s1h5 | 0/0/0 - -"), {"do": ["buy"]})
+    form = move_form(at("f1 o2 | *0/0/0 fo s1h5 | 0/0/0 - -"), {"do": ["buy"]})
 
     assert values(form, "tile") == ["5"]
     assert str(option(form, "tile", "5").detail) == "draws 2 cards"
-    assert str(field(form, "tile").help) == "A tile of value 1 buys nothing."
+    assert str(field(form, "tile").help_text) == "A tile of value 1 buys nothing."
     assert form.line == "buy 5"
     assert said(form) == [
         "You give up your helmet 5 for good.",
@@ -221,7 +225,9 @@ def test_buying_is_a_step_of_its_own() -> None:
 
 
 def test_buying_twice_is_refused_with_a_sentence_and_the_form_goes_on() -> None:
-    form = dialog(at("f1 o2 | *0/0/0 fo h5 | 0/0/0 - - | bought"), {"do": ["buy"], "figure": ["B"]})
+    form = move_form(
+        at("f1 o2 | *0/0/0 fo h5 | 0/0/0 - - | bought"), {"do": ["buy"], "figure": ["B"]}
+    )
 
     assert str(form.problem) == "You have bought in this turn already."
     assert form.line is None
@@ -229,7 +235,7 @@ def test_buying_twice_is_refused_with_a_sentence_and_the_form_goes_on() -> None:
 
 
 def test_who_cannot_move_passes_and_is_told_what_it_means() -> None:
-    form = dialog(at("f5 . f7 | *1/M/M f - | 0/0/0 - -"), {})
+    form = move_form(at("f5 . f7 | *1/M/M f - | 0/0/0 - -"), {})
 
     assert form.line == "pass"
     assert said(form) == [
@@ -239,14 +245,14 @@ def test_who_cannot_move_passes_and_is_told_what_it_means() -> None:
 
 
 def test_who_can_move_may_not_pass() -> None:
-    form = dialog(at(OPEN), {"do": ["pass"]})
+    form = move_form(at(OPEN), {"do": ["pass"]})
 
     assert str(form.problem) == "You can move, so you may not pass."
     assert form.line is None
 
 
 def test_who_can_only_pass_or_buy_is_not_pushed_to_buy() -> None:
-    form = dialog(at("f5 . f7 | *1/M/M f s2 | 0/0/0 - -"), {})
+    form = move_form(at("f5 . f7 | *1/M/M f s2 | 0/0/0 - -"), {})
 
     assert values(form, "do") == ["buy", "pass"]
     assert form.line == "pass"
@@ -257,7 +263,7 @@ def test_who_can_only_pass_or_buy_is_not_pushed_to_buy() -> None:
 
 def test_a_landing_that_only_the_bridge_makes_payable_is_offered_with_it() -> None:
     view = at("h3 f5 . f7 o2 | *2/M/M f - b | 0/0/0 - -")
-    form = dialog(view, {"do": ["move"]})
+    form = move_form(view, {"do": ["move"]})
 
     assert str(option(form, "landing", "4").detail) == "flag · costs 5, only with your bridge"
     assert values(form, "bridge") == ["before"]
@@ -269,21 +275,21 @@ def test_a_bridge_before_the_move_lowers_what_is_paid() -> None:
     view = at("h3 f5 . f7 . o2 | *2/0/M fo s5s2 b | 0/0/0 - -")
     answers: Answers = {"figure": ["A"], "landing": ["6"]}
 
-    assert dialog(view, answers).line == "A olive pay 5 2"
-    assert dialog(view, {**answers, "bridge": ["before"]}).line == "bridge 3 A olive pay 2"
+    assert move_form(view, answers).line == "A olive pay 5 2"
+    assert move_form(view, {**answers, "bridge": ["before"]}).line == "bridge 3 A olive pay 2"
 
 
 def test_after_the_move_the_gap_that_it_makes_can_be_bridged() -> None:
     view = at("h3 f5 o1 r7 o2 | *1/0/M or - b | 4/0/0 - -")
-    form = dialog(view, {"figure": ["A"], "landing": ["3"], "bridge": ["after"]})
+    form = move_form(view, {"figure": ["A"], "landing": ["3"], "bridge": ["after"]})
 
     assert form.line == "A olive bridge 2"
-    assert option(form, "gap", "2").mark == "space-2"
+    assert option(form, "gap", "2").element_id == "space-2"
     assert "Then you build your bridge over the gap 2." in said(form)
 
 
 def test_a_bridge_that_the_move_itself_washes_away_is_warned_of() -> None:
-    form = dialog(at("f5 . f7 | *1/M/M f - b | 0/0/0 - -"), {"do": ["move"]})
+    form = move_form(at("f5 . f7 | *1/M/M f - b | 0/0/0 - -"), {"do": ["move"]})
 
     assert form.line == "bridge 2 A flag"
     assert "Your bridge will be washed away by this very move." in warned(form)
@@ -291,7 +297,7 @@ def test_a_bridge_that_the_move_itself_washes_away_is_warned_of() -> None:
 
 def test_a_bridge_that_only_helps_others_is_warned_of() -> None:
     view = at("h3 . f5 r7 o2 s4 s4 | *4/M/M so - b | 0/0/0 - -")
-    form = dialog(view, {"landing": ["6"], "bridge": ["before"], "gap": ["2"]})
+    form = move_form(view, {"landing": ["6"], "bridge": ["before"], "gap": ["2"]})
 
     assert warned(form)[0].startswith("None of your figures has this gap ahead")
 
@@ -303,7 +309,7 @@ TO_PAY: Answers = {"landing": ["5"]}
 
 
 def test_the_cheapest_payment_is_chosen_and_named() -> None:
-    form = dialog(at(TOLL), TO_PAY)
+    form = move_form(at(TOLL), TO_PAY)
 
     assert chosen(form, "pay") == ["least"]
     assert str(option(form, "pay", "least").label) == "tile 3 and 1 card (olive)"
@@ -311,30 +317,30 @@ def test_the_cheapest_payment_is_chosen_and_named() -> None:
 
 
 def test_another_payment_starts_from_the_cheapest() -> None:
-    form = dialog(at(TOLL), {**TO_PAY, "pay": ["own"]})
+    form = move_form(at(TOLL), {**TO_PAY, "pay": ["own"]})
 
     assert values(form, "tiles") == ["3.1", "3.2", "2.1"]
     assert chosen(form, "tiles") == ["3.1"]
     assert chosen(form, "card_olive") == ["1"]
-    assert field(form, "card_olive").most == 2  # the third olive is played
+    assert field(form, "card_olive").max == 2  # the third olive is played
     assert form.line == "A olive pay 3 olive"
 
 
 def test_coins_are_picked_one_by_one() -> None:
     own = {**TO_PAY, "pay": ["own"], "tiles": ["2.1"], "card_olive": ["1"], "card_helmet": ["1"]}
 
-    assert dialog(at(TOLL), own).line == "A olive pay 2 olive helmet"
+    assert move_form(at(TOLL), own).line == "A olive pay 2 olive helmet"
 
 
 def test_paying_too_much_is_pointed_out() -> None:
-    form = dialog(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["3.1", "3.2"]})
+    form = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["3.1", "3.2"]})
 
     assert form.line == "A olive pay 3 3"
     assert warned(form)[0] == "You pay 2 points too much; there is no change."
 
 
 def test_paying_too_little_is_a_problem_and_keeps_what_was_picked() -> None:
-    form = dialog(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["2.1"], "card_olive": ["0"]})
+    form = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["2.1"], "card_olive": ["0"]})
 
     assert str(form.problem) == "This way costs 4 points; you pay only 2."
     assert form.line is None
@@ -342,8 +348,8 @@ def test_paying_too_little_is_a_problem_and_keeps_what_was_picked() -> None:
 
 
 def test_coins_that_are_not_there_are_a_problem() -> None:
-    too_many = dialog(at(TOLL), {**TO_PAY, "pay": ["own"], "card_olive": ["3"]})
-    no_tile = dialog(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["7.1"]})
+    too_many = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "card_olive": ["3"]})
+    no_tile = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["7.1"]})
 
     assert str(too_many.problem) == "You do not have that many cards to pay with."
     assert str(no_tile.problem) == "You do not have all of these tiles: choose again."
@@ -354,7 +360,7 @@ def test_coins_that_are_not_there_are_a_problem() -> None:
 
 def test_the_preview_tells_the_whole_move() -> None:
     view = at("f1 s4 . r4 a2 o2 s1 | *2/M/0 oooh s3h3a2 | 0/4/5 - -")
-    form = dialog(view, {"figure": ["A"], "landing": ["6"]})
+    form = move_form(view, {"figure": ["A"], "landing": ["6"]})
 
     assert said(form) == [
         "Figure A goes from space 2 to space 6 with olive.",
@@ -367,7 +373,7 @@ def test_the_preview_tells_the_whole_move() -> None:
 
 
 def test_of_a_covered_tile_nothing_is_said_but_that_it_is_there() -> None:
-    form = dialog(at("f1 r7s4 o2 s1 | *0/0/0 o - | 0/0/0 - -"), {"figure": ["A"]})
+    form = move_form(at("f1 r7s4 o2 s1 | *0/0/0 o - | 0/0/0 - -"), {"figure": ["A"]})
 
     assert said(form)[2:4] == [
         "You take statue 4 from space 2.",
@@ -376,7 +382,7 @@ def test_of_a_covered_tile_nothing_is_said_but_that_it_is_there() -> None:
 
 
 def test_it_draws_what_there_is_to_draw() -> None:
-    form = dialog(at("f1 o2 | *0/M/0 f - | 0/0/0 - - | deck - | discards -"), {"figure": ["A"]})
+    form = move_form(at("f1 o2 | *0/M/0 f - | 0/0/0 - - | deck - | discards -"), {"figure": ["A"]})
 
     assert "You draw 1 card: there are no more." in said(form)
 
@@ -385,11 +391,11 @@ def test_it_draws_what_there_is_to_draw() -> None:
 def test_the_scores_it_foretells_are_those_of_the_game(seats: int, seed: int) -> None:
     *_before, last = sensible(seats, seed)
     view = looking(last)
-    (seat,) = ATLANTIS.to_act(last)
-    move = ATLANTIS.bot(view)
-    plan = preview(view, move)
-    events = ATLANTIS.decide(last, seat, move, SeededChance(bytes(32), 1))
-    outcome = ATLANTIS.outcome(ATLANTIS.fold(events, last))
+    (seat,) = ATLANTIS.rules.to_act(last)
+    move = ATLANTIS.bot.choose(view)
+    plan = simulate(view, move)
+    events = ATLANTIS.rules.decide(last, seat, move, SeededChance(bytes(32), 1))
+    outcome = ATLANTIS.rules.outcome(ATLANTIS.fold(events, last))
     assert outcome is not None
     space = "mainland" if plan.lands == MAINLAND else str(plan.lands)
     answers: Answers = {
@@ -400,9 +406,9 @@ def test_the_scores_it_foretells_are_those_of_the_game(seats: int, seed: int) ->
         "bridge": ["none" if move.bridge_before is None else "before"],
         "gap": [str(move.bridge_before or "")],
     }
-    form = dialog(view, answers)
+    form = move_form(view, answers)
 
-    assert form.line == ATLANTIS.describe(move, view)
+    assert form.line == ATLANTIS.notation.describe(move, view)
     for number, points in enumerate(outcome.scores):
         foretold = next(s for s in said(form) if s.startswith(f"seat {number + 1}: "))
         low, _dots, high = foretold.removesuffix(" points").split(": ")[1].partition(" … ")
@@ -410,7 +416,7 @@ def test_the_scores_it_foretells_are_those_of_the_game(seats: int, seed: int) ->
 
 
 def test_ending_the_game_without_winning_it_is_warned_of() -> None:
-    form = dialog(at("f1 o2 | *1/M/M f - | 0/0/M - s7s7s7"), {})
+    form = move_form(at("f1 o2 | *1/M/M f - | 0/0/M - s7s7s7"), {})
 
     assert form.line == "A flag"
     assert said(form)[-2:] == ["seat 1: 6 points", "seat 2: 21 points"]
@@ -421,7 +427,7 @@ def test_ending_the_game_without_winning_it_is_warned_of() -> None:
 
 
 def test_a_landing_out_of_date_leaves_a_sentence_and_the_figure_chosen() -> None:
-    form = dialog(at(OPEN), {"figure": ["A"], "landing": ["44"]})
+    form = move_form(at(OPEN), {"figure": ["A"], "landing": ["44"]})
 
     assert str(form.problem) == "Figure A cannot land there: choose again."
     assert chosen(form, "figure") == ["A"]
@@ -483,12 +489,12 @@ def test_no_answer_breaks_the_form_and_its_line_is_always_legal(
     position: str, answers: Answers
 ) -> None:
     view = at(position)
-    form = dialog(view, answers)
+    form = move_form(view, answers)
 
     assert form.line is None or form.problem is None
     if form.line is not None:
         try:
-            ATLANTIS.parse(form.line, view)
+            ATLANTIS.notation.parse(form.line, view)
         except MoveError as error:
             pytest.fail(f"{form.line}: {error}")
 
@@ -497,7 +503,7 @@ def test_no_answer_breaks_the_form_and_its_line_is_always_legal(
     ("viewer", "sentence"), [(1, "It is not your turn."), (None, "It is not your turn.")]
 )
 def test_whose_turn_it_is_not_is_asked_nothing(viewer: int | None, sentence: str) -> None:
-    form = dialog(ATLANTIS.view(parse_position(OPEN), viewer), {"figure": ["A"]})
+    form = move_form(ATLANTIS.rules.view(parse_position(OPEN), viewer), {"figure": ["A"]})
 
     assert (form.fields, str(form.problem)) == ((), sentence)
 
@@ -518,4 +524,4 @@ def test_what_the_player_does_not_know_makes_no_difference() -> None:
     answers: Answers = {"figure": ["A"], "landing": ["3"]}
 
     assert twin != state
-    assert dialog(looking(twin), answers) == dialog(looking(state), answers)
+    assert move_form(looking(twin), answers) == move_form(looking(state), answers)

@@ -18,8 +18,8 @@ BLACK = "*9/M/M f -"
 def test_the_third_arrival_of_one_player_ends_the_game_at_once() -> None:
     played = play(f"{PATH} | {BLACK} | M/M/M - - | deck ssss", "A f")
     assert [type(event) for event in played.events] == [Moved, Drew, Settled, Ended]
-    assert ATLANTIS.to_act(played.state) == ()
-    assert ATLANTIS.outcome(played.state) is not None
+    assert ATLANTIS.rules.to_act(played.state) == ()
+    assert ATLANTIS.rules.outcome(played.state) is not None
 
 
 def test_every_figure_of_the_others_goes_to_the_mainland_those_on_atlantis_too() -> None:
@@ -123,7 +123,7 @@ def test_after_the_end_nothing_more_is_accepted(line: str) -> None:
 
 def test_after_the_end_there_are_no_legal_commands() -> None:
     over = play("f1 o2 | *2/M/M ff h5 | 0/0/0 o - | deck ssss", "A f").state
-    assert [list(ATLANTIS.legal_commands(over, seat)) for seat in (0, 1)] == [[], []]
+    assert [list(ATLANTIS.rules.legal_commands(over, seat)) for seat in (0, 1)] == [[], []]
 
 
 def test_the_last_turn_does_not_begin_another() -> None:

@@ -28,8 +28,7 @@ from games.rules.atlantis.model import (
     Settled,
     State,
 )
-from games.rules.chance import SeededChance
-from games.rules.records import ToldChance
+from games.rules.chance import ReplayChance, SeededChance
 
 from .tables import play
 
@@ -40,12 +39,12 @@ def moves_of(seats: int, seed: int) -> list[tuple[State, Command, tuple[Event, .
     dice = SeededChance(secret, 0)
     state = ATLANTIS.fold(ATLANTIS.setup({}, seats, SeededChance(secret, 1)))
     played: list[tuple[State, Command, tuple[Event, ...]]] = []
-    while ATLANTIS.to_act(state):
-        (seat,) = ATLANTIS.to_act(state)
-        commands = list(ATLANTIS.legal_commands(state, seat))
+    while ATLANTIS.rules.to_act(state):
+        (seat,) = ATLANTIS.rules.to_act(state)
+        commands = list(ATLANTIS.rules.legal_commands(state, seat))
         command = commands[dice.roll(len(commands))]
         chance = SeededChance(secret, 2 + len(played))
-        events = ATLANTIS.decide(state, seat, command, chance)
+        events = ATLANTIS.rules.decide(state, seat, command, chance)
         played.append((state, command, events))
         state = ATLANTIS.fold(events, state)
     return played
@@ -113,18 +112,20 @@ def test_folding_all_events_gives_the_state_that_decide_worked_on(seats: int, se
     for state, _, events in played:
         assert ATLANTIS.fold(log) == state
         log += events
-    assert ATLANTIS.outcome(ATLANTIS.fold(log)) is not None
+    assert ATLANTIS.rules.outcome(ATLANTIS.fold(log)) is not None
 
 
 @few
 @games
 def test_the_command_read_off_a_move_makes_the_same_events_again(seats: int, seed: int) -> None:
     for state, command, events in moves_of(seats, seed):
-        assert ATLANTIS.command_of(events[0]) == (state.active, command)
-        assert [ATLANTIS.command_of(event) for event in events[1:]] == [None] * (len(events) - 1)
-        told = ToldChance(ATLANTIS.luck(events))
+        assert ATLANTIS.rules.command_of(events[0]) == (state.active, command)
+        assert [ATLANTIS.rules.command_of(event) for event in events[1:]] == [None] * (
+            len(events) - 1
+        )
+        told = ReplayChance(ATLANTIS.rules.recorded_chance(events))
         assert state.active is not None
-        assert ATLANTIS.decide(state, state.active, command, told) == events
+        assert ATLANTIS.rules.decide(state, state.active, command, told) == events
 
 
 @few
@@ -132,9 +133,11 @@ def test_the_command_read_off_a_move_makes_the_same_events_again(seats: int, see
 def test_events_survive_the_wire(seats: int, seed: int) -> None:
     setup = ATLANTIS.setup({}, seats, SeededChance(seed.to_bytes(32, "big"), 1))
     for event in (*setup, *(e for _, _, events in moves_of(seats, seed) for e in events)):
-        payload = ATLANTIS.encode(event)
-        assert ATLANTIS.decode(payload, ATLANTIS.schema) == event
-        assert ATLANTIS.encode(ATLANTIS.decode(payload, ATLANTIS.schema)) == payload
+        payload = ATLANTIS.codec.encode(event)
+        assert ATLANTIS.codec.decode(payload, ATLANTIS.codec.schema) == event
+        assert (
+            ATLANTIS.codec.encode(ATLANTIS.codec.decode(payload, ATLANTIS.codec.schema)) == payload
+        )
 
 
 @few
@@ -152,14 +155,14 @@ def test_the_scores_are_tiles_and_cards_less_the_debt(seats: int, seed: int) -> 
 
 def test_a_payload_is_canonical_json_with_its_kind() -> None:
     drew = Drew(1, 2, (Item.FLAG, Item.RING), ends_turn=True)
-    assert ATLANTIS.encode(drew) == (
+    assert ATLANTIS.codec.encode(drew) == (
         b'{"cards":["flag","ring"],"count":2,"ends_turn":true,"kind":"drew","seat":1}'
     )
 
 
 def test_tiles_are_written_short() -> None:
     bought = play("f1 | *0/0/0 f o4 | 0/0/0 - -", "buy 4").events[0]
-    assert b'"tile":["olive",4]' in ATLANTIS.encode(bought)
+    assert b'"tile":["olive",4]' in ATLANTIS.codec.encode(bought)
 
 
 def test_the_kinds_of_events_are_stable() -> None:
@@ -179,9 +182,9 @@ def test_the_kinds_of_events_are_stable() -> None:
 
 def test_events_of_a_schema_from_the_future_are_not_guessed_at() -> None:
     with pytest.raises(ValueError, match="schema 99"):
-        ATLANTIS.decode(b"{}", 99)
+        ATLANTIS.codec.decode(b"{}", 99)
 
 
 def test_what_is_no_event_is_refused() -> None:
     with pytest.raises(msgspec.ValidationError):
-        ATLANTIS.decode(b'{"kind":"danced","seat":1}', ATLANTIS.schema)
+        ATLANTIS.codec.decode(b'{"kind":"danced","seat":1}', ATLANTIS.codec.schema)

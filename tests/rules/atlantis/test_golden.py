@@ -39,7 +39,7 @@ def raw_events(name: str) -> Iterator[dict[str, object]]:
 
 def events(name: str) -> list[Event]:
     return [
-        ATLANTIS.decode(json.dumps(event), json.loads(lines(name)[0])["schema"])
+        ATLANTIS.codec.decode(json.dumps(event), json.loads(lines(name)[0])["schema"])
         for event in raw_events(name)
     ]
 
@@ -71,7 +71,7 @@ def test_a_recorded_game_replays_to_its_exact_score(name: str) -> None:
 
 @games
 def test_its_events_alone_fold_to_that_score(name: str) -> None:
-    outcome = ATLANTIS.outcome(ATLANTIS.fold(events(name)))
+    outcome = ATLANTIS.rules.outcome(ATLANTIS.fold(events(name)))
     assert outcome is not None
     assert outcome.scores == SCORES[name]
     best = max(SCORES[name])
@@ -110,9 +110,9 @@ def test_its_score_adds_up_without_the_engine(name: str) -> None:
 
 @games
 def test_every_sentence_and_view_of_it_can_be_made(name: str) -> None:
-    state = ATLANTIS.initial()
+    state = ATLANTIS.rules.initial()
     for event in events(name):
-        state = ATLANTIS.evolve(state, event)
+        state = ATLANTIS.rules.evolve(state, event)
         for viewer in (None, *range(len(SCORES[name]))):
-            assert str(ATLANTIS.sentence(ATLANTIS.visible(event, viewer)))
-    assert "Mainland" in ATLANTIS.board_text(ATLANTIS.view(state, None))
+            assert str(ATLANTIS.presentation.sentence(ATLANTIS.rules.visible(event, viewer)))
+    assert "Mainland" in ATLANTIS.presentation.board_text(ATLANTIS.rules.view(state, None))

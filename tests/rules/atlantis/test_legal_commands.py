@@ -13,9 +13,9 @@ from games.rules.__main__ import perft
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.coins import cards_of, counts_of
 from games.rules.atlantis.model import FIGURES, Buy, Cards, Command, Move, Moved, Pass, State
-from games.rules.atlantis.table import Table, routes
+from games.rules.atlantis.move_context import MoveContext, routes
 from games.rules.chance import SeededChance
-from games.rules.engine import IllegalMove
+from games.rules.contract import IllegalMove
 
 from .positions import small_positions
 from .tables import Unshuffled, legal, table
@@ -54,7 +54,7 @@ def every_command(state: State) -> Iterator[Command]:
 def accepted(state: State, command: Command) -> Moved | Command | None:
     """The move that decide makes of it (or the command itself), None if it is refused."""
     try:
-        events = ATLANTIS.decide(state, 0, command, Unshuffled())
+        events = ATLANTIS.rules.decide(state, 0, command, Unshuffled())
     except IllegalMove:
         return None
     return events[0] if isinstance(events[0], Moved) else command
@@ -82,7 +82,7 @@ def check_against_decide(state: State) -> None:
             cheapest[key(done)] = min(worth, cheapest.get(key(done), worth))
 
     offered: dict[Key, tuple[int, int]] = {}
-    for command in ATLANTIS.legal_commands(state, 0):
+    for command in ATLANTIS.rules.legal_commands(state, 0):
         done = accepted(state, command)
         assert done is not None, f"{command} is offered but refused"
         assert key(done) not in offered, f"{command} is offered twice"
@@ -129,7 +129,7 @@ def test_equal_cards_to_one_landing_are_one_command() -> None:
 
 def test_a_seat_that_is_not_to_act_has_none() -> None:
     state = table("f1 | *0/0/0 f - | 0/0/0 f -")
-    assert list(ATLANTIS.legal_commands(state, 1)) == []
+    assert list(ATLANTIS.rules.legal_commands(state, 1)) == []
 
 
 def crowded() -> State:
@@ -147,7 +147,9 @@ def test_forty_cards_and_chains_over_eleven_figures_do_not_blow_up() -> None:
     # Written out in every order, the chains over eleven figures alone would be millions.
     state = crowded()
     ways = [
-        route for figure in range(3) for route in routes(Table(ATLANTIS.view(state, 0)), figure)
+        route
+        for figure in range(3)
+        for route in routes(MoveContext(ATLANTIS.rules.view(state, 0)), figure)
     ]
     assert max(len(way.cards) for way in ways) >= 6
     assert len(ways) == 8799

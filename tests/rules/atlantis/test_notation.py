@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import Command, Event, Item, Move, Pass, State, View
 from games.rules.chance import SeededChance
-from games.rules.engine import AmbiguousMove, IllegalMove, MalformedMove, MoveError
+from games.rules.contract import AmbiguousMove, IllegalMove, MalformedMove, MoveError
 
 from .positions import small_positions
 from .tables import Unshuffled, order, table
@@ -19,11 +19,11 @@ TABLE = table("f1 f2 . o5 . h3 a4 | *2/0/0 ffohhra s6h2o2 b | 4/0/0 - -")
 
 
 def view(state: State = TABLE) -> View:
-    return ATLANTIS.view(state, 0)
+    return ATLANTIS.rules.view(state, 0)
 
 
 def parse(line: str, state: State = TABLE) -> Command:
-    return ATLANTIS.parse(line, view(state))
+    return ATLANTIS.notation.parse(line, view(state))
 
 
 def error(line: str, state: State = TABLE) -> MoveError:
@@ -197,12 +197,12 @@ def test_one_letter_is_enough_for_an_item() -> None:
 
 def test_who_is_not_to_act_is_told_so() -> None:
     with pytest.raises(IllegalMove, match="not your turn"):
-        ATLANTIS.parse("A flag", ATLANTIS.view(TABLE, 1))
+        ATLANTIS.notation.parse("A flag", ATLANTIS.rules.view(TABLE, 1))
 
 
 def test_spectators_do_not_move() -> None:
     with pytest.raises(IllegalMove):
-        ATLANTIS.parse("A flag", ATLANTIS.view(TABLE, None))
+        ATLANTIS.notation.parse("A flag", ATLANTIS.rules.view(TABLE, None))
 
 
 @given(st.text(max_size=80))
@@ -212,7 +212,7 @@ def test_no_text_does_harm(line: str) -> None:
     except MoveError as caught:
         assert str(caught)
     else:
-        assert command in list(ATLANTIS.legal_commands(TABLE, 0))
+        assert command in list(ATLANTIS.rules.legal_commands(TABLE, 0))
 
 
 WORDS = st.sampled_from(
@@ -250,14 +250,14 @@ def test_whatever_is_read_is_legal(line: str) -> None:
         command = parse(line)
     except MoveError:
         return
-    ATLANTIS.decide(TABLE, 0, command, Unshuffled())
+    ATLANTIS.rules.decide(TABLE, 0, command, Unshuffled())
 
 
 # -- what is written back ----------------------------------------------------------------------
 
 
 def describe(move: Command | Event, state: State = TABLE) -> str:
-    return ATLANTIS.describe(move, view(state))
+    return ATLANTIS.notation.describe(move, view(state))
 
 
 @pytest.mark.parametrize(
@@ -275,7 +275,7 @@ def test_a_command_in_notation(command: str, line: str) -> None:
 
 
 def test_an_event_reads_like_its_command() -> None:
-    moved, drew = ATLANTIS.decide(TABLE, 0, order("A h pay 6 bridge 5"), Unshuffled())
+    moved, drew = ATLANTIS.rules.decide(TABLE, 0, order("A h pay 6 bridge 5"), Unshuffled())
     assert describe(moved) == "A helmet pay 6 bridge 5"
     assert describe(drew) == ""
 
@@ -283,7 +283,7 @@ def test_an_event_reads_like_its_command() -> None:
 @settings(max_examples=60, deadline=None)
 @given(small_positions())
 def test_every_legal_command_reads_back(state: State) -> None:
-    for command in ATLANTIS.legal_commands(state, 0):
+    for command in ATLANTIS.rules.legal_commands(state, 0):
         assert parse(describe(command, state), state) == command
 
 
@@ -293,14 +293,14 @@ def test_every_move_of_a_game_reads_back(seats: int, seed: int) -> None:
     secret = seed.to_bytes(32, "big")
     dice = SeededChance(secret, 0)
     state = ATLANTIS.fold(ATLANTIS.setup({}, seats, SeededChance(secret, 1)))
-    while ATLANTIS.to_act(state):
-        (seat,) = ATLANTIS.to_act(state)
-        commands = list(ATLANTIS.legal_commands(state, seat))
+    while ATLANTIS.rules.to_act(state):
+        (seat,) = ATLANTIS.rules.to_act(state)
+        commands = list(ATLANTIS.rules.legal_commands(state, seat))
         command = commands[dice.roll(len(commands))]
-        seen = ATLANTIS.view(state, seat)
-        assert ATLANTIS.parse(ATLANTIS.describe(command, seen), seen) == command
-        events = ATLANTIS.decide(state, seat, command, SeededChance(secret, 2 + state.turn))
-        assert ATLANTIS.parse(ATLANTIS.describe(events[0], seen), seen) == command
+        seen = ATLANTIS.rules.view(state, seat)
+        assert ATLANTIS.notation.parse(ATLANTIS.notation.describe(command, seen), seen) == command
+        events = ATLANTIS.rules.decide(state, seat, command, SeededChance(secret, 2 + state.turn))
+        assert ATLANTIS.notation.parse(ATLANTIS.notation.describe(events[0], seen), seen) == command
         state = ATLANTIS.fold(events, state)
 
 
@@ -311,7 +311,7 @@ def test_a_payment_that_overpays_reads_back() -> None:
 
 
 def test_the_help_is_there_and_its_examples_are_well_formed() -> None:
-    lines = [str(text) for text in ATLANTIS.notation_help()]
+    lines = [str(text) for text in ATLANTIS.notation.help_lines()]
     assert any("pay cheapest" in line for line in lines)
     for line in lines:
         example = line.rpartition(": ")[2]

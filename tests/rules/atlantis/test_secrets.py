@@ -22,7 +22,7 @@ from games.rules.atlantis.model import (
     State,
 )
 from games.rules.chance import SeededChance
-from games.rules.engine import MoveError
+from games.rules.contract import MoveError
 
 from .tables import Unshuffled, play, table
 
@@ -34,13 +34,13 @@ def played_for(seats: int, seed: int, moves: int) -> tuple[State, list[Event]]:
     events = list(ATLANTIS.setup({}, seats, SeededChance(secret, 1)))
     state = ATLANTIS.fold(events)
     for _ in range(moves):
-        if not ATLANTIS.to_act(state):
+        if not ATLANTIS.rules.to_act(state):
             break
-        (seat,) = ATLANTIS.to_act(state)
-        commands = list(ATLANTIS.legal_commands(state, seat))
+        (seat,) = ATLANTIS.rules.to_act(state)
+        commands = list(ATLANTIS.rules.legal_commands(state, seat))
         chance = SeededChance(secret, len(events) + 1)
         command = commands[dice.roll(len(commands))]
-        news = ATLANTIS.decide(state, seat, command, chance)
+        news = ATLANTIS.rules.decide(state, seat, command, chance)
         events += news
         state = ATLANTIS.fold(news, state)
     return state, events
@@ -72,14 +72,16 @@ def test_states_that_differ_only_in_secrets_look_the_same(
     assume(state.outcome is None)
     seat = viewer if viewer < len(state.order) else None
     double = twin(state, seat, SeededChance(other.to_bytes(32, "big"), 1))
-    view, second = ATLANTIS.view(state, seat), ATLANTIS.view(double, seat)
+    view, second = ATLANTIS.rules.view(state, seat), ATLANTIS.rules.view(double, seat)
     assert view == second
-    assert ATLANTIS.board_text(view) == ATLANTIS.board_text(second)
+    assert ATLANTIS.presentation.board_text(view) == ATLANTIS.presentation.board_text(second)
     if seat is not None:
-        assert list(ATLANTIS.legal_commands(state, seat)) == list(
-            ATLANTIS.legal_commands(double, seat)
+        assert list(ATLANTIS.rules.legal_commands(state, seat)) == list(
+            ATLANTIS.rules.legal_commands(double, seat)
         )
-        assert ATLANTIS.dialog(view, {}) == ATLANTIS.dialog(second, {})
+        assert ATLANTIS.presentation.move_form(view, {}) == ATLANTIS.presentation.move_form(
+            second, {}
+        )
 
 
 @settings(max_examples=60, deadline=None)
@@ -89,16 +91,16 @@ def test_a_move_reads_the_same_to_spectators_whatever_the_secrets(
 ) -> None:
     state, _ = played_for(*game)
     assume(state.outcome is None)
-    (seat,) = ATLANTIS.to_act(state)
+    (seat,) = ATLANTIS.rules.to_act(state)
     double = twin(state, seat, SeededChance(other.to_bytes(32, "big"), 1))
-    commands = list(ATLANTIS.legal_commands(state, seat))
+    commands = list(ATLANTIS.rules.legal_commands(state, seat))
     command = commands[pick % len(commands)]
-    first = ATLANTIS.decide(state, seat, command, Unshuffled())
-    second = ATLANTIS.decide(double, seat, command, Unshuffled())
+    first = ATLANTIS.rules.decide(state, seat, command, Unshuffled())
+    second = ATLANTIS.rules.decide(double, seat, command, Unshuffled())
     # The final settlement may show which cards were paid.
     public = [event for event in first if not isinstance(event, Settled | Ended)]
     for event, same in zip(public, second, strict=False):
-        assert ATLANTIS.visible(event, None) == ATLANTIS.visible(same, None)
+        assert ATLANTIS.rules.visible(event, None) == ATLANTIS.rules.visible(same, None)
 
 
 @settings(max_examples=60, deadline=None)
@@ -108,14 +110,14 @@ def test_a_refusal_says_the_same_whatever_the_secrets(
 ) -> None:
     state, _ = played_for(*game)
     assume(state.outcome is None)
-    (seat,) = ATLANTIS.to_act(state)
+    (seat,) = ATLANTIS.rules.to_act(state)
     double = twin(state, seat, SeededChance(other.to_bytes(32, "big"), 1))
     assert refused(state, seat, value) == refused(double, seat, value)
 
 
 def refused(state: State, seat: int, value: int) -> str:
     try:
-        ATLANTIS.decide(state, seat, Buy(value), Unshuffled())
+        ATLANTIS.rules.decide(state, seat, Buy(value), Unshuffled())
     except MoveError as error:
         return str(error)
     return ""
@@ -127,35 +129,35 @@ TABLE = "f1o4 . h2 | *0/0/0 fo s3 b | 3/0/0 hh a2 | deck ccc | discards rs"
 
 
 def test_ones_own_hand_is_seen_and_no_other() -> None:
-    view = ATLANTIS.view(table(TABLE), 0)
+    view = ATLANTIS.rules.view(table(TABLE), 0)
     assert view.players[0].hand == ("flag", "olive")
     assert view.players[1].hand is None
 
 
 def test_a_spectator_sees_no_hand() -> None:
-    view = ATLANTIS.view(table(TABLE), None)
+    view = ATLANTIS.rules.view(table(TABLE), None)
     assert [player.hand for player in view.players] == [None, None]
 
 
 def test_hand_sizes_are_public() -> None:
-    assert [player.cards for player in ATLANTIS.view(table(TABLE), None).players] == [2, 2]
+    assert [player.cards for player in ATLANTIS.rules.view(table(TABLE), None).players] == [2, 2]
 
 
 def test_collected_tiles_figures_and_bridges_are_public() -> None:
-    mine, other = ATLANTIS.view(table(TABLE), None).players
+    mine, other = ATLANTIS.rules.view(table(TABLE), None).players
     assert [tile.value for tile in mine.tiles + other.tiles] == [3, 2]
     assert (mine.figures, other.figures) == ((0, 0, 0), (3, 0, 0))
     assert (mine.bridge, other.bridge) == (True, False)
 
 
 def test_the_deck_is_a_number_and_the_discards_lie_open() -> None:
-    view = ATLANTIS.view(table(TABLE), 1)
+    view = ATLANTIS.rules.view(table(TABLE), 1)
     assert view.deck == 3
     assert view.discards == ("ring", "statue")
 
 
 def test_the_path_is_public_but_for_covered_tiles() -> None:
-    view = ATLANTIS.view(table(TABLE), 0)
+    view = ATLANTIS.rules.view(table(TABLE), 0)
     top = view.path[0].top
     assert top is not None
     assert (top.value, view.path[0].height) == (4, 2)
@@ -163,13 +165,13 @@ def test_the_path_is_public_but_for_covered_tiles() -> None:
 
 
 def test_gaps_are_public_with_their_price() -> None:
-    (gap,) = ATLANTIS.view(table(TABLE), None).gaps
+    (gap,) = ATLANTIS.rules.view(table(TABLE), None).gaps
     assert (gap.first, gap.last, gap.price, gap.bridged) == (2, 2, 2, False)
 
 
 def test_when_the_game_is_over_the_hands_lie_open() -> None:
     over = play("f1 o2 | *2/M/M f - | M/M/M oo s5 | deck ssss", "A f").state
-    assert ATLANTIS.view(over, None).players[1].hand == ("olive", "olive")
+    assert ATLANTIS.rules.view(over, None).players[1].hand == ("olive", "olive")
 
 
 # -- events --------------------------------------------------------------------------------
@@ -181,7 +183,7 @@ def setup() -> tuple[Event, ...]:
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
 def test_of_the_setup_nobody_sees_the_deck_or_a_covered_tile(viewer: int | None) -> None:
-    laid = ATLANTIS.visible(setup()[0], viewer)
+    laid = ATLANTIS.rules.visible(setup()[0], viewer)
     assert isinstance(laid, Prepared)
     assert laid.deck == ()
     assert {len(stack) for stack in laid.path} == {0, 1}
@@ -189,7 +191,7 @@ def test_of_the_setup_nobody_sees_the_deck_or_a_covered_tile(viewer: int | None)
 
 
 def test_of_the_first_hands_one_sees_ones_own() -> None:
-    dealt = ATLANTIS.visible(setup()[1], 1)
+    dealt = ATLANTIS.rules.visible(setup()[1], 1)
     assert isinstance(dealt, Dealt)
     assert dealt.hands[0] is None
     assert dealt.hands[1] is not None
@@ -197,28 +199,28 @@ def test_of_the_first_hands_one_sees_ones_own() -> None:
 
 
 def test_a_spectator_sees_none() -> None:
-    dealt = ATLANTIS.visible(setup()[1], None)
+    dealt = ATLANTIS.rules.visible(setup()[1], None)
     assert isinstance(dealt, Dealt)
     assert dealt.hands == (None, None)
 
 
 def test_drawn_cards_are_seen_by_the_one_who_drew() -> None:
     drew = play("f1 o5 | *1/0/0 o - | 0/0/0 - - | deck s", "A o").drew
-    assert ATLANTIS.visible(drew, 0) == drew
+    assert ATLANTIS.rules.visible(drew, 0) == drew
     for viewer in (1, None):
-        assert ATLANTIS.visible(drew, viewer) == Drew(0, 1, None, ends_turn=True)
+        assert ATLANTIS.rules.visible(drew, viewer) == Drew(0, 1, None, ends_turn=True)
 
 
 def test_a_new_deck_is_seen_by_nobody() -> None:
     played = play("f1 o5 | *1/0/0 o - | 0/0/0 - - | deck - | discards ca", "A o")
     for viewer in (0, 1, None):
-        assert ATLANTIS.visible(played.one(Reshuffled), viewer) == Reshuffled(3, None)
+        assert ATLANTIS.rules.visible(played.one(Reshuffled), viewer) == Reshuffled(3, None)
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
 def test_a_hand_shown_on_a_pass_was_seen_by_everyone(viewer: int | None) -> None:
     passed = play("f3 . o5 | *1/M/M o - | 0/0/0 - -", "pass").one(Passed)
-    assert ATLANTIS.visible(passed, viewer) == passed
+    assert ATLANTIS.rules.visible(passed, viewer) == passed
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
@@ -227,4 +229,4 @@ def test_moves_purchases_and_the_settlement_are_public(viewer: int | None) -> No
     bought = play("f1 o2 | *0/0/0 f s5 | 0/0/0 - -", "buy 5").events
     for event in (*ending, bought[0]):
         if not isinstance(event, Drew):
-            assert ATLANTIS.visible(event, viewer) == event
+            assert ATLANTIS.rules.visible(event, viewer) == event

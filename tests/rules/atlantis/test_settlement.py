@@ -17,12 +17,12 @@ from .games import ATLANTIS, finished
 def ended(position: str, line: str) -> View:
     """The view of all after this move, which ends the game."""
     state = parse_position(position)
-    (seat,) = ATLANTIS.to_act(state)
-    move = ATLANTIS.parse(line, ATLANTIS.view(state, seat))
+    (seat,) = ATLANTIS.rules.to_act(state)
+    move = ATLANTIS.notation.parse(line, ATLANTIS.rules.view(state, seat))
     after: State = ATLANTIS.fold(
-        ATLANTIS.decide(state, seat, move, SeededChance(bytes(32), 1)), state
+        ATLANTIS.rules.decide(state, seat, move, SeededChance(bytes(32), 1)), state
     )
-    view: View = ATLANTIS.view(after, None)
+    view: View = ATLANTIS.rules.view(after, None)
     return view
 
 
@@ -33,7 +33,7 @@ def explained(view: View) -> dict[int, list[str]]:
 def test_before_the_end_there_is_nothing_to_explain() -> None:
     state = parse_position("f1 o2 | *0/0/0 fo - | 0/0/0 - -")
 
-    assert settlement(ATLANTIS.view(state, 0)) == ()
+    assert settlement(ATLANTIS.rules.view(state, 0)) == ()
 
 
 def test_gaps_payment_tiles_cards_and_score_are_told_line_by_line() -> None:
@@ -94,7 +94,7 @@ def test_the_winner_is_explained_first() -> None:
 def test_the_lines_of_any_game_add_up_to_its_scores(seats: int, seed: int, bots: bool) -> None:
     state = finished(seats, seed, bots=bots)
     assert state.outcome is not None
-    lines = explained(ATLANTIS.view(state, None))
+    lines = explained(ATLANTIS.rules.view(state, None))
 
     assert sorted(lines) == list(range(seats))
     for seat, said in lines.items():

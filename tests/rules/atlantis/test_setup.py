@@ -10,7 +10,7 @@ from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.box import CARDS, HALF_A, HALF_B
 from games.rules.atlantis.model import Dealt, Item, Prepared, State, Tile
 from games.rules.chance import SeededChance
-from games.rules.engine import IllegalMove
+from games.rules.contract import IllegalMove
 
 from .tables import Reversing, Unshuffled, tile
 
@@ -125,17 +125,17 @@ def test_or_the_order_is_as_seated() -> None:
 
 def test_the_first_in_the_order_is_to_act() -> None:
     state = fresh(4, "random")
-    assert ATLANTIS.to_act(state) == (state.order[0],)
+    assert ATLANTIS.rules.to_act(state) == (state.order[0],)
     assert state.turn == 1
 
 
 def test_before_the_setup_nobody_is_to_act() -> None:
-    assert ATLANTIS.to_act(ATLANTIS.initial()) == ()
+    assert ATLANTIS.rules.to_act(ATLANTIS.rules.initial()) == ()
 
 
 @pytest.mark.parametrize("seats", [0, 1, 5])
 def test_it_is_a_game_for_two_to_four(seats: int) -> None:
-    with pytest.raises(IllegalMove, match="two to four"):
+    with pytest.raises(IllegalMove, match="for 2 to 4 players"):
         ATLANTIS.check_options({}, seats)
 
 

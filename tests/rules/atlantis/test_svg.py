@@ -10,14 +10,15 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.rules import ENGINES
+from games.rules import GAMES
+from games.rules.atlantis import ATLANTIS as GAME
 from games.rules.atlantis import path
 from games.rules.atlantis.model import ATLANTIS, MAINLAND, SPACES, Item, Move, Space, View
-from games.rules.atlantis.svg import board_svg, icon_svg
+from games.rules.atlantis.svg import icon_svg
 from games.rules.atlantis.svg.examples import EXAMPLES, Example
 from games.rules.atlantis.svg.geometry import HEIGHT, PLACES, TILE, WIDTH, home, middle
 from games.rules.chance import SeededChance
-from games.rules.engine import Text, render
+from games.rules.text import Text, render
 
 from .scenes import SCENES, late, middle_moves, start
 from .scenes import middle as middle_scene
@@ -61,7 +62,7 @@ ALL_LINKS = {
 def test_a_board_is_well_formed_and_carries_neither_styles_nor_scripts(
     scene: Callable[[], View],
 ) -> None:
-    svg = board_svg(scene(), ALL_LINKS, middle_moves())
+    svg = GAME.board_svg(scene(), ALL_LINKS, middle_moves())
     for element in parse(svg).iter():
         assert element.tag not in (f"{SVG}style", f"{SVG}script", f"{SVG}foreignObject")
         assert not [name for name in element.attrib if name == "style" or name.startswith("on")]
@@ -69,32 +70,32 @@ def test_a_board_is_well_formed_and_carries_neither_styles_nor_scripts(
 
 @scenes
 def test_a_board_weighs_less_than_twelve_kilobytes_on_the_wire(scene: Callable[[], View]) -> None:
-    svg = board_svg(scene(), ALL_LINKS, middle_moves())
+    svg = GAME.board_svg(scene(), ALL_LINKS, middle_moves())
     assert len(gzip.compress(svg.encode())) < 12_000
 
 
 def test_the_same_view_is_drawn_the_same_every_time() -> None:
-    assert board_svg(middle_scene(), {"mainland": "?m"}, middle_moves()) == board_svg(
+    assert GAME.board_svg(middle_scene(), {"mainland": "?m"}, middle_moves()) == GAME.board_svg(
         middle_scene(), {"mainland": "?m"}, middle_moves()
     )
 
 
 @scenes
 def test_everything_referred_to_is_defined_once(scene: Callable[[], View]) -> None:
-    svg = board_svg(scene(), None, middle_moves())
+    svg = GAME.board_svg(scene(), None, middle_moves())
     assert len(ids(svg)) == len(set(ids(svg)))
     assert set(re.findall(r'href="#([^"]*)"', svg)) <= set(ids(svg))
 
 
 def test_boards_with_different_prefixes_can_stand_on_one_page() -> None:
-    one, two = board_svg(start(), prefix="now-"), board_svg(start(), prefix="then-")
+    one, two = GAME.board_svg(start(), prefix="now-"), GAME.board_svg(start(), prefix="then-")
     assert not set(ids(one)) & set(ids(two))
     assert set(re.findall(r'href="#([^"]*)"', one)) <= set(ids(one))
     assert by_id(one, "now-space-12") is not None
 
 
 def test_a_link_is_escaped() -> None:
-    svg = board_svg(start(), {"mainland": '?a=1&b="2'})
+    svg = GAME.board_svg(start(), {"mainland": '?a=1&b="2'})
     assert by_id(svg, "mainland").get("href") == '?a=1&b="2'
 
 
@@ -104,7 +105,7 @@ def test_a_link_is_escaped() -> None:
 @scenes
 def test_every_space_figure_and_end_has_its_element(scene: Callable[[], View]) -> None:
     view = scene()
-    svg = board_svg(view)
+    svg = GAME.board_svg(view)
     expected = {"atlantis", "mainland", *(f"space-{n}" for n in range(1, SPACES + 1))}
     expected |= {f"gap-{gap.first}" for gap in view.gaps}
     expected |= {f"figure-{p.seat}-{letter}" for p in view.players for letter in "ABC"}
@@ -115,7 +116,7 @@ def test_every_space_figure_and_end_has_its_element(scene: Callable[[], View]) -
 @scenes
 def test_a_tile_shows_its_value_and_a_stack_is_drawn_as_one(scene: Callable[[], View]) -> None:
     view = scene()
-    svg = board_svg(view)
+    svg = GAME.board_svg(view)
     for number, space in enumerate(view.path, start=1):
         if space.top is None:
             continue
@@ -128,13 +129,15 @@ def test_a_tile_shows_its_value_and_a_stack_is_drawn_as_one(scene: Callable[[], 
 
 
 def test_the_drawing_of_a_stack_holds_a_second_tile_under_the_first() -> None:
-    (stack,) = [one for one in parse(board_svg(start())).iter() if one.get("id") == "flag2"]
+    (stack,) = [one for one in parse(GAME.board_svg(start())).iter() if one.get("id") == "flag2"]
     assert [use.get("href") for use in stack.iter(f"{SVG}use")] == ["#u", "#flag1"]
 
 
 @scenes
 def test_every_space_carries_its_number(scene: Callable[[], View]) -> None:
-    (numbers,) = [one for one in parse(board_svg(scene())).iter() if one.get("class") == "numbers"]
+    (numbers,) = [
+        one for one in parse(GAME.board_svg(scene())).iter() if one.get("class") == "numbers"
+    ]
     assert texts(numbers) == [str(n) for n in range(1, SPACES + 1)]
 
 
@@ -143,7 +146,7 @@ def test_a_gap_shows_its_price_and_a_bridged_one_a_single_bridge_instead(
     scene: Callable[[], View],
 ) -> None:
     view = scene()
-    svg = board_svg(view)
+    svg = GAME.board_svg(view)
     for gap in view.gaps:
         element = by_id(svg, f"gap-{gap.first}")
         planks = [one for one in element.iter() if one.get("class") == "bridge-plank"]
@@ -152,7 +155,7 @@ def test_a_gap_shows_its_price_and_a_bridged_one_a_single_bridge_instead(
 
 
 def test_a_figure_carries_its_letter_and_the_mark_of_its_seat() -> None:
-    svg = board_svg(start(4))
+    svg = GAME.board_svg(start(4))
     for seat in range(4):
         for letter in "ABC":
             figure = by_id(svg, f"figure-{seat}-{letter}")
@@ -163,13 +166,16 @@ def test_a_figure_carries_its_letter_and_the_mark_of_its_seat() -> None:
 
 
 def test_only_figures_of_the_player_to_act_that_can_still_move_are_lit() -> None:
-    svg = board_svg(late())  # seat 2 is to act, its C is ashore
+    svg = GAME.board_svg(late())  # seat 2 is to act, its C is ashore
     lit = {one.get("id") for one in parse(svg).iter() if "acting" in (one.get("class") or "")}
     assert lit == {"figure-2-A", "figure-2-B"}
 
 
 def test_recent_moves_leave_footsteps_a_frame_and_a_ghost_each() -> None:
-    quiet, told = board_svg(middle_scene()), board_svg(middle_scene(), None, middle_moves())
+    quiet, told = (
+        GAME.board_svg(middle_scene()),
+        GAME.board_svg(middle_scene(), None, middle_moves()),
+    )
     for css, count in (("steps", 3), ("frame", 3), ("origin", 3)):
         assert quiet.count(f'class="{css}"') == 0
         assert told.count(f'class="{css}"') == count
@@ -184,7 +190,7 @@ def test_linked_elements_become_links_with_a_name_and_the_rest_is_quiet(
 ) -> None:
     view = scene()
     links = {"mainland": "?m", "space-53": "?s", "figure-1-B": "?f"}
-    svg = board_svg(view, links)
+    svg = GAME.board_svg(view, links)
     anchors = {one.get("id"): one for one in parse(svg).iter(f"{SVG}a")}
     assert {name: one.get("href") for name, one in anchors.items()} == links
     assert all(one.get("aria-label") for one in anchors.values())
@@ -195,7 +201,7 @@ def test_linked_elements_become_links_with_a_name_and_the_rest_is_quiet(
 
 
 def test_a_board_without_links_is_one_picture_with_a_title_and_a_description() -> None:
-    root = parse(board_svg(late()))
+    root = parse(GAME.board_svg(late()))
     assert root.get("role") == "img"
     title, text = (root.find(f"{SVG}{tag}") for tag in ("title", "desc"))
     assert title is not None and text is not None
@@ -205,7 +211,7 @@ def test_a_board_without_links_is_one_picture_with_a_title_and_a_description() -
 
 @scenes
 def test_a_target_is_large_enough_for_a_finger(scene: Callable[[], View]) -> None:
-    svg = board_svg(scene(), ALL_LINKS)
+    svg = GAME.board_svg(scene(), ALL_LINKS)
     for anchor in parse(svg).iter(f"{SVG}a"):
         (halo,) = [one for one in anchor.iter() if one.get("class") == "halo"]
         if halo.tag == f"{SVG}rect":
@@ -234,7 +240,7 @@ def test_words_are_said_in_the_language_and_with_the_names_of_the_reader() -> No
     def loudly(text: Text) -> str:
         return render(text, name=lambda seat: "ANNA <&>"[: 4 + 4 * seat.number]).upper()
 
-    svg = board_svg(late(), translate=loudly)
+    svg = GAME.board_svg(late(), translate=loudly)
     text = by_id(svg, "picture-text").text or ""
     assert "ANNA <&>: A ON THE MAINLAND" in text
 
@@ -263,21 +269,21 @@ def test_the_price_of_a_gap_hangs_in_its_middle() -> None:
 
 
 def test_every_position_of_a_real_game_can_be_drawn() -> None:
-    engine = ENGINES["atlantis"]
+    engine = GAMES["atlantis"]
     state = engine.fold(engine.setup({}, 3, SeededChance(b"picture" * 5, 1)))
     for turn in range(2, 400):
-        if not (seats := engine.to_act(state)):
+        if not (seats := engine.rules.to_act(state)):
             break
         command = min(
-            engine.legal_commands(state, seats[0]),
+            engine.rules.legal_commands(state, seats[0]),
             key=lambda one: (
                 not isinstance(one, Move),
-                engine.describe(one, engine.view(state, seats[0])),
+                engine.notation.describe(one, engine.rules.view(state, seats[0])),
             ),
         )
-        events = engine.decide(state, seats[0], command, SeededChance(b"picture" * 5, turn))
+        events = engine.rules.decide(state, seats[0], command, SeededChance(b"picture" * 5, turn))
         state = engine.fold(events, state)
-        view = engine.view(state, None)
+        view = engine.rules.view(state, None)
         svg = engine.board_svg(view, None, events)
         assert {f"gap-{gap.first}" for gap in view.gaps} <= set(ids(svg))
     else:

@@ -24,7 +24,7 @@ BOARD = table("f1 o4h2 .2 r3 = s5 | *1/0/M foh s3h5 b | 2/0/0 r - ")
 
 
 def lines(state: State = BOARD) -> list[str]:
-    return ATLANTIS.board_text(ATLANTIS.view(state, 0)).splitlines()
+    return ATLANTIS.presentation.board_text(ATLANTIS.rules.view(state, 0)).splitlines()
 
 
 def test_the_text_board_shows_stacks_values_gaps_and_bridges() -> None:
@@ -66,16 +66,16 @@ def test_the_text_board_fits_a_mail() -> None:
 
 
 def test_the_text_board_gives_no_hand_away() -> None:
-    assert ATLANTIS.board_text(ATLANTIS.view(BOARD, 0)) == ATLANTIS.board_text(
-        ATLANTIS.view(BOARD, 1)
-    )
+    assert ATLANTIS.presentation.board_text(
+        ATLANTIS.rules.view(BOARD, 0)
+    ) == ATLANTIS.presentation.board_text(ATLANTIS.rules.view(BOARD, 1))
 
 
 # -- sentences -----------------------------------------------------------------------------
 
 
 def said(event: Event, viewer: int | None = 0) -> str:
-    sentence = ATLANTIS.sentence(ATLANTIS.visible(event, viewer))
+    sentence = ATLANTIS.presentation.sentence(ATLANTIS.rules.visible(event, viewer))
     assert sentence is not None
     return str(sentence)
 
@@ -168,7 +168,7 @@ def test_a_shared_win_in_words() -> None:
 def test_a_position_reads_back(state: State) -> None:
     again = parse_position(format_position(state))
     assert format_position(again) == format_position(state)
-    assert ATLANTIS.view(again, 0) == ATLANTIS.view(state, 0)
+    assert ATLANTIS.rules.view(again, 0) == ATLANTIS.rules.view(state, 0)
     assert again.deck == state.deck
 
 

@@ -43,7 +43,7 @@ SECOND = "f1 . o4 . h6 = s3 . c5 r2 | *1/0/0 rss h6 | 9/0/0 - -"
 
 
 def test_example_2_blue_pays_8_for_gaps_of_1_4_and_3_and_a_bridged_one() -> None:
-    gaps = ATLANTIS.view(table(SECOND), None).gaps
+    gaps = ATLANTIS.rules.view(table(SECOND), None).gaps
     assert [(gap.price, gap.bridged) for gap in gaps] == [
         (1, False),
         (4, False),
@@ -61,14 +61,14 @@ def test_example_2_crown_5_is_occupied_so_blue_takes_statue_3() -> None:
 
 def test_example_2_the_bridged_gap_and_its_neighbour_merge_and_are_free_for_all() -> None:
     after = play(SECOND, "A r pay 6 s s").state
-    merged = ATLANTIS.view(after, None).gaps[-1]
+    merged = ATLANTIS.rules.view(after, None).gaps[-1]
     assert (merged.first, merged.last, merged.price, merged.bridged) == (6, 8, 0, True)
 
 
 def test_example_2_without_the_bridge_that_gap_would_cost_5() -> None:
     unbridged = SECOND.replace("=", ".").replace("rss", "rsssssss")
     after = play(unbridged, "A r pay 6 s s s s s").state
-    merged = ATLANTIS.view(after, None).gaps[-1]
+    merged = ATLANTIS.rules.view(after, None).gaps[-1]
     assert (merged.first, merged.last, merged.price, merged.bridged) == (6, 8, 5, False)
 
 
@@ -87,7 +87,7 @@ def test_example_3_blacks_third_figure_arrives_takes_ring_5_and_draws_4() -> Non
 def test_example_3_the_mainland_closes_up_to_statue_1() -> None:
     played = play(THIRD, "C h")
     assert played.state.path[7] == (tile("s1"),)
-    assert [gap.last for gap in ATLANTIS.view(played.state, None).gaps] == [2, 4, 7]
+    assert [gap.last for gap in ATLANTIS.rules.view(played.state, None).gaps] == [2, 4, 7]
 
 
 def test_example_3_red_owes_1_4_1_and_1_and_settles_with_a_single_7() -> None:

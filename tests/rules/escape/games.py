@@ -34,17 +34,17 @@ def sensible(seats: int, seed: int, options: Mapping[str, str] | None = None) ->
 def _game(seats: int, seed: int, options: Mapping[str, str], *, bots: bool) -> Iterator[Moment]:
     secret = seed.to_bytes(32, "big")
     dice = SeededChance(secret, 0)
-    events = ESCAPE.setup(ESCAPE.check_options(options, seats), seats, SeededChance(secret, 1))
+    events = ESCAPE.setup(options, seats, SeededChance(secret, 1))
     state: State = ESCAPE.fold(events)
     seq = len(events)
-    while acting := ESCAPE.to_act(state):
+    while acting := ESCAPE.rules.to_act(state):
         seat = acting[0]
         if bots:
-            command = ESCAPE.bot(ESCAPE.view(state, seat))
+            command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat))
         else:
-            legal = list(ESCAPE.legal_commands(state, seat))
+            legal = list(ESCAPE.rules.legal_commands(state, seat))
             command = legal[dice.roll(len(legal))]
-        events = ESCAPE.decide(state, seat, command, SeededChance(secret, seq + 1))
+        events = ESCAPE.rules.decide(state, seat, command, SeededChance(secret, seq + 1))
         after = ESCAPE.fold(events, state)
         yield Moment(state, seat, command, events, after)
         state, seq = after, seq + len(events)

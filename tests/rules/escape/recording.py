@@ -86,19 +86,19 @@ def play(game: Game, secret: bytes) -> list[Event]:
 
     def give(seat: int, command: Command) -> None:
         nonlocal state
-        news = ESCAPE.decide(state, seat, command, SeededChance(secret, len(events) + 1))
+        news = ESCAPE.rules.decide(state, seat, command, SeededChance(secret, len(events) + 1))
         events.extend(news)
         state = ESCAPE.fold(news, state)
 
-    while acting := ESCAPE.to_act(state):
+    while acting := ESCAPE.rules.to_act(state):
         if game.chatty and dice.roll(9) == 0:
             give(*_private(state, dice.roll(game.seats), dice))
             continue
         seat = acting[dice.roll(len(acting))]
         if seat < game.bots:
-            give(seat, ESCAPE.bot(ESCAPE.view(state, seat)))
+            give(seat, ESCAPE.bot.choose(ESCAPE.rules.view(state, seat)))
         else:
-            legal = list(ESCAPE.legal_commands(state, seat))
+            legal = list(ESCAPE.rules.legal_commands(state, seat))
             if game.gathering and state.board.stage is Stage.TURN:
                 crowds = [_crowd(state, command) for command in legal]
                 legal = [

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from games.rules.engine import MoveError
+from games.rules.contract import MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import BY_NAME, ISLES, NAMES
 from games.rules.escape.model import FACES, Creature, Event, State, View
+from games.rules.escape.names import explorer_name
 from games.rules.escape.notation import parse
 from games.rules.escape.position import hex_lines, parse_position
-from games.rules.escape.words import explorer_name
 
 T = TypeVar("T")
 
@@ -55,8 +55,8 @@ class Scene:
     def play(self, line: str, seat: int | None = None) -> Scene:
         """The seat that is asked (or this one, counted from 1) plays a line of notation."""
         number = self.asked[0] - 1 if seat is None else seat - 1
-        command = parse(line, ESCAPE.view(self.state, number))
-        news = ESCAPE.decide(self.state, number, command, self.dice)
+        command = parse(line, ESCAPE.rules.view(self.state, number))
+        news = ESCAPE.rules.decide(self.state, number, command, self.dice)
         self.state = ESCAPE.fold(news, self.state)
         self.events.extend(news)
         return self
@@ -92,13 +92,13 @@ class Scene:
 
     def view(self, seat: int | None) -> View:
         """What a seat (from 1), or a spectator, sees."""
-        view: View = ESCAPE.view(self.state, None if seat is None else seat - 1)
+        view: View = ESCAPE.rules.view(self.state, None if seat is None else seat - 1)
         return view
 
     @property
     def asked(self) -> list[int]:
         """The seats that are asked, counted from 1."""
-        return [seat + 1 for seat in ESCAPE.to_act(self.state)]
+        return [seat + 1 for seat in ESCAPE.rules.to_act(self.state)]
 
     @property
     def stage(self) -> str:
@@ -112,9 +112,10 @@ class Scene:
     def choices(self, seat: int | None = None) -> set[str]:
         """Every legal command in notation."""
         number = self.asked[0] - 1 if seat is None else seat - 1
-        view = ESCAPE.view(self.state, number)
+        view = ESCAPE.rules.view(self.state, number)
         return {
-            ESCAPE.describe(command, view) for command in ESCAPE.legal_commands(self.state, number)
+            ESCAPE.notation.describe(command, view)
+            for command in ESCAPE.rules.legal_commands(self.state, number)
         }
 
 

@@ -5,11 +5,11 @@ The box begins with the beaches, so row D and E are beach and the south is mount
 
 from __future__ import annotations
 
-from games.rules.engine import MoveError
+from games.rules.contract import MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import NAMES
 from games.rules.escape.model import Event, State, View
-from games.rules.escape.words import explorer_name
+from games.rules.escape.names import explorer_name
 
 from .scenes import Dice
 
@@ -26,9 +26,9 @@ class Table:
     def play(self, *lines: str, seat: int | None = None) -> Table:
         """Lines one after another, each by the seat that is asked, or by this one (from 1)."""
         for line in lines:
-            number = ESCAPE.to_act(self.state)[0] if seat is None else seat - 1
-            command = ESCAPE.parse(line, ESCAPE.view(self.state, number))
-            news = ESCAPE.decide(self.state, number, command, self.dice)
+            number = ESCAPE.rules.to_act(self.state)[0] if seat is None else seat - 1
+            command = ESCAPE.notation.parse(line, ESCAPE.rules.view(self.state, number))
+            news = ESCAPE.rules.decide(self.state, number, command, self.dice)
             self.state = ESCAPE.fold(news, self.state)
             self.events.extend(news)
         return self
@@ -56,18 +56,19 @@ class Table:
 
     @property
     def asked(self) -> list[int]:
-        return [seat + 1 for seat in ESCAPE.to_act(self.state)]
+        return [seat + 1 for seat in ESCAPE.rules.to_act(self.state)]
 
     def choices(self) -> set[str]:
         """Every legal command of the first seat that is asked, in notation."""
-        seat = ESCAPE.to_act(self.state)[0]
-        view = ESCAPE.view(self.state, seat)
+        seat = ESCAPE.rules.to_act(self.state)[0]
+        view = ESCAPE.rules.view(self.state, seat)
         return {
-            ESCAPE.describe(command, view) for command in ESCAPE.legal_commands(self.state, seat)
+            ESCAPE.notation.describe(command, view)
+            for command in ESCAPE.rules.legal_commands(self.state, seat)
         }
 
     def view(self, seat: int | None) -> View:
-        view: View = ESCAPE.view(self.state, None if seat is None else seat - 1)
+        view: View = ESCAPE.rules.view(self.state, None if seat is None else seat - 1)
         return view
 
     def standing(self) -> dict[str, str]:

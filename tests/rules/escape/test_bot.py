@@ -29,8 +29,8 @@ def test_it_plays_whole_games_with_every_option(seats: int, options: dict[str, s
 
 def test_equal_views_give_equal_commands() -> None:
     for moment in sensible(3, 8):
-        view = ESCAPE.view(moment.state, moment.seat)
-        assert ESCAPE.bot(view) == moment.command
+        view = ESCAPE.rules.view(moment.state, moment.seat)
+        assert ESCAPE.bot.choose(view) == moment.command
 
 
 def test_a_decision_takes_well_under_a_tenth_of_a_second() -> None:
@@ -50,24 +50,28 @@ def test_it_is_clearly_better_than_players_who_do_anything_legal(seats: int) -> 
 
 def test_it_brings_a_ship_home() -> None:
     scene = Scene("C2 ship U1 U2 | E5 beach | E6 beach")
-    command = ESCAPE.bot(scene.view(1))
+    command = ESCAPE.bot.choose(scene.view(1))
     assert isinstance(command, Turn)
-    assert "U1 isle, U2 isle" in ESCAPE.describe(command, scene.view(1))
+    assert "U1 isle, U2 isle" in ESCAPE.notation.describe(command, scene.view(1))
 
 
 def test_it_does_not_sail_into_a_serpent() -> None:
     scene = Scene("D2 ship U1 U2 U3 | C1 serpent | E5 beach | E6 beach")
-    assert "D2 C1" not in ESCAPE.describe(ESCAPE.bot(scene.view(1)), scene.view(1))
+    assert "D2 C1" not in ESCAPE.notation.describe(ESCAPE.bot.choose(scene.view(1)), scene.view(1))
 
 
 def test_it_sends_a_shark_to_the_others() -> None:
     scene = Scene("A3 shark | A5 V1=6 V2 V3 | E5 beach | rolled shark")
-    assert ESCAPE.describe(ESCAPE.bot(scene.view(1)), scene.view(1)) == "shark A3 A5"
+    assert (
+        ESCAPE.notation.describe(ESCAPE.bot.choose(scene.view(1)), scene.view(1)) == "shark A3 A5"
+    )
 
 
 def test_it_spares_its_own() -> None:
     scene = Scene("A3 shark | A5 U1 U2 U3 | E5 beach | rolled shark")
-    assert ESCAPE.describe(ESCAPE.bot(scene.view(1)), scene.view(1)) != "shark A3 A5"
+    assert (
+        ESCAPE.notation.describe(ESCAPE.bot.choose(scene.view(1)), scene.view(1)) != "shark A3 A5"
+    )
 
 
 def test_it_defends_a_full_ship() -> None:
@@ -76,4 +80,4 @@ def test_it_defends_a_full_ship() -> None:
     )
     scene.play("sink J7").play("whale A3 A4")
     assert scene.state.board.stage is Stage.DEFENCE
-    assert ESCAPE.bot(scene.view(2)) == Defend(True)
+    assert ESCAPE.bot.choose(scene.view(2)) == Defend(True)

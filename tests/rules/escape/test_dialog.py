@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.engine import Dialog, Field
+from games.rules.contract import FormField, MoveForm
 from games.rules.escape import ESCAPE
-from games.rules.escape.dialog import dialog
+from games.rules.escape.form import move_form
 from games.rules.escape.model import View
 from games.rules.escape.notation import parse
 
@@ -22,31 +23,31 @@ Answers = Mapping[str, Sequence[str]]
 BEACH = "E5 beach U1 | E6 beach | D5 ship | D6 U2 shark"
 
 
-def ask(view: View, **answers: str) -> Dialog:
-    return dialog(view, {name: [value] for name, value in answers.items()})
+def ask(view: View, **answers: str) -> MoveForm[Any]:
+    return move_form(view, {name: [value] for name, value in answers.items()})
 
 
-def asked(form: Dialog) -> list[str]:
+def asked(form: MoveForm[Any]) -> list[str]:
     return [field.name for field in form.fields]
 
 
-def field(form: Dialog, name: str) -> Field:
+def field(form: MoveForm[Any], name: str) -> FormField:
     return next(field for field in form.fields if field.name == name)
 
 
-def values(form: Dialog, name: str) -> list[str]:
-    return [option.value for option in field(form, name).options]
+def values(form: MoveForm[Any], name: str) -> list[str]:
+    return [option.value for option in field(form, name).choices]
 
 
-def chosen(form: Dialog, name: str) -> list[str]:
-    return [option.value for option in field(form, name).options if option.selected]
+def chosen(form: MoveForm[Any], name: str) -> list[str]:
+    return [option.value for option in field(form, name).choices if option.selected]
 
 
-def said(form: Dialog) -> str:
+def said(form: MoveForm[Any]) -> str:
     return " ".join(map(str, form.preview))
 
 
-def warned(form: Dialog) -> str:
+def warned(form: MoveForm[Any]) -> str:
     return " ".join(map(str, form.warnings))
 
 
@@ -108,7 +109,7 @@ class TestTurn:
 
     def test_own_values_are_shown(self) -> None:
         form = ask(Scene("E5 beach U1=4 | E6 beach").view(1))
-        assert any("worth 4" in str(option.label) for option in field(form, "who1").options)
+        assert any("worth 4" in str(option.label) for option in field(form, "who1").choices)
 
     def test_danger_is_pointed_out(self) -> None:
         form = ask(Scene(BEACH).view(1), step1="U1 swim D6", sink="E6")
@@ -125,11 +126,12 @@ class TestTurn:
     def test_options_name_the_board_elements_they_stand_for(self) -> None:
         view = Scene(BEACH).view(1)
         marks = {
-            option.value: option.mark for option in field(ask(view, who1="U1"), "step1").options
+            option.value: option.element_id
+            for option in field(ask(view, who1="U1"), "step1").choices
         }
         assert marks["U1 ship D5"] == "ship-3-4"
         assert marks["U1 swim D5"] == "hex-3-4"
-        who = {option.value: option.mark for option in field(ask(view), "who1").options}
+        who = {option.value: option.element_id for option in field(ask(view), "who1").choices}
         assert who["U1"] == "explorer-U1"
         drawing = ESCAPE.board_svg(view, {mark: "?" for mark in who.values() if mark})
         assert all(f'<a id="{mark}"' in drawing for mark in who.values() if mark)
@@ -187,9 +189,9 @@ class TestOtherQuestions:
 
     def test_a_crew_is_picked(self) -> None:
         view = Scene("E5 U1 U2 V1 V2 ship | rolled shark | site E5").view(1)
-        form = dialog(view, {"crew": ["U1", "V1", "V2"]})
+        form = move_form(view, {"crew": ["U1", "V1", "V2"]})
         assert form.line == "crew U1 V1 V2"
-        assert "exactly three" in str(dialog(view, {"crew": ["U1"]}).problem)
+        assert "exactly three" in str(move_form(view, {"crew": ["U1"]}).problem)
 
     def test_a_defence_is_offered_only_to_who_has_it(self) -> None:
         for tile, options in (("shark-defence", ["allow", "defend"]), ("dolphin", ["allow"])):
@@ -205,10 +207,10 @@ class TestOtherQuestions:
 
     def test_when_the_game_is_over_nothing_is_asked(self) -> None:
         *_before, last = wandering(2, 5)
-        assert "over" in str(dialog(ESCAPE.view(last.after, 0), {}).problem)
+        assert "over" in str(move_form(ESCAPE.rules.view(last.after, 0), {}).problem)
 
 
-def walk(view: View, line: str) -> Dialog:
+def walk(view: View, line: str) -> MoveForm[Any]:
     """The form filled in, option by option, until it says this line."""
     answers: dict[str, list[str]] = {}
     words = line.split(", ")
@@ -233,27 +235,27 @@ def walk(view: View, line: str) -> Dialog:
                 "tile_who": [rest[1]],
                 "tile_to": [rest[2]],
             }
-    return dialog(view, answers)
+    return move_form(view, answers)
 
 
 @pytest.mark.parametrize("seats", [2, 4])
 def test_every_turn_of_whole_games_can_be_filled_in(seats: int) -> None:
     for moment in sensible(seats, seats + 7):
-        view = ESCAPE.view(moment.state, moment.seat)
-        line = ESCAPE.describe(moment.command, view)
+        view = ESCAPE.rules.view(moment.state, moment.seat)
+        line = ESCAPE.notation.describe(moment.command, view)
         if moment.state.board.stage == "turn":
             assert walk(view, line).line == line
 
 
 def leads(view: View, answers: dict[str, list[str]], depth: int) -> set[str]:
     """Every line that choosing among the options shown leads to."""
-    form = dialog(view, answers)
+    form = move_form(view, answers)
     assert form.problem is None, (answers, str(form.problem))
     found = {form.line} if form.line else set()
     if depth:
         for question in form.fields:
             if question.name not in answers and question.kind == "one":
-                for option in question.options:
+                for option in question.choices:
                     found |= leads(view, {**answers, question.name: [option.value]}, depth - 1)
     return found
 
@@ -264,7 +266,7 @@ def test_every_line_that_the_form_leads_to_is_legal() -> None:
     assert {"sink E5", "U1 ship D5, sink E5", "sail D5 C5, sink J7"} <= lines
     for line in lines:
         command = parse(line, scene.view(1))
-        ESCAPE.decide(scene.state, 0, command, scene.dice)
+        ESCAPE.rules.decide(scene.state, 0, command, scene.dice)
 
 
 @given(
@@ -308,6 +310,6 @@ def test_no_answer_breaks_the_form(answers: dict[str, list[str]]) -> None:
         Table().view(1),
         Scene("A3 shark | A5 V1 | rolled shark").view(1),
     ):
-        form = dialog(view, answers)
+        form = move_form(view, answers)
         if form.line is not None:
             parse(form.line, view)

@@ -188,7 +188,8 @@ def test_at_the_end_the_backs_of_tiles_left_are_drawn_and_told() -> None:
 def test_at_the_end_the_settlement_names_the_tiles_that_were_kept() -> None:
     scene = over(f"{VOLCANO} | isle NW U1=6 | kept 2 wind dolphin")
     lines = {
-        seat: [str(line) for line in lines] for seat, lines in ESCAPE.settlement(scene.view(1))
+        seat: [str(line) for line in lines]
+        for seat, lines in ESCAPE.presentation.settlement(scene.view(1))
     }
     assert "2 tiles left face down: wind and dolphin." in lines[1]
     assert not any("face down" in line for line in lines[0])

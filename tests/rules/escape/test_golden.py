@@ -64,7 +64,7 @@ def events(number: int) -> tuple[Event, ...]:
     """The engine's events, the reveal left out."""
     schema = header(number).schema
     return tuple(
-        ESCAPE.decode(bytes(msgspec.json.decode(line, type=Line).event), schema)
+        ESCAPE.codec.decode(bytes(msgspec.json.decode(line, type=Line).event), schema)
         for line in recorded()[number][1:-1]
     )
 
@@ -89,7 +89,7 @@ def test_a_recorded_game_replays_to_its_exact_score(number: int) -> None:
 
 @games
 def test_its_events_alone_fold_to_that_score(number: int) -> None:
-    outcome = ESCAPE.outcome(ESCAPE.fold(events(number)))
+    outcome = ESCAPE.rules.outcome(ESCAPE.fold(events(number)))
     assert outcome is not None
     assert outcome.scores == SCORES[number]
     best = max(outcome.scores)
@@ -100,7 +100,7 @@ def test_its_events_alone_fold_to_that_score(number: int) -> None:
 def test_what_is_written_today_is_what_was_written_then(number: int) -> None:
     for line, event in zip(recorded()[number][1:-1], events(number), strict=True):
         then = json.loads(line)["event"]
-        assert json.loads(ESCAPE.encode(event)) == then
+        assert json.loads(ESCAPE.codec.encode(event)) == then
 
 
 def test_they_end_in_every_way_there_is() -> None:
@@ -121,7 +121,7 @@ def test_they_end_in_every_way_there_is() -> None:
 
 
 def test_every_choice_of_every_option_is_played() -> None:
-    for spec in ESCAPE.option_specs:
+    for spec in ESCAPE.options:
         played = {header(number).options[spec.name] for number in range(len(SCORES))}
         assert played == {choice for choice, _label in spec.choices}
 

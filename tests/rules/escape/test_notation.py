@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.engine import AmbiguousMove, IllegalMove, MalformedMove, MoveError
+from games.rules.contract import AmbiguousMove, IllegalMove, MalformedMove, MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import BY_NAME
 from games.rules.escape.model import Plan, Preset, Standing, Turn, Wish
-from games.rules.escape.notation import describe, notation_help, parse
+from games.rules.escape.notation import describe, help_lines, parse
 
 from .games import sensible, wandering
 from .scenes import Scene
@@ -123,16 +123,16 @@ def test_events_are_described_by_the_command_they_came_from() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_every_legal_command_of_whole_games_round_trips(seats: int) -> None:
     for number, moment in enumerate(wandering(seats, seats)):
-        view = ESCAPE.view(moment.state, moment.seat)
+        view = ESCAPE.rules.view(moment.state, moment.seat)
         assert parse(describe(moment.command, view), view) == moment.command
         if number % 25 == 0:
-            for command in ESCAPE.legal_commands(moment.state, moment.seat):
+            for command in ESCAPE.rules.legal_commands(moment.state, moment.seat):
                 assert parse(describe(command, view), view) == command
 
 
 def test_whole_turns_round_trip() -> None:
     for moment in sensible(3, 3):
-        view = ESCAPE.view(moment.state, moment.seat)
+        view = ESCAPE.rules.view(moment.state, moment.seat)
         assert parse(describe(moment.command, view), view) == moment.command
 
 
@@ -146,11 +146,11 @@ def test_whatever_is_typed_is_read_or_refused(line: str) -> None:
         assert str(error)
     else:
         assert isinstance(command, Turn | Standing | Plan)
-        ESCAPE.decide(scene.state, 0, command, scene.dice)
+        ESCAPE.rules.decide(scene.state, 0, command, scene.dice)
 
 
 def test_the_help_names_every_kind_of_move() -> None:
-    text = " ".join(map(str, notation_help()))
+    text = " ".join(map(str, help_lines()))
     for word in [
         "sink",
         "ship",

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.rules import POSITIONS
 from games.rules.__main__ import main, perft
 from games.rules.escape import ESCAPE
+from games.rules.escape.position import parse_position
 from games.rules.escape.reach import results
 
 COUNTS = {
@@ -29,7 +29,7 @@ COUNTS = {
 
 @pytest.mark.parametrize("position", COUNTS)
 def test_a_position_has_so_many_continuations(position: str) -> None:
-    state = POSITIONS["escape"](position)
+    state = parse_position(position)
     counts, reached = COUNTS[position]
     assert tuple(perft(ESCAPE, state, depth) for depth in (1, 2, 3)) == counts
     assert sum(1 for _way in results(state.board, 0)) == reached

@@ -34,7 +34,7 @@ def test_the_board_is_one_well_formed_svg_without_style_or_script() -> None:
     for number, moment in enumerate(sensible(3, 2)):
         if number % 12:
             continue
-        svg = drawn(ESCAPE.view(moment.state, moment.seat), recent=moment.events)
+        svg = drawn(ESCAPE.rules.view(moment.state, moment.seat), recent=moment.events)
         ElementTree.fromstring(svg)
         assert not re.search(r"<style|<script|style=|\son\w+=", svg)
 
@@ -121,7 +121,7 @@ def test_names_of_seats_stand_in_the_legend() -> None:
 def test_the_picture_is_light() -> None:
     for number, moment in enumerate(sensible(4, 3)):
         if number % 30 == 0:
-            assert len(drawn(ESCAPE.view(moment.state, 0))) < 75_000
+            assert len(drawn(ESCAPE.rules.view(moment.state, 0))) < 75_000
 
 
 @pytest.mark.parametrize(
@@ -133,37 +133,39 @@ def test_the_picture_is_light() -> None:
     ],
 )
 def test_every_icon_is_drawn(name: str) -> None:
-    svg = ESCAPE.icon_svg(name)
+    svg = ESCAPE.presentation.icon_svg(name)
     assert ElementTree.fromstring(svg).get("class") == "icon"
     assert "style=" not in svg
 
 
 def test_there_is_no_other_icon() -> None:
     with pytest.raises(ValueError):
-        ESCAPE.icon_svg("dragon")
+        ESCAPE.presentation.icon_svg("dragon")
 
 
 def test_the_hand_names_icons_that_exist() -> None:
-    held = ESCAPE.hand(Scene("E5 beach U1 | kept 1 dolphin dolphin whale-defence").view(1))
+    held = ESCAPE.presentation.hand(
+        Scene("E5 beach U1 | kept 1 dolphin dolphin whale-defence").view(1)
+    )
     assert [(one.icon, one.count) for one in held] == [
         ("back-dolphin", 2),
         ("back-whale-defence", 1),
     ]
     for one in held:
-        ESCAPE.icon_svg(one.icon)
-    assert ESCAPE.hand(Scene("E5 beach U1 | kept 1 dolphin").view(2)) == ()
+        ESCAPE.presentation.icon_svg(one.icon)
+    assert ESCAPE.presentation.hand(Scene("E5 beach U1 | kept 1 dolphin").view(2)) == ()
 
 
 class TestText:
     def test_it_shows_land_people_ships_and_creatures(self) -> None:
-        text = ESCAPE.board_text(Scene(SCENE).view(1))
+        text = ESCAPE.presentation.board_text(Scene(SCENE).view(1))
         for sign in ("fU2", "bUV", "[]", "SHW", "isle NW: U8, V4"):
             assert sign in text
 
     def test_it_fits_into_a_mail(self) -> None:
         for moment in sensible(4, 5):
-            text = ESCAPE.board_text(ESCAPE.view(moment.state, 0))
+            text = ESCAPE.presentation.board_text(ESCAPE.rules.view(moment.state, 0))
             assert all(len(line) <= 78 for line in text.split("\n")[:14])
 
     def test_crowds_are_told_below(self) -> None:
-        assert "E5 beach U1 V1" in ESCAPE.board_text(Scene(SCENE).view(1))
+        assert "E5 beach U1 V1" in ESCAPE.presentation.board_text(Scene(SCENE).view(1))

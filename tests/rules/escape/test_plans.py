@@ -114,8 +114,8 @@ def test_a_plan_is_seen_by_nobody_else() -> None:
     assert plain.view(1) == planned.view(1)
     assert plain.view(None) == planned.view(None)
     (event,) = [event for event in planned.events if isinstance(event, Planned)]
-    assert ESCAPE.visible(event, 0) == Planned(1)
-    assert ESCAPE.visible(event, 1) == event
+    assert ESCAPE.rules.visible(event, 0) == Planned(1)
+    assert ESCAPE.rules.visible(event, 1) == event
 
 
 def test_the_order_of_a_presets_values_is_luck_and_a_secret() -> None:
@@ -123,7 +123,7 @@ def test_the_order_of_a_presets_values_is_luck_and_a_secret() -> None:
         event for event in Table(2).play("plan coast", seat=2).events if isinstance(event, Planned)
     ]
     assert sorted(event.values) == [1, 1, 1, 2, 2, 3, 3, 4, 5, 6]
-    assert ESCAPE.luck([event]) == (event.values,)
+    assert ESCAPE.rules.recorded_chance([event]) == (event.values,)
 
 
 def test_what_a_plan_cannot_hold() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.engine import IllegalMove
+from games.rules.contract import IllegalMove
 from games.rules.escape import ESCAPE
 from games.rules.escape.board import out, saved
 from games.rules.escape.hexes import LAND, NAMES
@@ -42,7 +42,6 @@ from games.rules.escape.model import (
 from games.rules.escape.position import format_position, parse_position
 from games.rules.escape.reach import number_of, results
 from games.rules.escape.steps import after_step, legal_steps
-from games.rules.escape.wire import decode, encode
 
 from .games import sensible, wandering
 from .scenes import Dice, Scene
@@ -107,7 +106,7 @@ def test_nothing_is_ever_lost_from_the_box(table: tuple[int, int, dict[str, str]
     for moment in wandering(seats, seed, options):
         state = moment.state
         for event in moment.events:
-            state = ESCAPE.evolve(state, event)
+            state = ESCAPE.rules.evolve(state, event)
             conserved(state)
         assert state == moment.after
     assert state is not None
@@ -125,7 +124,7 @@ def test_the_log_alone_brings_the_game_back(table: tuple[int, int, dict[str, str
         events.extend(moment.events)
     assert last is not None
     first = next(iter(wandering(seats, seed, options))).state
-    again = [decode(encode(event), 1) for event in events]
+    again = [ESCAPE.codec.decode(ESCAPE.codec.encode(event), 1) for event in events]
     assert again == events
     assert ESCAPE.fold(again, first) == last.after
 
@@ -149,7 +148,7 @@ def test_scores_are_what_stands_on_the_isles(table: tuple[int, int, dict[str, st
 def test_every_move_begins_with_the_command_it_came_from() -> None:
     for seats in (2, 3, 4):
         for moment in wandering(seats, 70 + seats):
-            found = [ESCAPE.command_of(event) for event in moment.events]
+            found = [ESCAPE.rules.command_of(event) for event in moment.events]
             assert found[0] == (moment.seat, moment.command)
             assert found[1:] == [None] * (len(found) - 1)
 
@@ -166,8 +165,8 @@ def test_the_luck_of_a_move_can_be_read_off_its_events() -> None:
             return self.told.pop(0)
 
     for moment in wandering(4, 9):
-        chance = Told(ESCAPE.luck(moment.events))
-        again = ESCAPE.decide(moment.state, moment.seat, moment.command, chance)  # type: ignore[arg-type]
+        chance = Told(ESCAPE.rules.recorded_chance(moment.events))
+        again = ESCAPE.rules.decide(moment.state, moment.seat, moment.command, chance)  # type: ignore[arg-type]
         assert again == moment.events
         assert chance.told == []
 
@@ -214,11 +213,11 @@ def every_command(board: Board) -> Iterator[Command]:
 @pytest.mark.parametrize("text", SMALL)
 def test_legal_commands_are_exactly_what_decide_allows(text: str) -> None:
     state = Scene(text).state
-    legal = list(ESCAPE.legal_commands(state, 0))
+    legal = list(ESCAPE.rules.legal_commands(state, 0))
     allowed = set()
     for command in every_command(state.board):
         try:
-            ESCAPE.decide(state, 0, command, Dice())
+            ESCAPE.rules.decide(state, 0, command, Dice())
         except IllegalMove as error:
             assert str(error)
         else:
@@ -230,9 +229,9 @@ def test_legal_commands_are_exactly_what_decide_allows(text: str) -> None:
 @pytest.mark.parametrize("text", SMALL)
 def test_every_other_seat_has_nothing_to_say(text: str) -> None:
     state = Scene(text).state
-    assert list(ESCAPE.legal_commands(state, 1)) == []
+    assert list(ESCAPE.rules.legal_commands(state, 1)) == []
     with pytest.raises(IllegalMove, match="not your turn"):
-        ESCAPE.decide(state, 1, Turn(roll=True), Dice())
+        ESCAPE.rules.decide(state, 1, Turn(roll=True), Dice())
 
 
 def test_every_legal_command_of_whole_games_is_allowed() -> None:
@@ -240,8 +239,10 @@ def test_every_legal_command_of_whole_games_is_allowed() -> None:
         for number, moment in enumerate(wandering(seats, 20 + seats)):
             if number % 9:
                 continue
-            for command in islice(ESCAPE.legal_commands(moment.state, moment.seat), 0, None, 7):
-                ESCAPE.decide(moment.state, moment.seat, command, Dice())
+            for command in islice(
+                ESCAPE.rules.legal_commands(moment.state, moment.seat), 0, None, 7
+            ):
+                ESCAPE.rules.decide(moment.state, moment.seat, command, Dice())
 
 
 # -- the results of a whole movement ----------------------------------------------------------

@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from games.rules.chance import SeededChance
+from games.rules.contract import Viewport
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import (
     KEPT,
@@ -41,7 +42,7 @@ class TestStrictMemory:
         table = self.strict().play("plan 6 D6, coast", seat=2).settle()
         for event in table.events:
             for seat in (0, 1, None):
-                seen = ESCAPE.visible(event, seat)
+                seen = ESCAPE.rules.visible(event, seat)
                 assert getattr(seen, "value", None) is None
                 assert not isinstance(seen, Planned) or seen == Planned(seen.seat, strict=True)
 
@@ -55,7 +56,7 @@ class TestTheEnd:
     def test_values_backs_and_kept_tiles_are_shown_to_all(self) -> None:
         *_before, last = wandering(2, 5)
         for seat in (0, 1, None):
-            view = ESCAPE.view(last.after, seat)
+            view = ESCAPE.rules.view(last.after, seat)
             assert None not in view.values
             assert None not in view.kept
             assert any(view.backs) == any(last.after.backs)
@@ -104,25 +105,29 @@ def test_twin_worlds_give_equal_views_and_pictures(
         for seat in (*range(seats), -1):
             viewer = None if seat < 0 else seat
             twin = change(moment.state, seat)
-            view, other = ESCAPE.view(moment.state, viewer), ESCAPE.view(twin, viewer)
+            view, other = ESCAPE.rules.view(moment.state, viewer), ESCAPE.rules.view(twin, viewer)
             assert view == other
             if number % 40 == 0:
                 assert ESCAPE.board_svg(view) == ESCAPE.board_svg(other)
-                for near, zoom in (("explorer-U1", 1), ("explorer-V10", 2)):
-                    assert ESCAPE.board_svg(view, near=near, zoom=zoom) == ESCAPE.board_svg(
-                        other, near=near, zoom=zoom
+                for viewport in (Viewport("explorer-U1", 1), Viewport("explorer-V10", 2)):
+                    assert ESCAPE.board_svg(view, viewport=viewport) == ESCAPE.board_svg(
+                        other, viewport=viewport
                     )
-                    assert ESCAPE.closeups(view, near, zoom) == ESCAPE.closeups(other, near, zoom)
-                assert ESCAPE.board_text(view) == ESCAPE.board_text(other)
-                assert ESCAPE.dialog(view, {}) == ESCAPE.dialog(other, {})
+                    assert ESCAPE.presentation.zoom_links(
+                        view, viewport
+                    ) == ESCAPE.presentation.zoom_links(other, viewport)
+                assert ESCAPE.presentation.board_text(view) == ESCAPE.presentation.board_text(other)
+                assert ESCAPE.presentation.move_form(view, {}) == ESCAPE.presentation.move_form(
+                    other, {}
+                )
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_no_command_is_legal_or_refused_because_of_a_secret(seats: int) -> None:
     for moment in sensible(seats, 60 + seats):
         twin = other_backs(other_values(moment.state, moment.seat), moment.seat)
-        assert list(ESCAPE.legal_commands(moment.state, moment.seat)) == list(
-            ESCAPE.legal_commands(twin, moment.seat)
+        assert list(ESCAPE.rules.legal_commands(moment.state, moment.seat)) == list(
+            ESCAPE.rules.legal_commands(twin, moment.seat)
         )
 
 
@@ -136,11 +141,11 @@ def test_twin_worlds_ask_the_same_seats_at_the_same_time() -> None:
             seq = 1000 + seed
             chance = SeededChance(bytes(32), seq), SeededChance(bytes(32), seq)
             twin = other_tiles(other_values(moment.state, moment.seat), moment.seat)
-            news = ESCAPE.decide(moment.state, moment.seat, moment.command, chance[0])
-            other = ESCAPE.decide(twin, moment.seat, moment.command, chance[1])
+            news = ESCAPE.rules.decide(moment.state, moment.seat, moment.command, chance[0])
+            other = ESCAPE.rules.decide(twin, moment.seat, moment.command, chance[1])
             assert news == other
             after, twins = ESCAPE.fold(news, moment.state), ESCAPE.fold(other, twin)
-            assert ESCAPE.to_act(after) == ESCAPE.to_act(twins)
+            assert ESCAPE.rules.to_act(after) == ESCAPE.rules.to_act(twins)
             asked += after.board.stage == "defence"
     assert asked, "somebody was asked in these games"
 
@@ -150,7 +155,9 @@ def test_an_answer_looks_the_same_to_others_whatever_it_is() -> None:
     views = []
     for answer in ("allow", "defend"):
         scene = Scene(attack, dice="shark").play("sink J7").play("shark A3 A4").play(answer, seat=3)
-        views.append((scene.view(1), scene.view(2), [ESCAPE.visible(e, 0) for e in scene.events]))
+        views.append(
+            (scene.view(1), scene.view(2), [ESCAPE.rules.visible(e, 0) for e in scene.events])
+        )
     assert views[0] == views[1]
 
 
@@ -166,7 +173,7 @@ def test_what_visible_leaves_holds_no_secret_of_others() -> None:
         for moment in sensible(seats, seats):
             for event in moment.events:
                 for seat in (*range(seats), None):
-                    seen = ESCAPE.visible(event, seat)
+                    seen = ESCAPE.rules.visible(event, seat)
                     stranger = getattr(event, "seat", None) != seat
                     match seen:
                         case Placed(value=value):
@@ -178,7 +185,7 @@ def test_what_visible_leaves_holds_no_secret_of_others() -> None:
                             assert (defend is None) == stranger
                         case _:
                             assert seen == event or not stranger
-                    assert ESCAPE.visible(seen, seat) == seen
+                    assert ESCAPE.rules.visible(seen, seat) == seen
 
 
 def test_what_others_see_of_an_event_is_as_short_whatever_it_hides() -> None:
@@ -186,5 +193,5 @@ def test_what_others_see_of_an_event_is_as_short_whatever_it_hides() -> None:
         Sank(0, 50, "b", Back.DOLPHIN, kept=True),
         Sank(0, 50, "b", Back.WHALE_DEFENCE, kept=True),
     )
-    encoded = {msgspec.json.encode(ESCAPE.visible(event, 1)) for event in kept}
+    encoded = {msgspec.json.encode(ESCAPE.rules.visible(event, 1)) for event in kept}
     assert len(encoded) == 1

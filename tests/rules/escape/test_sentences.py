@@ -16,7 +16,9 @@ SILENT = (Began, Turned)
 
 def story(scene: Scene, reader: int | None = 0) -> list[str]:
     """The sentences of a scene as this seat (0-based) reads them."""
-    said = [ESCAPE.sentence(ESCAPE.visible(event, reader)) for event in scene.events]
+    said = [
+        ESCAPE.presentation.sentence(ESCAPE.rules.visible(event, reader)) for event in scene.events
+    ]
     return [str(sentence) for sentence in said if sentence is not None]
 
 
@@ -26,7 +28,7 @@ def test_every_event_of_whole_games_can_be_told(seats: int) -> None:
         for moment in game(seats, 3, {"ending": "last"}):
             for event in moment.events:
                 for reader in (*range(seats), None):
-                    sentence = ESCAPE.sentence(ESCAPE.visible(event, reader))
+                    sentence = ESCAPE.presentation.sentence(ESCAPE.rules.visible(event, reader))
                     if isinstance(event, SILENT):
                         assert sentence is None
                     elif not isinstance(event, Answered):
@@ -69,11 +71,17 @@ def test_a_kept_tile_is_named_to_its_holder_alone() -> None:
 def test_a_value_is_named_to_its_owner_alone() -> None:
     table = Table().play("place 6 D5")
     event = table.events[-1]
-    assert str(ESCAPE.sentence(ESCAPE.visible(event, 0))) == "seat 1 placed U1, worth 6, on D5."
-    assert str(ESCAPE.sentence(ESCAPE.visible(event, 1))) == "seat 1 placed U1 on D5."
+    assert (
+        str(ESCAPE.presentation.sentence(ESCAPE.rules.visible(event, 0)))
+        == "seat 1 placed U1, worth 6, on D5."
+    )
+    assert (
+        str(ESCAPE.presentation.sentence(ESCAPE.rules.visible(event, 1)))
+        == "seat 1 placed U1 on D5."
+    )
 
 
 def test_what_is_left_in_advance_is_told_to_nobody_else() -> None:
-    assert ESCAPE.sentence(Planned(1)) is None
-    assert ESCAPE.sentence(Ordered(1)) is None
-    assert ESCAPE.sentence(Answered(1)) is None
+    assert ESCAPE.presentation.sentence(Planned(1)) is None
+    assert ESCAPE.presentation.sentence(Ordered(1)) is None
+    assert ESCAPE.presentation.sentence(Answered(1)) is None

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import pytest
 
+from games.rules import GAMES
 from games.rules.chance import SeededChance
-from games.rules.engine import IllegalMove
-from games.rules.escape import ESCAPE
+from games.rules.contract import IllegalMove
 from games.rules.escape.board import INLAND, colour_order
 from games.rules.escape.hexes import LAND, NAMES, NEAR
 from games.rules.escape.model import BOX, SEA, Prepared
 
 from .table import Table
 
+ESCAPE = GAMES["escape"]
+
 
 def laid(seats: int, seed: int, **options: str) -> Prepared:
     chance = SeededChance(seed.to_bytes(32, "big"), 1)
-    (event,) = ESCAPE.setup(ESCAPE.check_options(options, seats), seats, chance)
+    (event,) = ESCAPE.setup(options, seats, chance)
     assert isinstance(event, Prepared)
     return event
 
@@ -31,7 +33,7 @@ class TestIsland:
         table = Table()
         for seat in (1, 2, None):
             assert set(table.view(seat).backs) == {None}
-        assert all(tile.back is None for tile in ESCAPE.visible(table.events[0], 0).tiles)
+        assert all(tile.back is None for tile in ESCAPE.rules.visible(table.events[0], 0).tiles)
 
     def test_the_order_is_random_by_default_or_as_seated(self) -> None:
         orders = {laid(4, seed).order for seed in range(12)}
@@ -67,8 +69,8 @@ class TestExplorers:
         table = Table().play("place 6 D5")
         assert table.view(2).values == (None,) * 20
         assert table.view(None).values == (None,) * 20
-        assert ESCAPE.visible(table.events[-1], 0).value == 6
-        assert ESCAPE.visible(table.events[-1], 1).value is None
+        assert ESCAPE.rules.visible(table.events[-1], 0).value == 6
+        assert ESCAPE.rules.visible(table.events[-1], 1).value is None
 
     def test_names_follow_the_order_of_placing(self) -> None:
         table = Table().play("place 3 D5", "place 6 D6", "place 6 D7")
@@ -170,7 +172,7 @@ class TestOptions:
 
     @pytest.mark.parametrize("seats", [1, 5])
     def test_two_to_four_players(self, seats: int) -> None:
-        with pytest.raises(IllegalMove, match="two to four"):
+        with pytest.raises(IllegalMove, match="for 2 to 4 players"):
             ESCAPE.check_options({}, seats)
 
     @pytest.mark.parametrize("seats", [3, 4])
@@ -179,7 +181,7 @@ class TestOptions:
             ESCAPE.check_options({"colours": "two"}, seats)
 
     def test_challenges_2_and_4_exclude_each_other(self) -> None:
-        with pytest.raises(IllegalMove, match="exclude each other"):
+        with pytest.raises(IllegalMove, match="no choice"):
             ESCAPE.check_options({"ending": "last+submerged"}, 2)
 
     @pytest.mark.parametrize("ending", ["volcano", "last", "submerged"])
@@ -193,6 +195,6 @@ class TestOptions:
             ESCAPE.check_options({"memory": "none"}, 2)
 
     def test_every_option_says_in_a_sentence_what_it_does(self) -> None:
-        for spec in ESCAPE.option_specs:
-            assert str(spec.help).endswith(".")
+        for spec in ESCAPE.options:
+            assert str(spec.help_text).endswith(".")
             assert spec.default in dict(spec.choices)

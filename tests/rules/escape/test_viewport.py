@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.rules.engine import Closeup
+from games.rules.contract import Viewport, ZoomLink
 from games.rules.escape import ESCAPE
+from games.rules.escape.element_ids import hex_id
 from games.rules.escape.hexes import CENTRE, HEXES, ISLES, NEAR
-from games.rules.escape.marks import hex_mark
 from games.rules.escape.model import View
 
 from .games import sensible
@@ -22,7 +22,7 @@ WIDTH = 400  # of every drawing, as the page shows it
 FINGER = 34
 SMALL_HEX = 27.4  # the ring inside a hex, from flat side to flat side
 CLOSEST = 2
-EVERYWHERE = {hex_mark(hex_): "?" for hex_ in range(len(HEXES))}
+EVERYWHERE = {hex_id(hex_): "?" for hex_ in range(len(HEXES))}
 
 
 def view_of(text: str = "E5 beach U1") -> View:
@@ -32,21 +32,23 @@ def view_of(text: str = "E5 beach U1") -> View:
 def drawn(
     view: View, links: Mapping[str, str], near: str = "", zoom: int = 0
 ) -> ElementTree.Element:
-    return ElementTree.fromstring(ESCAPE.board_svg(view, links, near=near, zoom=zoom))
+    return ElementTree.fromstring(ESCAPE.board_svg(view, links, viewport=Viewport(near, zoom)))
 
 
 def linked(root: ElementTree.Element) -> set[str]:
     return {link.get("id") or "" for link in root.iter(f"{SVG}a")}
 
 
-def parts(view: View) -> tuple[Closeup, ...]:
-    return tuple(way for way in ESCAPE.closeups(view) if way.mark)
+def parts(view: View) -> tuple[ZoomLink, ...]:
+    return tuple(way for way in ESCAPE.presentation.zoom_links(view) if way.element_id)
 
 
 def choices(view: View) -> dict[str, str]:
     """The elements that the first form of the viewer makes links of."""
-    fields = ESCAPE.dialog(view, {}).fields
-    return {option.mark: "?" for field in fields for option in field.options if option.mark}
+    fields = ESCAPE.presentation.move_form(view, {}).fields
+    return {
+        option.element_id: "?" for field in fields for option in field.choices if option.element_id
+    }
 
 
 def widths(element: ElementTree.Element, scale: float = 1) -> Iterator[tuple[str, float]]:
@@ -67,13 +69,17 @@ def test_from_the_whole_board_one_looks_at_its_parts() -> None:
     view = view_of()
     ways = parts(view)
     assert len(ways) == 16
-    assert {(way.near, way.zoom) for way in ways} == {(way.mark, 1) for way in ways}
+    assert {(way.viewport.center, way.viewport.zoom) for way in ways} == {
+        (way.element_id, 1) for way in ways
+    }
     assert len({str(way.label) for way in ways}) == 16
 
 
 def test_the_parts_cover_the_sea_without_a_gap() -> None:
     view = view_of()
-    fields = drawn(view, {way.mark: "?" for way in parts(view) if way.mark}).iter(f"{SVG}rect")
+    fields = drawn(view, {way.element_id: "?" for way in parts(view) if way.element_id}).iter(
+        f"{SVG}rect"
+    )
     areas = [float(field.get("width", "")) * float(field.get("height", "")) for field in fields]
     assert sum(areas) == 400 * 392
 
@@ -81,14 +87,14 @@ def test_the_parts_cover_the_sea_without_a_gap() -> None:
 def test_every_hex_and_every_isle_is_in_reach_in_some_part() -> None:
     view = view_of()
     links = {**EVERYWHERE, **{f"isle-{isle}": "?" for isle in ISLES}}
-    seen = set().union(*(linked(drawn(view, links, way.near, 1)) for way in parts(view)))
+    seen = set().union(*(linked(drawn(view, links, way.viewport.center, 1)) for way in parts(view)))
     assert seen == set(links)
 
 
 def test_in_the_closest_look_a_hex_lies_with_all_its_neighbours() -> None:
     for hex_ in range(len(HEXES)):
-        around = {hex_mark(near) for near in (hex_, *NEAR[hex_])}
-        assert around <= linked(drawn(view_of(), EVERYWHERE, hex_mark(hex_), CLOSEST))
+        around = {hex_id(near) for near in (hex_, *NEAR[hex_])}
+        assert around <= linked(drawn(view_of(), EVERYWHERE, hex_id(hex_), CLOSEST))
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -97,13 +103,13 @@ def test_everything_that_can_be_tapped_is_a_finger_wide(seats: int) -> None:
     for number, moment in enumerate(sensible(seats, 90 + seats)):
         if number % 9:
             continue
-        view = ESCAPE.view(moment.state, moment.seat)
+        view = ESCAPE.rules.view(moment.state, moment.seat)
         links = choices(view)
         for way in parts(view):
-            root = drawn(view, links, way.near, way.zoom)
+            root = drawn(view, links, way.viewport.center, way.viewport.zoom)
             unit = WIDTH / float(root.get("viewBox", "").split()[2])
             for name, width in widths(root):
-                assert width * unit >= FINGER, f"{name} in {way.near}"
+                assert width * unit >= FINGER, f"{name} in {way.viewport.center}"
                 measured += 1
     assert measured > 100
 
@@ -150,8 +156,8 @@ def _spot(link: ElementTree.Element) -> tuple[float, float]:
 
 
 def test_what_lies_outside_is_no_link() -> None:
-    shown = linked(drawn(view_of(), EVERYWHERE, hex_mark(CENTRE), CLOSEST))
-    assert shown == {hex_mark(near) for near in (CENTRE, *NEAR[CENTRE])}
+    shown = linked(drawn(view_of(), EVERYWHERE, hex_id(CENTRE), CLOSEST))
+    assert shown == {hex_id(near) for near in (CENTRE, *NEAR[CENTRE])}
 
 
 def test_an_explorer_is_looked_at_where_it_is() -> None:
@@ -166,9 +172,9 @@ def test_an_explorer_is_looked_at_where_it_is() -> None:
 )
 def test_what_is_not_there_shows_the_middle(near: str) -> None:
     view = view_of()
-    middle = drawn(view, {}, hex_mark(CENTRE), 1).get("viewBox")
+    middle = drawn(view, {}, hex_id(CENTRE), 1).get("viewBox")
     assert drawn(view, {}, near, 1).get("viewBox") == middle
-    assert ESCAPE.closeups(view, near, 1)
+    assert ESCAPE.presentation.zoom_links(view, Viewport(near, 1))
 
 
 def test_one_wanders_from_part_to_part_over_the_whole_board() -> None:
@@ -178,17 +184,23 @@ def test_one_wanders_from_part_to_part_over_the_whole_board() -> None:
     while open_:
         near = open_.pop()
         seen |= linked(drawn(view, EVERYWHERE, near, 1))
-        for way in ESCAPE.closeups(view, near, 1):
-            if way.sign in "←↑↓→" and way.near not in known:
-                known.add(way.near)
-                open_.append(way.near)
+        for way in ESCAPE.presentation.zoom_links(view, Viewport(near, 1)):
+            if way.sign in "←↑↓→" and way.viewport.center not in known:
+                known.add(way.viewport.center)
+                open_.append(way.viewport.center)
     assert seen == set(EVERYWHERE)
 
 
 def test_one_looks_closer_and_further_away_again() -> None:
     view = view_of()
-    ways = {way.sign: (way.near, way.zoom) for way in ESCAPE.closeups(view, "hex-4-4", 1)}
+    ways = {
+        way.sign: (way.viewport.center, way.viewport.zoom)
+        for way in ESCAPE.presentation.zoom_links(view, Viewport("hex-4-4", 1))
+    }
     assert (ways["+"], ways["⤢"]) == (("hex-4-4", 2), ("", 0))
-    ways = {way.sign: (way.near, way.zoom) for way in ESCAPE.closeups(view, "hex-4-4", 2)}
+    ways = {
+        way.sign: (way.viewport.center, way.viewport.zoom)
+        for way in ESCAPE.presentation.zoom_links(view, Viewport("hex-4-4", 2))
+    }
     assert ways["−"] == ("hex-4-4", 1)
     assert "+" not in ways

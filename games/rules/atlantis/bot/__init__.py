@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from ..model import Buy, Command, Move, Pass, View
 from ..moves import legal_moves
-from .table import WEIGHTS, Plan, Table, Weights
+from .search import WEIGHTS, Plan, SearchNode, Weights
 
 __all__ = ["WEIGHTS", "Weights", "choose"]
 
@@ -19,7 +19,7 @@ AGAIN = 6  # this many of the best moves are thought through once more
 
 def choose(view: View, weights: Weights = WEIGHTS) -> Command:
     """The bot's command for the seat that looks, which must be to act."""
-    plans = sorted(Table.seen(view, weights).plans(), key=lambda plan: -plan.worth)
+    plans = sorted(SearchNode.seen(view, weights).plans(), key=lambda plan: -plan.worth)
     if plans:
         return max(plans[:AGAIN], key=_foresight).move
     # Stuck, or a way was overlooked: what is legal begins with the ways that can be paid.

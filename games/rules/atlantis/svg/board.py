@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ... import drawing
+from ...contract import WHOLE_BOARD, Viewport
 from ...drawing import Drawing, Element
-from ...engine import Seat, Text, _, ngettext
 from ...svg_kit import num, path, text, use
+from ...text import Seat, Text, _, ngettext
 from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, View
-from ..words import ITEM_NAMES
+from ..names import ITEM_NAMES
 from . import geometry, pieces, scenery
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
 
@@ -29,12 +30,13 @@ def draw(
     recent: Sequence[Event] = (),
     *,
     translate: Translate = str,
+    viewport: Viewport = WHOLE_BOARD,
 ) -> Drawing:
     """The board of this view.
 
     links: element id → href. The ids are `atlantis`, `space-1` … `space-53`, `gap-<first space>`,
     `mainland` and `figure-<seat>-<A, B or C>`. recent: events to mark as having just happened.
-    translate: puts labels and the title into the reader's language.
+    translate: puts labels and the title into the reader's language. viewport: always the whole.
     """
     board = _Board(view, drawing.Linker(links or {}, translate))
     moves = [event for event in recent if isinstance(event, Moved)]
@@ -62,18 +64,6 @@ def draw(
             *board.figures(),
         ),
     )
-
-
-def board_svg(
-    view: View,
-    links: Mapping[str, str] | None = None,
-    recent: Sequence[Event] = (),
-    *,
-    translate: Translate = str,
-    prefix: str = "",
-) -> str:
-    """The board of this view as SVG text."""
-    return drawing.board_svg(draw(view, links, recent, translate=translate), prefix=prefix)
 
 
 def _rectangle(x: float, y: float, width: float, height: float) -> str:

@@ -8,7 +8,7 @@ views give equal commands.
 from __future__ import annotations
 
 from ..model import Command, Stage, View
-from .answers import crew, defend, steer
+from .responses import crew, defend, steer
 from .settling import launch, place
 from .turn import turn
 

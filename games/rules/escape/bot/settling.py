@@ -6,7 +6,7 @@ from ..board import INLAND, own, to_place
 from ..hexes import ISLE_DISTANCE, NEAR
 from ..model import BEACH, FOREST, SEA, Launch, Place, View
 from ..placing import best_harbour, free_tiles, values_left
-from .chart import DISTANCE
+from .evaluation import DISTANCE
 
 HIGH = 3
 

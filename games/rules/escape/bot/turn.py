@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from ..action_tiles import after_play, legal_plays
 from ..board import anybody_out, at, crew, sinkable
 from ..hexes import NEAR
-from ..kept import after_play, legal_plays
 from ..model import (
     ABOARD,
     BEACH,
@@ -23,7 +23,7 @@ from ..model import (
     View,
 )
 from ..steps import after_step, legal_steps
-from .chart import DISTANCE, Chart
+from .evaluation import DISTANCE, Evaluator
 
 BEAM = (9, 6)  # so many of the best movements of one and of two steps are thought on
 ENOUGH = 0.5  # points that a kept tile must bring
@@ -34,36 +34,36 @@ WHIRL = {BEACH: 0.0, FOREST: 2 / 16, MOUNTAIN: 5 / 8}
 
 def turn(view: View) -> Turn:
     """The orders of a whole turn."""
-    chart = Chart(view)
+    evaluator = Evaluator(view)
     board = view.board
-    play, board = _tile(chart, board)
-    steps, board = _movement(chart, board)
+    play, board = _tile(evaluator, board)
+    steps, board = _movement(evaluator, board)
     if not anybody_out(board) and (play or steps):
         return Turn(play, steps)
     tiles = sinkable(board)
     if not tiles:
         return Turn(play, steps, roll=True)
     return Turn(
-        play, steps, sink=max(tiles, key=lambda hex_: (_sinking(chart, board, hex_), -hex_))
+        play, steps, sink=max(tiles, key=lambda hex_: (_sinking(evaluator, board, hex_), -hex_))
     )
 
 
-def _movement(chart: Chart, board: Board) -> tuple[tuple[Step, ...], Board]:
+def _movement(evaluator: Evaluator, board: Board) -> tuple[tuple[Step, ...], Board]:
     """The best movement of up to three steps that a narrow search finds."""
-    best_worth, best = chart.worth(board), board
+    best_worth, best = evaluator.worth(board), board
     best_steps: tuple[Step, ...] = ()
     edge: list[tuple[tuple[Step, ...], Board]] = [((), board)]
     for number in range(board.steps, STEPS):
         found: list[tuple[float, tuple[Step, ...], Board]] = []
         seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
         for steps, here in edge:
-            for step in legal_steps(here, chart.seat):
+            for step in legal_steps(here, evaluator.seat):
                 there = after_step(here, step)
                 key = (there.where, there.ships)
                 if key in seen:
                     continue
                 seen.add(key)
-                found.append((chart.worth(there), (*steps, step), there))
+                found.append((evaluator.worth(there), (*steps, step), there))
         found.sort(key=lambda one: -one[0])
         if found and found[0][0] > best_worth + 1e-6:
             best_worth, best_steps, best = found[0]
@@ -72,25 +72,25 @@ def _movement(chart: Chart, board: Board) -> tuple[tuple[Step, ...], Board]:
     return best_steps, best
 
 
-def _tile(chart: Chart, board: Board) -> tuple[Play | None, Board]:
+def _tile(evaluator: Evaluator, board: Board) -> tuple[Play | None, Board]:
     """A kept tile, where it brings enough."""
-    tiles = chart.view.kept[chart.seat] or ()
-    now = chart.worth(board)
+    tiles = evaluator.view.kept[evaluator.seat] or ()
+    now = evaluator.worth(board)
     best: tuple[float, Play | None, Board] = (now + ENOUGH, None, board)
     carriers = [tile for tile in tiles if tile in (Back.DOLPHIN, Back.WIND)]
-    for play in legal_plays(board, chart.seat, carriers):
-        if play.tile is Back.WIND and not _mine_aboard(chart, board, play.start):
+    for play in legal_plays(board, evaluator.seat, carriers):
+        if play.tile is Back.WIND and not _mine_aboard(evaluator, board, play.start):
             continue
-        there = after_play(board, chart.seat, play)
-        worth = chart.worth(there)
+        there = after_play(board, evaluator.seat, play)
+        worth = evaluator.worth(there)
         if worth > best[0]:
             best = (worth, play, there)
     if best[1] is None:
         movers = [tile for tile in tiles if tile not in carriers]
         best = max(
             (
-                (now + gain, play, after_play(board, chart.seat, play))
-                for play, gain in _creature_plays(chart, board, movers)
+                (now + gain, play, after_play(board, evaluator.seat, play))
+                for play, gain in _creature_plays(evaluator, board, movers)
                 if gain > 2 * ENOUGH
             ),
             key=lambda one: one[0],
@@ -99,24 +99,26 @@ def _tile(chart: Chart, board: Board) -> tuple[Play | None, Board]:
     return best[1], best[2]
 
 
-def _mine_aboard(chart: Chart, board: Board, ship: int) -> bool:
-    return any(chart.seat_of[who] == chart.seat for who in crew(board, ship))
+def _mine_aboard(evaluator: Evaluator, board: Board, ship: int) -> bool:
+    return any(evaluator.seat_of[who] == evaluator.seat for who in crew(board, ship))
 
 
-def _creature_plays(chart: Chart, board: Board, tiles: list[Back]) -> list[tuple[Play, float]]:
+def _creature_plays(
+    evaluator: Evaluator, board: Board, tiles: list[Back]
+) -> list[tuple[Play, float]]:
     """For each kind of creature that may be moved, the best way to move one."""
     found: list[tuple[Play, float]] = []
     for tile in tiles:
-        plays = list(legal_plays(board, chart.seat, [tile]))
+        plays = list(legal_plays(board, evaluator.seat, [tile]))
         if not plays:
             continue
-        threat = _threat(chart, board, tile)
+        threat = _threat(evaluator, board, tile)
         best = max(plays, key=lambda play: (threat[play.to] - threat[play.start], -play.to))
         found.append((best, threat[best.to] - threat[best.start]))
     return found
 
 
-def _threat(chart: Chart, board: Board, tile: Back) -> list[float]:
+def _threat(evaluator: Evaluator, board: Board, tile: Back) -> list[float]:
     """For each hex, what a creature there would put in danger: the others' less one's own."""
     reach = {Back.MOVE_SERPENT: 1, Back.MOVE_SHARK: 2}.get(tile, 3)
     prey: list[tuple[int, float]] = []
@@ -125,26 +127,30 @@ def _threat(chart: Chart, board: Board, tile: Back) -> list[float]:
         sails = ABOARD <= place < SAVED
         if (swims and tile is not Back.MOVE_WHALE) or (sails and tile is not Back.MOVE_SHARK):
             hex_ = place % ABOARD
-            chance = chart.sail[hex_] if sails else chart.swim[hex_]
-            prey.append((hex_, -0.3 * chart.factor[who] * chance))
+            chance = evaluator.sail[hex_] if sails else evaluator.swim[hex_]
+            prey.append((hex_, -0.3 * evaluator.factor[who] * chance))
     return [
         sum(gain for hex_, gain in prey if DISTANCE[hex_][start] <= reach)
         for start in range(len(board.map))
     ]
 
 
-def _sinking(chart: Chart, board: Board, hex_: int) -> float:
+def _sinking(evaluator: Evaluator, board: Board, hex_: int) -> float:
     """What sinking this tile is worth."""
     kind = board.map[hex_]
     there = replace(board, map=board.map[:hex_] + SEA + board.map[hex_ + 1 :])
     people = at(board, hex_)
-    worth = chart.worth(there) - chart.worth(board)
-    worth -= SHARK[kind] * sum(chart.factor[who] * chart.swim[hex_] for who in people)
+    worth = evaluator.worth(there) - evaluator.worth(board)
+    worth -= SHARK[kind] * sum(evaluator.factor[who] * evaluator.swim[hex_] for who in people)
     if WHIRL[kind]:
-        pulled = sum(chart.factor[who] * chart.swim[hex_] for who in people)
+        pulled = sum(evaluator.factor[who] * evaluator.swim[hex_] for who in people)
         for near in NEAR[hex_]:
             if board.map[near] == SEA:
-                pulled += sum(chart.factor[who] * chart.swim[near] for who in at(board, near))
-                pulled += sum(chart.factor[who] * chart.sail[near] for who in crew(board, near))
+                pulled += sum(
+                    evaluator.factor[who] * evaluator.swim[near] for who in at(board, near)
+                )
+                pulled += sum(
+                    evaluator.factor[who] * evaluator.sail[near] for who in crew(board, near)
+                )
         worth -= WHIRL[kind] * pulled
     return worth

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from ...engine import Outcome
+from ...contract import Outcome
 from ..hexes import HEXES
 from .commands import Plan
 from .things import SEA, Back, Creature, Options
@@ -28,7 +28,7 @@ class Board(msgspec.Struct, frozen=True):
 
     map: a letter for each hex, SEA or a terrain. where: the place of each explorer. supply:
     (ships, sharks, whales) not yet in play. gone: (ships, serpents, sharks, whales) removed from
-    the game. spent: tiles shown, in order. held: face-down tiles per seat. wet: bits of the
+    the game. spent: tiles shown, in order. held: face-down tiles per seat. swam: bits of the
     explorers who may not take to the water again in this turn. tiled: the tile step is over.
     site: the hex a question is about. asked: seats that still have to answer, clockwise.
     dry: the turn in which the last tile sank.
@@ -52,7 +52,7 @@ class Board(msgspec.Struct, frozen=True):
     turn: int = 0
     active: int | None = None
     steps: int = 0
-    wet: int = 0
+    swam: int = 0
     tiled: bool = False
     rolled: Creature | None = None
     site: int | None = None

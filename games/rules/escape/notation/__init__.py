@@ -15,14 +15,14 @@
     wind D4 B5, V1 isle, sink G3
 
 Explorers are a colour's letter (U blue, V vermilion, Y yellow, N black) and a number, hexes a
-row's letter and a number. Case, accents and punctuation do not matter, nor do the small words of
-`FILLERS`; keywords are understood in English, German and French. What is written back is always
+row's letter and a number. Case, accents and punctuation do not matter, nor do the fillers of
+`VOCABULARY`; keywords are understood in English, German and French. What is written back is always
 the form above, with commas.
 """
 
 from __future__ import annotations
 
 from .reading import parse
-from .writing import describe, describe_step, notation_help
+from .writing import describe, describe_step, help_lines
 
-__all__ = ["describe", "describe_step", "notation_help", "parse"]
+__all__ = ["describe", "describe_step", "help_lines", "parse"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...engine import AmbiguousMove, IllegalMove, MalformedMove, Text, _
+from ...contract import IllegalMove
+from ...line_reader import ECHO, LineReader
+from ...text import Text, _
 from ..hexes import ISLE_AT, ROW_LETTERS, SPANS
 from ..model import (
     ABOARD,
@@ -30,10 +32,10 @@ from ..model import (
     View,
     Wish,
 )
-from ..rehearsal import rehearse, rehearsed_view
+from ..simulation import simulate, simulated_view
 from ..steps import check_step
-from ..trial import check_command
-from .vocabulary import ECHO, EXPLORER, HEX, LONGEST, LOWER_NAMES, words_of
+from ..validation import check_command
+from .vocabulary import EXPLORER, HEX, LOWER_NAMES, VOCABULARY
 from .writing import describe_step
 
 
@@ -47,27 +49,15 @@ def parse(text: str, view: View) -> Command:
         command = reader.command()
         check_command(view, command)
     except IllegalMove as error:
-        raise IllegalMove(reader.echo(error.text)) from None
+        raise reader.illegal(error.text) from None
     return command
 
 
-class _Reader:
-    """One line, read from left to right; the words that are read are taken off the list."""
-
+class _Reader(LineReader):
     def __init__(self, text: str, view: View) -> None:
+        super().__init__(text, VOCABULARY)
+        self.words = VOCABULARY.keywords(self.words)
         self.view = view
-        self.line = " ".join(text.split())
-        if len(self.line) > LONGEST:
-            raise self.malformed(_("This line is too long for a move."))
-        self.words = words_of(self.line)
-
-    def echo(self, reason: Text) -> Text:
-        """The line and what there is to say about it."""
-        line = self.line if len(self.line) <= ECHO else f"{self.line[:ECHO]}…"
-        return _("“%(line)s”: %(reason)s", line=line, reason=reason)
-
-    def malformed(self, reason: Text) -> MalformedMove:
-        return MalformedMove(self.echo(reason))
 
     def command(self) -> Command:
         stage = self.view.board.stage
@@ -101,8 +91,7 @@ class _Reader:
         return self.turn()
 
     def whole(self, command: Command) -> Command:
-        if self.words:
-            raise self.malformed(_("“%(word)s” has no place here.", word=self.words[0][:ECHO]))
+        self.finish()
         return command
 
     # setup and single answers
@@ -236,13 +225,11 @@ class _Reader:
                 continue
             possible.append(step)
         if len(possible) > 1:
-            raise AmbiguousMove(
-                self.echo(
-                    _(
-                        "This can mean into the ship or into the water. Write “%(ship)s” or “%(swim)s”.",
-                        ship=describe_step(possible[1]),
-                        swim=describe_step(possible[0]),
-                    )
+            raise self.ambiguous(
+                _(
+                    "This can mean into the ship or into the water. Write “%(ship)s” or “%(swim)s”.",
+                    ship=describe_step(possible[1]),
+                    swim=describe_step(possible[0]),
                 )
             )
         return possible[0] if possible else Step(Verb.SWIM, who, to)
@@ -257,7 +244,7 @@ class _Reader:
         """The board after the orders read so far."""
         if orders == Turn() or self.view.viewer not in self.view.to_act:
             return self.view.board
-        return rehearsed_view(self.view, rehearse(self.view, orders)).board
+        return simulated_view(self.view, simulate(self.view, orders)).board
 
     # words
 

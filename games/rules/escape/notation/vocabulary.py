@@ -1,10 +1,10 @@
-"""The words that a line may use, and how a line falls apart into them."""
+"""The words that a line may use, in English, German and French."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
 
+from ...line_reader import Vocabulary
 from ..hexes import BY_NAME
 from ..model import COLOUR_LETTERS
 
@@ -47,28 +47,16 @@ KEYWORDS = {
     "ask": ("ask", "frag", "fragen", "demande"),
     "from": ("from", "ab", "des"),
 }
-KEYWORD = {word: keyword for keyword, words in KEYWORDS.items() for word in words}
-FILLERS = frozenset(
-    filler
-    for language in (
-        "the a an to on onto into at with and then it happen goes go explorer hex tile",
-        "der die das den nach auf in mit und dann zu feld",
-        "le la les a vers sur dans avec et puis",
-    )
-    for filler in language.split()
+# A plan with twenty wishes needs a quarter of a line.
+VOCABULARY = Vocabulary(
+    KEYWORDS,
+    "the a an to on onto into at with and then it happen goes go explorer hex tile "
+    "der die das den nach auf in mit und dann zu feld le la les a vers sur dans avec et puis",
+    r"[a-z]\d{1,3}|[^\W\d_]+|\d+|[^\s\w,;:.!+&()“”\"'/@>→–-]",
+    longest=1200,
 )
-LONGEST = 1200  # characters of a line; a plan with twenty wishes needs a quarter of it
-ECHO = 60  # characters of a line that an error repeats
 
-TOKEN = re.compile(r"[a-z]\d{1,3}|[^\W\d_]+|\d+|[^\s\w,;:.!+&()“”\"'/@>→–-]")
 HEX = re.compile(r"[a-m]\d{1,3}")
 EXPLORER = re.compile(rf"[{COLOUR_LETTERS.lower()}]\d{{1,3}}")
 
 LOWER_NAMES = {text.lower(): hex_ for text, hex_ in BY_NAME.items()}
-
-
-def words_of(line: str) -> list[str]:
-    """The words of a line in lower case without accents, fillers left out, keywords in English."""
-    plain = unicodedata.normalize("NFKD", line.casefold())
-    plain = "".join(c for c in plain if not unicodedata.combining(c))
-    return [KEYWORD.get(word, word) for word in TOKEN.findall(plain) if word not in FILLERS]

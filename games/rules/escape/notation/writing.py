@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...engine import Text, _
+from ...text import Text, _
 from ..model import (
     Back,
     Command,
@@ -21,8 +21,8 @@ from ..model import (
     Verb,
     View,
 )
-from ..play import command_of
-from ..words import explorer_name, place_name
+from ..names import explorer_name, place_name
+from ..rules import command_of
 
 
 def describe(move: Command | Event, view: View) -> str:
@@ -104,7 +104,7 @@ def _threshold(at_least: int | None) -> str:
     return {0: "never", 1: "always"}.get(at_least, f"from {at_least}")
 
 
-def notation_help() -> tuple[Text, ...]:
+def help_lines() -> tuple[Text, ...]:
     """How a move is written, line by line."""
     return (
         _(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .board import board_svg, draw
+from .board import draw
 from .icons import icon_svg
-from .viewport import closeups
+from .zoom import zoom_links
 
-__all__ = ["board_svg", "closeups", "draw", "icon_svg"]
+__all__ = ["draw", "icon_svg", "zoom_links"]

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ... import drawing
+from ...contract import WHOLE_BOARD, Viewport
 from ...drawing import Drawing, Element
-from ...engine import Text, _
 from ...svg_kit import Point, group, num, path, use
+from ...text import Text, _
 from ..board import at, crew, herd, swimmers
+from ..element_ids import creature_id, explorer_id, hex_id, isle_id, ship_id
 from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
-from ..marks import creature_mark, explorer_mark, hex_mark, isle_mark, ship_mark
 from ..model import COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, View
-from ..words import CREATURES, explorer_name, explorer_names
-from . import labels, pieces, scenery, viewport
+from ..names import CREATURES, explorer_name, explorer_names
+from . import labels, pieces, scenery, zoom
 from .geometry import CENTRES, INNER, OUTLINE, isle_place, isle_point, row_of
 from .legend import legend
 from .recent import traces
@@ -30,19 +31,18 @@ def draw(
     recent: Sequence[Event] = (),
     *,
     translate: Translate = str,
-    near: str = "",
-    zoom: int = 0,
+    viewport: Viewport = WHOLE_BOARD,
 ) -> Drawing:
     """The board of this view.
 
-    links: element id → href; the ids are in `marks`. recent: events to mark as having just
-    happened. translate: puts labels and the title into the reader's language. near, zoom: show
-    only the part around this element, see `viewport`; what lies outside is no link then.
+    links: element id → href; the ids are in `element_ids`. recent: events to mark as having just
+    happened. translate: puts labels and the title into the reader's language. viewport: the
+    part to show; what lies outside is no link then.
     """
-    window = viewport.window(view, near, zoom)
+    window = zoom.window(view, viewport)
     links = links or {}
-    if zoom > 0:
-        places = {name: viewport.place_of(view, name) for name in links}
+    if viewport.zoom > 0:
+        places = {name: zoom.place_of(view, name) for name in links}
         links = {
             name: links[name] for name, place in places.items() if place and window.shows(place)
         }
@@ -60,7 +60,7 @@ def draw(
             *(
                 board.water(hex_)
                 for hex_ in range(len(HEXES))
-                if hex_mark(hex_) in links and map_[hex_] == SEA
+                if hex_id(hex_) in links and map_[hex_] == SEA
             ),
             *(one for isle in range(len(ISLES)) for one in board.rescued(isle)),
             *(board.tile(hex_) for hex_ in LAND if map_[hex_] != SEA),
@@ -68,25 +68,10 @@ def draw(
             *board.site(),
             *traces(recent),
             *(piece for hex_ in range(len(HEXES)) for piece in board.pieces(hex_)),
-            *(() if zoom > 0 else legend(view, translate)),
+            *(() if viewport.zoom > 0 else legend(view, translate)),
             *(part for name in links for part in board.part(name)),
         ),
     )
-
-
-def board_svg(
-    view: View,
-    links: Mapping[str, str] | None = None,
-    recent: Sequence[Event] = (),
-    *,
-    translate: Translate = str,
-    prefix: str = "",
-    near: str = "",
-    zoom: int = 0,
-) -> str:
-    """The board of this view as SVG text."""
-    drawn = draw(view, links, recent, translate=translate, near=near, zoom=zoom)
-    return drawing.board_svg(drawn, prefix=prefix)
 
 
 def _halo(shape: str, filled: float = 0.3) -> str:
@@ -108,8 +93,10 @@ class _Board:
 
         It takes the clicks of everything below, so only the style sheet of a narrow page shows it.
         """
-        field = viewport.part_at(name)
-        label = next((one.label for one in viewport.closeups(self.view) if one.mark == name), None)
+        field = zoom.part_at(name)
+        label = next(
+            (one.label for one in zoom.zoom_links(self.view) if one.element_id == name), None
+        )
         if field is None or label is None:
             return
         area = (
@@ -132,7 +119,7 @@ class _Board:
         x, y = CENTRES[hex_]
         label = labels.hexagon(self.view, hex_)
         halo = _halo(f'<path d="{INNER}"', 0.16)
-        return self.element(hex_mark(hex_), "hex water", label, (), halo, x=x, y=y)
+        return self.element(hex_id(hex_), "hex water", label, (), halo, x=x, y=y)
 
     def tile(self, hex_: int) -> Element:
         """A terrain tile; at the end of a game also what was under it."""
@@ -147,7 +134,7 @@ class _Board:
         # A halo that is nearly transparent, so that the drawing stays visible.
         shape = f'<path d="{INNER}" transform="translate(0{num(-pieces.LIFT[kind])})"'
         return self.element(
-            hex_mark(hex_),
+            hex_id(hex_),
             f"hex {pieces.TERRAIN_NAMES[kind]}",
             labels.hexagon(self.view, hex_),
             tuple(fragments),
@@ -161,7 +148,7 @@ class _Board:
         coast = group(pieces.art("isle-coast"), isle_place(isle))
         halo = f"{_halo('<g')[:-2]}>{coast}</g>"
         label = _("The isle %(isle)s", isle=ISLES[isle])
-        return self.element(isle_mark(isle), "isle", label, (scenery.isle(isle),), halo)
+        return self.element(isle_id(isle), "isle", label, (scenery.isle(isle),), halo)
 
     def rescued(self, isle: int) -> Iterator[Element]:
         """One explorer for each colour that is safe on this isle, with their number."""
@@ -228,7 +215,7 @@ class _Board:
                 continue
             marked.add(creature)
             yield self.element(
-                creature_mark(creature, hex_),
+                creature_id(creature, hex_),
                 creature.value,
                 _("%(creature)s on %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
                 (use(creature),),
@@ -259,7 +246,7 @@ class _Board:
         for who, left in seats:
             yield self.explorer(who, left, y + 1.6 * scale, scale * 0.86, "s")
         yield self.element(
-            ship_mark(hex_),
+            ship_id(hex_),
             "ship",
             label,
             (use("hull"),) if aboard else (use("sail"), use("hull")),
@@ -300,7 +287,7 @@ class _Board:
         """An explorer, without its name and value."""
         letter = COLOUR_LETTERS[who // EACH]
         return self.element(
-            explorer_mark(who),
+            explorer_id(who),
             f"explorer explorer-{letter}",
             labels.explorer(self.view, who),
             (use(f"{kind}{letter}"),),

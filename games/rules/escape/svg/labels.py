@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...engine import Seat, Text, _
+from ...text import Seat, Text, _
 from ..board import at, out, own, saved
 from ..hexes import LAND, NAMES
 from ..model import EACH, TERRAINS, View
-from ..words import BACKS, COLOURS, TERRAIN_NAMES, explorer_name, explorer_names
+from ..names import BACKS, COLOURS, TERRAIN_NAMES, explorer_name, explorer_names
 
 
 def hexagon(view: View, hex_: int) -> Text:

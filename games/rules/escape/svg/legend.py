@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 from ...drawing import Element
-from ...engine import Seat, Text, _
 from ...svg_kit import group, pair, path, text
+from ...text import Seat, Text, _
 from ..board import out, own, saved
 from ..model import COLOUR_LETTERS, Stage, View
 from .geometry import HEIGHT, SHORE, WIDTH

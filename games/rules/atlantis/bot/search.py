@@ -1,0 +1,299 @@
+"""The table before or after a move of the bot's own, what can be done there, what it is worth.
+
+Moves are sketches here: enough to compare them, the cards and coins in numbers. Rivals stand
+still; what is not seen counts as an average.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..box import ITEMS
+from ..coins import Counts, Purse, counts_of, hand_over
+from ..model import FIGURES, MAINLAND, Cards, Move, View
+from ..path import stack_behind
+from .path_model import PathModel
+
+SPACES_PER_TURN = 7.0  # what a turn moves on average, in whole games of the bot with itself
+LONG = 10.0  # turns to come that make a game long
+
+
+class Weights(NamedTuple):
+    """What things are worth, in points."""
+
+    card: float = 0.7  # a card beyond its point, while the hand is small
+    small: int = 4  # … up to this many cards
+    variety: float = 0.3  # each different item left in hand
+    debt: float = 1.0  # a point still to be paid on the way to the mainland
+    arrived: float = 0.7  # a figure on the mainland, for each turn still to come (it draws)
+    rear: float = 4.2  # a figure's way from Atlantis to the mainland, the first steps most
+    bridge: float = 3.0  # the bridge unbuilt, while the game is long
+    rivals: float = 1.1  # what the best of the others has
+    win: float = 30.0  # ending the game as the winner
+    again: float = 0.6  # what the move after this one would reach
+
+
+WEIGHTS = Weights()
+
+
+class Rival(NamedTuple):
+    """Another player: only what everybody sees. points: tiles and cards."""
+
+    figures: tuple[int, ...]
+    points: int
+    cards: int
+    bridge: bool
+
+
+class Plan(NamedTuple):
+    """A move, what it is worth, and the table it leaves."""
+
+    worth: float
+    move: Move
+    after: SearchNode
+
+
+class SearchNode:
+    """One table, from the bot's side.
+
+    hand: the cards known, by item; unseen: cards drawn since, good for paying only. purse: the
+    tiles, to pay with; tables of the future know only what they are worth together (tiles).
+    """
+
+    def __init__(
+        self,
+        weights: Weights,
+        road: PathModel,
+        rivals: tuple[Rival, ...],
+        figures: tuple[int, ...],
+        occupied: frozenset[int],
+        hand: Counts,
+        unseen: int,
+        tiles: int,
+        bridge: bool,
+        purse: Purse | None = None,
+    ) -> None:
+        self.weights = weights
+        self.road = road
+        self.rivals = rivals
+        self.figures = figures
+        self.occupied = occupied
+        self.hand = hand
+        self.unseen = unseen
+        self.tiles = tiles
+        self.bridge = bridge
+        self.purse = purse
+        self.cards = sum(hand) + unseen
+        self.over = figures.count(MAINLAND) == len(FIGURES)
+        self.turns = min(_turns(figures), *(_turns(rival.figures) for rival in rivals))
+
+    @classmethod
+    def seen(cls, view: View, weights: Weights) -> SearchNode:
+        """The table as the viewer, who plays, sees it."""
+        assert view.viewer is not None, "the bot plays a seat"
+        me = view.players[view.viewer]
+        assert me.hand is not None, "a seat sees its own hand"
+        purse = Purse(tile.value for tile in me.tiles)
+        everyone = (place for player in view.players for place in player.figures)
+        rivals = tuple(
+            Rival(
+                player.figures,
+                sum(tile.value for tile in player.tiles) + player.cards,
+                player.cards,
+                player.bridge,
+            )
+            for player in view.players
+            if player.seat != me.seat
+        )
+        return cls(
+            weights,
+            PathModel.seen(view),
+            rivals,
+            me.figures,
+            frozenset(place for place in everyone if 0 < place < MAINLAND),
+            counts_of(me.hand),
+            0,
+            purse.worth,
+            me.bridge,
+            purse,
+        )
+
+    # -- what can be done --------------------------------------------------------------
+
+    def plans(self) -> Iterator[Plan]:
+        """Each sensible move: one per figure, landing and use of the bridge."""
+        for figure, start in enumerate(self.figures):
+            if start == MAINLAND:
+                continue
+            for lands, played in self.landings(start).items():
+                price = self.road.debt(start) - self.road.debt(lands)
+                yield from self._plan(figure, lands, played, price, None)
+                if self.bridge and price:
+                    gap = self.road.dearest(start, lands)
+                    yield from self._plan(figure, lands, played, price - gap.price, gap.first)
+
+    def landings(self, start: int) -> dict[int, tuple[int, ...]]:
+        """Spaces in reach and the cards to play: the fewest, keeping the most variety.
+
+        An occupied space is gone on from with the fewest cards that lead there only, so a
+        landing that needs more is overlooked now and then.
+        """
+        found: dict[int, tuple[int, ...]] = {}
+        reached: dict[tuple[int, Counts], tuple[int, ...]] = {(start, self.hand): ()}
+        passed: set[int] = set()
+        while reached:
+            deeper: dict[tuple[int, Counts], tuple[int, ...]] = {}
+            passed.update(place for place, _hand in reached)
+            for (place, hand), played in reached.items():
+                for item, held in enumerate(hand):
+                    if not held:
+                        continue
+                    space = self.road.follow(place, item)
+                    cards = (*played, item)
+                    if space in self.occupied:
+                        if space not in passed:
+                            left = (*hand[:item], held - 1, *hand[item + 1 :])
+                            deeper.setdefault((space, left), cards)
+                    elif space not in found or self._spares(cards, found[space]):
+                        found[space] = cards
+            reached = deeper
+        return found
+
+    def _spares(self, cards: tuple[int, ...], other: tuple[int, ...]) -> bool:
+        """Whether playing `cards` leaves the better hand than playing `other`."""
+        if len(cards) != len(other):
+            return len(cards) < len(other)
+        return _variety(self._without(cards)) > _variety(self._without(other))
+
+    def _without(self, cards: Iterable[int]) -> Counts:
+        left = list(self.hand)
+        for item in cards:
+            left[item] -= 1
+        return tuple(left)
+
+    def _plan(
+        self, figure: int, lands: int, played: tuple[int, ...], price: int, before: int | None
+    ) -> Iterator[Plan]:
+        """The move, if it can be paid for."""
+        hand = self._without(played)
+        payment = self._payment(price, sum(hand) + self.unseen)
+        if payment is None:
+            return
+        values, count = payment
+        known = max(0, count - self.unseen)
+        given: Cards = ()
+        if known:
+            given = hand_over(known, hand)
+            hand = tuple(n - m for n, m in zip(hand, counts_of(given), strict=True))
+        unseen = self.unseen - (count - known)
+        after = self._moved(figure, lands, hand, unseen, sum(values), before)
+        gain, site = after.to_bridge()
+        worth = after.worth() + gain
+        if site is not None:
+            after.build(site)
+        cards = tuple([ITEMS[item] for item in played])
+        yield Plan(worth, Move(figure, cards, values, given, before, site), after)
+
+    def _payment(self, price: int, cards: int) -> tuple[tuple[int, ...], int] | None:
+        """(tile values, number of cards); in the future, somehow without paying too much."""
+        if not price:
+            return (), 0
+        if self.purse is not None:
+            return self.purse.cheapest(price, cards)
+        tiles = min(self.tiles, price)
+        return ((tiles,), price - tiles) if price - tiles <= cards else None
+
+    def _moved(
+        self, figure: int, lands: int, hand: Counts, unseen: int, paid: int, before: int | None
+    ) -> SearchNode:
+        """The table after a move, as far as it can be preview."""
+        figures = (*self.figures[:figure], lands, *self.figures[figure + 1 :])
+        occupied = self.occupied - {self.figures[figure]}
+        space = stack_behind(self.road.tops, occupied, lands)
+        tile = None if space is None else self.road.tops[space]
+        arrived = figures.count(MAINLAND)
+        return SearchNode(
+            self.weights,
+            self.road.after(space, before),
+            self.rivals,
+            figures,
+            occupied if lands == MAINLAND else occupied | {lands},
+            hand,
+            unseen + (4 if arrived == len(FIGURES) else 1 + arrived),
+            self.tiles - paid + (tile.value if tile else 0),
+            self.bridge and before is None,
+        )
+
+    # -- what it is worth --------------------------------------------------------------
+
+    def worth(self) -> float:
+        """Points by which this table is good for the bot; see `Weights`."""
+        weights = self.weights
+        points = self.tiles + self.cards
+        if self.over:
+            lead = points - max(
+                rival.points - sum(map(self.road.debt, rival.figures)) for rival in self.rivals
+            )
+            return lead + (weights.win if lead >= 0 else -weights.win)
+        mine = self._standing(Rival(self.figures, points, self.cards, self.bridge))
+        return (
+            mine
+            + weights.variety * _variety(self.hand)
+            - weights.rivals * max(map(self._standing, self.rivals))
+        )
+
+    def stuck(self) -> float:
+        """The worth of passing: two cards."""
+        return self.worth() + 2
+
+    def _standing(self, player: Rival) -> float:
+        """What a player has and may hope for."""
+        weights = self.weights
+        worth = player.points + weights.card * min(player.cards, weights.small)
+        for place in player.figures:
+            worth += weights.rear * _progress(place)
+            if place == MAINLAND:
+                worth += weights.arrived * self.turns
+            else:
+                worth -= weights.debt * self.road.debt(place)
+        return worth + self._kept() if player.bridge else worth
+
+    def _kept(self) -> float:
+        """What a bridge is worth unbuilt."""
+        return self.weights.bridge * min(self.turns, LONG) / LONG
+
+    def to_bridge(self) -> tuple[float, int | None]:
+        """(how much it beats keeping the bridge, first space) of the best gap to build it now."""
+        if not self.bridge or self.over:
+            return 0.0, None
+        weights = self.weights
+        most, site = self._kept(), None
+        for gap in self.road.gaps:
+            mine = sum(place < gap.first for place in self.figures)
+            theirs = max(sum(place < gap.first for place in rival.figures) for rival in self.rivals)
+            saves = weights.debt * gap.price * (mine - weights.rivals * theirs)
+            if saves > most:
+                most, site = saves, gap.first
+        return most - self._kept(), site
+
+    def build(self, site: int) -> None:
+        """Build the bridge over the gap that begins there."""
+        self.bridge = False
+        self.road = self.road.after(None, site)
+
+
+def _progress(place: int) -> float:
+    """How far a figure has come, 0 … 1; the first spaces count most, the last hardly."""
+    way = place / MAINLAND
+    return way * (2 - way)
+
+
+def _turns(figures: Iterable[int]) -> float:
+    """Turns until these figures could all have arrived, at least one."""
+    return max(1.0, sum(MAINLAND - place for place in figures) / SPACES_PER_TURN)
+
+
+def _variety(hand: Counts) -> int:
+    """How many different items there are."""
+    return sum(held > 0 for held in hand)

@@ -1,0 +1,297 @@
+"""The questions of a turn, from what to do to where the bridge goes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...contract import Choice
+from ...form_builder import FormBuilder
+from ...text import _, and_list, literal, ngettext, paragraph
+from ..model import FIGURES, MAINLAND, Buy, Command, Gap, Move, Pass, View
+from ..move_context import MoveContext, Route
+from ..names import cards_named, letter, place, tile_name
+from ..preview_text import gap_name, reason_not_to_move
+from .payment import payment, tile_icon
+from .reach import Landing, Reach
+
+
+def turn(builder: FormBuilder[View], context: MoveContext) -> Command:
+    """The command that the answers make; UnansweredError where one is missing."""
+    match _what(builder, context, reach := Reach(context)):
+        case "buy":
+            return _purchase(builder, context)
+        case "pass":
+            return Pass()
+        case _:
+            return _move(builder, context, reach)
+
+
+def _what(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> str:
+    """move, buy or pass; not asked where there is nothing to do but move."""
+    choices = []
+    if any(reach.offered(figure) for figure in range(len(FIGURES))):
+        choices.append(Choice("move", _("Move a figure")))
+    if not context.view.bought and any(tile.value > 1 for tile in context.me.tiles):
+        detail = _("Give up a tile, draw half its value; then you move.")
+        choices.append(Choice("buy", _("Buy cards first"), detail, icon="deck"))
+    if reach.stuck:
+        detail = _("No figure can move as things are: show your hand, draw 2 cards.")
+        choices.append(Choice("pass", _("Pass"), detail))
+
+    given = builder.given("do")
+    invalid_message = _("This cannot be done now: choose what to do.")
+    if given == "buy" and context.view.bought:
+        invalid_message = _("You have bought in this turn already.")
+    elif given == "pass":
+        invalid_message = _("You can move, so you may not pass.")
+    if [choice.value for choice in choices] == ["move"] and given in (None, "move"):
+        return "move"
+    # Never preselect "buy": without an answer the player moves or passes.
+    default = next(choice.value for choice in choices if choice.value != "buy")
+    return builder.one(
+        "do", _("What do you do?"), choices, default=default, invalid_message=invalid_message
+    )
+
+
+def _purchase(builder: FormBuilder[View], context: MoveContext) -> Command:
+    """Which tile to give up; of equal values the first collected goes."""
+    first = {tile.value: tile for tile in reversed(context.me.tiles)}
+    choices = [
+        Choice(
+            str(value),
+            tile_name(first[value]),
+            ngettext("draws %(count)s card", "draws %(count)s cards", value // 2),
+            icon=tile_icon(first[value]),
+        )
+        for value in sorted(first)
+        if value > 1
+    ]
+    value = builder.one(
+        "tile",
+        _("Which tile do you give up?"),
+        choices,
+        invalid_message=_("You cannot give up that tile: choose another one."),
+        help_text=_("A tile of value 1 buys nothing.") if 1 in first else None,
+    )
+    return Buy(int(value))
+
+
+def _move(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> Move:
+    figure = _figure(builder, context, reach)
+    landing = _landing(builder, context, reach, figure)
+    # The bridge decides what has to be paid, and so which cards can be played; the form shows
+    # it behind the cards all the same, since few turns build one.
+    shown = len(builder.fields)
+    before, after = _bridge(builder, context, reach, landing)
+    bridge_fields = builder.fields[shown:]
+    del builder.fields[shown:]
+    route = _cards(builder, reach.payable(landing, before))
+    builder.fields.extend(bridge_fields)
+    tiles, cards = payment(builder, context, route, landing.due(before))
+    return Move(
+        figure,
+        route.cards,
+        tiles,
+        cards,
+        bridge_before=before.first if before else None,
+        bridge_after=after.first if after else None,
+    )
+
+
+# -- figure and landing ----------------------------------------------------------------
+
+
+def _figure(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> int:
+    choices = []
+    reasons = []
+    for figure, every in enumerate(reach.landings):
+        name = letter(figure)
+        if offered := reach.offered(figure):
+            choices.append(
+                Choice(
+                    name,
+                    _(
+                        "%(figure)s on %(place)s",
+                        figure=name,
+                        place=place(context.me.figures[figure]),
+                    ),
+                    ngettext("%(count)s landing", "%(count)s landings", len(offered)),
+                    element_id=f"figure-{context.me.seat}-{name}",
+                    icon=f"figure-{context.me.seat}-{name}",
+                )
+            )
+        else:
+            least = min((landing.price for landing in every), default=None)
+            reasons.append(reason_not_to_move(context, figure, least))
+    chosen = builder.one(
+        "figure",
+        _("Which figure moves?"),
+        choices,
+        invalid_message=_("That figure cannot move now: choose another one."),
+        help_text=paragraph(reasons),
+    )
+    return FIGURES.index(chosen)
+
+
+def _landing(
+    builder: FormBuilder[View], context: MoveContext, reach: Reach, figure: int
+) -> Landing:
+    offered = {_space_value(landing.space): landing for landing in reach.offered(figure)}
+    name = letter(figure)
+    dear = len(reach.landings[figure]) - len(offered)
+    note = ngettext(
+        "%(count)s more landing costs more than you can pay.",
+        "%(count)s more landings cost more than you can pay.",
+        dear,
+    )
+    chosen = builder.one(
+        "landing",
+        _("Where does figure %(figure)s land?", figure=name),
+        [_landing_choice(context, reach, landing) for landing in offered.values()],
+        invalid_message=_("Figure %(figure)s cannot land there: choose again.", figure=name),
+        help_text=note if dear else None,
+    )
+    return offered[chosen]
+
+
+def _landing_choice(context: MoveContext, reach: Reach, landing: Landing) -> Choice:
+    label = place(landing.space)
+    tile = context.tops[landing.space]
+    if tile is not None:
+        label = literal("%(place)s, %(tile)s", place=label, tile=tile_name(tile))
+    payable = reach.payable(landing)
+    ways = payable or landing.routes
+    cards = cards_named(ways[0].cards)
+    if len(ways) > 1:
+        cards = ngettext(
+            "%(cards)s, or %(count)s other way",
+            "%(cards)s, or %(count)s other ways",
+            len(ways) - 1,
+            cards=cards,
+        )
+    if not landing.price:
+        price = _("costs nothing")
+    elif payable:
+        price = _("costs %(price)s", price=landing.price)
+    else:
+        price = _("costs %(price)s, only with your bridge", price=landing.price)
+    return Choice(
+        _space_value(landing.space),
+        label,
+        literal("%(cards)s · %(price)s", cards=cards, price=price),
+        element_id="mainland" if landing.space == MAINLAND else f"space-{landing.space}",
+        icon=_stack_icon(context, landing.space),
+    )
+
+
+def _stack_icon(context: MoveContext, space: int) -> str:
+    tile = context.tops[space]
+    if tile is None:
+        return "mainland"
+    tall = context.view.path[space - 1].height > 1
+    return f"stack-{tile.item}-{tile.value}" if tall else tile_icon(tile)
+
+
+def _space_value(space: int) -> str:
+    return "mainland" if space == MAINLAND else str(space)
+
+
+def _cards(builder: FormBuilder[View], payable: Sequence[Route]) -> Route:
+    """Which cards to play, where there is a choice; an old answer gives way silently."""
+    by_value = {".".join(route.cards): route for route in payable}
+    if len(by_value) == 1:
+        return payable[0]
+    choices = []
+    for value, route in by_value.items():
+        stops = [place(stop) for stop in route.via[:-1]]
+        detail = _("by way of %(stops)s", stops=and_list(stops)) if stops else None
+        icon = f"card-{route.cards[0]}"
+        choices.append(Choice(value, cards_named(route.cards), detail, icon=icon))
+    chosen = builder.one("cards", _("Which cards do you play?"), choices, default=choices[0].value)
+    return by_value[chosen]
+
+
+# -- the bridge ------------------------------------------------------------------------
+
+
+def _bridge(
+    builder: FormBuilder[View], context: MoveContext, reach: Reach, landing: Landing
+) -> tuple[Gap | None, Gap | None]:
+    """(gap bridged before the move, gap bridged after it)."""
+    before, after = reach.sites_before(landing), reach.sites_after(landing)
+    if not before and not after:
+        return None, None
+    payable = bool(reach.payable(landing))
+    choices = []
+    if payable:
+        choices.append(Choice("none", _("Not this turn")))
+    if before:
+        detail = _("The gap is free for this move already.")
+        choices.append(Choice("before", _("Before the move"), detail, icon="bridge"))
+    if after:
+        detail = _("Once the tile is taken, before you draw.")
+        choices.append(Choice("after", _("After the move"), detail, icon="bridge"))
+    chosen = builder.one(
+        "bridge",
+        _("Build your bridge?"),
+        choices,
+        default=choices[0].value,
+        invalid_message=_("The bridge cannot be built then: choose again."),
+        help_text=_("You have one in the whole game. A bridged gap is free for everyone.")
+        if payable
+        else _("Only with your bridge can you pay for this way."),
+    )
+    if chosen == "none":
+        return None, None
+    if chosen == "before":
+        return _gap(builder, context, landing, before, made=False), None
+    return None, _gap(builder, context, landing, after, made=True)
+
+
+def _gap(
+    builder: FormBuilder[View],
+    context: MoveContext,
+    landing: Landing,
+    sites: Sequence[Gap],
+    *,
+    made: bool,
+) -> Gap:
+    """Over which gap; beforehand the one that saves this player most. made: after the move."""
+    figures = list(context.me.figures)
+    if made:
+        figures[landing.figure] = landing.space
+
+    def saves(gap: Gap) -> int:
+        return gap.price * sum(place < gap.first for place in figures)
+
+    by_value = {str(gap.first): gap for gap in sites}
+    chosen = builder.one(
+        "gap",
+        _("Over which gap?"),
+        [_gap_choice(context, gap, on_the_way=gap in landing.gaps and not made) for gap in sites],
+        default=str(max(sites, key=saves).first),
+        invalid_message=_("No bridge can be built there: choose another gap."),
+    )
+    return by_value[chosen]
+
+
+def _gap_choice(context: MoveContext, gap: Gap, *, on_the_way: bool) -> Choice:
+    if on_the_way:
+        detail = _("price %(price)s, saved on this way", price=gap.price)
+    elif gap in context.gaps:
+        detail = _("price %(price)s", price=gap.price)
+    else:
+        detail = _("price %(price)s, as this move leaves it", price=gap.price)
+    # On the board, as it is before the move, the gap may begin elsewhere or be a stack still.
+    there = next((old for old in context.gaps if gap.first <= old.first <= gap.last), None)
+    return Choice(
+        str(gap.first),
+        ngettext(
+            "Gap at space %(gap)s",
+            "Gap at spaces %(gap)s",
+            gap.last - gap.first + 1,
+            gap=gap_name(gap),
+        ),
+        detail,
+        element_id=f"gap-{there.first}" if there else f"space-{gap.first}",
+    )

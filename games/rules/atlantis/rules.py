@@ -1,0 +1,360 @@
+"""Atlantis in motion: laying the table, deciding moves, folding events into the state.
+
+`decide` asks `moves.simulate` (the rules of a turn) what the command does and adds what only
+the table knows: the cards drawn, the end and its scores. `evolve` knows no rule and never
+refuses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeVar, assert_never
+
+from msgspec.structs import replace
+
+from ..contract import Chance, Outcome
+from . import moves, path
+from .box import CARDS, FIRST_HANDS, HALF_A, HALF_B, INDEX, lay_path
+from .coins import Counts, cards_of, counts_of, hand_over, settle, tiles_worth
+from .model import (
+    ATLANTIS,
+    MAINLAND,
+    Bought,
+    Buy,
+    Cards,
+    Command,
+    Dealt,
+    Drew,
+    Ended,
+    Event,
+    Move,
+    Moved,
+    Pass,
+    Passed,
+    Prepared,
+    Reshuffled,
+    Settled,
+    State,
+    Tiles,
+    View,
+)
+from .view import view as view
+from .view import visible as visible
+
+T = TypeVar("T")
+
+Figures = tuple[int, int, int]
+
+NO_CARDS: Counts = (0,) * len(INDEX)
+START = (ATLANTIS, ATLANTIS, ATLANTIS)
+HOME = (MAINLAND, MAINLAND, MAINLAND)
+
+
+# -- setup -----------------------------------------------------------------------------
+
+
+def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[Event, ...]:
+    """The table is laid and the first hands are dealt (Setup).
+
+    Luck is asked for the order of the seats (also when it stays as seated), half A, half B and
+    the cards.
+    """
+    drawn = chance.shuffle(range(seats))
+    order = drawn if options["order"] == "random" else tuple(range(seats))
+    laid = lay_path(chance.shuffle(HALF_A), chance.shuffle(HALF_B))
+    deck = chance.shuffle(CARDS)
+
+    hands: dict[int, Cards] = {}
+    dealt = 0
+    for seat, count in zip(order, FIRST_HANDS, strict=False):
+        hands[seat] = tuple(sorted(deck[dealt : dealt + count], key=INDEX.__getitem__))
+        dealt += count
+    return (
+        Prepared(order, laid, tuple(map(len, laid)), deck),
+        Dealt(
+            tuple(hands[seat] for seat in range(seats)),
+            tuple(len(hands[seat]) for seat in range(seats)),
+        ),
+    )
+
+
+# -- evolve ----------------------------------------------------------------------------
+
+
+def initial() -> State:
+    """The empty table."""
+    return State()
+
+
+def evolve(state: State, event: Event) -> State:
+    """The state after an event that happened."""
+    match event:
+        case Moved():
+            return _moved(state, event)
+        case Drew():
+            return _drew(state, event)
+        case Bought(seat, tile):
+            return replace(
+                state,
+                tiles=_set(state.tiles, seat, _without(state.tiles[seat], (tile,))),
+                bought=True,
+            )
+        case Passed():
+            return state
+        case Reshuffled(_, cards):
+            return replace(state, deck=cards or (), discards=())
+        case Prepared(order, laid, _, deck):
+            seats = len(order)
+            return State(
+                order=order,
+                path=laid,
+                figures=(START,) * seats,
+                hands=(NO_CARDS,) * seats,
+                tiles=((),) * seats,
+                unbuilt=(True,) * seats,
+                deck=deck,
+            )
+        case Dealt(hands, counts):
+            return replace(
+                state,
+                hands=tuple(counts_of(hand or ()) for hand in hands),
+                deck=state.deck[sum(counts) :],
+                turn=1,
+                active=state.order[0],
+            )
+        case Settled(seat):
+            return replace(
+                state,
+                figures=_set(state.figures, seat, HOME),
+                hands=_set(state.hands, seat, _less(state.hands[seat], event.paid_cards)),
+                tiles=_set(state.tiles, seat, _without(state.tiles[seat], event.paid_tiles)),
+                discards=state.discards + event.paid_cards,
+                settled=(*state.settled, event),
+            )
+        case Ended(scores, winners):
+            return replace(state, active=None, outcome=Outcome(scores, winners))
+        case _:
+            assert_never(event)
+
+
+def _moved(state: State, event: Moved) -> State:
+    seat = event.seat
+    tiles = _without(state.tiles[seat], event.paid_tiles)
+    laid = state.path
+    if event.taken is not None and event.taken_from is not None:
+        tiles = (*tiles, event.taken)
+        at = event.taken_from - 1
+        laid = (*laid[:at], laid[at][:-1], *laid[at + 1 :])
+    unbuilt, bridges = state.unbuilt, state.bridges
+    for bridge in (event.bridge_before, event.bridge_after):
+        if bridge is not None:
+            unbuilt = _set(unbuilt, seat, False)
+            bridges = (*bridges, bridge)
+    figures = state.figures[seat]
+    gone = event.cards + event.paid_cards
+    return replace(
+        state,
+        path=laid,
+        figures=_set(state.figures, seat, _placed(figures, event.figure, event.via[-1])),
+        hands=_set(state.hands, seat, _less(state.hands[seat], gone)),
+        tiles=_set(state.tiles, seat, tiles),
+        unbuilt=unbuilt,
+        bridges=bridges,
+        discards=state.discards + gone,
+    )
+
+
+def _drew(state: State, event: Drew) -> State:
+    seat = event.seat
+    hand = list(state.hands[seat])
+    for item in event.cards or ():
+        hand[INDEX[item]] += 1
+    hands = _set(state.hands, seat, tuple(hand))
+    deck = state.deck[event.count :]
+    if not event.ends_turn:
+        return replace(state, hands=hands, deck=deck)
+    if state.figures[seat] == HOME:  # the last turn of the game: nobody's follows
+        return replace(state, hands=hands, deck=deck, active=None)
+    after = (state.order.index(seat) + 1) % len(state.order)
+    return replace(
+        state,
+        hands=hands,
+        deck=deck,
+        turn=state.turn + 1,
+        active=state.order[after],
+        bought=False,
+    )
+
+
+# -- decide ----------------------------------------------------------------------------
+
+
+def to_act(state: State) -> tuple[int, ...]:
+    """The seat whose turn it is; nobody before the deal and after the end."""
+    return () if state.active is None else (state.active,)
+
+
+def decide(state: State, seat: int, command: Command, chance: Chance) -> tuple[Event, ...]:
+    """What the command makes happen; IllegalMove if the rules forbid it."""
+    plan = moves.simulate(view(state, seat), command)
+    first: Event
+    match command:
+        case Buy():
+            assert plan.sold is not None
+            first = Bought(seat, plan.sold, plan.draws)
+        case Pass():
+            first = Passed(seat, cards_of(state.hands[seat]))
+        case Move(figure, cards):
+            assert plan.start is not None
+            first = Moved(
+                seat,
+                figure,
+                cards,
+                plan.start,
+                plan.via,
+                plan.price,
+                plan.paid_tiles,
+                plan.paid_cards,
+                plan.taken,
+                plan.taken_from,
+                plan.bridge_before,
+                plan.bridge_after,
+            )
+        case _:
+            assert_never(command)
+
+    events: list[Event] = [first]
+    state = evolve(state, first)
+    for event in _draw(
+        state, seat, plan.draws, ends_turn=not isinstance(command, Buy), chance=chance
+    ):
+        events.append(event)
+        state = evolve(state, event)
+    if plan.ends_game:
+        events.extend(_final(state, seat))
+    return tuple(events)
+
+
+def _draw(
+    state: State, seat: int, count: int, *, ends_turn: bool, chance: Chance
+) -> Iterator[Event]:
+    """Cards from the deck; when it runs out on the way, the shuffled discards go on.
+
+    When both are empty, what there is; a turn always ends with a Drew, if need be of no card.
+    """
+    drawn = state.deck[:count]
+    rest = count - len(drawn)
+    if rest and state.discards:
+        if drawn:
+            yield Drew(seat, len(drawn), drawn, ends_turn=False)
+        deck = chance.shuffle(state.discards)
+        yield Reshuffled(len(deck), deck)
+        drawn = deck[:rest]
+    if drawn or ends_turn:
+        yield Drew(seat, len(drawn), drawn, ends_turn)
+
+
+def _final(state: State, ender: int) -> Iterator[Event]:
+    """The final movement of everybody else in turn order, and the scores (End)."""
+    tops = path.tops_of_stacks(state.path)
+    gaps = path.find_gaps(tops, state.bridges)
+    first = state.order.index(ender) + 1
+    debts = [0] * len(state.order)
+    for seat in (state.order[first:] + state.order[:first])[:-1]:
+        crossings = tuple(
+            tuple(gap.price for gap in path.crossed(gaps, at, MAINLAND) if not gap.bridged)
+            for at in state.figures[seat]
+        )
+        owed = sum(map(sum, crossings))
+        hand = state.hands[seat]
+        values, cards = settle(owed, state.tiles[seat], sum(hand))
+        debts[seat] = max(0, owed - sum(values) - cards)
+        paid = tiles_worth(values, state.tiles[seat]) or ()
+        event = Settled(seat, crossings, owed, paid, hand_over(cards, hand), debts[seat])
+        yield event
+        state = evolve(state, event)
+
+    scores = tuple(
+        sum(tile.value for tile in tiles) + sum(hand) - debt
+        for tiles, hand, debt in zip(state.tiles, state.hands, debts, strict=True)
+    )
+    best = max(scores)
+    yield Ended(scores, tuple(seat for seat, score in enumerate(scores) if score == best))
+
+
+def command_of(event: Event) -> tuple[int, Command] | None:
+    """(seat, command) for the first event of a move, None for all others."""
+    match event:
+        case Bought(seat, tile):
+            return seat, Buy(tile.value)
+        case Passed(seat):
+            return seat, Pass()
+        case Moved(seat, figure, cards):
+            return seat, Move(
+                figure,
+                cards,
+                tuple(tile.value for tile in event.paid_tiles),
+                event.paid_cards,
+                event.bridge_before,
+                event.bridge_after,
+            )
+        case _:
+            return None
+
+
+def recorded_chance(events: Iterable[Event]) -> tuple[tuple[object, ...], ...]:
+    """What chance gave for the events of a setup or of one move, shuffle by shuffle."""
+    given: list[tuple[object, ...]] = []
+    for event in events:
+        if isinstance(event, Prepared):
+            tiles = [tile for stack in event.path for tile in stack]
+            given += [event.order, (*tiles[: len(HALF_A)],), (*tiles[len(HALF_A) :],), event.deck]
+        elif isinstance(event, Reshuffled):
+            given.append(event.cards or ())
+    return tuple(given)
+
+
+def outcome(state: State) -> Outcome | None:
+    """The scores and winners once the game is over."""
+    return state.outcome
+
+
+def check_options(options: Mapping[str, str], seats: int) -> None:
+    """All options go together."""
+
+
+def question(view: View) -> None:
+    """None: a seat is only ever asked for its turn."""
+
+
+def legal_commands(state: State, seat: int) -> Iterator[Command]:
+    """Every command of this seat; see `moves.legal_moves`."""
+    return moves.legal_moves(view(state, seat))
+
+
+# -- small changes to tuples -------------------------------------------------------------
+
+
+def _set(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    return (*values[:index], value, *values[index + 1 :])
+
+
+def _placed(figures: Figures, figure: int, space: int) -> Figures:
+    a, b, c = _set(figures, figure, space)
+    return a, b, c
+
+
+def _without(tiles: Tiles, gone: Tiles) -> Tiles:
+    if not gone:
+        return tiles
+    left = list(tiles)
+    for tile in gone:
+        left.remove(tile)
+    return tuple(left)
+
+
+def _less(hand: Counts, gone: Cards) -> Counts:
+    left = list(hand)
+    for item in gone:
+        left[INDEX[item]] -= 1
+    return tuple(left)

@@ -1,0 +1,411 @@
+"""The contract between a game and everything that runs games.
+
+A game is a decider: `decide` knows all the rules and returns facts (events), `evolve` folds facts
+into a state and never refuses. One `Game` puts the four parts together: rules, notation,
+presentation and bot. A part is whatever has the functions of its protocol, a module or a small
+object. Functions with a body are optional for objects that inherit from the protocol.
+
+Nothing here knows a particular game, the network, a clock or a source of randomness; nothing
+here imports anything but the standard library and msgspec.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+
+from . import text_board
+from .codec import Codec
+from .drawing import Drawing, board_svg
+from .text import Text, Translate, _
+
+T = TypeVar("T")
+S = TypeVar("S")  # the state
+C = TypeVar("C")  # a command
+E = TypeVar("E")  # an event
+V = TypeVar("V")  # a view: what one seat, or a spectator, may know of a state
+C_co = TypeVar("C_co", covariant=True)
+C_contra = TypeVar("C_contra", contravariant=True)
+E_contra = TypeVar("E_contra", contravariant=True)
+V_contra = TypeVar("V_contra", contravariant=True)
+
+Answers = Mapping[str, Sequence[str]]  # field name → the values of a query string
+
+
+# -- errors --------------------------------------------------------------------------
+
+
+class MoveError(Exception):
+    """A move that was not made. Nothing changed; `text` says what the player can do."""
+
+    def __init__(self, text: Text) -> None:
+        super().__init__(str(text))
+        self.text = text
+
+
+class MalformedMove(MoveError):
+    """The line could not be read; the text quotes it and says how it is written."""
+
+
+class IllegalMove(MoveError):
+    """The line was read, but the rules forbid the move; the text gives the reason."""
+
+
+class AmbiguousMove(MoveError):
+    """The line fits several moves; the text names them."""
+
+
+# -- plain data ------------------------------------------------------------------------
+
+
+class Chance(Protocol):
+    """The only source of randomness in `setup` and `decide`. The events hold what it gave."""
+
+    def shuffle(self, items: Sequence[T], /) -> tuple[T, ...]: ...
+
+    def roll(self, faces: int, /) -> int:
+        """A face 0 … faces − 1."""
+        ...
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """The end: a score per seat (points) and the seats that share the win."""
+
+    scores: tuple[int, ...]
+    winners: tuple[int, ...]
+
+
+class OptionSpec(msgspec.Struct, frozen=True):
+    """An option of a game, chosen when a game is created. choices: (value, label)."""
+
+    name: str
+    label: Text
+    help_text: Text
+    choices: tuple[tuple[str, Text], ...]
+    default: str
+
+
+class HandItem(msgspec.Struct, frozen=True):
+    """Equal things in a hand. icon: a name that `icon_svg` draws."""
+
+    icon: str
+    label: Text
+    count: int
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One answer to a FormField. element_id: the board element that stands for it.
+
+    icon: a name that `icon_svg` draws.
+    """
+
+    value: str
+    label: Text
+    detail: Text | None = None
+    element_id: str | None = None
+    icon: str | None = None
+    selected: bool = False
+
+
+class FormField(msgspec.Struct, frozen=True):
+    """A question of the move form. kind: "one" (radios), "many" (checkboxes), "count" (0 … max)."""
+
+    name: str
+    kind: str
+    prompt: Text
+    choices: tuple[Choice, ...]
+    help_text: Text | None = None
+    max: int = 0
+
+
+class MoveForm(msgspec.Struct, Generic[V], frozen=True):
+    """The questions that make up a move, as far as the answers lead.
+
+    fields: the questions in order, answered ones included with their answer selected, so that one
+    GET form shows them all. line: the whole move in notation, once the answers make one; preview:
+    what it does; warnings: what the player may have overlooked. problem: why answers do not fit.
+    view: the position that the answers so far lead to, to be drawn in place of the current one;
+    None where they change nothing that can be drawn.
+    """
+
+    fields: tuple[FormField, ...] = ()
+    line: str | None = None
+    preview: tuple[Text, ...] = ()
+    warnings: tuple[Text, ...] = ()
+    problem: Text | None = None
+    view: V | None = None
+
+
+class Question(msgspec.Struct, Generic[C], frozen=True):
+    """What a seat is asked where that is not simply its turn.
+
+    hours: the time to answer, where it is not the usual time for a move. default: the command
+    that is given for the seat when that time is over; None: the game waits.
+    """
+
+    text: Text
+    hours: int | None = None
+    default: C | None = None
+
+
+class Viewport(msgspec.Struct, frozen=True):
+    """The part of the board to draw: around the element of this id, enlarged `zoom` times."""
+
+    center: str = ""
+    zoom: int = 0
+
+
+WHOLE_BOARD = Viewport()
+
+
+class ZoomLink(msgspec.Struct, frozen=True):
+    """A link to another viewport. It is the board element of this id, or a button with a sign."""
+
+    viewport: Viewport
+    label: Text
+    element_id: str | None = None
+    sign: str = ""
+
+
+# -- the four parts ----------------------------------------------------------------------
+
+
+class Rules(Protocol[S, C, E, V]):
+    """Setup, moves and secrets of a game.
+
+    The first event of every `setup` and `decide` tells which command it came from (`command_of`),
+    the rest are its consequences. So a log can be split into moves, and each can be decided again.
+    """
+
+    def setup(self, options: Mapping[str, str], seats: int, chance: Chance) -> tuple[E, ...]:
+        """The first events of a game; `options` have passed `Game.check_options`."""
+        ...
+
+    def initial(self) -> S:
+        """The state before the first event."""
+        ...
+
+    def evolve(self, state: S, event: E) -> S:
+        """The state after an event; knows no rule and never refuses."""
+        ...
+
+    def to_act(self, state: S) -> tuple[int, ...]:
+        """The seats that are asked for a command now."""
+        ...
+
+    def decide(self, state: S, seat: int, command: C, chance: Chance) -> tuple[E, ...]:
+        """What the command leads to; IllegalMove where the rules forbid it."""
+        ...
+
+    def legal_commands(self, state: S, seat: int) -> Iterator[C]:
+        """Every command of this seat; one canonical, cheapest payment for each."""
+        ...
+
+    def command_of(self, event: E) -> tuple[int, C] | None:
+        """(seat, command) for the first event of a move, None for consequences and setup."""
+        ...
+
+    def recorded_chance(self, events: Iterable[E]) -> tuple[tuple[object, ...] | int, ...]:
+        """What chance gave, read off the events of a setup or of one move, in the order asked:
+        a tuple for a shuffle, an int for a roll. So a move can be decided again without the seed.
+        """
+        ...
+
+    def outcome(self, state: S) -> Outcome | None:
+        """The result once the game is over."""
+        ...
+
+    def view(self, state: S, seat: int | None) -> V:
+        """What the seat, or a spectator (None), may know of the state."""
+        ...
+
+    def visible(self, event: E, seat: int | None) -> E:
+        """The event as the seat may read it while the game lasts."""
+        ...
+
+    def check_options(self, options: Mapping[str, str], seats: int) -> None:
+        """IllegalMove where these options, each valid by itself, do not go together."""
+
+    def question(self, view: V) -> Question[C] | None:
+        """What the viewer is asked; None where nothing is, or where it is simply its turn.
+
+        A seat whose question changes is asked again, with new time.
+        """
+        return None
+
+
+class Notation(Protocol[C, E_contra, V_contra]):
+    """Moves as lines of text; parse(describe(command, view), view) == command."""
+
+    def parse(self, text: str, view: V_contra) -> C:
+        """The command that a line means for the viewer; MoveError where it means no legal one."""
+        ...
+
+    def describe(self, move: C | E_contra, view: V_contra) -> str:
+        """The move in notation; "" for an event that is only the consequence of one."""
+        ...
+
+    def help_lines(self) -> tuple[Text, ...]:
+        """How a move is written."""
+        ...
+
+
+class Presentation(Protocol[C_contra, E_contra, V]):
+    """What players read, see and fill in. Everything is made from a view or a visible event."""
+
+    def sentence(self, event: E_contra) -> Text | None:
+        """What happened, for the log and for emails; None for what nobody needs to read."""
+        ...
+
+    def move_form(self, view: V, answers: Answers) -> MoveForm[V]:
+        """The form as far as the answers lead; answers that do not fit never raise."""
+        ...
+
+    def preview(self, view: V, command: C_contra) -> MoveForm[V]:
+        """Line, preview and warnings of a command, without fields; IllegalMove where it may not
+        be given."""
+        ...
+
+    def board_text(self, view: V, *, translate: Translate = str) -> str:
+        """The board as lines of plain text of at most 78 columns."""
+        ...
+
+    def draw(
+        self,
+        view: V,
+        links: Mapping[str, str] | None = None,
+        recent: Sequence[E_contra] = (),
+        *,
+        translate: Translate = str,
+        viewport: Viewport = WHOLE_BOARD,
+    ) -> Drawing:
+        """The board as a picture; by default its plain text.
+
+        links: board element id (Choice.element_id) → href; those elements become links.
+        recent: visible events since the viewer's last move, drawn as marks.
+        translate: puts labels and the title into the reader's language; plain text, not HTML.
+        """
+        return text_board.draw(self.board_text(view, translate=translate))
+
+    def zoom_links(self, view: V, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:
+        """Where the reader can go from this viewport; () where the whole board can be read and
+        tapped in any window."""
+        return ()
+
+    def icon_svg(self, name: str) -> str:
+        """A small picture of a thing of the game."""
+        return board_svg(text_board.draw(name))
+
+    def hand(self, view: V) -> tuple[HandItem, ...]:
+        """The viewer's own hand in the order of the rules; () without one."""
+        return ()
+
+    def holdings(self, view: V) -> tuple[tuple[Text, ...], ...]:
+        """Per seat, what everybody can see that it has, in a few words each; () where nobody
+        has anything."""
+        return ()
+
+    def settlement(self, view: V) -> tuple[tuple[int, tuple[Text, ...]], ...]:
+        """(seat, lines) of the final scoring from the highest score to the lowest, explained line
+        by line; empty before the end."""
+        return ()
+
+    def ending(self, view: V) -> Text | None:
+        """How a finished game came to its end, where there are several ways; else None."""
+        return None
+
+
+class Bot(Protocol[C_co, V_contra]):
+    """A computer player. It knows its own view and nothing else; equal views, equal commands."""
+
+    def choose(self, view: V_contra) -> C_co:
+        """The command of the viewer, who is to act."""
+        ...
+
+
+# -- the game ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Game(Generic[S, C, E, V]):
+    """A game: its parts and what they have in common. There is one instance per game.
+
+    seats: how many can play. options: what can be chosen for a game. parse_position: reads a
+    position from lines of text, for tests and perft, where the game has such a notation.
+    """
+
+    key: str
+    title: Text
+    seats: range
+    codec: Codec[E]
+    rules: Rules[S, C, E, V]
+    notation: Notation[C, E, V]
+    presentation: Presentation[C, E, V]
+    bot: Bot[C, V]
+    options: tuple[OptionSpec, ...] = ()
+    parse_position: Callable[[str], S] | None = None
+
+    def fold(self, events: Iterable[E], state: S | None = None) -> S:
+        """The state after all events, from the beginning or from `state`."""
+        evolve = self.rules.evolve
+        folded = self.rules.initial() if state is None else state
+        for event in events:
+            folded = evolve(folded, event)
+        return folded
+
+    def setup(self, options: Mapping[str, str], seats: int, chance: Chance) -> tuple[E, ...]:
+        """The first events of a game with these options, completed with defaults."""
+        return self.rules.setup(self.check_options(options, seats), seats, chance)
+
+    def board_svg(
+        self,
+        view: V,
+        links: Mapping[str, str] | None = None,
+        recent: Sequence[E] = (),
+        *,
+        translate: Translate = str,
+        prefix: str = "",
+        viewport: Viewport = WHOLE_BOARD,
+    ) -> str:
+        """The board as one <svg>; see `Presentation.draw` and `drawing.board_svg`."""
+        drawn = self.presentation.draw(view, links, recent, translate=translate, viewport=viewport)
+        return board_svg(drawn, prefix=prefix)
+
+    def accepts_input(self, view: V) -> bool:
+        """Whether the viewer has anything to fill in, if only orders in advance."""
+        return bool(self.presentation.move_form(view, {}).fields)
+
+    def check_options(self, options: Mapping[str, str], seats: int) -> dict[str, str]:
+        """Options completed with defaults; IllegalMove with the reason where they are not valid."""
+        if seats not in self.seats:
+            raise IllegalMove(
+                _(
+                    "This game is for %(least)s to %(most)s players.",
+                    least=self.seats[0],
+                    most=self.seats[-1],
+                )
+            )
+        known = {spec.name: spec for spec in self.options}
+        for name, value in options.items():
+            if name not in known:
+                raise IllegalMove(_("There is no option “%(name)s”.", name=name))
+            if value not in dict(known[name].choices):
+                label = known[name].label
+                raise IllegalMove(
+                    _("“%(value)s” is no choice for “%(name)s”.", value=value, name=label)
+                )
+        full = {name: options.get(name, spec.default) for name, spec in known.items()}
+        self.rules.check_options(full, seats)
+        return full
+
+
+# The one place where types are given up. Code that handles any game never looks into states,
+# commands, events or views; it hands them from one part of a game to the next.
+State = Any
+Command = Any
+Event = Any
+View = Any
+AnyGame = Game[State, Command, Event, View]

@@ -1,0 +1,358 @@
+"""What happened, for the log and for emails.
+
+In the past tense, so that the same sentence reads well with a name and with "you". Only what
+the event shows; `view` decides who may read what.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from ..text import Seat, Text, _, and_list, ngettext, result, seat_list
+from .model import (
+    MOVES,
+    Alerted,
+    Answered,
+    Appeared,
+    Back,
+    Began,
+    Boarded,
+    Creature,
+    Defended,
+    Drowned,
+    Ended,
+    Erupted,
+    Event,
+    Harmed,
+    Launched,
+    Ordered,
+    Placed,
+    Planned,
+    Played,
+    Prepared,
+    Rolled,
+    Sank,
+    Standing,
+    Steered,
+    Stepped,
+    Turned,
+    Verb,
+    Whirled,
+)
+from .names import (
+    BACKS,
+    CREATURES,
+    TERRAIN_NAMES,
+    explorer_name,
+    explorer_names,
+    isle_name,
+    place_name,
+)
+
+
+def sentence(event: Event) -> Text | None:
+    """The event, as `visible` left it, in one or a few sentences; None if it says nothing."""
+    match event:
+        case Prepared(order=order):
+            return _("The island was laid. The order of play: %(seats)s.", seats=seat_list(order))
+        case Placed():
+            return _placed(event)
+        case Launched(seat=seat, hex=hex_):
+            return _("%(seat)s placed a ship on %(hex)s.", seat=Seat(seat), hex=place_name(hex_))
+        case Planned(plan=plan):
+            return None if plan is None else _planned(event)
+        case Ordered(standing=standing):
+            return None if standing is None else standing_sentence(standing)
+        case Began() | Turned():
+            return None  # what came of it is told by the events that follow
+        case Played():
+            return _played(event)
+        case Stepped():
+            return _stepped(event)
+        case Harmed():
+            return _harmed(event)
+        case Sank():
+            return _sank(event)
+        case Appeared():
+            return _appeared(event)
+        case Whirled():
+            return _whirled(event)
+        case Erupted(hex=hex_, lost=lost):
+            if not lost:
+                return _("The volcano on %(hex)s erupted.", hex=place_name(hex_))
+            return _(
+                "The volcano on %(hex)s erupted. Everybody not on an isle was lost: %(explorers)s.",
+                hex=place_name(hex_),
+                explorers=explorer_names(lost),
+            )
+        case Rolled(seat=seat, creature=creature):
+            return _(
+                "%(seat)s rolled: %(creature)s.", seat=Seat(seat), creature=CREATURES[creature]
+            )
+        case Boarded(seat=seat, explorers=explorers):
+            return _(
+                "%(seat)s picked who climbed into the new ship: %(explorers)s.",
+                seat=Seat(seat),
+                explorers=explorer_names(explorers),
+            )
+        case Steered():
+            return _steered(event)
+        case Alerted():
+            return _alerted(event)
+        case Answered(seat=seat, defend=defend):
+            return _answered(seat, defend)
+        case Defended(seat=seat, creature=creature, hex=hex_):
+            return _(
+                "%(seat)s played a defence: the %(creature)s on %(hex)s is gone for good, and "
+                "nobody was hurt.",
+                seat=Seat(seat),
+                creature=CREATURES[creature],
+                hex=place_name(hex_),
+            )
+        case Drowned(lost=lost):
+            return _(
+                "Twelve turns of each player had passed since the last tile sank. Lost at sea: "
+                "%(explorers)s.",
+                explorers=explorer_names(lost),
+            )
+        case Ended(scores=scores, winners=winners):
+            return result(scores, winners)
+        case _:
+            assert_never(event)
+
+
+def _placed(event: Placed) -> Text:
+    seat, hex_ = Seat(event.seat), place_name(event.hex)
+    name = explorer_name(event.explorer)
+    if event.value is None:
+        return _("%(seat)s placed %(explorer)s on %(hex)s.", seat=seat, explorer=name, hex=hex_)
+    return _(
+        "%(seat)s placed %(explorer)s, worth %(value)s, on %(hex)s.",
+        seat=seat,
+        explorer=name,
+        value=event.value,
+        hex=hex_,
+    )
+
+
+def _planned(event: Planned) -> Text:
+    plan = event.plan
+    if plan is None or not (plan.wishes or plan.ships or plan.preset):
+        return _("%(seat)s took the plan for the setup back.", seat=Seat(event.seat))
+    return _("%(seat)s left a plan for the setup.", seat=Seat(event.seat))
+
+
+def standing_sentence(standing: Standing) -> Text:
+    """What somebody wants done when a creature comes, as a note to oneself."""
+    creature = CREATURES[standing.creature]
+    if standing.at_least is None:
+        return _("From now on: ask me whether to defend against a %(creature)s.", creature=creature)
+    if standing.at_least == 0:
+        return _("From now on: never defend against a %(creature)s.", creature=creature)
+    if standing.at_least == 1:
+        return _("From now on: always defend against a %(creature)s.", creature=creature)
+    return _(
+        "From now on: defend against a %(creature)s when at least %(count)s of my explorers are "
+        "at stake.",
+        creature=creature,
+        count=standing.at_least,
+    )
+
+
+def _played(event: Played) -> Text:
+    seat, to = Seat(event.seat), place_name(event.way[-1])
+    if event.tile is Back.DOLPHIN:
+        return _(
+            "%(seat)s played a dolphin: it carried %(explorer)s to %(hex)s.",
+            seat=seat,
+            explorer=explorer_name(event.start),
+            hex=to,
+        )
+    if event.tile is Back.WIND:
+        return _(
+            "%(seat)s played the wind: the ship on %(start)s sailed to %(hex)s.",
+            seat=seat,
+            start=place_name(event.start),
+            hex=to,
+        )
+    return _(
+        "%(seat)s played a tile: the %(creature)s on %(start)s moved to %(hex)s.",
+        seat=seat,
+        creature=CREATURES[MOVES[event.tile]],
+        start=place_name(event.start),
+        hex=to,
+    )
+
+
+def _stepped(event: Stepped) -> Text:
+    step, seat, start = event.step, Seat(event.seat), place_name(event.start)
+    to = place_name(step.to)
+    match step.verb:
+        case Verb.SAIL:
+            return _(
+                "%(seat)s sailed the ship on %(start)s to %(hex)s.", seat=seat, start=start, hex=to
+            )
+        case Verb.WALK:
+            return _(
+                "%(seat)s: %(explorer)s went from %(start)s to %(hex)s.",
+                seat=seat,
+                explorer=explorer_name(step.who),
+                start=start,
+                hex=to,
+            )
+        case Verb.BOARD:
+            return _(
+                "%(seat)s: %(explorer)s boarded the ship on %(hex)s.",
+                seat=seat,
+                explorer=explorer_name(step.who),
+                hex=to,
+            )
+        case Verb.SWIM if step.to == event.start:
+            return _(
+                "%(seat)s: %(explorer)s jumped into the water on %(hex)s.",
+                seat=seat,
+                explorer=explorer_name(step.who),
+                hex=to,
+            )
+        case Verb.SWIM:
+            return _(
+                "%(seat)s: %(explorer)s took to the water, from %(start)s to %(hex)s.",
+                seat=seat,
+                explorer=explorer_name(step.who),
+                start=start,
+                hex=to,
+            )
+        case Verb.ASHORE:
+            return _(
+                "%(seat)s: %(explorer)s is safe on the isle %(isle)s.",
+                seat=seat,
+                explorer=explorer_name(step.who),
+                isle=isle_name(step.to),
+            )
+
+
+def _harmed(event: Harmed) -> Text:
+    creature, hex_ = CREATURES[event.creature], place_name(event.hex)
+    if not event.ship:
+        return _(
+            "The %(creature)s on %(hex)s took %(explorers)s.",
+            creature=creature,
+            hex=hex_,
+            explorers=explorer_names(event.lost),
+        )
+    if event.overboard:
+        return _(
+            "The ship on %(hex)s was wrecked by a %(creature)s; in the water: %(explorers)s.",
+            creature=creature,
+            hex=hex_,
+            explorers=explorer_names(event.overboard),
+        )
+    return _(
+        "The ship on %(hex)s was wrecked by a %(creature)s; lost: %(explorers)s.",
+        creature=creature,
+        hex=hex_,
+        explorers=explorer_names(event.lost),
+    )
+
+
+def _sank(event: Sank) -> Text:
+    seat, hex_ = Seat(event.seat), place_name(event.hex)
+    terrain = TERRAIN_NAMES[event.terrain]
+    if event.back is None:
+        return _(
+            "%(seat)s sank %(hex)s (%(terrain)s) and kept the tile face down.",
+            seat=seat,
+            hex=hex_,
+            terrain=terrain,
+        )
+    if event.kept:
+        return _(
+            "%(seat)s sank %(hex)s (%(terrain)s) and kept the tile: %(back)s.",
+            seat=seat,
+            hex=hex_,
+            terrain=terrain,
+            back=BACKS[event.back],
+        )
+    return _(
+        "%(seat)s sank %(hex)s (%(terrain)s). On its back: %(back)s.",
+        seat=seat,
+        hex=hex_,
+        terrain=terrain,
+        back=BACKS[event.back],
+    )
+
+
+def _appeared(event: Appeared) -> Text:
+    hex_ = place_name(event.hex)
+    if event.piece is Back.SHIP:
+        if event.crowd:
+            return _(
+                "A ship came up on %(hex)s among more than three swimmers: three of them get in.",
+                hex=hex_,
+            )
+        if event.aboard:
+            return _(
+                "A ship came up on %(hex)s and took %(explorers)s aboard.",
+                hex=hex_,
+                explorers=explorer_names(event.aboard),
+            )
+        return _("A ship came up on %(hex)s.", hex=hex_)
+    if event.piece is Back.SHARK:
+        return _("A shark appeared on %(hex)s.", hex=hex_)
+    return _("A whale appeared on %(hex)s.", hex=hex_)
+
+
+def _whirled(event: Whirled) -> Text:
+    hex_ = place_name(event.hex)
+    parts: list[Text] = []
+    if event.explorers:
+        parts.append(_("%(explorers)s", explorers=explorer_names(event.explorers)))
+    if event.ships:
+        parts.append(ngettext("%(count)s ship", "%(count)s ships", len(event.ships)))
+    if event.serpents:
+        parts.append(
+            ngettext("%(count)s sea serpent", "%(count)s sea serpents", len(event.serpents))
+        )
+    if event.sharks:
+        parts.append(ngettext("%(count)s shark", "%(count)s sharks", len(event.sharks)))
+    if event.whales:
+        parts.append(ngettext("%(count)s whale", "%(count)s whales", len(event.whales)))
+    if not parts:
+        return _("The whirlpool on %(hex)s found nothing to pull down.", hex=hex_)
+    return _("The whirlpool on %(hex)s pulled down: %(things)s.", hex=hex_, things=and_list(parts))
+
+
+def _steered(event: Steered) -> Text:
+    seat, creature = Seat(event.seat), CREATURES[event.creature]
+    if event.start is None:
+        return _("%(seat)s moved no %(creature)s.", seat=seat, creature=creature)
+    return _(
+        "%(seat)s moved the %(creature)s on %(start)s to %(hex)s.",
+        seat=seat,
+        creature=creature,
+        start=place_name(event.start),
+        hex=place_name(event.way[-1]),
+    )
+
+
+def _alerted(event: Alerted) -> Text:
+    seats = seat_list(event.seats)
+    if event.creature is Creature.SHARK:
+        return _(
+            "The shark threatened swimmers on %(hex)s. Asked whether to defend: %(seats)s.",
+            hex=place_name(event.hex),
+            seats=seats,
+        )
+    return _(
+        "The whale threatened the ship on %(hex)s. Asked whether to defend: %(seats)s.",
+        hex=place_name(event.hex),
+        seats=seats,
+    )
+
+
+def _answered(seat: int, defend: bool | None) -> Text | None:
+    if defend is None:
+        return None
+    if defend:
+        return _("%(seat)s answered: defend.", seat=Seat(seat))
+    return _("%(seat)s answered: let it happen.", seat=Seat(seat))

@@ -1,0 +1,91 @@
+"""The move form of Escape from Atlantis!: questions in order, each once the ones before it are
+answered.
+
+In a turn: a kept tile, up to three steps with the position redrawn after each, the tile to sink.
+All of it fits one GET form and works without JavaScript.
+
+FormField names: do; tile, tile_who, tile_to, who1, step1 … who3, step3, sink; value, hex; preset, wish1 …,
+wish1_hex …, ship1 …; creature, answer; crew; to. The answer do=plan or do=standing, which may be
+given when it is not one's turn, asks for a plan for the setup or for an answer in advance.
+"""
+
+from __future__ import annotations
+
+from ...contract import Answers, Choice, IllegalMove, MoveForm
+from ...form_builder import FormBuilder
+from ...text import _
+from .. import notation, validation
+from ..board import to_place
+from ..model import Command, Stage, View
+from . import preview_text
+from .placing import launch, place, plan
+from .responses import creature, crew, defence, standing
+from .turn import turn
+
+
+def move_form(view: View, answers: Answers) -> MoveForm[View]:
+    """The form as far as `answers` lead."""
+    if view.board.stage is Stage.OVER:
+        return MoveForm(problem=_("The game is over."))
+    if view.viewer is None or not 0 <= view.viewer < view.board.seats:
+        return MoveForm(problem=_("Only who sits at the table can play."))
+    builder: FormBuilder[View] = FormBuilder(answers)
+    return builder.build(lambda: _ask(builder, view), lambda command: preview(view, command))
+
+
+def preview(view: View, command: Command) -> MoveForm[View]:
+    """The command in notation, what it does, and warnings; IllegalMove where it is not legal."""
+    validation.check_command(view, command)
+    return MoveForm(
+        line=notation.describe(command, view),
+        preview=tuple(preview_text.lines(view, command)),
+        warnings=tuple(preview_text.warnings(view, command)),
+    )
+
+
+def _ask(builder: FormBuilder[View], view: View) -> Command:
+    """Ask until the answers make a command; UnansweredError where they do not yet."""
+    board = view.board
+    asked = view.viewer in view.to_act
+    match _what(builder, view, asked=asked):
+        case "plan":
+            return plan(builder, view)
+        case "standing":
+            return standing(builder, view)
+    match board.stage:
+        case Stage.SETUP:
+            return launch(builder, view) if to_place(board) is None else place(builder, view)
+        case Stage.TURN:
+            return turn(builder, view)
+        case Stage.CREW:
+            return crew(builder, view)
+        case Stage.CREATURE:
+            return creature(builder, view)
+        case Stage.DEFENCE:
+            return defence(builder, view)
+        case Stage.OVER:
+            raise IllegalMove(_("The game is over."))
+
+
+def _what(builder: FormBuilder[View], view: View, *, asked: bool) -> str:
+    """What the form is for: the move that is asked, a plan, or an answer in advance."""
+    choices: list[Choice] = []
+    if asked:
+        choices.append(Choice("move", _("Make my move")))
+    if view.board.stage is Stage.SETUP:
+        choices.append(
+            Choice(
+                "plan", _("Plan my setup"), _("It is played when your turn comes; only you see it.")
+            )
+        )
+    choices.append(
+        Choice(
+            "standing",
+            _("Answer an attack in advance"),
+            _("So that the game need not wait for you; only you see it."),
+        )
+    )
+    given = builder.given("do")
+    if given is None and asked:
+        return "move"  # the question is not worth its place where the answer is so likely
+    return builder.one("do", _("What do you want to do?"), choices, default=None)

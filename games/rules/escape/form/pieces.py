@@ -1,0 +1,74 @@
+"""Pieces as choices of a question: what they are, where they are, what they are worth to me."""
+
+from __future__ import annotations
+
+from ...contract import Choice
+from ...text import Text, _, literal
+from ..board import crew
+from ..element_ids import explorer_icon, explorer_id, ship_id
+from ..hexes import NAMES
+from ..model import ABOARD, SEA, Board, Step, Verb, View
+from ..names import TERRAIN_NAMES, explorer_name, explorer_names, isle_name
+
+
+def explorer_choice(view: View, explorer: int) -> Choice:
+    """An explorer: "U3 (5)", "forest, E5"."""
+    name, value = explorer_name(explorer), view.values[explorer]
+    label = (
+        literal(name)
+        if value is None
+        else _("%(explorer)s, worth %(value)s", explorer=name, value=value)
+    )
+    return Choice(
+        name,
+        label,
+        whereabouts(view, explorer),
+        element_id=explorer_id(explorer),
+        icon=explorer_icon(explorer),
+    )
+
+
+def whereabouts(view: View, explorer: int) -> Text:
+    """ "in the ship on D5"."""
+    place = view.board.where[explorer]
+    hex_ = NAMES[place % ABOARD]
+    if place >= ABOARD:
+        return _("in the ship on %(hex)s", hex=hex_)
+    terrain = view.board.map[place]
+    if terrain == SEA:
+        return _("in the water of %(hex)s", hex=hex_)
+    return _("%(terrain)s, %(hex)s", terrain=TERRAIN_NAMES[terrain], hex=hex_)
+
+
+def ship_choice(view: View, hex_: int, value: str) -> Choice:
+    """A ship: "ship on D5", "with U1, V3"."""
+    aboard = crew(view.board, hex_)
+    return Choice(
+        value,
+        _("ship on %(hex)s", hex=NAMES[hex_]),
+        _("with %(explorers)s", explorers=explorer_names(aboard)) if aboard else _("empty"),
+        element_id=ship_id(hex_),
+        icon="ship",
+    )
+
+
+def step_label(board: Board, step: Step) -> Text:
+    """What a step is, in a few words."""
+    who = "" if step.verb is Verb.SAIL else explorer_name(step.who)
+    match step.verb:
+        case Verb.WALK:
+            terrain = TERRAIN_NAMES[board.map[step.to]]
+            return _(
+                "%(explorer)s to %(hex)s (%(terrain)s)",
+                explorer=who,
+                hex=NAMES[step.to],
+                terrain=terrain,
+            )
+        case Verb.BOARD:
+            return _("%(explorer)s into the ship on %(hex)s", explorer=who, hex=NAMES[step.to])
+        case Verb.SWIM:
+            return _("%(explorer)s into the water of %(hex)s", explorer=who, hex=NAMES[step.to])
+        case Verb.ASHORE:
+            return _("%(explorer)s onto the isle %(isle)s", explorer=who, isle=isle_name(step.to))
+        case Verb.SAIL:
+            return _("the ship on %(start)s to %(hex)s", start=NAMES[step.who], hex=NAMES[step.to])

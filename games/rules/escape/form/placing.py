@@ -1,0 +1,183 @@
+"""The forms of the setup: an explorer, a ship, or a plan for all of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from ...contract import Choice
+from ...form_builder import FormBuilder
+from ...text import Text, _, literal, ngettext
+from ..board import to_place
+from ..element_ids import hex_id
+from ..hexes import LAND, NAMES
+from ..model import (
+    EACH,
+    IN_HAND,
+    SEA,
+    VALUES,
+    Board,
+    Launch,
+    Place,
+    Plan,
+    Preset,
+    View,
+    Wish,
+)
+from ..names import COLOURS, TERRAIN_NAMES
+from ..placing import free_tiles, harbours, values_left
+
+NO_MORE = "none"
+SHIPS_EACH = 2
+
+PRESETS: dict[Preset, Text] = {
+    Preset.COAST: _("High values on the coast"),
+    Preset.INLAND: _("High values inland"),
+    Preset.SPREAD: _("Far from each other"),
+}
+
+
+def place(builder: FormBuilder[View], view: View) -> Place:
+    """An explorer of a value on a free tile."""
+    board = view.board
+    colour = to_place(board)
+    assert colour is not None, "there are explorers to place"
+    left = Counter(values_left(view.values, colour))
+    value = builder.one(
+        "value",
+        _("Which of your explorers do you place? (%(colour)s)", colour=COLOURS[colour]),
+        [
+            Choice(
+                str(value),
+                _("worth %(value)s", value=value),
+                ngettext("%(count)s left", "%(count)s left", left[value]),
+            )
+            for value in sorted(left, reverse=True)
+        ],
+        invalid_message=_("You have no such explorer left."),
+    )
+    return Place(
+        int(value), _hex(builder, "hex", _("Where?"), tile_choices(board, free_tiles(board)))
+    )
+
+
+def launch(builder: FormBuilder[View], view: View) -> Launch:
+    """A ship on a free sea hex that touches land."""
+    choices = sea_choices(harbours(view.board))
+    return Launch(_hex(builder, "hex", _("Where do you place a ship?"), choices))
+
+
+def _hex(builder: FormBuilder[View], name: str, prompt: Text, choices: list[Choice]) -> int:
+    chosen = builder.one(
+        name, prompt, choices, invalid_message=_("That place is taken. Choose another.")
+    )
+    return NAMES.index(chosen)
+
+
+def tile_choices(board: Board, tiles: tuple[int, ...]) -> list[Choice]:
+    return [
+        Choice(
+            NAMES[hex_],
+            literal(NAMES[hex_]),
+            TERRAIN_NAMES[board.map[hex_]],
+            element_id=hex_id(hex_),
+        )
+        for hex_ in tiles
+    ]
+
+
+def sea_choices(hexes: tuple[int, ...]) -> list[Choice]:
+    return [Choice(NAMES[hex_], literal(NAMES[hex_]), element_id=hex_id(hex_)) for hex_ in hexes]
+
+
+# -- the plan --------------------------------------------------------------------------------
+
+
+def plan(builder: FormBuilder[View], view: View) -> Plan:
+    """A plan: wishes one after another, ships, and what to do with the rest.
+
+    The plan that is in force is filled in until the player has sent the form back.
+    """
+    seat = view.viewer
+    assert seat is not None, "only who plays plans"
+    old = None if builder.given("preset") else view.plan
+    preset = builder.one(
+        "preset",
+        _("What shall happen with what you do not wish for?"),
+        [
+            *(Choice(preset.value, label) for preset, label in PRESETS.items()),
+            Choice(NO_MORE, _("Ask me")),
+        ],
+        default=(old.preset.value if old and old.preset else NO_MORE) if old else None,
+        help_text=_("“Place the rest for me”: choose one of the first three and wish for nothing."),
+    )
+    wishes = _wishes(builder, view, seat, old)
+    ships = _ships(builder, view, old)
+    return Plan(wishes, ships, None if preset == NO_MORE else Preset(preset))
+
+
+def _wishes(
+    builder: FormBuilder[View], view: View, seat: int, old: Plan | None
+) -> tuple[Wish, ...]:
+    board = view.board
+    left: list[int] = []
+    for colour in range(seat, board.colours, board.seats):
+        if IN_HAND in board.where[colour * EACH : colour * EACH + EACH]:
+            left.extend(values_left(view.values, colour))
+    wishes: list[Wish] = []
+    taken: set[int] = set()
+    before = list(old.wishes) if old else []
+    while left:
+        number = len(wishes) + 1
+        wish = before[number - 1] if number <= len(before) else None
+        value = builder.one(
+            f"wish{number}",
+            _("Wish %(number)s: an explorer worth", number=number),
+            [
+                Choice(NO_MORE, _("no more wishes")),
+                *(
+                    Choice(str(value), literal(str(value)))
+                    for value in sorted(set(left), reverse=True)
+                ),
+            ],
+            default=str(wish.value) if wish and wish.value in left else NO_MORE,
+        )
+        if value == NO_MORE:
+            break
+        hex_ = _hex_of_wish(builder, view, number, taken, wish)
+        taken.add(hex_)
+        left.remove(int(value))
+        wishes.append(Wish(int(value), hex_))
+    assert all(wish.value in VALUES for wish in wishes)
+    return tuple(wishes)
+
+
+def _hex_of_wish(
+    builder: FormBuilder[View], view: View, number: int, taken: set[int], wish: Wish | None
+) -> int:
+    board = view.board
+    free = tuple(hex_ for hex_ in free_tiles(board) if hex_ not in taken)
+    default = NAMES[wish.hex] if wish and wish.hex in free else None
+    chosen = builder.one(f"wish{number}_hex", _("on"), tile_choices(board, free), default=default)
+    return NAMES.index(chosen)
+
+
+def _ships(builder: FormBuilder[View], view: View, old: Plan | None) -> tuple[int, ...]:
+    board = view.board
+    open_sea = tuple(
+        hex_ for hex_ in harbours(board) if hex_ not in LAND and board.map[hex_] == SEA
+    )
+    ships: list[int] = []
+    before = list(old.ships) if old else []
+    for number in range(1, SHIPS_EACH * (board.colours // board.seats) + 1):
+        free = tuple(hex_ for hex_ in open_sea if hex_ not in ships)
+        known = before[number - 1] if number <= len(before) else None
+        chosen = builder.one(
+            f"ship{number}",
+            _("Ship %(number)s", number=number),
+            [Choice(NO_MORE, _("no wish")), *sea_choices(free)],
+            default=NAMES[known] if known in free and known is not None else NO_MORE,
+        )
+        if chosen == NO_MORE:
+            break
+        ships.append(NAMES.index(chosen))
+    return tuple(ships)

@@ -1,0 +1,256 @@
+"""What a command will do, in sentences for the preview, and its warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...text import Text, _, ngettext
+from ..board import owner
+from ..creatures import affected, check_steer, harm_on
+from ..event_text import standing_sentence
+from ..hexes import NAMES
+from ..model import (
+    MOVES,
+    STEPS,
+    Back,
+    Board,
+    Command,
+    Crew,
+    Defend,
+    Harmed,
+    Launch,
+    Place,
+    Plan,
+    Played,
+    Standing,
+    Steer,
+    Stepped,
+    Turn,
+    View,
+)
+from ..names import CREATURES, TERRAIN_NAMES, explorer_name, explorer_names
+from ..simulation import Known, after, simulate
+from ..steps import legal_steps
+from .pieces import step_label
+from .placing import PRESETS
+
+
+def lines(view: View, command: Command) -> Iterator[Text]:
+    """What the command does, as far as the player can know; the command is legal."""
+    match command:
+        case Place(value=value, hex=hex_):
+            yield _(
+                "An explorer worth %(value)s goes to %(hex)s (%(terrain)s).",
+                value=value,
+                hex=NAMES[hex_],
+                terrain=TERRAIN_NAMES[view.board.map[hex_]],
+            )
+        case Launch(hex=hex_):
+            yield _("A ship is placed on %(hex)s.", hex=NAMES[hex_])
+        case Plan():
+            yield from _plan(command)
+        case Standing():
+            yield standing_sentence(command)
+        case Turn():
+            yield from _turn(view, command)
+        case Crew(explorers=explorers):
+            yield _("Into the new ship: %(explorers)s.", explorers=explorer_names(explorers))
+        case Steer():
+            yield from _steer(view, command)
+        case Defend():
+            yield from _defend(view, command)
+
+
+def warnings(view: View, command: Command) -> Iterator[Text]:
+    """What is dangerous, or probably not meant."""
+    match command:
+        case Turn():
+            yield from _turn_warnings(view, command)
+        case Steer() if command != Steer():
+            yield from _steer_warnings(view, command)
+        case _:
+            return
+
+
+def _plan(plan: Plan) -> Iterator[Text]:
+    if not (plan.wishes or plan.ships or plan.preset):
+        yield _("Your plan is taken back; you will be asked.")
+        return
+    for wish in plan.wishes:
+        yield _(
+            "When your turn comes: an explorer worth %(value)s on %(hex)s.",
+            value=wish.value,
+            hex=NAMES[wish.hex],
+        )
+    for hex_ in plan.ships:
+        yield _("When your turn comes: a ship on %(hex)s.", hex=NAMES[hex_])
+    if plan.preset is None:
+        yield _("After that you will be asked.")
+    else:
+        yield _("The rest is placed for you: %(preset)s.", preset=PRESETS[plan.preset])
+
+
+# -- a turn ----------------------------------------------------------------------------------
+
+
+def _turn(view: View, orders: Turn) -> Iterator[Text]:
+    simulation = simulate(view, orders)
+    board = view.board
+    for event in simulation.events:
+        yield happening(board, event)
+        board = after(board, event)
+    if simulation.ended:
+        yield _("Then nobody is left on the board, and the game ends.")
+    elif orders.sink is not None:
+        yield _(
+            "%(hex)s (%(terrain)s) sinks; what is on its back you see then.",
+            hex=NAMES[orders.sink],
+            terrain=TERRAIN_NAMES[view.board.map[orders.sink]],
+        )
+        if simulation.spilled:
+            yield _(
+                "In the water there: %(explorers)s.", explorers=explorer_names(simulation.spilled)
+            )
+        yield _("Then the die is rolled for you.")
+    elif orders.roll:
+        yield _("No tile is left to sink; the die is rolled for you.")
+    else:
+        yield _("Your turn goes on after that.")
+
+
+def happening(board: Board, event: Known) -> Text:
+    """A part of a turn that is about to happen."""
+    match event:
+        case Stepped(step=step):
+            return _("Step: %(step)s.", step=step_label(board, step))
+        case Harmed():
+            return _harm(event)
+        case Played(tile=tile, start=start, way=way):
+            if tile is Back.DOLPHIN:
+                return _(
+                    "The dolphin carries %(explorer)s to %(hex)s.",
+                    explorer=explorer_name(start),
+                    hex=NAMES[way[-1]],
+                )
+            if tile is Back.WIND:
+                return _(
+                    "The wind moves the ship on %(start)s to %(hex)s.",
+                    start=NAMES[start],
+                    hex=NAMES[way[-1]],
+                )
+            return _(
+                "The %(creature)s on %(start)s goes to %(hex)s.",
+                creature=CREATURES[MOVES[tile]],
+                start=NAMES[start],
+                hex=NAMES[way[-1]],
+            )
+
+
+def _harm(event: Harmed) -> Text:
+    creature, hex_ = CREATURES[event.creature], NAMES[event.hex]
+    if not event.ship:
+        return _(
+            "The %(creature)s on %(hex)s takes %(explorers)s.",
+            creature=creature,
+            hex=hex_,
+            explorers=explorer_names(event.lost),
+        )
+    if event.overboard:
+        return _(
+            "The %(creature)s on %(hex)s wrecks the ship; in the water: %(explorers)s.",
+            creature=creature,
+            hex=hex_,
+            explorers=explorer_names(event.overboard),
+        )
+    return _(
+        "The %(creature)s on %(hex)s wrecks the ship; lost: %(explorers)s.",
+        creature=creature,
+        hex=hex_,
+        explorers=explorer_names(event.lost),
+    )
+
+
+def _turn_warnings(view: View, orders: Turn) -> Iterator[Text]:
+    simulation = simulate(view, orders)
+    board, seat = simulation.board, view.viewer
+    hurt = sorted(
+        who
+        for event in simulation.events
+        if isinstance(event, Harmed)
+        for who in (*event.lost, *event.overboard)
+        if owner(board, who) == seat
+    )
+    if hurt:
+        yield _(
+            "This runs your own explorers into danger: %(explorers)s.",
+            explorers=explorer_names(hurt),
+        )
+    ends = orders.sink is not None or orders.roll
+    if not ends or simulation.ended or seat is None:
+        return
+    own_spilled = [who for who in simulation.spilled if owner(board, who) == seat]
+    if own_spilled:
+        yield _(
+            "Your own explorers stand on the tile that sinks: %(explorers)s.",
+            explorers=explorer_names(own_spilled),
+        )
+    left = STEPS - board.steps
+    before = simulate(view, Turn(orders.play, orders.steps)).board if orders.steps else view.board
+    if left and next(legal_steps(before, seat), None) is not None:
+        yield ngettext(
+            "You could still take %(count)s step.", "You could still take %(count)s steps.", left
+        )
+
+
+# -- a creature, a defence ---------------------------------------------------------------------
+
+
+def _steer(view: View, steer: Steer) -> Iterator[Text]:
+    board, creature = view.board, view.board.rolled
+    assert creature is not None, "the die was rolled"
+    if steer.start is None:
+        yield _("Every %(creature)s stays where it is.", creature=CREATURES[creature])
+        return
+    way = check_steer(board, steer)
+    yield _(
+        "The %(creature)s on %(start)s goes to %(hex)s.",
+        creature=CREATURES[creature],
+        start=NAMES[steer.start],
+        hex=NAMES[way[-1]],
+    )
+    harm = harm_on(board, creature, way[-1])
+    if harm is None:
+        yield _("Nobody is hurt.")
+        return
+    yield _harm(harm)
+    if any(board.held[seat] for seat in affected(board, creature, way[-1], board.active or 0)):
+        yield _("Whoever is hit and holds a face-down tile may defend first.")
+
+
+def _steer_warnings(view: View, steer: Steer) -> Iterator[Text]:
+    board, creature = view.board, view.board.rolled
+    if creature is None or steer.to is None:
+        return
+    harm = harm_on(board, creature, steer.to)
+    hurt = [] if harm is None else [*harm.lost, *harm.overboard]
+    own_hurt = [who for who in hurt if owner(board, who) == view.viewer]
+    if own_hurt:
+        yield _("This hits your own explorers: %(explorers)s.", explorers=explorer_names(own_hurt))
+
+
+def _defend(view: View, command: Defend) -> Iterator[Text]:
+    board = view.board
+    creature, site = board.rolled, board.site
+    assert creature is not None and site is not None, "somebody is attacked"
+    if command.defend:
+        yield _(
+            "Unless somebody before you defends, you spend the tile and the %(creature)s on "
+            "%(hex)s is gone for good. Nobody is hurt.",
+            creature=CREATURES[creature],
+            hex=NAMES[site],
+        )
+        return
+    yield _("You let it happen, unless somebody else defends:")
+    harm = harm_on(board, creature, site)
+    if harm is not None:
+        yield _harm(harm)

@@ -1,0 +1,137 @@
+"""The shorter forms: a crew, a creature, a defence, and answers left in advance."""
+
+from __future__ import annotations
+
+from ...contract import Choice
+from ...form_builder import FormBuilder
+from ...text import Text, _, literal, ngettext
+from ..board import crew as crew_of
+from ..board import herd, swimmers
+from ..creatures import ways
+from ..element_ids import hex_id
+from ..hexes import NAMES
+from ..model import DEFENCES, ROOM, Creature, Crew, Defend, Standing, Steer, View
+from ..names import CREATURES, explorer_name, explorer_names
+from .pieces import explorer_choice
+from .turn import NOBODY, creature_choice
+
+MOST = 6  # explorers at stake that are worth a choice of their own
+
+
+def crew(builder: FormBuilder[View], view: View) -> Crew:
+    """Three of the swimmers for the ship that came up."""
+    site = view.board.site
+    assert site is not None, "a ship came up among a crowd"
+    crowd = swimmers(view.board, site)
+    picked = builder.many(
+        "crew",
+        _("Who climbs into the new ship on %(hex)s? Pick three.", hex=NAMES[site]),
+        [explorer_choice(view, who) for who in crowd],
+        invalid_message=_("Pick three of those who swim there."),
+    )
+    if len(picked) != ROOM:
+        builder.refuse(
+            ngettext(
+                "%(count)s picked: exactly three climb in.",
+                "%(count)s picked: exactly three climb in.",
+                len(picked),
+            )
+        )
+    return Crew(tuple(who for who in crowd if explorer_name(who) in picked))
+
+
+def creature(builder: FormBuilder[View], view: View) -> Steer:
+    """A creature of the kind rolled, or none."""
+    board = view.board
+    kind = board.rolled
+    assert kind is not None, "the die was rolled"
+    movable = [start for start in sorted(set(herd(board, kind))) if ways(board, kind, start)]
+    who = builder.one(
+        "creature",
+        _("You rolled: %(creature)s. Which one moves?", creature=CREATURES[kind]),
+        [Choice(NOBODY, _("None of them")), *(creature_choice(kind, start) for start in movable)],
+        invalid_message=_("It is not there. Choose again."),
+    )
+    if who == NOBODY:
+        return Steer()
+    start = NAMES.index(who)
+    to = builder.one(
+        "to",
+        _("Where to?"),
+        [
+            Choice(NAMES[hex_], literal(NAMES[hex_]), _prey(view, kind, hex_), hex_id(hex_))
+            for hex_ in sorted(ways(board, kind, start))
+        ],
+        invalid_message=_("It cannot get there. Choose another hex."),
+    )
+    return Steer(start, NAMES.index(to))
+
+
+def _prey(view: View, kind: Creature, hex_: int) -> Text | None:
+    """Who is in danger there."""
+    prey = () if kind is Creature.WHALE else swimmers(view.board, hex_)
+    if kind is not Creature.SHARK:
+        prey += crew_of(view.board, hex_)
+    return _("where %(explorers)s are", explorers=explorer_names(prey)) if prey else None
+
+
+def defence(builder: FormBuilder[View], view: View) -> Defend:
+    """Spend the defence, or let it happen."""
+    board, seat = view.board, view.viewer
+    kind = board.rolled
+    assert kind is not None and seat is not None, "somebody is attacked"
+    choices = [Choice("allow", _("Let it happen"))]
+    if DEFENCES[kind] in (view.kept[seat] or ()):
+        choices.append(
+            Choice(
+                "defend",
+                _("Defend"),
+                _("You spend the tile; the creature is gone for good, and nobody is hurt."),
+            )
+        )
+    chosen = builder.one(
+        "answer",
+        _("Do you defend?"),  # against what, and who is in danger, the question says
+        choices,
+        invalid_message=_("You have no tile that defends against this."),
+    )
+    return Defend(chosen == "defend")
+
+
+def standing(builder: FormBuilder[View], view: View) -> Standing:
+    """How to answer when a shark or whale comes."""
+    kind = Creature(
+        builder.one(
+            "creature",
+            _("When who comes?"),
+            [
+                Choice(Creature.SHARK.value, CREATURES[Creature.SHARK], icon="shark"),
+                Choice(Creature.WHALE.value, CREATURES[Creature.WHALE], icon="whale"),
+            ],
+        )
+    )
+    now = view.standing[kind is Creature.WHALE]
+    chosen = builder.one(
+        "answer",
+        _("What shall happen?"),
+        [
+            Choice("ask", _("Ask me")),
+            Choice("0", _("Never defend")),
+            Choice("1", _("Always defend")),
+            *(
+                Choice(
+                    str(number),
+                    ngettext(
+                        "Defend when at least %(count)s of my explorers is at stake",
+                        "Defend when at least %(count)s of my explorers are at stake",
+                        number,
+                    ),
+                )
+                for number in range(2, MOST + 1)
+            ),
+        ],
+        default=("ask" if now is None else str(min(now, MOST)))
+        if builder.given("creature")
+        else None,
+    )
+    return Standing(kind, None if chosen == "ask" else int(chosen))

@@ -1,0 +1,232 @@
+"""The form of a turn: a kept tile, steps one after another, the tile that sinks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
+from ...contract import Choice, FormField
+from ...form_builder import FormBuilder, UnansweredError
+from ...text import Text, _, literal
+from ..action_tiles import ends, legal_plays, starts
+from ..board import anybody_out, sinkable
+from ..element_ids import creature_id, hex_id, isle_id, ship_id
+from ..hand import icon_of
+from ..hexes import NAMES
+from ..model import (
+    DEFENCES,
+    MOVES,
+    PLAYABLE,
+    STEPS,
+    Back,
+    Creature,
+    Play,
+    Step,
+    Turn,
+    Verb,
+    View,
+)
+from ..names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name
+from ..notation import describe_step
+from ..simulation import simulate, simulated_view
+from ..steps import legal_steps
+from .pieces import explorer_choice, ship_choice, step_label
+
+NOBODY = "none"
+BACK = "back"
+
+
+def turn(builder: FormBuilder[View], view: View) -> Turn:
+    """The orders of a turn; the view of the builder is redrawn after each part of them."""
+    orders = Turn()
+    if not view.board.tiled:
+        play = _tile(builder, view)
+        if play is not None:
+            orders = Turn(play)
+            builder.view = _after(view, orders)
+    first = view.board.steps + 1
+    while True:
+        here = builder.view or view
+        number = first + len(orders.steps)
+        if number > STEPS:
+            break
+        step = _step(builder, here, f"step{number}")
+        if step is None:
+            break
+        orders = replace(orders, steps=(*orders.steps, step))
+        builder.view = _after(view, orders)
+    here = builder.view or view
+    return _end(builder, here, orders)
+
+
+def _after(view: View, orders: Turn) -> View:
+    return simulated_view(view, simulate(view, orders))
+
+
+# -- the tile --------------------------------------------------------------------------------
+
+
+def _tile(builder: FormBuilder[View], view: View) -> Play | None:
+    board, seat = view.board, view.viewer
+    assert seat is not None, "somebody is asked"
+    tiles = view.kept[seat] or ()
+    usable = sorted({play.tile for play in legal_plays(board, seat, tiles)}, key=list(Back).index)
+    if not usable:
+        return None
+    chosen = builder.one(
+        "tile",
+        _("Play a kept tile first?"),
+        [
+            Choice(NOBODY, _("No, keep them")),
+            *(Choice(tile.value, BACKS[tile], _USES[tile], icon=icon_of(tile)) for tile in usable),
+        ],
+        default=NOBODY,
+    )
+    if chosen == NOBODY:
+        return None
+    tile = Back(chosen)
+    who = builder.one("tile_who", _whom(tile), list(_moved_by(view, tile)))
+    start = next(start for start in starts(board, seat, tile) if _name(tile, start) == who)
+    to = builder.one(
+        "tile_to",
+        _("Where to?"),
+        [
+            Choice(NAMES[hex_], literal(NAMES[hex_]), element_id=hex_id(hex_))
+            for hex_ in sorted(ends(board, tile, start))
+        ],
+        invalid_message=_("It cannot get there. Choose another hex."),
+    )
+    return Play(tile, start, NAMES.index(to))
+
+
+_USES: dict[Back, Text] = {
+    Back.DOLPHIN: _("carries an own swimmer up to three hexes"),
+    Back.WIND: _("moves a ship up to three hexes"),
+    Back.MOVE_SERPENT: _("to any free sea hex"),
+    Back.MOVE_SHARK: _("to any free sea hex"),
+    Back.MOVE_WHALE: _("to any free sea hex"),
+}
+assert set(_USES) == PLAYABLE and not PLAYABLE & set(DEFENCES.values())
+
+
+def _whom(tile: Back) -> Text:
+    if tile is Back.DOLPHIN:
+        return _("Whom does the dolphin carry?")
+    if tile is Back.WIND:
+        return _("Which ship does the wind move?")
+    return _("Which %(creature)s?", creature=CREATURES[MOVES[tile]])
+
+
+def _name(tile: Back, start: int) -> str:
+    return explorer_name(start) if tile is Back.DOLPHIN else NAMES[start]
+
+
+def _moved_by(view: View, tile: Back) -> Iterable[Choice]:
+    assert view.viewer is not None, "somebody is asked"
+    for start in starts(view.board, view.viewer, tile):
+        if not ends(view.board, tile, start):
+            continue
+        if tile is Back.DOLPHIN:
+            yield explorer_choice(view, start)
+        elif tile is Back.WIND:
+            yield ship_choice(view, start, NAMES[start])
+        else:
+            yield creature_choice(MOVES[tile], start)
+
+
+def creature_choice(creature: Creature, hex_: int) -> Choice:
+    return Choice(
+        NAMES[hex_],
+        _("%(creature)s on %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
+        element_id=creature_id(creature, hex_),
+        icon=creature.value,
+    )
+
+
+# -- steps -----------------------------------------------------------------------------------
+
+
+def _step(builder: FormBuilder[View], here: View, name: str) -> Step | None:
+    """The next step; None where nobody else moves."""
+    assert here.viewer is not None, "somebody is asked"
+    steps = {describe_step(step): step for step in legal_steps(here.board, here.viewer)}
+    if not steps:
+        return None
+    given = builder.given(name)
+    if given in steps:
+        builder.one(
+            name,
+            _("Step %(number)s", number=int(name[-1])),
+            [
+                Choice(given, step_label(here.board, steps[given])),
+                Choice(BACK, _("Take this step back")),
+            ],
+            default=given,
+        )
+        return steps[given]
+    if given is not None and given != BACK:
+        builder.refuse(_("“%(step)s” is not possible any more.", step=given[:40]))
+    # Numbered like its step, so that the answer of an earlier step does not move a piece again.
+    who = builder.one(
+        f"who{name[-1]}", _("Who moves?"), list(_movers(here, steps.values())), default=NOBODY
+    )
+    if who == NOBODY:
+        return None
+    # Asked even where there is one way only: the piece alone does not make a step.
+    builder.fields.append(
+        FormField(
+            name,
+            "one",
+            _("Where to?"),
+            tuple(
+                Choice(text, step_label(here.board, step), element_id=step_id(step))
+                for text, step in steps.items()
+                if _mover(step) == who
+            ),
+        )
+    )
+    raise UnansweredError
+
+
+def _mover(step: Step) -> str:
+    return NAMES[step.who] if step.verb is Verb.SAIL else explorer_name(step.who)
+
+
+def _movers(here: View, steps: Iterable[Step]) -> Iterable[Choice]:
+    yield Choice(NOBODY, _("Nobody else"))
+    seen: set[str] = set()
+    for step in steps:
+        name = _mover(step)
+        if name in seen:
+            continue
+        seen.add(name)
+        if step.verb is Verb.SAIL:
+            yield ship_choice(here, step.who, name)
+        else:
+            yield explorer_choice(here, step.who)
+
+
+def step_id(step: Step) -> str:
+    """The board element that stands for where a step leads."""
+    if step.verb is Verb.ASHORE:
+        return isle_id(step.to)
+    return ship_id(step.to) if step.verb is Verb.BOARD else hex_id(step.to)
+
+
+# -- the end of the turn ------------------------------------------------------------------------
+
+
+def _end(builder: FormBuilder[View], here: View, orders: Turn) -> Turn:
+    board = here.board
+    tiles = sinkable(board)
+    if not tiles or not anybody_out(board):
+        return replace(orders, roll=not tiles)
+    name = TERRAIN_NAMES[board.map[tiles[0]]]
+    chosen = builder.one(
+        "sink",
+        _("Which tile sinks? (%(terrain)s)", terrain=name),
+        [Choice(NAMES[hex_], literal(NAMES[hex_]), element_id=hex_id(hex_)) for hex_ in tiles],
+        invalid_message=_("This tile cannot sink now. Choose another."),
+    )
+    return replace(orders, sink=NAMES.index(chosen))

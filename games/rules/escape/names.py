@@ -1,0 +1,57 @@
+"""Names that sentences are made of: places, creatures, tiles, colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..text import Text, _
+from .hexes import ISLES, NAMES
+from .model import COLOUR_LETTERS, EACH, Back, Creature
+
+
+def place_name(hex_: int) -> str:
+    """ "G6"; a number that is no hex says so."""
+    return NAMES[hex_] if 0 <= hex_ < len(NAMES) else "?"
+
+
+def explorer_name(explorer: int) -> str:
+    """The public name: "V3" is the third explorer that vermilion placed."""
+    return f"{COLOUR_LETTERS[explorer // EACH]}{explorer % EACH + 1}"
+
+
+def explorer_names(explorers: Iterable[int]) -> str:
+    """ "V1, V3, Y2"."""
+    return ", ".join(explorer_name(explorer) for explorer in explorers)
+
+
+def isle_name(isle: int) -> str:
+    """ "NW"."""
+    return ISLES[isle] if 0 <= isle < len(ISLES) else "?"
+
+
+CREATURES: dict[Creature, Text] = {
+    Creature.SERPENT: _("sea serpent"),
+    Creature.SHARK: _("shark"),
+    Creature.WHALE: _("whale"),
+}
+TERRAIN_NAMES: dict[str, Text] = {
+    "b": _("beach"),
+    "f": _("forest"),
+    "m": _("mountain"),
+    "~": _("sea"),
+}
+COLOURS: tuple[Text, ...] = (_("blue"), _("vermilion"), _("yellow"), _("black"))
+BACKS: dict[Back, Text] = {
+    Back.WHALE: _("whale"),
+    Back.SHARK: _("shark"),
+    Back.SHIP: _("ship"),
+    Back.WHIRLPOOL: _("whirlpool"),
+    Back.VOLCANO: _("volcano"),
+    Back.DOLPHIN: _("dolphin"),
+    Back.WIND: _("wind"),
+    Back.MOVE_SERPENT: _("move a sea serpent"),
+    Back.MOVE_SHARK: _("move a shark"),
+    Back.MOVE_WHALE: _("move a whale"),
+    Back.SHARK_DEFENCE: _("shark defence"),
+    Back.WHALE_DEFENCE: _("whale defence"),
+}

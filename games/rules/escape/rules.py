@@ -1,0 +1,279 @@
+"""The rules: what a command leads to, and whether it may be given.
+
+`decide` checks a command and tells the story that follows from it, up to the next question that
+somebody must answer: forced moves, planned placements and standing answers are carried out on the
+way. IllegalMove says why not, and nothing has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import combinations
+from typing import assert_never
+
+from ..contract import Chance, Outcome
+from . import defence, placing
+from .action_tiles import legal_plays
+from .board import acting, sinkable, swimmers, to_launch
+from .creatures import check_steer, harm_on, legal_steers
+from .endings import end_if_nobody_is_left, next_turn
+from .event_builder import EventBuilder
+from .evolve import evolve as evolve
+from .model import (
+    BOX,
+    DEFENCES,
+    FACES,
+    ROOM,
+    STEPS,
+    Answered,
+    Board,
+    Boarded,
+    Command,
+    Crew,
+    Defend,
+    Event,
+    Launch,
+    Launched,
+    Ordered,
+    Place,
+    Placed,
+    Plan,
+    Planned,
+    Prepared,
+    Rolled,
+    Stage,
+    Standing,
+    State,
+    Steer,
+    Steered,
+    Turn,
+    Turned,
+    View,
+)
+from .options import check_options as check_options
+from .options import read_options
+from .simulation import simulate
+from .sinking import sink
+from .steps import legal_steps
+from .summaries import question as question
+from .validation import check_command
+from .view import view as view
+from .view import visible as visible
+
+
+def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[Event, ...]:
+    """The first event of a game; `options` have passed check_options."""
+    order = tuple(range(seats))
+    if options["order"] == "random":
+        order = chance.shuffle(order)
+    return (Prepared(order, chance.shuffle(BOX), read_options(options)),)
+
+
+def recorded_chance(events: Iterable[Event]) -> tuple[tuple[object, ...] | int, ...]:
+    """What chance gave in a setup or a move, in the order asked, read off its events."""
+    given: list[tuple[object, ...] | int] = []
+    for event in events:
+        match event:
+            case Prepared(order=order, tiles=tiles, options=options):
+                given.extend((tiles,) if options.seated else (order, tiles))
+            case Planned(values=values) if values:
+                given.append(values)
+            case Rolled(creature=creature):
+                given.append(FACES.index(creature))
+            case _:
+                pass
+    return tuple(given)
+
+
+def initial() -> State:
+    """The empty board."""
+    return State()
+
+
+def to_act(state: State) -> tuple[int, ...]:
+    """The seats that are asked now."""
+    return acting(state.board)
+
+
+def outcome(state: State) -> Outcome | None:
+    """The scores and winners once the game is over."""
+    return state.board.outcome
+
+
+def decide(state: State, seat: int, command: Command, chance: Chance) -> tuple[Event, ...]:
+    """What this command of this seat leads to; IllegalMove says why it may not be given."""
+    seen = view(state, seat)
+    check_command(seen, command)
+    builder = EventBuilder(state, chance)
+    match command:
+        case Plan():
+            placing.plan(builder, seat, command)
+        case Standing():
+            defence.leave_standing(builder, seat, command)
+        case Place():
+            placing.place(builder, seat, command)
+        case Launch():
+            placing.launch(builder, seat, command)
+        case Turn():
+            _turn(builder, seen, seat, command)
+        case Crew(explorers=explorers):
+            builder.add(Boarded(seat, tuple(sorted(explorers))))
+        case Steer():
+            _steer(builder, seat, command)
+        case Defend(defend=defend):
+            builder.add(Answered(seat, defend))
+        case _:
+            assert_never(command)
+    _go_on(builder)
+    return tuple(builder.events)
+
+
+def _turn(builder: EventBuilder, seen: View, seat: int, orders: Turn) -> None:
+    builder.add(Turned(seat, orders))
+    for event in simulate(seen, orders).events:
+        builder.add(event)
+    if end_if_nobody_is_left(builder):
+        return
+    if orders.sink is not None:
+        _sink(builder, seat, orders.sink)
+    elif orders.roll:
+        _roll(builder, seat)
+
+
+def _sink(builder: EventBuilder, seat: int, hex_: int) -> None:
+    sink(builder, seat, hex_)
+    if not builder.over:
+        _roll(builder, seat)
+
+
+def _roll(builder: EventBuilder, seat: int) -> None:
+    builder.add(Rolled(seat, FACES[builder.chance.roll(len(FACES))]))
+
+
+def _steer(builder: EventBuilder, seat: int, command: Steer) -> None:
+    creature = builder.board.rolled
+    assert creature is not None, "the die was rolled"
+    if command.start is None and command.to is None:
+        builder.add(Steered(seat, creature))
+        next_turn(builder)
+        return
+    way = check_steer(builder.board, command)
+    harm = harm_on(builder.board, creature, way[-1])
+    builder.add(Steered(seat, creature, command.start, way))
+    if harm is not None:
+        if defence.alert(builder, creature, way[-1]):
+            return
+        builder.add(harm)
+    next_turn(builder)
+
+
+def _go_on(builder: EventBuilder) -> None:
+    """Carry out whatever nobody has a choice in, until somebody is asked or the game is over."""
+    while True:
+        board = builder.board
+        match board.stage:
+            case Stage.SETUP:
+                if not placing.proceed(builder):
+                    if acting(board):
+                        return
+                    next_turn(builder)
+            case Stage.TURN:
+                seat = board.active
+                assert seat is not None, "a turn belongs to a seat"
+                if has_choice(board, seat):
+                    return
+                tiles = sinkable(board)
+                if tiles:
+                    _sink(builder, seat, tiles[0])
+                else:
+                    _roll(builder, seat)
+            case Stage.CREATURE:
+                if next(legal_steers(board), None) is not None:
+                    return
+                next_turn(builder)
+            case Stage.DEFENCE:
+                if not defence.settle(builder):
+                    return
+                next_turn(builder)
+            case Stage.CREW | Stage.OVER:
+                return
+
+
+def has_choice(board: Board, seat: int) -> bool:
+    """Whether the seat has anything to decide before a tile sinks.
+
+    Who holds kept tiles is asked for the tile step even where none of them can be played, so that
+    being asked tells nothing.
+    """
+    if board.held[seat] and not board.tiled:
+        return True
+    if board.steps < STEPS and next(legal_steps(board, seat), None) is not None:
+        return True
+    return len(sinkable(board)) > 1
+
+
+# -- what is legal, from what the seat may know ------------------------------------------------
+
+
+def legal_commands(state: State, seat: int) -> Iterator[Command]:
+    """Every command the seat may give now, one thing at a time: orders of a turn as single tiles,
+    steps and sinkings. Plans and standing answers, which change nothing on the board, are not
+    listed.
+    """
+    seen = view(state, seat)
+    board = seen.board
+    if seat not in seen.to_act:
+        return
+    match board.stage:
+        case Stage.SETUP:
+            yield from placing.legal_places(board, seen.values)
+            if to_launch(board) is not None:
+                for hex_ in placing.harbours(board):
+                    yield Launch(hex_)
+        case Stage.TURN:
+            for play in legal_plays(board, seat, seen.kept[seat] or ()):
+                yield Turn(play=play)
+            for step in legal_steps(board, seat):
+                yield Turn(steps=(step,))
+            tiles = sinkable(board)
+            for hex_ in tiles:
+                yield Turn(sink=hex_)
+            if not tiles:
+                yield Turn(roll=True)
+        case Stage.CREW:
+            assert board.site is not None, "a ship came up among a crowd"
+            for explorers in combinations(swimmers(board, board.site), ROOM):
+                yield Crew(explorers)
+        case Stage.CREATURE:
+            yield Steer()
+            yield from legal_steers(board)
+        case Stage.DEFENCE:
+            assert board.rolled is not None, "a creature has moved"
+            yield Defend(False)
+            if DEFENCES[board.rolled] in (seen.kept[seat] or ()):
+                yield Defend(True)
+        case Stage.OVER:
+            return
+
+
+def command_of(event: Event) -> tuple[int, Command] | None:
+    """(seat, command) for the first event of a move, None for consequences and setup."""
+    match event:
+        case Placed(seat=seat, hex=hex_, value=value, auto=False) if value is not None:
+            return seat, Place(value, hex_)
+        case Launched(seat=seat, hex=hex_, auto=False):
+            return seat, Launch(hex_)
+        case Planned(seat=seat, plan=plan) if plan is not None:
+            return seat, plan
+        case Ordered(seat=seat, standing=standing) if standing is not None:
+            return seat, standing
+        case Turned(seat=seat, orders=orders):
+            return seat, orders
+        case Boarded(seat=seat, explorers=explorers):
+            return seat, Crew(explorers)
+        case Steered(seat=seat, start=start, way=way):
+            return seat, Steer(start, way[-1] if way else None)
+        case Answered(seat=seat, defend=defend, auto=False) if defend is not None:
+            return seat, Defend(defend)
+        case _:
+            return None

@@ -1,0 +1,97 @@
+"""What orders of a turn would do, as far as the player can know: up to the sinking, nothing hidden.
+
+Works on a view, so that the form, the notation and the bot can try what the rules would say.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from ..contract import IllegalMove
+from ..text import Text, _
+from .action_tiles import check_play, play_events
+from .board import anybody_out, lowest_terrain, swimmers
+from .evolve import harmed, played, stepped
+from .model import SEA, Back, Board, Harmed, Played, Stepped, Turn, View
+from .sinking import check_sink
+from .steps import check_step, step_events
+
+Known = Played | Stepped | Harmed
+
+
+class Simulation(msgspec.Struct, frozen=True):
+    """The board after the orders, the tile to sink taken away, and what happened on the way.
+
+    spilled: explorers on the sinking tile, who will swim there. ended: nobody was left before all
+    orders were carried out.
+    """
+
+    board: Board
+    tiles: tuple[Back, ...]
+    events: tuple[Known, ...] = ()
+    spilled: tuple[int, ...] = ()
+    ended: bool = False
+
+
+def simulate(view: View, orders: Turn) -> Simulation:
+    """Try the orders; IllegalMove with the reason where they may not be given."""
+    seat, board = view.viewer, view.board
+    if seat is None or seat not in view.to_act:
+        raise IllegalMove(_("It is not your turn."))
+    if orders == Turn():
+        raise IllegalMove(_("Say what to do: a step, or which tile to sink."))
+    if orders.roll and orders.sink is not None:
+        raise IllegalMove(_("Either a tile sinks, or there is none left: not both."))
+    tiles = view.kept[seat] or ()
+    events: list[Known] = []
+    if orders.play is not None:
+        check_play(board, seat, orders.play, tiles)
+        events.extend(play_events(board, seat, orders.play))
+        for event in events:
+            board = after(board, event)
+        left = list(tiles)
+        left.remove(orders.play.tile)
+        tiles = tuple(left)
+    for number, step in enumerate(orders.steps, start=1):
+        if not anybody_out(board):
+            break
+        try:
+            check_step(board, seat, step)
+        except IllegalMove as problem:
+            raise IllegalMove(_numbered(problem.text, number, len(orders.steps))) from None
+        done = step_events(board, seat, step)
+        events.extend(done)
+        for event in done:
+            board = after(board, event)
+    ended = not anybody_out(board)
+    if ended:
+        return Simulation(board, tiles, tuple(events), ended=True)
+    if orders.roll and lowest_terrain(board) is not None:
+        raise IllegalMove(_("A tile must sink in every turn, as long as one is left."))
+    if orders.sink is None:
+        return Simulation(board, tiles, tuple(events))
+    check_sink(board, orders.sink)
+    board = replace(board, map=board.map[: orders.sink] + SEA + board.map[orders.sink + 1 :])
+    return Simulation(board, tiles, tuple(events), spilled=swimmers(board, orders.sink))
+
+
+def simulated_view(view: View, simulation: Simulation) -> View:
+    """The view redrawn as the orders leave it."""
+    kept = tuple(
+        simulation.tiles if seat == view.viewer else tiles for seat, tiles in enumerate(view.kept)
+    )
+    return replace(view, board=simulation.board, kept=kept)
+
+
+def after(board: Board, event: Known) -> Board:
+    """The board after something that happens before the sinking."""
+    if isinstance(event, Stepped):
+        return stepped(board, event.step, event.start)
+    return harmed(board, event) if isinstance(event, Harmed) else played(board, event)
+
+
+def _numbered(problem: Text, number: int, count: int) -> Text:
+    if count == 1:
+        return problem
+    return _("Step %(number)s: %(problem)s", number=number, problem=problem)

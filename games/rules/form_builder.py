@@ -1,0 +1,129 @@
+"""Builds a move form from the answers of a query string: fields in order, answers selected.
+
+Knows no game. Answers that do not fit never raise: they leave a sentence in `problem`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Generic
+
+from msgspec.structs import replace
+
+from .contract import Answers, C, Choice, FormField, MoveError, MoveForm, V
+from .text import Text, literal
+
+
+class UnansweredError(Exception):
+    """The next answer is needed before more can be asked."""
+
+
+class FormBuilder(Generic[V]):
+    """The fields asked so far and the first problem. view: the position the answers lead to."""
+
+    def __init__(self, answers: Answers) -> None:
+        self.answers = answers
+        self.fields: list[FormField] = []
+        self.problem: Text | None = None
+        self.view: V | None = None
+
+    def refuse(self, problem: Text) -> None:
+        """Keep the sentence about the first answer that does not fit."""
+        if self.problem is None:
+            self.problem = problem
+
+    def given(self, name: str) -> str | None:
+        """The last non-empty answer of this name."""
+        values = [value for value in self.answers.get(name, ()) if value]
+        return values[-1] if values else None
+
+    def one(
+        self,
+        name: str,
+        prompt: Text,
+        choices: Sequence[Choice],
+        *,
+        default: str | None = None,
+        invalid_message: Text | None = None,
+        help_text: Text | None = None,
+    ) -> str:
+        """The value chosen. A single choice is selected at once; UnansweredError without any.
+
+        invalid_message: for an answer that is not among the choices; without a message such an
+        answer is replaced by the default.
+        """
+        values = [choice.value for choice in choices]
+        chosen = values[0] if len(values) == 1 else default
+        given = self.given(name)
+        if given in values:
+            chosen = given
+        elif given is not None and invalid_message is not None:
+            self.refuse(invalid_message)
+        answered = tuple(replace(choice, selected=choice.value == chosen) for choice in choices)
+        self.fields.append(FormField(name, "one", prompt, answered, help_text))
+        if chosen is None:
+            raise UnansweredError
+        return chosen
+
+    def many(
+        self,
+        name: str,
+        prompt: Text,
+        choices: Sequence[Choice],
+        *,
+        invalid_message: Text,
+        initial: Collection[str] | None = None,
+    ) -> set[str]:
+        """The values ticked; `initial` replaces the answers while there are none."""
+        values = {choice.value for choice in choices}
+        given = set(self.answers.get(name, ()) if initial is None else initial)
+        if given - values:
+            self.refuse(invalid_message)
+        ticked = tuple(replace(choice, selected=choice.value in given) for choice in choices)
+        self.fields.append(FormField(name, "many", prompt, ticked))
+        return given & values
+
+    def count(
+        self,
+        name: str,
+        prompt: Text,
+        max: int,  # noqa: A002  the term of HTML and Django
+        *,
+        invalid_message: Text,
+        initial: int | None = None,
+        icon: str | None = None,
+    ) -> int:
+        """A number 0 … max; its choices are these numbers, the answer selected."""
+        number = self._number(name, max, invalid_message) if initial is None else initial
+        choices = tuple(
+            Choice(str(n), literal(str(n)), icon=icon, selected=n == number) for n in range(max + 1)
+        )
+        if max:
+            self.fields.append(FormField(name, "count", prompt, choices, max=max))
+        return number
+
+    def _number(self, name: str, limit: int, invalid_message: Text) -> int:
+        given = self.given(name)
+        if given is None:
+            return 0
+        number = int(given) if given.isascii() and given.isdecimal() and len(given) < 4 else -1
+        if 0 <= number <= limit:
+            return number
+        self.refuse(invalid_message)
+        return limit if number > limit else 0
+
+    def build(self, ask: Callable[[], C], preview: Callable[[C], MoveForm[V]]) -> MoveForm[V]:
+        """The form: the fields that `ask` leaves here, with the preview of the command it returns.
+
+        `ask` raises UnansweredError where it needs an answer first.
+        """
+        form: MoveForm[V] = MoveForm()
+        try:
+            command = ask()
+            if self.problem is None:
+                form = preview(command)
+        except UnansweredError:
+            pass
+        except MoveError as error:
+            self.refuse(error.text)
+        return replace(form, fields=tuple(self.fields), problem=self.problem, view=self.view)

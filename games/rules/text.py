@@ -1,0 +1,110 @@
+"""Sentences for people, in English with named parameters; the caller translates them.
+
+Games speak in `Text`. `games.translate` renders it in the reader's language and puts the names of
+the players in. `_` and `ngettext` are the names that message extraction looks for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+
+class Seat(msgspec.Struct, frozen=True):
+    """A player named in a Text; rendered as the player's name or as "you"."""
+
+    number: int
+
+
+class Text(msgspec.Struct, frozen=True):
+    """`message % params`, or `plural % params` where `count` asks for the plural."""
+
+    message: str
+    params: tuple[tuple[str, str | int | Seat | Text], ...] = ()
+    plural: str | None = None
+    count: int = 1
+
+    def __str__(self) -> str:
+        """The English sentence, seats written as "seat 1", for tests and the command line."""
+        return render(self)
+
+
+Translate = Callable[[Text], str]
+
+
+def _(message: str, /, **params: str | int | Seat | Text) -> Text:
+    """A translatable sentence; `%(name)s` in the message takes the parameter `name`."""
+    return Text(message, tuple(params.items()))
+
+
+def ngettext(one: str, many: str, count: int, /, **params: str | int | Seat | Text) -> Text:
+    """A translatable sentence with a plural; `%(count)s` is always available."""
+    return Text(one, (("count", count), *params.items()), many, count)
+
+
+def literal(message: str, /, **params: str | int | Seat | Text) -> Text:
+    """A text without a word of its own, which no catalogue holds: a name, a number, "3 × ring"."""
+    return Text(message, tuple(params.items()))
+
+
+def render(
+    text: Text,
+    gettext: Callable[[str], str] = lambda message: message,
+    plural: Callable[[str, str, int], str] = lambda one, many, n: one if n == 1 else many,
+    name: Callable[[Seat], str] = lambda seat: f"seat {seat.number + 1}",
+) -> str:
+    """Text in some language, by the given gettext, plural form and seat names."""
+    if text.plural is None:
+        message = gettext(text.message)
+    else:
+        message = plural(text.message, text.plural, text.count)
+
+    def value(param: str | int | Seat | Text) -> str | int:
+        if isinstance(param, Text):
+            return render(param, gettext, plural, name)
+        return name(param) if isinstance(param, Seat) else param
+
+    return message % {key: value(param) for key, param in text.params} if text.params else message
+
+
+def and_list(parts: Sequence[Text]) -> Text:
+    """ "flag, olive and ring"; needs at least one part."""
+    if len(parts) == 1:
+        return parts[0]
+    head = parts[0]
+    for part in parts[1:-1]:
+        head = literal("%(list)s, %(next)s", list=head, next=part)
+    return _("%(list)s and %(last)s", list=head, last=parts[-1])
+
+
+def seat_list(seats: Iterable[int]) -> Text:
+    """The players of these seats, as `and_list` joins them."""
+    return and_list([literal("%(seat)s", seat=Seat(seat)) for seat in seats])
+
+
+def paragraph(sentences: Iterable[Text]) -> Text | None:
+    """Several sentences as one text; None without any."""
+    joined: Text | None = None
+    for following in sentences:
+        if joined is None:
+            joined = following
+        else:
+            joined = literal("%(first)s %(next)s", first=joined, next=following)
+    return joined
+
+
+def result(scores: Sequence[int], winners: Sequence[int]) -> Text:
+    """The scores from the highest to the lowest, and who won or shared the win."""
+    ranking = sorted(range(len(scores)), key=lambda seat: -scores[seat])
+    listed = and_list(
+        [literal("%(seat)s %(score)s", seat=Seat(seat), score=scores[seat]) for seat in ranking]
+    )
+    names = seat_list(winners)
+    if len(winners) > 1:
+        return _(
+            "The game is over: %(scores)s. %(winners)s shared the win.",
+            scores=listed,
+            winners=names,
+        )
+    return _("The game is over: %(scores)s. %(winners)s won.", scores=listed, winners=names)

@@ -1,0 +1,34 @@
+"""A board of plain text as a picture, for games that draw nothing."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+from .drawing import Drawing, Element
+
+LINE, COLUMN, MARGIN = 16, 7.5, 8  # units
+
+
+def draw(text: str) -> Drawing:
+    """The lines of a text, all characters equally wide."""
+    lines = text.rstrip("\n").split("\n")
+    width = 2 * MARGIN + COLUMN * max(map(len, lines))
+    height = 2 * MARGIN + LINE * len(lines)
+    return Drawing(
+        css="board-text",
+        viewbox=(0, 0, width, height),
+        title=lines[0],
+        description=text,
+        definitions=(),
+        scenery=(),
+        elements=tuple(
+            Element(
+                (f'<text xml:space="preserve">{escape(line)}</text>',),
+                x=MARGIN,
+                y=MARGIN + LINE * number + 12,
+                box=(0, -LINE, width, 2 * LINE),
+                group='font-family="monospace" font-size="12" fill="#222"',
+            )
+            for number, line in enumerate(lines)
+        ),
+    )
