@@ -1,12 +1,12 @@
-# Two commands: `make play` (the service on this machine) and `make test` (everything checked).
-# PYTHON names another Python 3.11 to 3.13, PORT another port for `make play`.
+# `make play` starts the service on this machine, `make test` checks everything.
+# PYTHON chooses another Python (3.11 to 3.13), PORT another port for `make play`.
 
 PYTHON ?= python3
 BIN := .venv/bin
-# For commands that load settings but ask no server.
+# For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test check audit bench lock local-environment test-environment chromium
+.PHONY: play test check format audit bench lock local-environment test-environment chromium
 
 play: local-environment
 	@$(BIN)/python -m atlantis_site.supervisor
@@ -17,6 +17,8 @@ test: check chromium
 check: test-environment
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	@if [ -x $(BIN)/biome ]; then $(BIN)/biome check; \
+	else echo "CSS and JavaScript were NOT checked: biome has no wheel for this machine."; fi
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(UNCONNECTED) $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
@@ -24,7 +26,12 @@ check: test-environment
 	DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused SITE_URL=https://games.example.org \
 	    $(BIN)/python manage.py check --deploy --fail-level WARNING
 
-# Known weaknesses of the locked packages; asks an advisory service, so not part of `make test`.
+format: test-environment
+	$(BIN)/ruff check --fix-only .
+	$(BIN)/ruff format .
+	$(BIN)/biome check --write
+
+# Known vulnerabilities of the locked packages. Needs the network, so it is not part of `make test`.
 audit: test-environment
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements-test.lock
 

@@ -12,7 +12,7 @@ let draft = "" // the note to the table, while the questions above it change
 async function show(url, { push = true } = {}) {
   const mine = ++latest
   const parts = document.querySelectorAll(LIVE)
-  parts.forEach((part) => part.classList.add("busy"))
+  for (const part of parts) part.classList.add("busy")
   let page
   try {
     const answer = await fetch(url, { headers: { Accept: "text/html" } })
@@ -49,7 +49,9 @@ async function show(url, { push = true } = {}) {
   if (push) history.replaceState(null, "", url)
   const kept = place && document.getElementById(place)
   const instead = new URL(url, location.href).hash === "#board" ? ".closer a" : ".pick :checked"
-  const again = kept?.matches("a, button, input, textarea, summary") ? kept : place && document.querySelector(instead)
+  const again = kept?.matches("a, button, input, textarea, summary")
+    ? kept
+    : place && document.querySelector(instead)
   if (again) again.focus({ preventScroll: true })
 }
 
@@ -82,11 +84,12 @@ document.addEventListener("submit", (event) => {
 })
 
 addEventListener("pageshow", () => {
-  document.querySelectorAll("form[data-sent]").forEach((form) => delete form.dataset.sent)
+  for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent
 })
 
 document.addEventListener("click", (event) => {
-  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey) return
+  if (event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey)
+    return
   const link = event.target.closest("#board svg a, a[data-fresh]")
   if (link) {
     const href = link.getAttribute("href") || link.getAttribute("xlink:href")
@@ -129,7 +132,7 @@ document.addEventListener("keydown", (event) => {
   }
 })
 
-document.querySelectorAll("[data-copy]").forEach((button) => (button.hidden = false))
+for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false
 document.querySelectorAll("input[data-zone]").forEach((input) => {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || ""
 })
