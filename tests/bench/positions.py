@@ -16,7 +16,7 @@ from games.rules.__main__ import perft
 from games.rules.chance import SeededChance
 from games.rules.contract import State
 from games.rules.escape import ESCAPE
-from games.rules.escape.reach import results
+from tests.rules.escape.movement_results import results
 
 from .report import Table, ms, progress, timed
 

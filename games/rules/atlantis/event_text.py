@@ -10,30 +10,18 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from ..text import Seat, Text, _, ngettext, paragraph, result, seat_list
-from .model import (
-    MAINLAND,
-    Bought,
-    Dealt,
-    Drew,
-    Ended,
-    Event,
-    Moved,
-    Passed,
-    Prepared,
-    Reshuffled,
-    Settled,
-)
+from . import model
 from .names import cards_named, coins_named, hand_named, letter, place, tile_name
 
 
-def sentence(event: Event) -> Text | None:
+def sentence(event: model.Event) -> Text | None:
     """The event, as `visible` left it, in one or a few sentences; None if it says nothing."""
     match event:
-        case Prepared(order):
+        case model.Prepared(order):
             return _("The path was laid. The order of play: %(seats)s.", seats=seat_list(order))
-        case Dealt():
+        case model.Dealt():
             return _("The first hands were dealt.")
-        case Bought(seat, tile, count):
+        case model.Bought(seat, tile, count):
             return ngettext(
                 "%(seat)s sold %(tile)s for %(count)s card.",
                 "%(seat)s sold %(tile)s for %(count)s cards.",
@@ -41,37 +29,37 @@ def sentence(event: Event) -> Text | None:
                 seat=Seat(seat),
                 tile=tile_name(tile),
             )
-        case Moved():
+        case model.Moved():
             return paragraph(_move(event))
-        case Passed(seat, hand):
+        case model.Passed(seat, hand):
             return _(
                 "%(seat)s could not move and showed the hand: %(cards)s.",
                 seat=Seat(seat),
                 cards=hand_named(hand),
             )
-        case Reshuffled(count):
+        case model.Reshuffled(count):
             return ngettext(
                 "The deck was empty; %(count)s discarded card was shuffled.",
                 "The deck was empty; %(count)s discarded cards were shuffled.",
                 count,
             )
-        case Drew():
+        case model.Drew():
             return _draw(event)
-        case Settled():
+        case model.Settled():
             return _settled(event)
-        case Ended(scores, winners):
+        case model.Ended(scores, winners):
             return result(scores, winners)
         case _:
             assert_never(event)
 
 
-def _move(event: Moved) -> Iterator[Text]:
+def _move(event: model.Moved) -> Iterator[Text]:
     seat = Seat(event.seat)
     if event.bridge_before is not None:
         yield _bridged(seat, event.bridge_before)
     figure, lands = letter(event.figure), event.via[-1]
     cards, start = cards_named(event.cards), place(event.start)
-    if lands == MAINLAND:
+    if lands == model.MAINLAND:
         yield _(
             "%(seat)s played %(cards)s: figure %(figure)s went from %(start)s to the mainland.",
             seat=seat,
@@ -106,7 +94,7 @@ def _bridged(seat: Seat, space: int) -> Text:
     return _("%(seat)s built a bridge over the gap at space %(space)s.", seat=seat, space=space)
 
 
-def _payment(event: Moved) -> Text:
+def _payment(event: model.Moved) -> Text:
     values = [tile.value for tile in event.paid_tiles]
     coins = coins_named(values, event.paid_cards)
     over = sum(values) + len(event.paid_cards) - event.price
@@ -120,7 +108,7 @@ def _payment(event: Moved) -> Text:
     return _("Paid: %(coins)s, for a price of %(price)s.", coins=coins, price=event.price)
 
 
-def _draw(event: Drew) -> Text:
+def _draw(event: model.Drew) -> Text:
     if not event.count:
         return _("There was no card left to draw.")
     if event.cards is None:
@@ -133,7 +121,7 @@ def _draw(event: Drew) -> Text:
     return _("%(seat)s drew %(cards)s.", seat=Seat(event.seat), cards=hand_named(event.cards))
 
 
-def _settled(event: Settled) -> Text:
+def _settled(event: model.Settled) -> Text:
     seat = Seat(event.seat)
     if not event.owed:
         return _("%(seat)s owed nothing on the way to the mainland.", seat=seat)

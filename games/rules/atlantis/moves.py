@@ -14,10 +14,9 @@ from msgspec.structs import replace
 
 from ..contract import IllegalMove
 from ..text import _, ngettext
-from . import path
+from . import model, path
 from .box import INDEX, ITEMS
 from .coins import counts_of, tiles_worth
-from .model import MAINLAND, Buy, Cards, Command, Gap, Move, Pass, Preview, Tiles, View
 from .move_context import MoveContext, cheapest, plain_moves, routes
 from .names import ITEM_NAMES, letter, place
 
@@ -28,20 +27,20 @@ DRAWS_ON_A_PASS = 2
 # -- one command -----------------------------------------------------------------------
 
 
-def simulate(view: View, command: Command) -> Preview:
+def simulate(view: model.View, command: model.Command) -> model.Preview:
     """What the command would do for the seat that looks; IllegalMove says why it may not."""
     check_turn(view)
     context = MoveContext(view)
     match command:
-        case Buy():
+        case model.Buy():
             return _simulate_buy(context, command)
-        case Move():
+        case model.Move():
             return _simulate_move(context, command)
-        case Pass():
+        case model.Pass():
             return _simulate_pass(context)
 
 
-def check_turn(view: View) -> None:
+def check_turn(view: model.View) -> None:
     """IllegalMove where the seat that looks may do nothing at all."""
     if view.outcome is not None:
         raise IllegalMove(_("The game is over."))
@@ -51,7 +50,7 @@ def check_turn(view: View) -> None:
         raise IllegalMove(_("It is not your turn."))
 
 
-def _simulate_buy(context: MoveContext, buy: Buy) -> Preview:
+def _simulate_buy(context: MoveContext, buy: model.Buy) -> model.Preview:
     if context.view.bought:
         raise IllegalMove(_("You have bought in this turn already; one tile a turn may be sold."))
     sold = tiles_worth((buy.value,), context.me.tiles)
@@ -61,10 +60,10 @@ def _simulate_buy(context: MoveContext, buy: Buy) -> Preview:
         raise IllegalMove(
             _("A tile of value 1 buys nothing: you would draw half of it, rounded down.")
         )
-    return Preview(sold=sold[0], draws=buy.value // 2)
+    return model.Preview(sold=sold[0], draws=buy.value // 2)
 
 
-def _simulate_pass(context: MoveContext) -> Preview:
+def _simulate_pass(context: MoveContext) -> model.Preview:
     if move := next(plain_moves(context), None):
         raise IllegalMove(
             _(
@@ -74,10 +73,10 @@ def _simulate_pass(context: MoveContext) -> Preview:
                 item=ITEM_NAMES[move.cards[0]],
             )
         )
-    return Preview(draws=DRAWS_ON_A_PASS)
+    return model.Preview(draws=DRAWS_ON_A_PASS)
 
 
-def _simulate_move(context: MoveContext, move: Move) -> Preview:
+def _simulate_move(context: MoveContext, move: model.Move) -> model.Preview:
     _check_hand(context, (*move.cards, *move.pay_cards))
     way = _way(context, move)
     paid_tiles = _check_payment(context, move, way.price)
@@ -96,7 +95,7 @@ def _simulate_move(context: MoveContext, move: Move) -> Preview:
 
     uncovers = taken_from is not None and context.view.path[taken_from - 1].height > 1
     opened = None if taken_from is None or uncovers else path.gap_at(left, taken_from)
-    return Preview(
+    return model.Preview(
         start=way.start,
         lands=way.lands,
         via=way.via,
@@ -119,14 +118,14 @@ def _simulate_move(context: MoveContext, move: Move) -> Preview:
     )
 
 
-def price_of(view: View, move: Move) -> int:
+def price_of(view: model.View, move: model.Move) -> int:
     """What the way costs, whatever the move pays; IllegalMove where there is no such way."""
     context = MoveContext(view)
     _check_hand(context, move.cards)
     return _way(context, move).price
 
 
-def paid_cheapest(view: View, move: Move, price: int) -> Move:
+def paid_cheapest(view: model.View, move: model.Move, price: int) -> model.Move:
     """The move with the canonical payment of this price; unchanged if it cannot be paid."""
     payment = cheapest(MoveContext(view), move.cards, price)
     if payment is None:
@@ -141,14 +140,14 @@ class _Way(msgspec.Struct, frozen=True):
     via: tuple[int, ...]
     bridge_before: int | None
     bridges: tuple[int, ...]
-    gaps: tuple[Gap, ...]
+    gaps: tuple[model.Gap, ...]
 
     @property
     def lands(self) -> int:
         return self.via[-1]
 
     @property
-    def crossed(self) -> tuple[Gap, ...]:
+    def crossed(self) -> tuple[model.Gap, ...]:
         return path.crossed(self.gaps, self.start, self.lands)
 
     @property
@@ -156,7 +155,7 @@ class _Way(msgspec.Struct, frozen=True):
         return sum(gap.price for gap in self.crossed)
 
 
-def _way(context: MoveContext, move: Move) -> _Way:
+def _way(context: MoveContext, move: model.Move) -> _Way:
     start, via = _follow(context, move)
     if move.bridge_before is None:
         return _Way(start, via, None, context.bridges, context.gaps)
@@ -167,7 +166,7 @@ def _way(context: MoveContext, move: Move) -> _Way:
     return _Way(start, via, site, bridges, path.find_gaps(context.tops, bridges))
 
 
-def _check_hand(context: MoveContext, cards: Cards) -> None:
+def _check_hand(context: MoveContext, cards: model.Cards) -> None:
     """Cards played and cards paid must all be in the hand."""
     for item, held, wanted in zip(ITEMS, context.hand, counts_of(cards), strict=True):
         if wanted > held:
@@ -181,12 +180,12 @@ def _check_hand(context: MoveContext, cards: Cards) -> None:
             )
 
 
-def _follow(context: MoveContext, move: Move) -> tuple[int, tuple[int, ...]]:
+def _follow(context: MoveContext, move: model.Move) -> tuple[int, tuple[int, ...]]:
     """(start, every landing): only an occupied landing takes a further card, and then it must."""
     if not 0 <= move.figure < len(context.me.figures):
         raise IllegalMove(_("Your figures are A, B and C."))
     start = context.me.figures[move.figure]
-    if start == MAINLAND:
+    if start == model.MAINLAND:
         raise IllegalMove(
             _("Figure %(figure)s is on the mainland and stays there.", figure=letter(move.figure))
         )
@@ -217,7 +216,7 @@ def _follow(context: MoveContext, move: Move) -> tuple[int, tuple[int, ...]]:
     return start, tuple(via)
 
 
-def _bridge_site(context: MoveContext, gaps: Sequence[Gap], space: int) -> Gap:
+def _bridge_site(context: MoveContext, gaps: Sequence[model.Gap], space: int) -> model.Gap:
     """The gap at this space, if the player may bridge it."""
     if not context.me.bridge:
         raise IllegalMove(_("You have built your bridge already."))
@@ -231,7 +230,7 @@ def _bridge_site(context: MoveContext, gaps: Sequence[Gap], space: int) -> Gap:
     return gap
 
 
-def _check_payment(context: MoveContext, move: Move, price: int) -> Tiles:
+def _check_payment(context: MoveContext, move: model.Move, price: int) -> model.Tiles:
     """The tiles paid; the payment must reach the price, and nothing is paid for nothing."""
     paid_tiles = tiles_worth(sorted(move.pay_tiles, reverse=True), context.me.tiles)
     if paid_tiles is None:
@@ -277,7 +276,7 @@ def _check_payment(context: MoveContext, move: Move, price: int) -> Tiles:
 # -- all commands ----------------------------------------------------------------------
 
 
-def legal_moves(view: View) -> Iterator[Command]:
+def legal_moves(view: model.View) -> Iterator[model.Command]:
     """Every command of the seat that looks, in a fixed order; none if it is not to act.
 
     One canonical cheapest payment for each way; a bridge by the first space of its gap.
@@ -293,12 +292,12 @@ def legal_moves(view: View) -> Iterator[Command]:
         yield from _bridge_moves(context)
     if not view.bought:
         for value in sorted({tile.value for tile in context.me.tiles if tile.value > 1}):
-            yield Buy(value)
+            yield model.Buy(value)
     if stuck:
-        yield Pass()
+        yield model.Pass()
 
 
-def _bridge_moves(context: MoveContext) -> Iterator[Move]:
+def _bridge_moves(context: MoveContext) -> Iterator[model.Move]:
     """Moves with the own bridge, before or after."""
     sites_after: dict[tuple[int, int], list[int]] = {}
     for figure in range(len(context.me.figures)):
@@ -313,14 +312,14 @@ def _bridge_moves(context: MoveContext) -> Iterator[Move]:
                 if gap in crossed:
                     payment = cheapest(context, route.cards, price - gap.price)
                 if payment is not None:
-                    yield Move(figure, route.cards, *payment, bridge_before=gap.first)
+                    yield model.Move(figure, route.cards, *payment, bridge_before=gap.first)
             if plain is None:
                 continue
             key = figure, route.lands
             if key not in sites_after:
                 sites_after[key] = _sites_after(context, *key)
             for space in sites_after[key]:
-                yield Move(figure, route.cards, *plain, bridge_after=space)
+                yield model.Move(figure, route.cards, *plain, bridge_after=space)
 
 
 def _sites_after(context: MoveContext, figure: int, lands: int) -> list[int]:

@@ -26,20 +26,19 @@ from collections.abc import Iterable, Sequence
 from ..contract import IllegalMove
 from ..line_reader import ECHO, LineReader, Vocabulary
 from ..text import Text, _, and_list
-from . import moves
+from . import model, moves
 from .box import INDEX, ITEMS
-from .model import FIGURES, Buy, Cards, Command, Event, Item, Move, Pass, View
 from .names import ITEM_NAMES, letter
 from .rules import command_of
 
 OTHER_NAMES = {
-    Item.FLAG: ("banner", "flagge", "fahne", "drapeau"),
-    Item.OLIVE: ("branch", "olivenzweig", "zweig", "rameau"),
-    Item.HELMET: ("helm", "casque"),
-    Item.AMPHORA: ("vase", "jar", "amphore"),
-    Item.RING: ("bague", "anneau"),
-    Item.CROWN: ("krone", "couronne"),
-    Item.STATUE: ("bust", "bueste"),
+    model.Item.FLAG: ("banner", "flagge", "fahne", "drapeau"),
+    model.Item.OLIVE: ("branch", "olivenzweig", "zweig", "rameau"),
+    model.Item.HELMET: ("helm", "casque"),
+    model.Item.AMPHORA: ("vase", "jar", "amphore"),
+    model.Item.RING: ("bague", "anneau"),
+    model.Item.CROWN: ("krone", "couronne"),
+    model.Item.STATUE: ("bust", "bueste"),
 }
 SHORTEST = 3  # letters that one of the other names needs; one letter will do for the first
 
@@ -65,21 +64,21 @@ _COUNTED = re.compile(r"(\d+)\s*[x*]\s*(\w+)")
 # -- writing ---------------------------------------------------------------------------
 
 
-def describe(move: Command | Event, view: View) -> str:
+def describe(move: model.Command | model.Event, view: model.View) -> str:
     """The move in notation; "" for an event that is only the consequence of one."""
     match move:
-        case Buy(value):
+        case model.Buy(value):
             return f"buy {value}"
-        case Pass():
+        case model.Pass():
             return "pass"
-        case Move():
+        case model.Move():
             return " ".join(_words(move))
         case _:
             found = command_of(move)
             return describe(found[1], view) if found else ""
 
 
-def _words(move: Move) -> Iterable[str]:
+def _words(move: model.Move) -> Iterable[str]:
     if move.bridge_before is not None:
         yield f"bridge {move.bridge_before}"
     yield letter(move.figure)
@@ -111,7 +110,7 @@ def help_lines() -> tuple[Text, ...]:
 # -- reading ---------------------------------------------------------------------------
 
 
-def parse(text: str, view: View) -> Command:
+def parse(text: str, view: model.View) -> model.Command:
     """The command that a line means for the seat that looks; it is legal now.
 
     MalformedMove, AmbiguousMove and IllegalMove repeat the line and say how it is put right.
@@ -127,16 +126,16 @@ def parse(text: str, view: View) -> Command:
 
 
 class _Reader(LineReader):
-    def __init__(self, text: str, view: View) -> None:
+    def __init__(self, text: str, view: model.View) -> None:
         super().__init__(text, VOCABULARY)
         self.view = view
 
-    def command(self) -> Command:
+    def command(self) -> model.Command:
         match VOCABULARY.keywords(self.words):
             case []:
                 raise self.malformed(_("This line says nothing. Write for instance: B flag helmet"))
             case ["pass"]:
-                return Pass()
+                return model.Pass()
             case ["pass", *_rest]:
                 raise self.malformed(_("“pass” stands alone on its line."))
             case ["buy", *_rest]:
@@ -144,7 +143,7 @@ class _Reader(LineReader):
             case words:
                 return self.move(words)
 
-    def buy(self) -> Buy:
+    def buy(self) -> model.Buy:
         values = [int(token) for token in self.words[1:] if token.isdecimal()]
         items = [self.item(token) for token in self.words[1:] if not token.isdecimal()]
         if len(values) != 1 or len(items) > 1:
@@ -158,12 +157,14 @@ class _Reader(LineReader):
                     value=values[0],
                 )
             )
-        return Buy(values[0])
+        return model.Buy(values[0])
 
-    def move(self, words: list[str]) -> Move:
+    def move(self, words: list[str]) -> model.Move:
         before = self.bridge(words)
-        figure = FIGURES.find(words.pop(0).upper()) if words and _is_figure(words[0]) else None
-        cards: list[Item] = []
+        figure = (
+            model.FIGURES.find(words.pop(0).upper()) if words and _is_figure(words[0]) else None
+        )
+        cards: list[model.Item] = []
         while words and words[0] not in ("pay", "bridge"):
             cards.extend(self.cards(words.pop(0)))
         if not cards:
@@ -176,7 +177,7 @@ class _Reader(LineReader):
         self.finish()
 
         auto = coins == ["cheapest"]
-        draft = Move(
+        draft = model.Move(
             figure=0,
             cards=tuple(cards),
             pay_tiles=() if auto else tuple(sorted(_numbers(coins), reverse=True)),
@@ -210,7 +211,7 @@ class _Reader(LineReader):
             raise self.malformed(_("Write the space of the gap behind “bridge”: bridge 27"))
         return int(words.pop(0))
 
-    def cards(self, word: str) -> Cards:
+    def cards(self, word: str) -> model.Cards:
         """The cards of one word: "flag", or "3xflag"."""
         counted = _COUNTED.fullmatch(word)
         if counted is None:
@@ -219,11 +220,11 @@ class _Reader(LineReader):
             raise self.malformed(_("Nobody holds %(number)s cards.", number=counted[1][:ECHO]))
         return (self.item(counted[2]),) * int(counted[1])
 
-    def paid_cards(self, coins: Sequence[str]) -> Cards:
+    def paid_cards(self, coins: Sequence[str]) -> model.Cards:
         cards = [card for coin in coins if not coin.isdecimal() for card in self.cards(coin)]
         return tuple(sorted(cards, key=INDEX.__getitem__))
 
-    def item(self, word: str) -> Item:
+    def item(self, word: str) -> model.Item:
         meant = _items(word)
         if len(meant) == 1:
             return meant[0]
@@ -247,12 +248,12 @@ class _Reader(LineReader):
             )
         )
 
-    def completed(self, draft: Move, figure: int, auto: bool) -> Move:
+    def completed(self, draft: model.Move, figure: int, auto: bool) -> model.Move:
         """The draft for this figure, the cheapest payment put in where it was asked for.
 
         Where a price is owed and nothing is said about paying, the price is named.
         """
-        move = Move(
+        move = model.Move(
             figure,
             draft.cards,
             draft.pay_tiles,
@@ -271,7 +272,7 @@ class _Reader(LineReader):
                 self.ask_for_payment(move, price)
         return move
 
-    def ask_for_payment(self, move: Move, price: int) -> None:
+    def ask_for_payment(self, move: model.Move, price: int) -> None:
         """Raise IllegalMove with the price, if it can be paid at all."""
         if moves.paid_cheapest(self.view, move, price) != move:
             raise self.illegal(
@@ -282,11 +283,11 @@ class _Reader(LineReader):
                 )
             )
 
-    def only_figure(self, draft: Move, auto: bool) -> Move:
+    def only_figure(self, draft: model.Move, auto: bool) -> model.Move:
         """No figure was named: the one that can do it, if it is one."""
-        fitting: list[Move] = []
+        fitting: list[model.Move] = []
         problem: IllegalMove | None = None
-        for figure in range(len(FIGURES)):
+        for figure in range(len(model.FIGURES)):
             try:
                 move = self.completed(draft, figure, auto)
                 moves.simulate(self.view, move)
@@ -309,7 +310,7 @@ class _Reader(LineReader):
 # -- words -----------------------------------------------------------------------------
 
 
-def _items(word: str) -> tuple[Item, ...]:
+def _items(word: str) -> tuple[model.Item, ...]:
     """The items that a word may mean: by a beginning of the name, else by another name."""
     singular = word[:-1] if word.endswith("s") and len(word) > SHORTEST else word
     for spelled in (word, singular):
@@ -324,7 +325,7 @@ def _items(word: str) -> tuple[Item, ...]:
 
 
 def _is_figure(word: str) -> bool:
-    return len(word) == 1 and word.upper() in FIGURES
+    return len(word) == 1 and word.upper() in model.FIGURES
 
 
 def _numbers(coins: Iterable[str]) -> Iterable[int]:

@@ -13,31 +13,9 @@ from typing import TypeVar, assert_never
 from msgspec.structs import replace
 
 from ..contract import Chance, Outcome
-from . import moves, path
+from . import model, moves, path
 from .box import CARDS, FIRST_HANDS, HALF_A, HALF_B, INDEX, lay_path
 from .coins import Counts, cards_of, counts_of, hand_over, settle, tiles_worth
-from .model import (
-    ATLANTIS,
-    MAINLAND,
-    Bought,
-    Buy,
-    Cards,
-    Command,
-    Dealt,
-    Drew,
-    Ended,
-    Event,
-    Move,
-    Moved,
-    Pass,
-    Passed,
-    Prepared,
-    Reshuffled,
-    Settled,
-    State,
-    Tiles,
-    View,
-)
 from .view import view as view
 from .view import visible as visible
 
@@ -46,14 +24,14 @@ T = TypeVar("T")
 Figures = tuple[int, int, int]
 
 NO_CARDS: Counts = (0,) * len(INDEX)
-START = (ATLANTIS, ATLANTIS, ATLANTIS)
-HOME = (MAINLAND, MAINLAND, MAINLAND)
+START = (model.ATLANTIS, model.ATLANTIS, model.ATLANTIS)
+HOME = (model.MAINLAND, model.MAINLAND, model.MAINLAND)
 
 
 # -- setup -----------------------------------------------------------------------------
 
 
-def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[Event, ...]:
+def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[model.Event, ...]:
     """The table is laid and the first hands are dealt (Setup).
 
     Luck is asked for the order of the seats (also when it stays as seated), half A, half B and
@@ -64,14 +42,14 @@ def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[Event
     laid = lay_path(chance.shuffle(HALF_A), chance.shuffle(HALF_B))
     deck = chance.shuffle(CARDS)
 
-    hands: dict[int, Cards] = {}
+    hands: dict[int, model.Cards] = {}
     dealt = 0
     for seat, count in zip(order, FIRST_HANDS, strict=False):
         hands[seat] = tuple(sorted(deck[dealt : dealt + count], key=INDEX.__getitem__))
         dealt += count
     return (
-        Prepared(order, laid, tuple(map(len, laid)), deck),
-        Dealt(
+        model.Prepared(order, laid, tuple(map(len, laid)), deck),
+        model.Dealt(
             tuple(hands[seat] for seat in range(seats)),
             tuple(len(hands[seat]) for seat in range(seats)),
         ),
@@ -81,31 +59,31 @@ def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[Event
 # -- evolve ----------------------------------------------------------------------------
 
 
-def initial() -> State:
+def initial() -> model.State:
     """The empty table."""
-    return State()
+    return model.State()
 
 
-def evolve(state: State, event: Event) -> State:
+def evolve(state: model.State, event: model.Event) -> model.State:
     """The state after an event that happened."""
     match event:
-        case Moved():
+        case model.Moved():
             return _moved(state, event)
-        case Drew():
+        case model.Drew():
             return _drew(state, event)
-        case Bought(seat, tile):
+        case model.Bought(seat, tile):
             return replace(
                 state,
                 tiles=_set(state.tiles, seat, _without(state.tiles[seat], (tile,))),
                 bought=True,
             )
-        case Passed():
+        case model.Passed():
             return state
-        case Reshuffled(_, cards):
+        case model.Reshuffled(_, cards):
             return replace(state, deck=cards or (), discards=())
-        case Prepared(order, laid, _, deck):
+        case model.Prepared(order, laid, _, deck):
             seats = len(order)
-            return State(
+            return model.State(
                 order=order,
                 path=laid,
                 figures=(START,) * seats,
@@ -114,7 +92,7 @@ def evolve(state: State, event: Event) -> State:
                 unbuilt=(True,) * seats,
                 deck=deck,
             )
-        case Dealt(hands, counts):
+        case model.Dealt(hands, counts):
             return replace(
                 state,
                 hands=tuple(counts_of(hand or ()) for hand in hands),
@@ -122,7 +100,7 @@ def evolve(state: State, event: Event) -> State:
                 turn=1,
                 active=state.order[0],
             )
-        case Settled(seat):
+        case model.Settled(seat):
             return replace(
                 state,
                 figures=_set(state.figures, seat, HOME),
@@ -131,13 +109,13 @@ def evolve(state: State, event: Event) -> State:
                 discards=state.discards + event.paid_cards,
                 settled=(*state.settled, event),
             )
-        case Ended(scores, winners):
+        case model.Ended(scores, winners):
             return replace(state, active=None, outcome=Outcome(scores, winners))
         case _:
             assert_never(event)
 
 
-def _moved(state: State, event: Moved) -> State:
+def _moved(state: model.State, event: model.Moved) -> model.State:
     seat = event.seat
     tiles = _without(state.tiles[seat], event.paid_tiles)
     laid = state.path
@@ -164,7 +142,7 @@ def _moved(state: State, event: Moved) -> State:
     )
 
 
-def _drew(state: State, event: Drew) -> State:
+def _drew(state: model.State, event: model.Drew) -> model.State:
     seat = event.seat
     hand = list(state.hands[seat])
     for item in event.cards or ():
@@ -189,24 +167,26 @@ def _drew(state: State, event: Drew) -> State:
 # -- decide ----------------------------------------------------------------------------
 
 
-def to_act(state: State) -> tuple[int, ...]:
+def to_act(state: model.State) -> tuple[int, ...]:
     """The seat whose turn it is; nobody before the deal and after the end."""
     return () if state.active is None else (state.active,)
 
 
-def decide(state: State, seat: int, command: Command, chance: Chance) -> tuple[Event, ...]:
+def decide(
+    state: model.State, seat: int, command: model.Command, chance: Chance
+) -> tuple[model.Event, ...]:
     """What the command makes happen; IllegalMove if the rules forbid it."""
     plan = moves.simulate(view(state, seat), command)
-    first: Event
+    first: model.Event
     match command:
-        case Buy():
+        case model.Buy():
             assert plan.sold is not None
-            first = Bought(seat, plan.sold, plan.draws)
-        case Pass():
-            first = Passed(seat, cards_of(state.hands[seat]))
-        case Move(figure, cards):
+            first = model.Bought(seat, plan.sold, plan.draws)
+        case model.Pass():
+            first = model.Passed(seat, cards_of(state.hands[seat]))
+        case model.Move(figure, cards):
             assert plan.start is not None
-            first = Moved(
+            first = model.Moved(
                 seat,
                 figure,
                 cards,
@@ -223,10 +203,10 @@ def decide(state: State, seat: int, command: Command, chance: Chance) -> tuple[E
         case _:
             assert_never(command)
 
-    events: list[Event] = [first]
+    events: list[model.Event] = [first]
     state = evolve(state, first)
     for event in _draw(
-        state, seat, plan.draws, ends_turn=not isinstance(command, Buy), chance=chance
+        state, seat, plan.draws, ends_turn=not isinstance(command, model.Buy), chance=chance
     ):
         events.append(event)
         state = evolve(state, event)
@@ -236,8 +216,8 @@ def decide(state: State, seat: int, command: Command, chance: Chance) -> tuple[E
 
 
 def _draw(
-    state: State, seat: int, count: int, *, ends_turn: bool, chance: Chance
-) -> Iterator[Event]:
+    state: model.State, seat: int, count: int, *, ends_turn: bool, chance: Chance
+) -> Iterator[model.Event]:
     """Cards from the deck; when it runs out on the way, the shuffled discards go on.
 
     When both are empty, what there is; a turn always ends with a Drew, if need be of no card.
@@ -246,15 +226,15 @@ def _draw(
     rest = count - len(drawn)
     if rest and state.discards:
         if drawn:
-            yield Drew(seat, len(drawn), drawn, ends_turn=False)
+            yield model.Drew(seat, len(drawn), drawn, ends_turn=False)
         deck = chance.shuffle(state.discards)
-        yield Reshuffled(len(deck), deck)
+        yield model.Reshuffled(len(deck), deck)
         drawn = deck[:rest]
     if drawn or ends_turn:
-        yield Drew(seat, len(drawn), drawn, ends_turn)
+        yield model.Drew(seat, len(drawn), drawn, ends_turn)
 
 
-def _final(state: State, ender: int) -> Iterator[Event]:
+def _final(state: model.State, ender: int) -> Iterator[model.Event]:
     """The final movement of everybody else in turn order, and the scores (End)."""
     tops = path.tops_of_stacks(state.path)
     gaps = path.find_gaps(tops, state.bridges)
@@ -262,7 +242,7 @@ def _final(state: State, ender: int) -> Iterator[Event]:
     debts = [0] * len(state.order)
     for seat in (state.order[first:] + state.order[:first])[:-1]:
         crossings = tuple(
-            tuple(gap.price for gap in path.crossed(gaps, at, MAINLAND) if not gap.bridged)
+            tuple(gap.price for gap in path.crossed(gaps, at, model.MAINLAND) if not gap.bridged)
             for at in state.figures[seat]
         )
         owed = sum(map(sum, crossings))
@@ -270,7 +250,7 @@ def _final(state: State, ender: int) -> Iterator[Event]:
         values, cards = settle(owed, state.tiles[seat], sum(hand))
         debts[seat] = max(0, owed - sum(values) - cards)
         paid = tiles_worth(values, state.tiles[seat]) or ()
-        event = Settled(seat, crossings, owed, paid, hand_over(cards, hand), debts[seat])
+        event = model.Settled(seat, crossings, owed, paid, hand_over(cards, hand), debts[seat])
         yield event
         state = evolve(state, event)
 
@@ -279,18 +259,18 @@ def _final(state: State, ender: int) -> Iterator[Event]:
         for tiles, hand, debt in zip(state.tiles, state.hands, debts, strict=True)
     )
     best = max(scores)
-    yield Ended(scores, tuple(seat for seat, score in enumerate(scores) if score == best))
+    yield model.Ended(scores, tuple(seat for seat, score in enumerate(scores) if score == best))
 
 
-def command_of(event: Event) -> tuple[int, Command] | None:
+def command_of(event: model.Event) -> tuple[int, model.Command] | None:
     """(seat, command) for the first event of a move, None for all others."""
     match event:
-        case Bought(seat, tile):
-            return seat, Buy(tile.value)
-        case Passed(seat):
-            return seat, Pass()
-        case Moved(seat, figure, cards):
-            return seat, Move(
+        case model.Bought(seat, tile):
+            return seat, model.Buy(tile.value)
+        case model.Passed(seat):
+            return seat, model.Pass()
+        case model.Moved(seat, figure, cards):
+            return seat, model.Move(
                 figure,
                 cards,
                 tuple(tile.value for tile in event.paid_tiles),
@@ -302,19 +282,19 @@ def command_of(event: Event) -> tuple[int, Command] | None:
             return None
 
 
-def recorded_chance(events: Iterable[Event]) -> tuple[tuple[object, ...], ...]:
+def recorded_chance(events: Iterable[model.Event]) -> tuple[tuple[object, ...], ...]:
     """What chance gave for the events of a setup or of one move, shuffle by shuffle."""
     given: list[tuple[object, ...]] = []
     for event in events:
-        if isinstance(event, Prepared):
+        if isinstance(event, model.Prepared):
             tiles = [tile for stack in event.path for tile in stack]
             given += [event.order, (*tiles[: len(HALF_A)],), (*tiles[len(HALF_A) :],), event.deck]
-        elif isinstance(event, Reshuffled):
+        elif isinstance(event, model.Reshuffled):
             given.append(event.cards or ())
     return tuple(given)
 
 
-def outcome(state: State) -> Outcome | None:
+def outcome(state: model.State) -> Outcome | None:
     """The scores and winners once the game is over."""
     return state.outcome
 
@@ -323,11 +303,11 @@ def check_options(options: Mapping[str, str], seats: int) -> None:
     """All options go together."""
 
 
-def question(view: View) -> None:
+def question(view: model.View) -> None:
     """None: a seat is only ever asked for its turn."""
 
 
-def legal_commands(state: State, seat: int) -> Iterator[Command]:
+def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:
     """Every command of this seat; see `moves.legal_moves`."""
     return moves.legal_moves(view(state, seat))
 
@@ -344,7 +324,7 @@ def _placed(figures: Figures, figure: int, space: int) -> Figures:
     return a, b, c
 
 
-def _without(tiles: Tiles, gone: Tiles) -> Tiles:
+def _without(tiles: model.Tiles, gone: model.Tiles) -> model.Tiles:
     if not gone:
         return tiles
     left = list(tiles)
@@ -353,7 +333,7 @@ def _without(tiles: Tiles, gone: Tiles) -> Tiles:
     return tuple(left)
 
 
-def _less(hand: Counts, gone: Cards) -> Counts:
+def _less(hand: Counts, gone: model.Cards) -> Counts:
     left = list(hand)
     for item in gone:
         left[INDEX[item]] -= 1

@@ -8,38 +8,29 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from . import path
+from . import model, path
 from .box import INDEX
 from .coins import cards_of
-from .model import (
-    Dealt,
-    Drew,
-    Event,
-    Player,
-    Prepared,
-    Reshuffled,
-    Space,
-    State,
-    View,
-)
 
-WATER = Space(None, 0)
+WATER = model.Space(None, 0)
 
 
-def view(state: State, viewer: int | None) -> View:
+def view(state: model.State, viewer: int | None) -> model.View:
     """The table as `viewer` (a seat, None for spectators) sees it."""
     tops = path.tops_of_stacks(state.path)
     over = state.outcome is not None
-    return View(
+    return model.View(
         viewer=viewer,
         order=state.order,
         to_act=() if state.active is None else (state.active,),
         turn=state.turn,
         bought=state.bought,
-        path=tuple([Space(stack[-1], len(stack)) if stack else WATER for stack in state.path]),
+        path=tuple(
+            [model.Space(stack[-1], len(stack)) if stack else WATER for stack in state.path]
+        ),
         gaps=path.find_gaps(tops, state.bridges),
         players=tuple(
-            Player(
+            model.Player(
                 seat=seat,
                 figures=state.figures[seat],
                 tiles=state.tiles[seat],
@@ -56,17 +47,17 @@ def view(state: State, viewer: int | None) -> View:
     )
 
 
-def visible(event: Event, viewer: int | None) -> Event:
+def visible(event: model.Event, viewer: int | None) -> model.Event:
     """The event as `viewer` may read it. A hand shown on a pass was seen by everyone."""
     match event:
-        case Prepared():
+        case model.Prepared():
             return replace(event, path=tuple(stack[-1:] for stack in event.path), deck=())
-        case Dealt(hands):
+        case model.Dealt(hands):
             shown = tuple(hand if seat == viewer else None for seat, hand in enumerate(hands))
             return replace(event, hands=shown)
-        case Drew(seat) if seat != viewer:
+        case model.Drew(seat) if seat != viewer:
             return replace(event, cards=None)
-        case Reshuffled():
+        case model.Reshuffled():
             return replace(event, cards=None)
         case _:
             return event

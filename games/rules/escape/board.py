@@ -7,22 +7,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from . import model
 from .hexes import LAND, NEAR
-from .model import (
-    ABOARD,
-    BEACH,
-    EACH,
-    FOREST,
-    IN_HAND,
-    LOST,
-    MOUNTAIN,
-    ROOM,
-    SAVED,
-    SEA,
-    Board,
-    Creature,
-    Stage,
-)
 
 INLAND = frozenset(hex_ for hex_ in LAND if all(near in LAND for near in NEAR[hex_]))
 
@@ -30,35 +16,35 @@ INLAND = frozenset(hex_ for hex_ in LAND if all(near in LAND for near in NEAR[he
 # -- explorers ---------------------------------------------------------------------------
 
 
-def owner(board: Board, explorer: int) -> int:
+def owner(board: model.Board, explorer: int) -> int:
     """The seat that plays the explorer's colour."""
-    return explorer // EACH % board.seats
+    return explorer // model.EACH % board.seats
 
 
-def own(board: Board, seat: int) -> tuple[int, ...]:
+def own(board: model.Board, seat: int) -> tuple[int, ...]:
     """The explorers of a seat, placed or not."""
     return tuple(
         explorer
         for colour in range(seat, board.colours, board.seats)
-        for explorer in range(colour * EACH, colour * EACH + EACH)
+        for explorer in range(colour * model.EACH, colour * model.EACH + model.EACH)
     )
 
 
 def out(place: int) -> bool:
     """Whether somebody in this place is still on the board: neither lost, saved nor in hand."""
-    return 0 <= place < SAVED
+    return 0 <= place < model.SAVED
 
 
-def anybody_out(board: Board) -> bool:
-    return any(0 <= place < SAVED for place in board.where)
+def anybody_out(board: model.Board) -> bool:
+    return any(0 <= place < model.SAVED for place in board.where)
 
 
-def is_out(board: Board, seat: int) -> bool:
+def is_out(board: model.Board, seat: int) -> bool:
     """Whether the seat has an explorer on the board."""
     return any(out(board.where[explorer]) for explorer in own(board, seat))
 
 
-def at(board: Board, place: int) -> tuple[int, ...]:
+def at(board: model.Board, place: int) -> tuple[int, ...]:
     """The explorers in exactly this place (a hex, hex + ABOARD, isle + SAVED, LOST)."""
     where = board.where
     if place not in where:
@@ -66,32 +52,32 @@ def at(board: Board, place: int) -> tuple[int, ...]:
     return tuple([explorer for explorer, there in enumerate(where) if there == place])
 
 
-def swimmers(board: Board, hex_: int) -> tuple[int, ...]:
-    return at(board, hex_) if board.map[hex_] == SEA else ()
+def swimmers(board: model.Board, hex_: int) -> tuple[int, ...]:
+    return at(board, hex_) if board.map[hex_] == model.SEA else ()
 
 
-def crew(board: Board, hex_: int) -> tuple[int, ...]:
+def crew(board: model.Board, hex_: int) -> tuple[int, ...]:
     """The explorers in the ship on this hex."""
-    return at(board, hex_ + ABOARD)
+    return at(board, hex_ + model.ABOARD)
 
 
-def swims(board: Board, explorer: int) -> bool:
+def swims(board: model.Board, explorer: int) -> bool:
     place = board.where[explorer]
-    return 0 <= place < ABOARD and board.map[place] == SEA
+    return 0 <= place < model.ABOARD and board.map[place] == model.SEA
 
 
-def has_room(board: Board, hex_: int) -> bool:
-    return board.where.count(hex_ + ABOARD) < ROOM
+def has_room(board: model.Board, hex_: int) -> bool:
+    return board.where.count(hex_ + model.ABOARD) < model.ROOM
 
 
-def controllers(board: Board, hex_: int) -> tuple[int, ...]:
+def controllers(board: model.Board, hex_: int) -> tuple[int, ...]:
     """The seats that control the ship on this hex: the most aboard, ties included; () if empty."""
     aboard = Counter(owner(board, explorer) for explorer in crew(board, hex_))
     most = max(aboard.values(), default=0)
     return tuple(sorted(seat for seat, count in aboard.items() if count == most))
 
 
-def may_sail(board: Board, seat: int, hex_: int) -> bool:
+def may_sail(board: model.Board, seat: int, hex_: int) -> bool:
     """Whether the seat may move the ship on this hex: it is empty or under its control."""
     controlled_by = controllers(board, hex_)
     return not controlled_by or seat in controlled_by
@@ -100,35 +86,35 @@ def may_sail(board: Board, seat: int, hex_: int) -> bool:
 # -- sea and creatures --------------------------------------------------------------------
 
 
-def herd(board: Board, creature: Creature) -> tuple[int, ...]:
+def herd(board: model.Board, creature: model.Creature) -> tuple[int, ...]:
     """The hexes of the creatures of a kind, one entry for each."""
     match creature:
-        case Creature.SERPENT:
+        case model.Creature.SERPENT:
             return board.serpents
-        case Creature.SHARK:
+        case model.Creature.SHARK:
             return board.sharks
-        case Creature.WHALE:
+        case model.Creature.WHALE:
             return board.whales
 
 
-def eats_swimmers(board: Board, hex_: int) -> Creature | None:
+def eats_swimmers(board: model.Board, hex_: int) -> model.Creature | None:
     """The creature here that a swimmer does not survive."""
     if hex_ in board.sharks:
-        return Creature.SHARK
-    return Creature.SERPENT if hex_ in board.serpents else None
+        return model.Creature.SHARK
+    return model.Creature.SERPENT if hex_ in board.serpents else None
 
 
-def wrecks_ships(board: Board, hex_: int) -> Creature | None:
+def wrecks_ships(board: model.Board, hex_: int) -> model.Creature | None:
     """The creature here that an occupied ship does not survive."""
     if hex_ in board.serpents:
-        return Creature.SERPENT
-    return Creature.WHALE if hex_ in board.whales else None
+        return model.Creature.SERPENT
+    return model.Creature.WHALE if hex_ in board.whales else None
 
 
-def is_vacant(board: Board, hex_: int) -> bool:
+def is_vacant(board: model.Board, hex_: int) -> bool:
     """A sea hex without ship, swimmer or creature."""
     return (
-        board.map[hex_] == SEA
+        board.map[hex_] == model.SEA
         and hex_ not in board.ships
         and hex_ not in board.where
         and hex_ not in board.serpents
@@ -137,28 +123,28 @@ def is_vacant(board: Board, hex_: int) -> bool:
     )
 
 
-def lowest_terrain(board: Board) -> str | None:
+def lowest_terrain(board: model.Board) -> str | None:
     """The kind of terrain that must sink next; None when all is water."""
-    for terrain in (BEACH, FOREST, MOUNTAIN):
+    for terrain in (model.BEACH, model.FOREST, model.MOUNTAIN):
         if terrain in board.map:
             return terrain
     return None
 
 
-def sinkable(board: Board) -> tuple[int, ...]:
+def sinkable(board: model.Board) -> tuple[int, ...]:
     """The tiles that may be sunk now (A turn, step 3)."""
     terrain = lowest_terrain(board)
     if terrain is None:
         return ()
     lowest = [hex_ for hex_ in LAND if board.map[hex_] == terrain]
-    coast = [hex_ for hex_ in lowest if any(board.map[near] == SEA for near in NEAR[hex_])]
+    coast = [hex_ for hex_ in lowest if any(board.map[near] == model.SEA for near in NEAR[hex_])]
     return tuple(coast or lowest)
 
 
 # -- turns --------------------------------------------------------------------------------
 
 
-def colour_order(board: Board) -> tuple[int, ...]:
+def colour_order(board: model.Board) -> tuple[int, ...]:
     """The colours in the order of the setup: all seats, then their second colours."""
     return tuple(
         seat + second
@@ -167,52 +153,52 @@ def colour_order(board: Board) -> tuple[int, ...]:
     )
 
 
-def to_place(board: Board) -> int | None:
+def to_place(board: model.Board) -> int | None:
     """The colour that places the next explorer; None when all stand."""
-    left = board.where.count(IN_HAND)
+    left = board.where.count(model.IN_HAND)
     if not left:
         return None
     return colour_order(board)[(len(board.where) - left) % board.colours]
 
 
-def to_launch(board: Board) -> int | None:
+def to_launch(board: model.Board) -> int | None:
     """The colour that places the next ship; None while explorers are placed or all ships swim."""
-    if board.stage is not Stage.SETUP or IN_HAND in board.where:
+    if board.stage is not model.Stage.SETUP or model.IN_HAND in board.where:
         return None
     count = len(board.ships)
     return colour_order(board)[count % board.colours] if count < 2 * board.colours else None
 
 
-def acting(board: Board) -> tuple[int, ...]:
+def acting(board: model.Board) -> tuple[int, ...]:
     """The seats that are asked now."""
     match board.stage:
-        case Stage.SETUP:
+        case model.Stage.SETUP:
             colour = to_place(board)
             if colour is None:
                 colour = to_launch(board)
             return () if colour is None or not board.seats else (colour % board.seats,)
-        case Stage.TURN | Stage.CREW | Stage.CREATURE:
+        case model.Stage.TURN | model.Stage.CREW | model.Stage.CREATURE:
             return () if board.active is None else (board.active,)
-        case Stage.DEFENCE:
+        case model.Stage.DEFENCE:
             return board.asked
-        case Stage.OVER:
+        case model.Stage.OVER:
             return ()
 
 
-def clockwise(board: Board, seat: int) -> tuple[int, ...]:
+def clockwise(board: model.Board, seat: int) -> tuple[int, ...]:
     """The seats after this one, in turn order."""
     place = board.order.index(seat)
     return board.order[place + 1 :] + board.order[:place]
 
 
-def next_seat(board: Board, seat: int) -> int:
+def next_seat(board: model.Board, seat: int) -> int:
     return board.order[(board.order.index(seat) + 1) % board.seats]
 
 
-def saved(board: Board, seat: int) -> tuple[int, ...]:
+def saved(board: model.Board, seat: int) -> tuple[int, ...]:
     """The explorers of a seat on the isles."""
-    return tuple(explorer for explorer in own(board, seat) if board.where[explorer] >= SAVED)
+    return tuple(explorer for explorer in own(board, seat) if board.where[explorer] >= model.SAVED)
 
 
-def lost(board: Board, seat: int) -> tuple[int, ...]:
-    return tuple(explorer for explorer in own(board, seat) if board.where[explorer] == LOST)
+def lost(board: model.Board, seat: int) -> tuple[int, ...]:
+    return tuple(explorer for explorer in own(board, seat) if board.where[explorer] == model.LOST)

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..text import Text, _, and_list
+from . import model
 from .board import at, crew, own, saved
 from .hexes import INDEX, ISLES, NAMES, ROW_LETTERS, SPANS
-from .model import ABOARD, COLOUR_LETTERS, EACH, IN_HAND, SAVED, SEA, Back, Board, Stage, View
 from .names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_names
 from .position import hex_lines
 
@@ -27,11 +27,11 @@ MARGIN = 2
 WORDS: dict[str, Text] = {
     **{str(name): name for name in TERRAIN_NAMES.values()},
     **{creature.value: name for creature, name in CREATURES.items()},
-    "ship": BACKS[Back.SHIP],
+    "ship": BACKS[model.Back.SHIP],
 }
 
 
-def board_text(view: View, translate: Callable[[Text], str] = str) -> str:
+def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
     """The map and below it what did not fit, the isles, the seats; at most 78 columns wide."""
     board = view.board
     lines = [_ruler()]
@@ -60,29 +60,33 @@ def _told(line: str, translate: Callable[[Text], str]) -> str:
     return " ".join(translate(WORDS[word]) if word in WORDS else word for word in line.split(" "))
 
 
-def cell(board: Board, hex_: int) -> str:
+def cell(board: model.Board, hex_: int) -> str:
     """What is on a hex, in as few signs as it can be said."""
     text = "S" * board.serpents.count(hex_)
     text += "H" * board.sharks.count(hex_)
     text += "W" * board.whales.count(hex_)
     here = at(board, hex_)
-    if board.map[hex_] != SEA:
+    if board.map[hex_] != model.SEA:
         return board.map[hex_] + _people(here)
     text += _people(here).lower()
     if hex_ in board.ships:
-        text += "[" + "".join(COLOUR_LETTERS[who // EACH] for who in crew(board, hex_)) + "]"
+        text += (
+            "["
+            + "".join(model.COLOUR_LETTERS[who // model.EACH] for who in crew(board, hex_))
+            + "]"
+        )
     return text or "·"
 
 
 def _people(explorers: tuple[int, ...]) -> str:
     if len(explorers) == 1:
         return explorer_name(explorers[0])
-    return "".join(COLOUR_LETTERS[who // EACH] for who in explorers)
+    return "".join(model.COLOUR_LETTERS[who // model.EACH] for who in explorers)
 
 
-def _is_crowd(board: Board, hex_: int) -> bool:
+def _is_crowd(board: model.Board, hex_: int) -> bool:
     """Whether the cell does not tell who is there."""
-    return board.where.count(hex_) > 1 or hex_ + ABOARD in board.where
+    return board.where.count(hex_) > 1 or hex_ + model.ABOARD in board.where
 
 
 def _ruler() -> str:
@@ -93,16 +97,16 @@ def _ruler() -> str:
     return line
 
 
-def _below(view: View) -> Iterator[list[Text]]:
+def _below(view: model.View) -> Iterator[list[Text]]:
     """The parts of each line below the map."""
     board = view.board
     for isle, name in enumerate(ISLES):
-        safe = at(board, SAVED + isle)
+        safe = at(board, model.SAVED + isle)
         if safe:
             yield [_("isle %(isle)s: %(explorers)s", isle=name, explorers=explorer_names(safe))]
     for seat in board.order:
         yield _seat(view, seat)
-    if board.stage is not Stage.SETUP:
+    if board.stage is not model.Stage.SETUP:
         ships, sharks, whales = board.supply
         yield [
             _(
@@ -114,16 +118,18 @@ def _below(view: View) -> Iterator[list[Text]]:
         ]
 
 
-def _seat(view: View, seat: int) -> list[Text]:
+def _seat(view: model.View, seat: int) -> list[Text]:
     board = view.board
-    letters = "".join(COLOUR_LETTERS[colour] for colour in range(seat, board.colours, board.seats))
+    letters = "".join(
+        model.COLOUR_LETTERS[colour] for colour in range(seat, board.colours, board.seats)
+    )
     mine = own(board, seat)
-    out = sum(0 <= board.where[who] < SAVED for who in mine)
+    out = sum(0 <= board.where[who] < model.SAVED for who in mine)
     parts = [
         _("%(seat)s %(colours)s: on the board %(out)s", seat=seat + 1, colours=letters, out=out),
         _("saved %(count)s", count=len(saved(board, seat))),
     ]
-    hand = sum(board.where[who] == IN_HAND for who in mine)
+    hand = sum(board.where[who] == model.IN_HAND for who in mine)
     if hand:
         parts.append(_("in hand %(count)s", count=hand))
     tiles = view.kept[seat]
@@ -134,7 +140,7 @@ def _seat(view: View, seat: int) -> list[Text]:
     valued = [
         f"{explorer_name(who)}={value}"
         for who in mine
-        if (value := view.values[who]) and 0 <= board.where[who] < SAVED
+        if (value := view.values[who]) and 0 <= board.where[who] < model.SAVED
     ]
     if valued:
         parts.append(_("values %(values)s", values=" ".join(valued)))

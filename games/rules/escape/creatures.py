@@ -6,32 +6,34 @@ from collections.abc import Iterator
 
 from ..contract import IllegalMove
 from ..text import _
+from . import model
 from .board import at, clockwise, controllers, crew, eats_swimmers, herd, owner, swimmers
 from .hexes import walks
-from .model import ABOARD, DEFENCES, REACH, SAVED, SEA, Board, Creature, Harmed, Steer
 from .names import CREATURES, place_name
 
 
-def ways(board: Board, creature: Creature, start: int) -> dict[int, tuple[int, ...]]:
+def ways(board: model.Board, creature: model.Creature, start: int) -> dict[int, tuple[int, ...]]:
     """Where the creature on `start` may go, each end with the hexes entered."""
     map_ = board.map
     stops: set[int] = set()
-    if creature is Creature.SHARK:
-        stops = {place for place in board.where if 0 <= place < ABOARD}
-    elif creature is Creature.WHALE:
-        stops = {place - ABOARD for place in board.where if ABOARD <= place < SAVED}
-    return walks(start, REACH[creature], lambda hex_: map_[hex_] == SEA, stops)
+    if creature is model.Creature.SHARK:
+        stops = {place for place in board.where if 0 <= place < model.ABOARD}
+    elif creature is model.Creature.WHALE:
+        stops = {
+            place - model.ABOARD for place in board.where if model.ABOARD <= place < model.SAVED
+        }
+    return walks(start, model.REACH[creature], lambda hex_: map_[hex_] == model.SEA, stops)
 
 
-def legal_steers(board: Board) -> Iterator[Steer]:
+def legal_steers(board: model.Board) -> Iterator[model.Steer]:
     """Every move of a creature of the kind rolled, by where it begins and ends; not the pass."""
     if board.rolled is not None:
         for start in sorted(set(herd(board, board.rolled))):
             for to in ways(board, board.rolled, start):
-                yield Steer(start, to)
+                yield model.Steer(start, to)
 
 
-def check_steer(board: Board, steer: Steer) -> tuple[int, ...]:
+def check_steer(board: model.Board, steer: model.Steer) -> tuple[int, ...]:
     """The way of a creature's move; IllegalMove with the reason where it may not go there."""
     creature = board.rolled
     if creature is None or steer.start is None or steer.to is None:
@@ -48,50 +50,54 @@ def check_steer(board: Board, steer: Steer) -> tuple[int, ...]:
     if way is not None:
         return way
     limits = {
-        Creature.SERPENT: _("A sea serpent moves to a neighbouring sea hex."),
-        Creature.SHARK: _("A shark moves one or two sea hexes and stops at the first swimmers."),
-        Creature.WHALE: _(
+        model.Creature.SERPENT: _("A sea serpent moves to a neighbouring sea hex."),
+        model.Creature.SHARK: _(
+            "A shark moves one or two sea hexes and stops at the first swimmers."
+        ),
+        model.Creature.WHALE: _(
             "A whale moves one to three sea hexes and stops at the first ship with explorers."
         ),
     }
     raise IllegalMove(limits[creature])
 
 
-def harm_on(board: Board, creature: Creature, hex_: int) -> Harmed | None:
+def harm_on(board: model.Board, creature: model.Creature, hex_: int) -> model.Harmed | None:
     """What a creature does that comes onto this hex; None where there is no prey.
 
     For a whale, the sharks and serpents of `board` count.
     """
     aboard, swimming = crew(board, hex_), swimmers(board, hex_)
     match creature:
-        case Creature.SERPENT:
+        case model.Creature.SERPENT:
             lost = tuple(sorted(aboard + swimming))
-            return Harmed(creature, hex_, ship=bool(aboard), lost=lost) if lost else None
-        case Creature.SHARK:
-            return Harmed(creature, hex_, lost=swimming) if swimming else None
-        case Creature.WHALE:
+            return model.Harmed(creature, hex_, ship=bool(aboard), lost=lost) if lost else None
+        case model.Creature.SHARK:
+            return model.Harmed(creature, hex_, lost=swimming) if swimming else None
+        case model.Creature.WHALE:
             if not aboard:
                 return None
             if eats_swimmers(board, hex_):
-                return Harmed(creature, hex_, ship=True, lost=aboard)
-            return Harmed(creature, hex_, ship=True, overboard=aboard)
+                return model.Harmed(creature, hex_, ship=True, lost=aboard)
+            return model.Harmed(creature, hex_, ship=True, overboard=aboard)
 
 
-def affected(board: Board, creature: Creature, hex_: int, active: int) -> tuple[int, ...]:
+def affected(
+    board: model.Board, creature: model.Creature, hex_: int, active: int
+) -> tuple[int, ...]:
     """The seats that a steered creature on this hex harms and that may defend, clockwise."""
-    if creature is Creature.SHARK:
+    if creature is model.Creature.SHARK:
         hurt = {owner(board, explorer) for explorer in at(board, hex_)}
-    elif creature is Creature.WHALE:
+    elif creature is model.Creature.WHALE:
         hurt = set(controllers(board, hex_))
     else:
         return ()
     return tuple(seat for seat in clockwise(board, active) if seat in hurt)
 
 
-def at_stake(board: Board, creature: Creature, hex_: int, seat: int) -> int:
+def at_stake(board: model.Board, creature: model.Creature, hex_: int, seat: int) -> int:
     """How many explorers of the seat the creature threatens on this hex."""
-    place = hex_ + ABOARD if creature is Creature.WHALE else hex_
+    place = hex_ + model.ABOARD if creature is model.Creature.WHALE else hex_
     return sum(owner(board, explorer) == seat for explorer in at(board, place))
 
 
-DEFENDABLE = frozenset(DEFENCES)
+DEFENDABLE = frozenset(model.DEFENCES)

@@ -9,25 +9,14 @@ from __future__ import annotations
 
 from ..contract import IllegalMove
 from ..text import _
+from . import model
 from .creatures import affected, at_stake, harm_on
 from .event_builder import EventBuilder
-from .model import (
-    DEFENCES,
-    Alerted,
-    Answered,
-    Board,
-    Creature,
-    Defended,
-    Ordered,
-    Stage,
-    Standing,
-    State,
-)
 
 MOST_AT_STAKE = 20
 
 
-def alert(builder: EventBuilder, creature: Creature, hex_: int) -> bool:
+def alert(builder: EventBuilder, creature: model.Creature, hex_: int) -> bool:
     """Ask those who may defend against this creature; False where nobody is asked."""
     board = builder.board
     assert board.active is not None, "somebody moved the creature"
@@ -36,24 +25,24 @@ def alert(builder: EventBuilder, creature: Creature, hex_: int) -> bool:
     )
     if not seats:
         return False
-    builder.add(Alerted(creature, hex_, seats))
+    builder.add(model.Alerted(creature, hex_, seats))
     for seat in seats:
         _answer_by_standing(builder, seat)
     return True
 
 
-def check_standing(standing: Standing) -> None:
+def check_standing(standing: model.Standing) -> None:
     """IllegalMove with the reason where an answer in advance makes no sense."""
-    if standing.creature not in DEFENCES:
+    if standing.creature not in model.DEFENCES:
         raise IllegalMove(_("There is no defence against a sea serpent."))
     if standing.at_least is not None and not 0 <= standing.at_least <= MOST_AT_STAKE:
         raise IllegalMove(_("Say from how many explorers on, 1 to 20."))
 
 
-def leave_standing(builder: EventBuilder, seat: int, standing: Standing) -> None:
+def leave_standing(builder: EventBuilder, seat: int, standing: model.Standing) -> None:
     """Keep a standing answer; it settles a question that is open already."""
-    builder.add(Ordered(seat, standing))
-    if builder.board.stage is Stage.DEFENCE and seat in builder.board.asked:
+    builder.add(model.Ordered(seat, standing))
+    if builder.board.stage is model.Stage.DEFENCE and seat in builder.board.asked:
         _answer_by_standing(builder, seat)
 
 
@@ -67,7 +56,7 @@ def settle(builder: EventBuilder) -> bool:
         if seat in board.asked:
             return False
         if answers.get(seat):
-            builder.add(Defended(seat, creature, hex_))
+            builder.add(model.Defended(seat, creature, hex_))
             return True
     harm = harm_on(board, creature, hex_)
     if harm is not None:
@@ -75,12 +64,12 @@ def settle(builder: EventBuilder) -> bool:
     return True
 
 
-def standing_of(state: State, seat: int, creature: Creature) -> int | None:
+def standing_of(state: model.State, seat: int, creature: model.Creature) -> int | None:
     """What the seat left in advance: from how many explorers on it defends; None: ask."""
-    return state.standing[seat][creature is Creature.WHALE]
+    return state.standing[seat][creature is model.Creature.WHALE]
 
 
-def stake(board: Board, seat: int) -> int:
+def stake(board: model.Board, seat: int) -> int:
     """How many explorers of the seat are at stake in the open question."""
     if board.rolled is None or board.site is None:
         return 0
@@ -94,5 +83,5 @@ def _answer_by_standing(builder: EventBuilder, seat: int) -> None:
     if at_least is None:
         return
     wants = at_least > 0 and stake(builder.board, seat) >= at_least
-    has = DEFENCES[creature] in builder.state.kept[seat]
-    builder.add(Answered(seat, wants and has, auto=True))
+    has = model.DEFENCES[creature] in builder.state.kept[seat]
+    builder.add(model.Answered(seat, wants and has, auto=True))

@@ -9,36 +9,7 @@ from __future__ import annotations
 from typing import assert_never
 
 from ..text import Seat, Text, _, and_list, ngettext, result, seat_list
-from .model import (
-    MOVES,
-    Alerted,
-    Answered,
-    Appeared,
-    Back,
-    Began,
-    Boarded,
-    Creature,
-    Defended,
-    Drowned,
-    Ended,
-    Erupted,
-    Event,
-    Harmed,
-    Launched,
-    Ordered,
-    Placed,
-    Planned,
-    Played,
-    Prepared,
-    Rolled,
-    Sank,
-    Standing,
-    Steered,
-    Stepped,
-    Turned,
-    Verb,
-    Whirled,
-)
+from . import model
 from .names import (
     BACKS,
     CREATURES,
@@ -50,34 +21,34 @@ from .names import (
 )
 
 
-def sentence(event: Event) -> Text | None:
+def sentence(event: model.Event) -> Text | None:
     """The event, as `visible` left it, in one or a few sentences; None if it says nothing."""
     match event:
-        case Prepared(order=order):
+        case model.Prepared(order=order):
             return _("The island was laid. The order of play: %(seats)s.", seats=seat_list(order))
-        case Placed():
+        case model.Placed():
             return _placed(event)
-        case Launched(seat=seat, hex=hex_):
+        case model.Launched(seat=seat, hex=hex_):
             return _("%(seat)s placed a ship on %(hex)s.", seat=Seat(seat), hex=place_name(hex_))
-        case Planned(plan=plan):
+        case model.Planned(plan=plan):
             return None if plan is None else _planned(event)
-        case Ordered(standing=standing):
+        case model.Ordered(standing=standing):
             return None if standing is None else standing_sentence(standing)
-        case Began() | Turned():
+        case model.Began() | model.Turned():
             return None  # what came of it is told by the events that follow
-        case Played():
+        case model.Played():
             return _played(event)
-        case Stepped():
+        case model.Stepped():
             return _stepped(event)
-        case Harmed():
+        case model.Harmed():
             return _harmed(event)
-        case Sank():
+        case model.Sank():
             return _sank(event)
-        case Appeared():
+        case model.Appeared():
             return _appeared(event)
-        case Whirled():
+        case model.Whirled():
             return _whirled(event)
-        case Erupted(hex=hex_, lost=lost):
+        case model.Erupted(hex=hex_, lost=lost):
             if not lost:
                 return _("The volcano on %(hex)s erupted.", hex=place_name(hex_))
             return _(
@@ -85,23 +56,23 @@ def sentence(event: Event) -> Text | None:
                 hex=place_name(hex_),
                 explorers=explorer_names(lost),
             )
-        case Rolled(seat=seat, creature=creature):
+        case model.Rolled(seat=seat, creature=creature):
             return _(
                 "%(seat)s rolled: %(creature)s.", seat=Seat(seat), creature=CREATURES[creature]
             )
-        case Boarded(seat=seat, explorers=explorers):
+        case model.Boarded(seat=seat, explorers=explorers):
             return _(
                 "%(seat)s picked who climbed into the new ship: %(explorers)s.",
                 seat=Seat(seat),
                 explorers=explorer_names(explorers),
             )
-        case Steered():
+        case model.Steered():
             return _steered(event)
-        case Alerted():
+        case model.Alerted():
             return _alerted(event)
-        case Answered(seat=seat, defend=defend):
+        case model.Answered(seat=seat, defend=defend):
             return _answered(seat, defend)
-        case Defended(seat=seat, creature=creature, hex=hex_):
+        case model.Defended(seat=seat, creature=creature, hex=hex_):
             return _(
                 "%(seat)s played a defence: the %(creature)s on %(hex)s is gone for good, and "
                 "nobody was hurt.",
@@ -109,19 +80,19 @@ def sentence(event: Event) -> Text | None:
                 creature=CREATURES[creature],
                 hex=place_name(hex_),
             )
-        case Drowned(lost=lost):
+        case model.Drowned(lost=lost):
             return _(
                 "Twelve turns of each player had passed since the last tile sank. Lost at sea: "
                 "%(explorers)s.",
                 explorers=explorer_names(lost),
             )
-        case Ended(scores=scores, winners=winners):
+        case model.Ended(scores=scores, winners=winners):
             return result(scores, winners)
         case _:
             assert_never(event)
 
 
-def _placed(event: Placed) -> Text:
+def _placed(event: model.Placed) -> Text:
     seat, hex_ = Seat(event.seat), place_name(event.hex)
     name = explorer_name(event.explorer)
     if event.value is None:
@@ -135,14 +106,14 @@ def _placed(event: Placed) -> Text:
     )
 
 
-def _planned(event: Planned) -> Text:
+def _planned(event: model.Planned) -> Text:
     plan = event.plan
     if plan is None or not (plan.wishes or plan.ships or plan.preset):
         return _("%(seat)s took the plan for the setup back.", seat=Seat(event.seat))
     return _("%(seat)s left a plan for the setup.", seat=Seat(event.seat))
 
 
-def standing_sentence(standing: Standing) -> Text:
+def standing_sentence(standing: model.Standing) -> Text:
     """What somebody wants done when a creature comes, as a note to oneself."""
     creature = CREATURES[standing.creature]
     if standing.at_least is None:
@@ -159,16 +130,16 @@ def standing_sentence(standing: Standing) -> Text:
     )
 
 
-def _played(event: Played) -> Text:
+def _played(event: model.Played) -> Text:
     seat, to = Seat(event.seat), place_name(event.way[-1])
-    if event.tile is Back.DOLPHIN:
+    if event.tile is model.Back.DOLPHIN:
         return _(
             "%(seat)s played a dolphin: it carried %(explorer)s to %(hex)s.",
             seat=seat,
             explorer=explorer_name(event.start),
             hex=to,
         )
-    if event.tile is Back.WIND:
+    if event.tile is model.Back.WIND:
         return _(
             "%(seat)s played the wind: the ship on %(start)s sailed to %(hex)s.",
             seat=seat,
@@ -178,21 +149,21 @@ def _played(event: Played) -> Text:
     return _(
         "%(seat)s played a tile: the %(creature)s on %(start)s moved to %(hex)s.",
         seat=seat,
-        creature=CREATURES[MOVES[event.tile]],
+        creature=CREATURES[model.MOVES[event.tile]],
         start=place_name(event.start),
         hex=to,
     )
 
 
-def _stepped(event: Stepped) -> Text:
+def _stepped(event: model.Stepped) -> Text:
     step, seat, start = event.step, Seat(event.seat), place_name(event.start)
     to = place_name(step.to)
     match step.verb:
-        case Verb.SAIL:
+        case model.Verb.SAIL:
             return _(
                 "%(seat)s sailed the ship on %(start)s to %(hex)s.", seat=seat, start=start, hex=to
             )
-        case Verb.WALK:
+        case model.Verb.WALK:
             return _(
                 "%(seat)s: %(explorer)s went from %(start)s to %(hex)s.",
                 seat=seat,
@@ -200,21 +171,21 @@ def _stepped(event: Stepped) -> Text:
                 start=start,
                 hex=to,
             )
-        case Verb.BOARD:
+        case model.Verb.BOARD:
             return _(
                 "%(seat)s: %(explorer)s boarded the ship on %(hex)s.",
                 seat=seat,
                 explorer=explorer_name(step.who),
                 hex=to,
             )
-        case Verb.SWIM if step.to == event.start:
+        case model.Verb.SWIM if step.to == event.start:
             return _(
                 "%(seat)s: %(explorer)s jumped into the water on %(hex)s.",
                 seat=seat,
                 explorer=explorer_name(step.who),
                 hex=to,
             )
-        case Verb.SWIM:
+        case model.Verb.SWIM:
             return _(
                 "%(seat)s: %(explorer)s took to the water, from %(start)s to %(hex)s.",
                 seat=seat,
@@ -222,7 +193,7 @@ def _stepped(event: Stepped) -> Text:
                 start=start,
                 hex=to,
             )
-        case Verb.ASHORE:
+        case model.Verb.ASHORE:
             return _(
                 "%(seat)s: %(explorer)s is safe on the isle %(isle)s.",
                 seat=seat,
@@ -231,7 +202,7 @@ def _stepped(event: Stepped) -> Text:
             )
 
 
-def _harmed(event: Harmed) -> Text:
+def _harmed(event: model.Harmed) -> Text:
     creature, hex_ = CREATURES[event.creature], place_name(event.hex)
     if not event.ship:
         return _(
@@ -255,7 +226,7 @@ def _harmed(event: Harmed) -> Text:
     )
 
 
-def _sank(event: Sank) -> Text:
+def _sank(event: model.Sank) -> Text:
     seat, hex_ = Seat(event.seat), place_name(event.hex)
     terrain = TERRAIN_NAMES[event.terrain]
     if event.back is None:
@@ -282,9 +253,9 @@ def _sank(event: Sank) -> Text:
     )
 
 
-def _appeared(event: Appeared) -> Text:
+def _appeared(event: model.Appeared) -> Text:
     hex_ = place_name(event.hex)
-    if event.piece is Back.SHIP:
+    if event.piece is model.Back.SHIP:
         if event.crowd:
             return _(
                 "A ship came up on %(hex)s among more than three swimmers: three of them get in.",
@@ -297,12 +268,12 @@ def _appeared(event: Appeared) -> Text:
                 explorers=explorer_names(event.aboard),
             )
         return _("A ship came up on %(hex)s.", hex=hex_)
-    if event.piece is Back.SHARK:
+    if event.piece is model.Back.SHARK:
         return _("A shark appeared on %(hex)s.", hex=hex_)
     return _("A whale appeared on %(hex)s.", hex=hex_)
 
 
-def _whirled(event: Whirled) -> Text:
+def _whirled(event: model.Whirled) -> Text:
     hex_ = place_name(event.hex)
     parts: list[Text] = []
     if event.explorers:
@@ -322,7 +293,7 @@ def _whirled(event: Whirled) -> Text:
     return _("The whirlpool on %(hex)s pulled down: %(things)s.", hex=hex_, things=and_list(parts))
 
 
-def _steered(event: Steered) -> Text:
+def _steered(event: model.Steered) -> Text:
     seat, creature = Seat(event.seat), CREATURES[event.creature]
     if event.start is None:
         return _("%(seat)s moved no %(creature)s.", seat=seat, creature=creature)
@@ -335,9 +306,9 @@ def _steered(event: Steered) -> Text:
     )
 
 
-def _alerted(event: Alerted) -> Text:
+def _alerted(event: model.Alerted) -> Text:
     seats = seat_list(event.seats)
-    if event.creature is Creature.SHARK:
+    if event.creature is model.Creature.SHARK:
         return _(
             "The shark threatened swimmers on %(hex)s. Asked whether to defend: %(seats)s.",
             hex=place_name(event.hex),

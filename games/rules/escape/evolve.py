@@ -10,67 +10,25 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ..contract import Outcome
+from . import model
 from .hexes import HEXES, LAND, LAND_INDEX, SERPENT_LAIRS
-from .model import (
-    ABOARD,
-    EACH,
-    IN_HAND,
-    LOST,
-    MOVES,
-    SAVED,
-    SEA,
-    SHARKS,
-    SHIPS,
-    WHALES,
-    Alerted,
-    Answered,
-    Appeared,
-    Back,
-    Began,
-    Board,
-    Boarded,
-    Creature,
-    Defended,
-    Drowned,
-    Ended,
-    Erupted,
-    Event,
-    Harmed,
-    Launched,
-    Ordered,
-    Placed,
-    Plan,
-    Planned,
-    Played,
-    Prepared,
-    Rolled,
-    Sank,
-    Stage,
-    State,
-    Steered,
-    Step,
-    Stepped,
-    Turned,
-    Verb,
-    Whirled,
-)
 from .tuples import add, having, lacking, moved, put, spend
 
 
-def evolve(state: State, event: Event) -> State:
+def evolve(state: model.State, event: model.Event) -> model.State:
     """The state after one more fact."""
     board = state.board
     match event:
-        case Stepped(step=step, start=start):
+        case model.Stepped(step=step, start=start):
             board = stepped(board, step, start)
-        case Turned():
+        case model.Turned():
             return state
-        case Sank():
+        case model.Sank():
             return _sunk(state, event)
-        case Began(seat=seat, turn=turn):
+        case model.Began(seat=seat, turn=turn):
             board = replace(
                 board,
-                stage=Stage.TURN,
+                stage=model.Stage.TURN,
                 turn=turn,
                 active=seat,
                 steps=0,
@@ -82,109 +40,109 @@ def evolve(state: State, event: Event) -> State:
             )
             if state.answers:
                 return replace(state, board=board, answers=())
-        case Rolled(creature=creature):
-            stage = Stage.CREATURE if board.site is None else Stage.CREW
+        case model.Rolled(creature=creature):
+            stage = model.Stage.CREATURE if board.site is None else model.Stage.CREW
             board = replace(board, rolled=creature, stage=stage)
-        case Steered(creature=creature, start=start, way=way):
+        case model.Steered(creature=creature, start=start, way=way):
             if start is not None:
                 board = _swum(board, creature, start, way[-1])
-        case Placed():
+        case model.Placed():
             return _placed(state, event)
-        case Harmed():
+        case model.Harmed():
             board = harmed(board, event)
-        case Appeared():
+        case model.Appeared():
             board = _appeared(board, event)
-        case Whirled():
+        case model.Whirled():
             board = _whirled(board, event)
-        case Launched(seat=seat, hex=hex_, auto=auto):
+        case model.Launched(seat=seat, hex=hex_, auto=auto):
             board = replace(board, ships=having(board.ships, hex_))
             plan = state.plans[seat]
             if auto and plan is not None:
                 return replace(
                     state, board=board, plans=put(state.plans, seat, _without_ship(plan, hex_))
                 )
-        case Played():
+        case model.Played():
             return _played(state, event)
-        case Alerted(hex=hex_, seats=seats):
-            board = replace(board, stage=Stage.DEFENCE, site=hex_, asked=seats)
-        case Answered(seat=seat, defend=defend):
+        case model.Alerted(hex=hex_, seats=seats):
+            board = replace(board, stage=model.Stage.DEFENCE, site=hex_, asked=seats)
+        case model.Answered(seat=seat, defend=defend):
             asked = tuple(other for other in board.asked if other != seat)
             return replace(
                 state,
                 board=replace(board, asked=asked),
                 answers=(*state.answers, (seat, bool(defend))),
             )
-        case Defended():
+        case model.Defended():
             return _defended(state, event)
-        case Boarded(explorers=explorers):
+        case model.Boarded(explorers=explorers):
             site = board.site or 0
             board = replace(
                 board,
-                where=moved(board.where, explorers, site + ABOARD),
+                where=moved(board.where, explorers, site + model.ABOARD),
                 site=None,
-                stage=Stage.CREATURE,
+                stage=model.Stage.CREATURE,
             )
-        case Erupted(lost=gone) | Drowned(lost=gone):
-            board = replace(board, where=moved(board.where, gone, LOST))
-        case Planned(seat=seat, plan=plan, values=values):
+        case model.Erupted(lost=gone) | model.Drowned(lost=gone):
+            board = replace(board, where=moved(board.where, gone, model.LOST))
+        case model.Planned(seat=seat, plan=plan, values=values):
             return replace(
                 state,
                 plans=put(state.plans, seat, None if plan is None else _or_none(plan)),
                 shuffled=put(state.shuffled, seat, values),
             )
-        case Ordered(seat=seat, standing=standing):
+        case model.Ordered(seat=seat, standing=standing):
             if standing is None:
                 return state
             answers = list(state.standing[seat])
-            answers[standing.creature is Creature.WHALE] = standing.at_least
+            answers[standing.creature is model.Creature.WHALE] = standing.at_least
             return replace(state, standing=put(state.standing, seat, (answers[0], answers[1])))
-        case Ended(cause=cause, scores=scores, winners=winners):
+        case model.Ended(cause=cause, scores=scores, winners=winners):
             board = replace(
                 board,
-                stage=Stage.OVER,
+                stage=model.Stage.OVER,
                 active=None,
                 asked=(),
                 site=None,
                 cause=cause,
                 outcome=Outcome(scores, winners),
             )
-        case Prepared():
+        case model.Prepared():
             return _prepared(event)
         case _:
             assert_never(event)
     return replace(state, board=board)
 
 
-def stepped(board: Board, step: Step, start: int) -> Board:
+def stepped(board: model.Board, step: model.Step, start: int) -> model.Board:
     """The board after a step, before any harm that comes of it."""
     verb, who, to = step.verb, step.who, step.to
     where, ships, swam = board.where, board.ships, board.swam
-    if verb is Verb.WALK:
+    if verb is model.Verb.WALK:
         where = put(where, who, to)
-    elif verb is Verb.SAIL:
+    elif verb is model.Verb.SAIL:
         ships = having(lacking(ships, start), to)
-        aboard = start + ABOARD
+        aboard = start + model.ABOARD
         if aboard in where:
-            where = tuple([to + ABOARD if place == aboard else place for place in where])
-    elif verb is Verb.SWIM:
+            where = tuple([to + model.ABOARD if place == aboard else place for place in where])
+    elif verb is model.Verb.SWIM:
         where = put(where, who, to)
         swam |= 1 << who
-    elif verb is Verb.BOARD:
-        if where[who] < ABOARD and board.map[start] == SEA:
+    elif verb is model.Verb.BOARD:
+        if where[who] < model.ABOARD and board.map[start] == model.SEA:
             swam |= 1 << who
-        where = put(where, who, to + ABOARD)
+        where = put(where, who, to + model.ABOARD)
     else:
-        where = put(where, who, to + SAVED)
+        where = put(where, who, to + model.SAVED)
     return replace(board, where=where, ships=ships, swam=swam, steps=board.steps + 1, tiled=True)
 
 
-def harmed(board: Board, event: Harmed) -> Board:
+def harmed(board: model.Board, event: model.Harmed) -> model.Board:
     """The board after a creature has done harm."""
     where, ships, gone = board.where, board.ships, board.gone
     if event.ship:
         ships = lacking(ships, event.hex)
         gone = (gone[0] + 1, *gone[1:])
-    where = moved(moved(where, event.lost, LOST), event.overboard, event.hex)
+    where = moved(moved(where, event.lost, model.LOST), event.overboard, event.hex)
     swam = board.swam
     for explorer in event.overboard:
         swam |= 1 << explorer
@@ -194,26 +152,26 @@ def harmed(board: Board, event: Harmed) -> Board:
 # -- the rarer events ----------------------------------------------------------------------
 
 
-def _prepared(event: Prepared) -> State:
+def _prepared(event: model.Prepared) -> model.State:
     seats = len(event.order)
     colours = 2 * seats if event.options.two_colours else seats
-    letters = [SEA] * len(HEXES)
+    letters = [model.SEA] * len(HEXES)
     for hex_, tile in zip(LAND, event.tiles, strict=True):
         letters[hex_] = tile.terrain
-    board = Board(
+    board = model.Board(
         seats=seats,
         colours=colours,
         options=event.options,
         order=event.order,
         map="".join(letters),
-        where=(IN_HAND,) * (colours * EACH),
+        where=(model.IN_HAND,) * (colours * model.EACH),
         serpents=SERPENT_LAIRS,
-        supply=(SHIPS - 2 * colours, SHARKS, WHALES),
+        supply=(model.SHIPS - 2 * colours, model.SHARKS, model.WHALES),
         held=(0,) * seats,
     )
-    return State(
+    return model.State(
         board=board,
-        values=(0,) * (colours * EACH),
+        values=(0,) * (colours * model.EACH),
         backs=tuple(tile.back for tile in event.tiles),
         kept=((),) * seats,
         standing=((None, None),) * seats,
@@ -222,7 +180,7 @@ def _prepared(event: Prepared) -> State:
     )
 
 
-def _placed(state: State, event: Placed) -> State:
+def _placed(state: model.State, event: model.Placed) -> model.State:
     board = replace(state.board, where=put(state.board.where, event.explorer, event.hex))
     value = event.value or 0
     values = put(state.values, event.explorer, value)
@@ -238,32 +196,34 @@ def _placed(state: State, event: Placed) -> State:
     return replace(state, board=board, values=values, plans=put(state.plans, event.seat, plan))
 
 
-def _without_ship(plan: Plan, hex_: int) -> Plan | None:
+def _without_ship(plan: model.Plan, hex_: int) -> model.Plan | None:
     return _or_none(replace(plan, ships=tuple(ship for ship in plan.ships if ship != hex_)))
 
 
-def _or_none(plan: Plan) -> Plan | None:
+def _or_none(plan: model.Plan) -> model.Plan | None:
     return plan if plan.wishes or plan.ships or plan.preset else None
 
 
-def _played(state: State, event: Played) -> State:
+def _played(state: model.State, event: model.Played) -> model.State:
     board = played(state.board, event)
     return replace(state, board=board, kept=spend(state.kept, event.seat, event.tile))
 
 
-def played(board: Board, event: Played | Harmed) -> Board:
+def played(board: model.Board, event: model.Played | model.Harmed) -> model.Board:
     """The board after a kept tile, or after the harm that came of it."""
-    if isinstance(event, Harmed):
+    if isinstance(event, model.Harmed):
         return harmed(board, event)
     to = event.way[-1]
     where, ships = board.where, board.ships
-    if event.tile is Back.DOLPHIN:
+    if event.tile is model.Back.DOLPHIN:
         where = put(where, event.start, to)
-    elif event.tile is Back.WIND:
+    elif event.tile is model.Back.WIND:
         ships = having(lacking(ships, event.start), to)
-        where = tuple(to + ABOARD if place == event.start + ABOARD else place for place in where)
+        where = tuple(
+            to + model.ABOARD if place == event.start + model.ABOARD else place for place in where
+        )
     else:
-        board = _swum(board, MOVES[event.tile], event.start, to)
+        board = _swum(board, model.MOVES[event.tile], event.start, to)
     return replace(
         board,
         where=where,
@@ -274,10 +234,10 @@ def played(board: Board, event: Played | Harmed) -> Board:
     )
 
 
-def _sunk(state: State, event: Sank) -> State:
+def _sunk(state: model.State, event: model.Sank) -> model.State:
     board = state.board
-    map_ = board.map[: event.hex] + SEA + board.map[event.hex + 1 :]
-    dry = None if map_.strip(SEA) else board.turn
+    map_ = board.map[: event.hex] + model.SEA + board.map[event.hex + 1 :]
+    dry = None if map_.strip(model.SEA) else board.turn
     spent, held, kept = board.spent, board.held, state.kept
     if event.kept:
         held = add(held, event.seat, 1)
@@ -290,13 +250,13 @@ def _sunk(state: State, event: Sank) -> State:
     return replace(state, board=board, backs=backs, kept=kept)
 
 
-def _appeared(board: Board, event: Appeared) -> Board:
+def _appeared(board: model.Board, event: model.Appeared) -> model.Board:
     ships, sharks, whales = board.supply
-    if event.piece is Back.SHARK:
+    if event.piece is model.Back.SHARK:
         return replace(
             board, sharks=having(board.sharks, event.hex), supply=(ships, sharks - 1, whales)
         )
-    if event.piece is Back.WHALE:
+    if event.piece is model.Back.WHALE:
         return replace(
             board, whales=having(board.whales, event.hex), supply=(ships, sharks, whales - 1)
         )
@@ -304,16 +264,16 @@ def _appeared(board: Board, event: Appeared) -> Board:
         board,
         ships=having(board.ships, event.hex),
         supply=(ships - 1, sharks, whales),
-        where=moved(board.where, event.aboard, event.hex + ABOARD),
+        where=moved(board.where, event.aboard, event.hex + model.ABOARD),
         site=event.hex if event.crowd else None,
     )
 
 
-def _whirled(board: Board, event: Whirled) -> Board:
+def _whirled(board: model.Board, event: model.Whirled) -> model.Board:
     gone = board.gone
     return replace(
         board,
-        where=moved(board.where, event.explorers, LOST),
+        where=moved(board.where, event.explorers, model.LOST),
         ships=lacking(board.ships, *event.ships),
         serpents=lacking(board.serpents, *event.serpents),
         sharks=lacking(board.sharks, *event.sharks),
@@ -327,18 +287,18 @@ def _whirled(board: Board, event: Whirled) -> Board:
     )
 
 
-def _defended(state: State, event: Defended) -> State:
+def _defended(state: model.State, event: model.Defended) -> model.State:
     board = state.board
     ships, serpents, sharks, whales = board.gone
-    if event.creature is Creature.SHARK:
-        tile = Back.SHARK_DEFENCE
+    if event.creature is model.Creature.SHARK:
+        tile = model.Back.SHARK_DEFENCE
         board = replace(
             board,
             sharks=lacking(board.sharks, event.hex),
             gone=(ships, serpents, sharks + 1, whales),
         )
     else:
-        tile = Back.WHALE_DEFENCE
+        tile = model.Back.WHALE_DEFENCE
         board = replace(
             board,
             whales=lacking(board.whales, event.hex),
@@ -353,11 +313,11 @@ def _defended(state: State, event: Defended) -> State:
     return replace(state, board=board, kept=spend(state.kept, event.seat, tile), answers=())
 
 
-def _swum(board: Board, creature: Creature, start: int, to: int) -> Board:
+def _swum(board: model.Board, creature: model.Creature, start: int, to: int) -> model.Board:
     match creature:
-        case Creature.SERPENT:
+        case model.Creature.SERPENT:
             return replace(board, serpents=having(lacking(board.serpents, start), to))
-        case Creature.SHARK:
+        case model.Creature.SHARK:
             return replace(board, sharks=having(lacking(board.sharks, start), to))
-        case Creature.WHALE:
+        case model.Creature.WHALE:
             return replace(board, whales=having(lacking(board.whales, start), to))

@@ -6,24 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from ..contract import IllegalMove
 from ..text import _
+from . import model
 from .board import INLAND, at, own, to_launch, to_place
 from .event_builder import EventBuilder
 from .hexes import ISLE_DISTANCE, LAND, NEAR, distance
-from .model import (
-    EACH,
-    IN_HAND,
-    SEA,
-    VALUES,
-    Board,
-    Launch,
-    Launched,
-    Place,
-    Placed,
-    Plan,
-    Planned,
-    Preset,
-    Stage,
-)
 from .names import place_name
 
 HIGH = 3  # from this value on an explorer counts as high for a preset
@@ -32,51 +18,51 @@ MOST_WISHES = 80
 
 def values_left(values: Sequence[int | None], colour: int) -> tuple[int, ...]:
     """The values a colour has in hand, highest first; `values` are its owner's."""
-    left = list(VALUES)
-    for value in values[colour * EACH : colour * EACH + EACH]:
+    left = list(model.VALUES)
+    for value in values[colour * model.EACH : colour * model.EACH + model.EACH]:
         if value:
             left.remove(value)
     return tuple(left)
 
 
-def is_free_tile(board: Board, hex_: int) -> bool:
+def is_free_tile(board: model.Board, hex_: int) -> bool:
     """Whether an explorer may be placed on this tile (Setup, step 2; challenge 1)."""
-    if board.map[hex_] == SEA:
+    if board.map[hex_] == model.SEA:
         return False
     room = 2 if board.options.overpopulated and hex_ in INLAND else 1
     return board.where.count(hex_) < room
 
 
-def free_tiles(board: Board) -> tuple[int, ...]:
+def free_tiles(board: model.Board) -> tuple[int, ...]:
     return tuple(hex_ for hex_ in LAND if is_free_tile(board, hex_))
 
 
-def may_launch(board: Board, hex_: int) -> bool:
+def may_launch(board: model.Board, hex_: int) -> bool:
     """Whether a ship may be placed here: sea that touches terrain, no ship, no serpent."""
     return (
-        board.map[hex_] == SEA
+        board.map[hex_] == model.SEA
         and hex_ not in board.ships
         and hex_ not in board.serpents
-        and any(board.map[near] != SEA for near in NEAR[hex_])
+        and any(board.map[near] != model.SEA for near in NEAR[hex_])
     )
 
 
-def harbours(board: Board) -> tuple[int, ...]:
+def harbours(board: model.Board) -> tuple[int, ...]:
     """The sea hexes where a ship may be placed."""
     return tuple(hex_ for hex_ in range(len(board.map)) if may_launch(board, hex_))
 
 
-def legal_places(board: Board, values: Sequence[int | None]) -> Iterator[Place]:
+def legal_places(board: model.Board, values: Sequence[int | None]) -> Iterator[model.Place]:
     """Every value on every free tile; `values` are those of the seat whose turn it is."""
     colour = to_place(board)
     if colour is not None:
         tiles = free_tiles(board)
         for value in sorted(set(values_left(values, colour)), reverse=True):
             for tile in tiles:
-                yield Place(value, tile)
+                yield model.Place(value, tile)
 
 
-def check_place(board: Board, values: Sequence[int | None], command: Place) -> None:
+def check_place(board: model.Board, values: Sequence[int | None], command: model.Place) -> None:
     """IllegalMove with the reason where this may not be placed; `values` are the seat's own."""
     colour = to_place(board)
     if colour is None:
@@ -91,7 +77,7 @@ def check_place(board: Board, values: Sequence[int | None], command: Place) -> N
         )
 
 
-def check_launch(board: Board, command: Launch) -> None:
+def check_launch(board: model.Board, command: model.Launch) -> None:
     """IllegalMove with the reason where no ship may be placed here now."""
     if to_launch(board) is None:
         raise IllegalMove(_("Ships are placed when all explorers stand on the island."))
@@ -105,14 +91,14 @@ def check_launch(board: Board, command: Launch) -> None:
         )
 
 
-def check_plan(board: Board, command: Plan) -> None:
+def check_plan(board: model.Board, command: model.Plan) -> None:
     """IllegalMove with the reason where a plan makes no sense."""
-    if board.stage is not Stage.SETUP:
+    if board.stage is not model.Stage.SETUP:
         raise IllegalMove(_("The setup is over: a plan has nothing to place any more."))
     if len(command.wishes) > MOST_WISHES or len(command.ships) > MOST_WISHES:
         raise IllegalMove(_("A plan has at most %(most)s wishes.", most=MOST_WISHES))
     for wish in command.wishes:
-        if wish.value not in VALUES:
+        if wish.value not in model.VALUES:
             raise IllegalMove(_("No explorer has the value %(value)s.", value=wish.value))
         if wish.hex not in LAND:
             raise IllegalMove(_("%(hex)s is sea.", hex=place_name(wish.hex)))
@@ -121,24 +107,24 @@ def check_plan(board: Board, command: Plan) -> None:
             raise IllegalMove(_("%(hex)s is not a sea hex.", hex=place_name(hex_)))
 
 
-def place(builder: EventBuilder, seat: int, command: Place) -> None:
+def place(builder: EventBuilder, seat: int, command: model.Place) -> None:
     colour = to_place(builder.board)
     assert colour is not None, "somebody may place"
     _put(builder, seat, colour, command.value, command.hex, auto=False)
 
 
-def launch(builder: EventBuilder, seat: int, command: Launch) -> None:
+def launch(builder: EventBuilder, seat: int, command: model.Launch) -> None:
     colour = to_launch(builder.board)
     assert colour is not None, "somebody may place a ship"
-    builder.add(Launched(seat, colour, command.hex))
+    builder.add(model.Launched(seat, colour, command.hex))
 
 
-def plan(builder: EventBuilder, seat: int, command: Plan) -> None:
+def plan(builder: EventBuilder, seat: int, command: model.Plan) -> None:
     """Keep a seat's plan. In which order a preset places values is left to luck: otherwise the
     order in which explorers get their names would tell the others what they are worth.
     """
-    values = builder.chance.shuffle(VALUES) if command.preset else ()
-    builder.add(Planned(seat, command, values, strict=builder.board.options.strict))
+    values = builder.chance.shuffle(model.VALUES) if command.preset else ()
+    builder.add(model.Planned(seat, command, values, strict=builder.board.options.strict))
 
 
 def proceed(builder: EventBuilder) -> bool:
@@ -162,35 +148,37 @@ def proceed(builder: EventBuilder) -> bool:
     if hex_ is None and len(free := harbours(board)) == 1:
         hex_ = free[0]
     if hex_ is not None:
-        builder.add(Launched(seat, colour, hex_, auto=True))
+        builder.add(model.Launched(seat, colour, hex_, auto=True))
     return hex_ is not None
 
 
 def _put(
     builder: EventBuilder, seat: int, colour: int, value: int, hex_: int, *, auto: bool
 ) -> None:
-    first = colour * EACH
-    explorer = builder.board.where.index(IN_HAND, first, first + EACH)
+    first = colour * model.EACH
+    explorer = builder.board.where.index(model.IN_HAND, first, first + model.EACH)
     strict = builder.board.options.strict
-    builder.add(Placed(seat, explorer, hex_, value, auto=auto, strict=strict))
+    builder.add(model.Placed(seat, explorer, hex_, value, auto=auto, strict=strict))
 
 
-def _planned_place(builder: EventBuilder, plan: Plan | None, colour: int) -> Place | None:
+def _planned_place(
+    builder: EventBuilder, plan: model.Plan | None, colour: int
+) -> model.Place | None:
     """The first wish that is legal now, else what the preset says, else None."""
     if plan is None:
         return None
     board, left = builder.board, values_left(builder.state.values, colour)
     for wish in plan.wishes:
         if wish.value in left and is_free_tile(board, wish.hex):
-            return Place(wish.value, wish.hex)
+            return model.Place(wish.value, wish.hex)
     if plan.preset is None:
         return None
     seat = colour % board.seats
     value = next(value for value in builder.state.shuffled[seat] if value in left)
-    return Place(value, best_tile(board, seat, plan.preset, value))
+    return model.Place(value, best_tile(board, seat, plan.preset, value))
 
 
-def best_tile(board: Board, seat: int, preset: Preset, value: int) -> int:
+def best_tile(board: model.Board, seat: int, preset: model.Preset, value: int) -> int:
     """The free tile that a preset gives to an explorer of this value."""
     mine = [place for explorer in own(board, seat) if (place := board.where[explorer]) >= 0]
 
@@ -206,13 +194,13 @@ def best_tile(board: Board, seat: int, preset: Preset, value: int) -> int:
     def spread(hex_: int) -> tuple[int, ...]:
         return (crowd(hex_), ISLE_DISTANCE[hex_], hex_)
 
-    if preset is Preset.SPREAD:
+    if preset is model.Preset.SPREAD:
         return min(free_tiles(board), key=spread)
-    outside = (preset is Preset.COAST) == (value >= HIGH)
+    outside = (preset is model.Preset.COAST) == (value >= HIGH)
     return min(free_tiles(board), key=coast if outside else inland)
 
 
-def _planned_ship(board: Board, plan: Plan | None, seat: int) -> int | None:
+def _planned_ship(board: model.Board, plan: model.Plan | None, seat: int) -> int | None:
     if plan is None:
         return None
     for hex_ in plan.ships:
@@ -221,14 +209,14 @@ def _planned_ship(board: Board, plan: Plan | None, seat: int) -> int | None:
     return None if plan.preset is None else best_harbour(board, seat)
 
 
-def best_harbour(board: Board, seat: int) -> int:
+def best_harbour(board: model.Board, seat: int) -> int:
     """The harbour that most own explorers can reach at once, among equals the nearest to an isle."""
 
     def worth(hex_: int) -> tuple[int, ...]:
         near = sum(
-            explorer // EACH % board.seats == seat
+            explorer // model.EACH % board.seats == seat
             for tile in NEAR[hex_]
-            if board.map[tile] != SEA
+            if board.map[tile] != model.SEA
             for explorer in at(board, tile)
         )
         return (near, -ISLE_DISTANCE[hex_], -hex_)

@@ -24,36 +24,16 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
+from . import model
 from .board import at
 from .hexes import BY_NAME, HEXES, ISLES, LAND, LAND_INDEX, NAMES
-from .model import (
-    ABOARD,
-    COLOUR_LETTERS,
-    EACH,
-    LOST,
-    SAVED,
-    SEA,
-    SERPENTS,
-    SHARKS,
-    SHIPS,
-    TERRAINS,
-    VALUES,
-    WHALES,
-    Back,
-    Board,
-    Creature,
-    Ending,
-    Options,
-    Stage,
-    State,
-)
 from .names import explorer_name
 
-TERRAIN_WORDS = dict(zip(("beach", "forest", "mountain"), TERRAINS, strict=True))
-_EXPLORER = re.compile(rf"([{COLOUR_LETTERS}])(\d+)(?:=(\d))?")
+TERRAIN_WORDS = dict(zip(("beach", "forest", "mountain"), model.TERRAINS, strict=True))
+_EXPLORER = re.compile(rf"([{model.COLOUR_LETTERS}])(\d+)(?:=(\d))?")
 
 
-def parse_position(text: str) -> State:
+def parse_position(text: str) -> model.State:
     """The state that the lines describe; ValueError says what cannot be read."""
     reader = _Reader()
     for part in re.split(r"[\n|]", text):
@@ -70,11 +50,13 @@ class _Reader:
         self.facts: dict[str, list[str]] = {}
         self.places: dict[int, int] = {}
         self.values: dict[int, int] = {}
-        self.map = [SEA] * len(HEXES)
-        self.backs: dict[int, Back] = {}
+        self.map = [model.SEA] * len(HEXES)
+        self.backs: dict[int, model.Back] = {}
         self.ships: list[int] = []
-        self.creatures: dict[Creature, list[int]] = {creature: [] for creature in Creature}
-        self.kept: dict[int, tuple[Back, ...]] = {}
+        self.creatures: dict[model.Creature, list[int]] = {
+            creature: [] for creature in model.Creature
+        }
+        self.kept: dict[int, tuple[model.Back, ...]] = {}
         self.standing: dict[tuple[int, bool], int] = {}
 
     def line(self, words: list[str]) -> None:
@@ -83,11 +65,11 @@ class _Reader:
             self.hex(BY_NAME[head], rest)
         elif head == "isle":
             for word in rest[1:]:
-                self.places[self.explorer(word)] = SAVED + ISLES.index(rest[0])
+                self.places[self.explorer(word)] = model.SAVED + ISLES.index(rest[0])
         elif head == "kept":
             self.kept[int(rest[0]) - 1] = tuple(map(_back, rest[1:]))
         elif head == "standing":
-            self.standing[int(rest[0]) - 1, rest[1] == Creature.WHALE] = int(rest[2])
+            self.standing[int(rest[0]) - 1, rest[1] == model.Creature.WHALE] = int(rest[2])
         elif head == "values":
             for word in rest:
                 self.explorer(word)
@@ -104,20 +86,20 @@ class _Reader:
                 if hex_ not in LAND_INDEX:
                     raise ValueError(f"{NAMES[hex_]} is always sea")
                 self.map[hex_] = TERRAIN_WORDS[name]
-                self.backs[hex_] = _back(back) if back else Back.WIND
+                self.backs[hex_] = _back(back) if back else model.Back.WIND
             elif word == "ship":
                 self.ships.append(hex_)
-                aboard = ABOARD
-            elif word in tuple(Creature):
-                self.creatures[Creature(word)].append(hex_)
+                aboard = model.ABOARD
+            elif word in tuple(model.Creature):
+                self.creatures[model.Creature(word)].append(hex_)
             else:
                 self.places[self.explorer(word)] = hex_ + aboard
 
     def explorer(self, word: str) -> int:
         found = _EXPLORER.fullmatch(word)
-        if found is None or not 1 <= int(found[2]) <= EACH:
+        if found is None or not 1 <= int(found[2]) <= model.EACH:
             raise ValueError(f"{word!r} is no explorer")
-        explorer = COLOUR_LETTERS.index(found[1]) * EACH + int(found[2]) - 1
+        explorer = model.COLOUR_LETTERS.index(found[1]) * model.EACH + int(found[2]) - 1
         if found[3]:
             self.values[explorer] = int(found[3])
         return explorer
@@ -128,30 +110,33 @@ class _Reader:
     def numbers(self, fact: str, *default: int) -> tuple[int, ...]:
         return tuple(map(int, self.facts[fact])) if fact in self.facts else default
 
-    def state(self) -> State:
+    def state(self) -> model.State:
         options = _options(self.facts.get("options", []))
         seats = self.number("seats", 2)
         colours = 2 * seats if options.two_colours else seats
-        count = colours * EACH
+        count = colours * model.EACH
         if any(explorer >= count for explorer in self.places):
             raise ValueError(f"there are {colours} colours only")
-        serpents, sharks, whales = (sorted(self.creatures[one]) for one in Creature)
+        serpents, sharks, whales = (sorted(self.creatures[one]) for one in model.Creature)
         ships_left, sharks_left, whales_left = self.numbers(
-            "supply", SHIPS - len(self.ships), SHARKS - len(sharks), WHALES - len(whales)
+            "supply",
+            model.SHIPS - len(self.ships),
+            model.SHARKS - len(sharks),
+            model.WHALES - len(whales),
         )
         ships_gone, serpents_gone, sharks_gone, whales_gone = self.numbers(
-            "gone", 0, SERPENTS - len(serpents), 0, 0
+            "gone", 0, model.SERPENTS - len(serpents), 0, 0
         )
         kept = tuple(self.kept.get(seat, ()) for seat in range(seats))
         rolled = self.facts.get("rolled")
         site = self.facts.get("site")
-        board = Board(
+        board = model.Board(
             seats=seats,
             colours=colours,
             options=options,
             order=tuple(seat - 1 for seat in self.numbers("order", *range(1, seats + 1))),
             map="".join(self.map),
-            where=tuple(self.places.get(explorer, LOST) for explorer in range(count)),
+            where=tuple(self.places.get(explorer, model.LOST) for explorer in range(count)),
             ships=tuple(sorted(self.ships)),
             serpents=tuple(serpents),
             sharks=tuple(sharks),
@@ -160,19 +145,25 @@ class _Reader:
             gone=(ships_gone, serpents_gone, sharks_gone, whales_gone),
             spent=tuple(map(_back, self.facts.get("spent", []))),
             held=tuple(map(len, kept)),
-            stage=Stage.TURN if rolled is None else Stage.CREATURE if site is None else Stage.CREW,
+            stage=model.Stage.TURN
+            if rolled is None
+            else model.Stage.CREATURE
+            if site is None
+            else model.Stage.CREW,
             turn=self.number("turn", 1),
             active=self.number("active", 1) - 1,
             steps=self.number("steps", 0),
             swam=sum(1 << self.explorer(word) for word in self.facts.get("wet", [])),
             tiled="tiled" in self.facts or "steps" in self.facts,
-            rolled=None if rolled is None else Creature(rolled[0]),
+            rolled=None if rolled is None else model.Creature(rolled[0]),
             site=None if site is None else BY_NAME[site[0]],
             dry=self.number("dry", 0) or None,
         )
-        return State(
+        return model.State(
             board=board,
-            values=tuple(self.values.get(who, VALUES[who % EACH]) for who in range(count)),
+            values=tuple(
+                self.values.get(who, model.VALUES[who % model.EACH]) for who in range(count)
+            ),
             backs=tuple(self.backs.get(hex_) for hex_ in LAND),
             kept=kept,
             standing=tuple(
@@ -204,81 +195,30 @@ _FACTS = frozenset(
 )
 
 
-def format_position(state: State) -> str:
-    """The lines that describe a state in a turn, after a roll, or with a crew to pick."""
-    board = state.board
-    lines = [f"seats {board.seats}", f"order {_joined(seat + 1 for seat in board.order)}"]
-    words = _option_words(board.options)
-    if words:
-        lines.append("options " + " ".join(words))
-    lines.extend(hex_lines(board, state))
-    lines.extend(
-        f"isle {ISLES[isle]} {_explorers(at(board, SAVED + isle))}"
-        for isle in range(len(ISLES))
-        if SAVED + isle in board.where
-    )
-    lines.append("values " + _valued(range(len(board.where)), state))
-    lines.extend(
-        f"kept {seat + 1} " + " ".join(map(_hyphened, tiles))
-        for seat, tiles in enumerate(state.kept)
-        if tiles
-    )
-    for seat, answers in enumerate(state.standing):
-        lines.extend(
-            f"standing {seat + 1} {creature} {answer}"
-            for creature, answer in zip((Creature.SHARK, Creature.WHALE), answers, strict=True)
-            if answer is not None
-        )
-    lines.append(f"supply {_joined(board.supply)}")
-    lines.append(f"gone {_joined(board.gone)}")
-    if board.spent:
-        lines.append("spent " + " ".join(map(_hyphened, board.spent)))
-    lines.append(f"turn {board.turn}")
-    lines.append(f"active {(board.active or 0) + 1}")
-    if board.steps:
-        lines.append(f"steps {board.steps}")
-    if board.swam:
-        wet = tuple(who for who in range(len(board.where)) if board.swam >> who & 1)
-        lines.append(f"wet {_explorers(wet)}")
-    if board.tiled:
-        lines.append("tiled")
-    if board.rolled is not None:
-        lines.append(f"rolled {board.rolled}")
-    if board.site is not None:
-        lines.append(f"site {NAMES[board.site]}")
-    if board.dry is not None:
-        lines.append(f"dry {board.dry}")
-    return "\n".join(lines)
-
-
-def hex_lines(board: Board, state: State | None = None) -> list[str]:
-    """One line for each hex on which there is something; backs where a state is given."""
+def hex_lines(board: model.Board) -> list[str]:
+    """One line for each hex on which there is something; the backs of tiles stay hidden."""
     names = {terrain: word for word, terrain in TERRAIN_WORDS.items()}
     lines = []
     for hex_, terrain in enumerate(board.map):
-        words = []
-        if terrain != SEA:
-            back = None if state is None else state.backs[LAND_INDEX[hex_]]
-            words.append(names[terrain] + (f"={_hyphened(back)}" if back else ""))
+        words = [] if terrain == model.SEA else [names[terrain]]
         words.extend(map(explorer_name, at(board, hex_)))
-        for creature, herd in zip(
-            Creature, (board.serpents, board.sharks, board.whales), strict=True
-        ):
+        herds = (board.serpents, board.sharks, board.whales)
+        for creature, herd in zip(model.Creature, herds, strict=True):
             words.extend([creature.value] * herd.count(hex_))
         if hex_ in board.ships:
             words.append("ship")
-            words.extend(map(explorer_name, at(board, hex_ + ABOARD)))
+            words.extend(map(explorer_name, at(board, hex_ + model.ABOARD)))
         if words:
             lines.append(" ".join([NAMES[hex_], *words]))
     return lines
 
 
-def _options(words: Iterable[str]) -> Options:
-    options = Options()
+def _options(words: Iterable[str]) -> model.Options:
+    options = model.Options()
     for word in words:
         name, _equals, value = word.partition("=")
         if name == "ending":
-            options = replace(options, ending=Ending(value))
+            options = replace(options, ending=model.Ending(value))
         elif name == "hours":
             options = replace(options, hours=int(value))
         elif name in ("seated", "strict", "two_colours", "overpopulated", "equal"):
@@ -288,31 +228,5 @@ def _options(words: Iterable[str]) -> Options:
     return options
 
 
-def _option_words(options: Options) -> list[str]:
-    flags = ("seated", "strict", "two_colours", "overpopulated", "equal")
-    words = [name for name in flags if getattr(options, name)]
-    if options.ending is not Ending.VOLCANO:
-        words.append(f"ending={options.ending}")
-    if options.hours != Options().hours:
-        words.append(f"hours={options.hours}")
-    return words
-
-
-def _back(word: str) -> Back:
-    return Back(word.replace("-", " "))
-
-
-def _hyphened(back: Back) -> str:
-    return back.replace(" ", "-")
-
-
-def _explorers(explorers: Iterable[int]) -> str:
-    return " ".join(map(explorer_name, explorers))
-
-
-def _valued(explorers: Iterable[int], state: State) -> str:
-    return " ".join(f"{explorer_name(who)}={state.values[who]}" for who in explorers)
-
-
-def _joined(numbers: Iterable[int]) -> str:
-    return " ".join(map(str, numbers))
+def _back(word: str) -> model.Back:
+    return model.Back(word.replace("-", " "))

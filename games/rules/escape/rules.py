@@ -12,44 +12,13 @@ from itertools import combinations
 from typing import assert_never
 
 from ..contract import Chance, Outcome
-from . import defence, placing
+from . import defence, model, placing
 from .action_tiles import legal_plays
 from .board import acting, sinkable, swimmers, to_launch
 from .creatures import check_steer, harm_on, legal_steers
 from .endings import end_if_nobody_is_left, next_turn
 from .event_builder import EventBuilder
 from .evolve import evolve as evolve
-from .model import (
-    BOX,
-    DEFENCES,
-    FACES,
-    ROOM,
-    STEPS,
-    Answered,
-    Board,
-    Boarded,
-    Command,
-    Crew,
-    Defend,
-    Event,
-    Launch,
-    Launched,
-    Ordered,
-    Place,
-    Placed,
-    Plan,
-    Planned,
-    Prepared,
-    Rolled,
-    Stage,
-    Standing,
-    State,
-    Steer,
-    Steered,
-    Turn,
-    Turned,
-    View,
-)
 from .options import check_options as check_options
 from .options import read_options
 from .simulation import simulate
@@ -61,75 +30,77 @@ from .view import view as view
 from .view import visible as visible
 
 
-def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[Event, ...]:
+def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[model.Event, ...]:
     """The first event of a game; `options` have passed check_options."""
     order = tuple(range(seats))
     if options["order"] == "random":
         order = chance.shuffle(order)
-    return (Prepared(order, chance.shuffle(BOX), read_options(options)),)
+    return (model.Prepared(order, chance.shuffle(model.BOX), read_options(options)),)
 
 
-def recorded_chance(events: Iterable[Event]) -> tuple[tuple[object, ...] | int, ...]:
+def recorded_chance(events: Iterable[model.Event]) -> tuple[tuple[object, ...] | int, ...]:
     """What chance gave in a setup or a move, in the order asked, read off its events."""
     given: list[tuple[object, ...] | int] = []
     for event in events:
         match event:
-            case Prepared(order=order, tiles=tiles, options=options):
+            case model.Prepared(order=order, tiles=tiles, options=options):
                 given.extend((tiles,) if options.seated else (order, tiles))
-            case Planned(values=values) if values:
+            case model.Planned(values=values) if values:
                 given.append(values)
-            case Rolled(creature=creature):
-                given.append(FACES.index(creature))
+            case model.Rolled(creature=creature):
+                given.append(model.FACES.index(creature))
             case _:
                 pass
     return tuple(given)
 
 
-def initial() -> State:
+def initial() -> model.State:
     """The empty board."""
-    return State()
+    return model.State()
 
 
-def to_act(state: State) -> tuple[int, ...]:
+def to_act(state: model.State) -> tuple[int, ...]:
     """The seats that are asked now."""
     return acting(state.board)
 
 
-def outcome(state: State) -> Outcome | None:
+def outcome(state: model.State) -> Outcome | None:
     """The scores and winners once the game is over."""
     return state.board.outcome
 
 
-def decide(state: State, seat: int, command: Command, chance: Chance) -> tuple[Event, ...]:
+def decide(
+    state: model.State, seat: int, command: model.Command, chance: Chance
+) -> tuple[model.Event, ...]:
     """What this command of this seat leads to; IllegalMove says why it may not be given."""
     seen = view(state, seat)
     check_command(seen, command)
     builder = EventBuilder(state, chance)
     match command:
-        case Plan():
+        case model.Plan():
             placing.plan(builder, seat, command)
-        case Standing():
+        case model.Standing():
             defence.leave_standing(builder, seat, command)
-        case Place():
+        case model.Place():
             placing.place(builder, seat, command)
-        case Launch():
+        case model.Launch():
             placing.launch(builder, seat, command)
-        case Turn():
+        case model.Turn():
             _turn(builder, seen, seat, command)
-        case Crew(explorers=explorers):
-            builder.add(Boarded(seat, tuple(sorted(explorers))))
-        case Steer():
+        case model.Crew(explorers=explorers):
+            builder.add(model.Boarded(seat, tuple(sorted(explorers))))
+        case model.Steer():
             _steer(builder, seat, command)
-        case Defend(defend=defend):
-            builder.add(Answered(seat, defend))
+        case model.Defend(defend=defend):
+            builder.add(model.Answered(seat, defend))
         case _:
             assert_never(command)
     _go_on(builder)
     return tuple(builder.events)
 
 
-def _turn(builder: EventBuilder, seen: View, seat: int, orders: Turn) -> None:
-    builder.add(Turned(seat, orders))
+def _turn(builder: EventBuilder, seen: model.View, seat: int, orders: model.Turn) -> None:
+    builder.add(model.Turned(seat, orders))
     for event in simulate(seen, orders).events:
         builder.add(event)
     if end_if_nobody_is_left(builder):
@@ -147,19 +118,19 @@ def _sink(builder: EventBuilder, seat: int, hex_: int) -> None:
 
 
 def _roll(builder: EventBuilder, seat: int) -> None:
-    builder.add(Rolled(seat, FACES[builder.chance.roll(len(FACES))]))
+    builder.add(model.Rolled(seat, model.FACES[builder.chance.roll(len(model.FACES))]))
 
 
-def _steer(builder: EventBuilder, seat: int, command: Steer) -> None:
+def _steer(builder: EventBuilder, seat: int, command: model.Steer) -> None:
     creature = builder.board.rolled
     assert creature is not None, "the die was rolled"
     if command.start is None and command.to is None:
-        builder.add(Steered(seat, creature))
+        builder.add(model.Steered(seat, creature))
         next_turn(builder)
         return
     way = check_steer(builder.board, command)
     harm = harm_on(builder.board, creature, way[-1])
-    builder.add(Steered(seat, creature, command.start, way))
+    builder.add(model.Steered(seat, creature, command.start, way))
     if harm is not None:
         if defence.alert(builder, creature, way[-1]):
             return
@@ -172,12 +143,12 @@ def _go_on(builder: EventBuilder) -> None:
     while True:
         board = builder.board
         match board.stage:
-            case Stage.SETUP:
+            case model.Stage.SETUP:
                 if not placing.proceed(builder):
                     if acting(board):
                         return
                     next_turn(builder)
-            case Stage.TURN:
+            case model.Stage.TURN:
                 seat = board.active
                 assert seat is not None, "a turn belongs to a seat"
                 if has_choice(board, seat):
@@ -187,19 +158,19 @@ def _go_on(builder: EventBuilder) -> None:
                     _sink(builder, seat, tiles[0])
                 else:
                     _roll(builder, seat)
-            case Stage.CREATURE:
+            case model.Stage.CREATURE:
                 if next(legal_steers(board), None) is not None:
                     return
                 next_turn(builder)
-            case Stage.DEFENCE:
+            case model.Stage.DEFENCE:
                 if not defence.settle(builder):
                     return
                 next_turn(builder)
-            case Stage.CREW | Stage.OVER:
+            case model.Stage.CREW | model.Stage.OVER:
                 return
 
 
-def has_choice(board: Board, seat: int) -> bool:
+def has_choice(board: model.Board, seat: int) -> bool:
     """Whether the seat has anything to decide before a tile sinks.
 
     Who holds kept tiles is asked for the tile step even where none of them can be played, so that
@@ -207,7 +178,7 @@ def has_choice(board: Board, seat: int) -> bool:
     """
     if board.held[seat] and not board.tiled:
         return True
-    if board.steps < STEPS and next(legal_steps(board, seat), None) is not None:
+    if board.steps < model.STEPS and next(legal_steps(board, seat), None) is not None:
         return True
     return len(sinkable(board)) > 1
 
@@ -215,7 +186,7 @@ def has_choice(board: Board, seat: int) -> bool:
 # -- what is legal, from what the seat may know ------------------------------------------------
 
 
-def legal_commands(state: State, seat: int) -> Iterator[Command]:
+def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:
     """Every command the seat may give now, one thing at a time: orders of a turn as single tiles,
     steps and sinkings. Plans and standing answers, which change nothing on the board, are not
     listed.
@@ -225,55 +196,55 @@ def legal_commands(state: State, seat: int) -> Iterator[Command]:
     if seat not in seen.to_act:
         return
     match board.stage:
-        case Stage.SETUP:
+        case model.Stage.SETUP:
             yield from placing.legal_places(board, seen.values)
             if to_launch(board) is not None:
                 for hex_ in placing.harbours(board):
-                    yield Launch(hex_)
-        case Stage.TURN:
+                    yield model.Launch(hex_)
+        case model.Stage.TURN:
             for play in legal_plays(board, seat, seen.kept[seat] or ()):
-                yield Turn(play=play)
+                yield model.Turn(play=play)
             for step in legal_steps(board, seat):
-                yield Turn(steps=(step,))
+                yield model.Turn(steps=(step,))
             tiles = sinkable(board)
             for hex_ in tiles:
-                yield Turn(sink=hex_)
+                yield model.Turn(sink=hex_)
             if not tiles:
-                yield Turn(roll=True)
-        case Stage.CREW:
+                yield model.Turn(roll=True)
+        case model.Stage.CREW:
             assert board.site is not None, "a ship came up among a crowd"
-            for explorers in combinations(swimmers(board, board.site), ROOM):
-                yield Crew(explorers)
-        case Stage.CREATURE:
-            yield Steer()
+            for explorers in combinations(swimmers(board, board.site), model.ROOM):
+                yield model.Crew(explorers)
+        case model.Stage.CREATURE:
+            yield model.Steer()
             yield from legal_steers(board)
-        case Stage.DEFENCE:
+        case model.Stage.DEFENCE:
             assert board.rolled is not None, "a creature has moved"
-            yield Defend(False)
-            if DEFENCES[board.rolled] in (seen.kept[seat] or ()):
-                yield Defend(True)
-        case Stage.OVER:
+            yield model.Defend(False)
+            if model.DEFENCES[board.rolled] in (seen.kept[seat] or ()):
+                yield model.Defend(True)
+        case model.Stage.OVER:
             return
 
 
-def command_of(event: Event) -> tuple[int, Command] | None:
+def command_of(event: model.Event) -> tuple[int, model.Command] | None:
     """(seat, command) for the first event of a move, None for consequences and setup."""
     match event:
-        case Placed(seat=seat, hex=hex_, value=value, auto=False) if value is not None:
-            return seat, Place(value, hex_)
-        case Launched(seat=seat, hex=hex_, auto=False):
-            return seat, Launch(hex_)
-        case Planned(seat=seat, plan=plan) if plan is not None:
+        case model.Placed(seat=seat, hex=hex_, value=value, auto=False) if value is not None:
+            return seat, model.Place(value, hex_)
+        case model.Launched(seat=seat, hex=hex_, auto=False):
+            return seat, model.Launch(hex_)
+        case model.Planned(seat=seat, plan=plan) if plan is not None:
             return seat, plan
-        case Ordered(seat=seat, standing=standing) if standing is not None:
+        case model.Ordered(seat=seat, standing=standing) if standing is not None:
             return seat, standing
-        case Turned(seat=seat, orders=orders):
+        case model.Turned(seat=seat, orders=orders):
             return seat, orders
-        case Boarded(seat=seat, explorers=explorers):
-            return seat, Crew(explorers)
-        case Steered(seat=seat, start=start, way=way):
-            return seat, Steer(start, way[-1] if way else None)
-        case Answered(seat=seat, defend=defend, auto=False) if defend is not None:
-            return seat, Defend(defend)
+        case model.Boarded(seat=seat, explorers=explorers):
+            return seat, model.Crew(explorers)
+        case model.Steered(seat=seat, start=start, way=way):
+            return seat, model.Steer(start, way[-1] if way else None)
+        case model.Answered(seat=seat, defend=defend, auto=False) if defend is not None:
+            return seat, model.Defend(defend)
         case _:
             return None

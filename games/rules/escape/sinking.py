@@ -4,37 +4,22 @@ from __future__ import annotations
 
 from ..contract import IllegalMove
 from ..text import _
+from . import model
 from .board import crew, lowest_terrain, sinkable, swimmers
 from .endings import SUBMERGED, VOLCANO, end, end_if_nobody_is_left
 from .event_builder import EventBuilder
 from .hexes import LAND_INDEX, NEAR
-from .model import (
-    KEPT,
-    LOST,
-    ROOM,
-    SAVED,
-    SEA,
-    Appeared,
-    Back,
-    Board,
-    Creature,
-    Ending,
-    Erupted,
-    Harmed,
-    Sank,
-    Whirled,
-)
 from .names import TERRAIN_NAMES, place_name
 
 
-def check_sink(board: Board, hex_: int) -> None:
+def check_sink(board: model.Board, hex_: int) -> None:
     """IllegalMove with the reason where this tile may not sink now."""
     if hex_ in sinkable(board):
         return
     lowest = lowest_terrain(board)
     if lowest is None:
         raise IllegalMove(_("No tile is left to sink: go on to the die."))
-    if hex_ not in LAND_INDEX or board.map[hex_] == SEA:
+    if hex_ not in LAND_INDEX or board.map[hex_] == model.SEA:
         raise IllegalMove(_("There is no tile on %(hex)s.", hex=place_name(hex_)))
     if board.map[hex_] != lowest:
         raise IllegalMove(
@@ -59,23 +44,26 @@ def sink(builder: EventBuilder, seat: int, hex_: int) -> None:
     terrain = builder.board.map[hex_]
     back = builder.state.backs[LAND_INDEX[hex_]]
     assert back is not None, "a tile that has not sunk has a back"
-    builder.add(Sank(seat, hex_, terrain, back, kept=back in KEPT))
-    as_whirlpool = builder.board.options.ending is not Ending.VOLCANO
+    builder.add(model.Sank(seat, hex_, terrain, back, kept=back in model.KEPT))
+    as_whirlpool = builder.board.options.ending is not model.Ending.VOLCANO
     match back:
-        case Back.VOLCANO if not as_whirlpool:
+        case model.Back.VOLCANO if not as_whirlpool:
             _erupt(builder, hex_)
             return
-        case Back.WHIRLPOOL | Back.VOLCANO:
+        case model.Back.WHIRLPOOL | model.Back.VOLCANO:
             _whirl(builder, hex_)
-        case Back.SHARK | Back.WHALE:
+        case model.Back.SHARK | model.Back.WHALE:
             _surface(builder, back, hex_)
-        case Back.SHIP:
+        case model.Back.SHIP:
             _raise_ship(builder, hex_)
         case _:
             pass  # kept face down
     if end_if_nobody_is_left(builder):
         return
-    if builder.board.options.ending is Ending.SUBMERGED and lowest_terrain(builder.board) is None:
+    if (
+        builder.board.options.ending is model.Ending.SUBMERGED
+        and lowest_terrain(builder.board) is None
+    ):
         end(builder, SUBMERGED)
 
 
@@ -83,18 +71,18 @@ def _erupt(builder: EventBuilder, hex_: int) -> None:
     drowned = tuple(
         explorer
         for explorer, place in enumerate(builder.board.where)
-        if place != LOST and place < SAVED
+        if place != model.LOST and place < model.SAVED
     )
-    builder.add(Erupted(hex_, drowned))
+    builder.add(model.Erupted(hex_, drowned))
     end(builder, VOLCANO)
 
 
 def _whirl(builder: EventBuilder, hex_: int) -> None:
     board = builder.board
-    pool = tuple(near for near in (hex_, *NEAR[hex_]) if board.map[near] == SEA)
+    pool = tuple(near for near in (hex_, *NEAR[hex_]) if board.map[near] == model.SEA)
     explorers = [who for near in pool for who in (*swimmers(board, near), *crew(board, near))]
     builder.add(
-        Whirled(
+        model.Whirled(
             hex_,
             explorers=tuple(sorted(explorers)),
             ships=tuple(ship for ship in board.ships if ship in pool),
@@ -105,22 +93,22 @@ def _whirl(builder: EventBuilder, hex_: int) -> None:
     )
 
 
-def _surface(builder: EventBuilder, back: Back, hex_: int) -> None:
+def _surface(builder: EventBuilder, back: model.Back, hex_: int) -> None:
     """A shark or whale comes up, if one is left; the shark takes the swimmers."""
     _ships, sharks, whales = builder.board.supply
-    if not (sharks if back is Back.SHARK else whales):
+    if not (sharks if back is model.Back.SHARK else whales):
         return
-    builder.add(Appeared(back, hex_))
+    builder.add(model.Appeared(back, hex_))
     swimming = swimmers(builder.board, hex_)
-    if back is Back.SHARK and swimming:
-        builder.add(Harmed(Creature.SHARK, hex_, lost=swimming))
+    if back is model.Back.SHARK and swimming:
+        builder.add(model.Harmed(model.Creature.SHARK, hex_, lost=swimming))
 
 
 def _raise_ship(builder: EventBuilder, hex_: int) -> None:
     if not builder.board.supply[0]:
         return
     swimming = swimmers(builder.board, hex_)
-    if len(swimming) > ROOM:
-        builder.add(Appeared(Back.SHIP, hex_, crowd=True))
+    if len(swimming) > model.ROOM:
+        builder.add(model.Appeared(model.Back.SHIP, hex_, crowd=True))
     else:
-        builder.add(Appeared(Back.SHIP, hex_, aboard=swimming))
+        builder.add(model.Appeared(model.Back.SHIP, hex_, aboard=swimming))

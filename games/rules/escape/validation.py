@@ -8,88 +8,73 @@ from __future__ import annotations
 
 from ..contract import IllegalMove
 from ..text import Seat, Text, _
+from . import model
 from .board import swimmers
 from .creatures import check_steer
 from .defence import check_standing
-from .model import (
-    DEFENCES,
-    ROOM,
-    Board,
-    Command,
-    Crew,
-    Defend,
-    Launch,
-    Place,
-    Plan,
-    Stage,
-    Standing,
-    Steer,
-    Turn,
-    View,
-)
 from .placing import check_launch, check_place, check_plan
 from .simulation import simulate
 
-STAGES: dict[type, Stage] = {
-    Place: Stage.SETUP,
-    Launch: Stage.SETUP,
-    Turn: Stage.TURN,
-    Crew: Stage.CREW,
-    Steer: Stage.CREATURE,
-    Defend: Stage.DEFENCE,
+STAGES: dict[type, model.Stage] = {
+    model.Place: model.Stage.SETUP,
+    model.Launch: model.Stage.SETUP,
+    model.Turn: model.Stage.TURN,
+    model.Crew: model.Stage.CREW,
+    model.Steer: model.Stage.CREATURE,
+    model.Defend: model.Stage.DEFENCE,
 }
 
 
-def _waits_for(board: Board) -> Text:
+def _waits_for(board: model.Board) -> Text:
     """What the game waits for, as the answer to somebody who wanted something else."""
     match board.stage:
-        case Stage.SETUP:
+        case model.Stage.SETUP:
             return _("The island is being settled: place an explorer or a ship.")
-        case Stage.TURN:
+        case model.Stage.TURN:
             return _("It is time to move and to sink a tile.")
-        case Stage.CREW:
+        case model.Stage.CREW:
             return _("First pick the three swimmers whom the new ship takes aboard.")
-        case Stage.CREATURE:
+        case model.Stage.CREATURE:
             return _("The die is cast: move a creature, or leave them all.")
-        case Stage.DEFENCE:
+        case model.Stage.DEFENCE:
             return _("An attack waits for its answer.")
-        case Stage.OVER:
+        case model.Stage.OVER:
             return _("The game is over.")
 
 
-def check_command(view: View, command: Command) -> None:
+def check_command(view: model.View, command: model.Command) -> None:
     """IllegalMove with the reason where the viewer may not give this command now."""
     board, seat = view.board, view.viewer
-    if board.stage is Stage.OVER:
+    if board.stage is model.Stage.OVER:
         raise IllegalMove(_waits_for(board))
     if seat is None or not 0 <= seat < board.seats:
         raise IllegalMove(_("Only who sits at the table can play."))
     match command:
-        case Plan():
+        case model.Plan():
             check_plan(board, command)
             return
-        case Standing():
+        case model.Standing():
             check_standing(command)
             return
         case _:
             _check_asked(view, seat, command)
     match command:
-        case Place():
+        case model.Place():
             check_place(board, view.values, command)
-        case Launch():
+        case model.Launch():
             check_launch(board, command)
-        case Turn():
+        case model.Turn():
             simulate(view, command)
-        case Crew():
+        case model.Crew():
             _check_crew(board, command)
-        case Steer():
-            if command != Steer():
+        case model.Steer():
+            if command != model.Steer():
                 check_steer(board, command)
-        case Defend():
+        case model.Defend():
             _check_defend(view, seat, command)
 
 
-def _check_asked(view: View, seat: int, command: Command) -> None:
+def _check_asked(view: model.View, seat: int, command: model.Command) -> None:
     if seat not in view.to_act:
         if len(view.to_act) == 1:
             raise IllegalMove(
@@ -100,20 +85,20 @@ def _check_asked(view: View, seat: int, command: Command) -> None:
         raise IllegalMove(_waits_for(view.board))
 
 
-def _check_crew(board: Board, command: Crew) -> None:
+def _check_crew(board: model.Board, command: model.Crew) -> None:
     assert board.site is not None, "a ship came up among a crowd"
     picked = set(command.explorers)
     if (
-        len(picked) != ROOM
-        or len(command.explorers) != ROOM
+        len(picked) != model.ROOM
+        or len(command.explorers) != model.ROOM
         or not picked <= set(swimmers(board, board.site))
     ):
         raise IllegalMove(_("Pick exactly three of the swimmers where the ship came up."))
 
 
-def _check_defend(view: View, seat: int, command: Defend) -> None:
+def _check_defend(view: model.View, seat: int, command: model.Defend) -> None:
     creature = view.board.rolled
     if command.defend and (
-        creature is None or DEFENCES.get(creature) not in (view.kept[seat] or ())
+        creature is None or model.DEFENCES.get(creature) not in (view.kept[seat] or ())
     ):
         raise IllegalMove(_("You have no tile that defends against this."))

@@ -8,34 +8,21 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from . import model
 from .board import acting
-from .model import (
-    EACH,
-    Answered,
-    Event,
-    Ordered,
-    Placed,
-    Planned,
-    Prepared,
-    Sank,
-    Stage,
-    State,
-    Tile,
-    View,
-)
 
 
-def view(state: State, seat: int | None) -> View:
+def view(state: model.State, seat: int | None) -> model.View:
     """What the seat may know now; everything once the game is over."""
     board = state.board
-    if board.stage is Stage.OVER:
-        return View(seat, board, (), state.values, state.backs, state.kept)
-    knows_values = board.stage is Stage.SETUP or not board.options.strict
+    if board.stage is model.Stage.OVER:
+        return model.View(seat, board, (), state.values, state.backs, state.kept)
+    knows_values = board.stage is model.Stage.SETUP or not board.options.strict
     values = tuple(
-        value or None if knows_values and explorer // EACH % board.seats == seat else None
+        value or None if knows_values and explorer // model.EACH % board.seats == seat else None
         for explorer, value in enumerate(state.values)
     )
-    secret = View(
+    secret = model.View(
         viewer=seat,
         board=board,
         to_act=acting(board),
@@ -49,25 +36,25 @@ def view(state: State, seat: int | None) -> View:
         secret,
         standing=state.standing[seat],
         # What is left of a plan afterwards is of no use, and holds values to be remembered.
-        plan=state.plans[seat] if board.stage is Stage.SETUP else None,
+        plan=state.plans[seat] if board.stage is model.Stage.SETUP else None,
         answer=dict(state.answers).get(seat),
     )
 
 
-def visible(event: Event, seat: int | None) -> Event:
+def visible(event: model.Event, seat: int | None) -> model.Event:
     """The event as the seat may read it in the log while the game lasts."""
     match event:
-        case Prepared(tiles=tiles):
-            return replace(event, tiles=tuple(Tile(tile.terrain) for tile in tiles))
-        case Placed(seat=owner, strict=strict) if strict or owner != seat:
+        case model.Prepared(tiles=tiles):
+            return replace(event, tiles=tuple(model.Tile(tile.terrain) for tile in tiles))
+        case model.Placed(seat=owner, strict=strict) if strict or owner != seat:
             return replace(event, value=None)
-        case Planned(seat=owner, strict=strict) if strict or owner != seat:
+        case model.Planned(seat=owner, strict=strict) if strict or owner != seat:
             return replace(event, plan=None, values=())
-        case Sank(seat=owner, kept=True) if owner != seat:
+        case model.Sank(seat=owner, kept=True) if owner != seat:
             return replace(event, back=None)
-        case Ordered(seat=owner) if owner != seat:
+        case model.Ordered(seat=owner) if owner != seat:
             return replace(event, standing=None)
-        case Answered(seat=owner) if owner != seat:
+        case model.Answered(seat=owner) if owner != seat:
             return replace(event, defend=None, auto=False)
         case _:
             return event

@@ -7,9 +7,10 @@ from hypothesis import given
 
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import Event, State
-from games.rules.atlantis.position import format_position, parse_position
+from games.rules.atlantis.position import parse_position
 from games.rules.chance import SeededChance
 
+from .position_lines import format_position
 from .positions import small_positions
 from .tables import play, table
 

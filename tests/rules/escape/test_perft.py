@@ -11,7 +11,8 @@ import pytest
 from games.rules.__main__ import main, perft
 from games.rules.escape import ESCAPE
 from games.rules.escape.position import parse_position
-from games.rules.escape.reach import results
+
+from .movement_results import results
 
 COUNTS = {
     "E5 beach=whale U1 | E6 beach=ship V1 | D5 ship | B2 serpent": ((14, 133, 1191), 166),

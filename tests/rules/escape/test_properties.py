@@ -39,11 +39,12 @@ from games.rules.escape.model import (
     Turn,
     Verb,
 )
-from games.rules.escape.position import format_position, parse_position
-from games.rules.escape.reach import number_of, results
+from games.rules.escape.position import parse_position
 from games.rules.escape.steps import after_step, legal_steps
 
 from .games import sensible, wandering
+from .movement_results import number_of, results
+from .position_lines import format_position
 from .scenes import Dice, Scene
 
 CHOICES: dict[str, list[str]] = {

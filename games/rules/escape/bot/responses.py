@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
+from .. import model
 from ..board import swimmers
 from ..creatures import harm_on, legal_steers
 from ..evolve import harmed
-from ..model import (
-    ABOARD,
-    DEFENCES,
-    REACH,
-    ROOM,
-    SAVED,
-    SEA,
-    Board,
-    Creature,
-    Crew,
-    Defend,
-    Steer,
-    View,
-)
 from .evaluation import DISTANCE, Evaluator
 
 WORTH_A_TILE = 1.4  # points at stake for which a defence is spent
 EYE = 0.06  # what it is worth to bring a creature near its prey
 
 
-def steer(view: View) -> Steer:
+def steer(view: model.View) -> model.Steer:
     """The move of a creature that hurts the others most, or at least comes near them."""
     board, creature = view.board, view.board.rolled
     assert creature is not None, "the die was rolled"
     evaluator = Evaluator(view)
     now = evaluator.worth(board)
     lure = _lure(evaluator, board, creature)
-    best, best_worth = Steer(), 0.0
+    best, best_worth = model.Steer(), 0.0
     for move in legal_steers(board):
         assert move.start is not None and move.to is not None, "these moves move something"
         worth = EYE * (lure[move.to] - lure[move.start])
@@ -44,39 +31,43 @@ def steer(view: View) -> Steer:
     return best
 
 
-def _lure(evaluator: Evaluator, board: Board, creature: Creature) -> list[float]:
+def _lure(evaluator: Evaluator, board: model.Board, creature: model.Creature) -> list[float]:
     """For each hex, how much prey of others, less own people, a creature there would have near."""
-    reach = REACH[creature] + 1
+    reach = model.REACH[creature] + 1
     prey: list[tuple[int, float]] = []
     for who, place in enumerate(board.where):
-        swims = 0 <= place < ABOARD and board.map[place] == SEA and creature is not Creature.WHALE
-        sails = ABOARD <= place < SAVED and creature is not Creature.SHARK
+        swims = (
+            0 <= place < model.ABOARD
+            and board.map[place] == model.SEA
+            and creature is not model.Creature.WHALE
+        )
+        sails = model.ABOARD <= place < model.SAVED and creature is not model.Creature.SHARK
         if swims or sails:
-            prey.append((place % ABOARD, -evaluator.factor[who]))
+            prey.append((place % model.ABOARD, -evaluator.factor[who]))
     return [
         sum(gain for hex_, gain in prey if DISTANCE[hex_][start] <= reach)
         for start in range(len(board.map))
     ]
 
 
-def defend(view: View) -> Defend:
+def defend(view: model.View) -> model.Defend:
     """Spend the tile where enough is at stake."""
     board, creature, site = view.board, view.board.rolled, view.board.site
     assert creature is not None and site is not None and view.viewer is not None, "an attack"
-    if DEFENCES[creature] not in (view.kept[view.viewer] or ()):
-        return Defend(False)
+    if model.DEFENCES[creature] not in (view.kept[view.viewer] or ()):
+        return model.Defend(False)
     evaluator = Evaluator(view)
     harm = harm_on(board, creature, site)
     if harm is None:
-        return Defend(False)
+        return model.Defend(False)
     loss = evaluator.worth(board) - evaluator.worth(harmed(board, harm))
-    return Defend(loss >= WORTH_A_TILE or (loss > 0 and evaluator.left < 5))
+    return model.Defend(loss >= WORTH_A_TILE or (loss > 0 and evaluator.left < 5))
 
 
-def crew(view: View) -> Crew:
+def crew(view: model.View) -> model.Crew:
     """The three for a new ship: own people first, the most valuable first."""
     board, site = view.board, view.board.site
     assert site is not None, "a ship came up among a crowd"
     evaluator = Evaluator(view)
     crowd = sorted(swimmers(board, site), key=lambda who: (-evaluator.factor[who], who))
-    return Crew(tuple(sorted(crowd[:ROOM])))
+    return model.Crew(tuple(sorted(crowd[: model.ROOM])))

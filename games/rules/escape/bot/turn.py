@@ -4,57 +4,45 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from .. import model
 from ..action_tiles import after_play, legal_plays
 from ..board import anybody_out, at, crew, sinkable
 from ..hexes import NEAR
-from ..model import (
-    ABOARD,
-    BEACH,
-    FOREST,
-    MOUNTAIN,
-    SAVED,
-    SEA,
-    STEPS,
-    Back,
-    Board,
-    Play,
-    Step,
-    Turn,
-    View,
-)
 from ..steps import after_step, legal_steps
 from .evaluation import DISTANCE, Evaluator
 
 BEAM = (9, 6)  # so many of the best movements of one and of two steps are thought on
 ENOUGH = 0.5  # points that a kept tile must bring
 # The chances that a tile of this kind hides a shark, or a whirlpool.
-SHARK = {BEACH: 3 / 16, FOREST: 2 / 16, MOUNTAIN: 1 / 8}
-WHIRL = {BEACH: 0.0, FOREST: 2 / 16, MOUNTAIN: 5 / 8}
+SHARK = {model.BEACH: 3 / 16, model.FOREST: 2 / 16, model.MOUNTAIN: 1 / 8}
+WHIRL = {model.BEACH: 0.0, model.FOREST: 2 / 16, model.MOUNTAIN: 5 / 8}
 
 
-def turn(view: View) -> Turn:
+def turn(view: model.View) -> model.Turn:
     """The orders of a whole turn."""
     evaluator = Evaluator(view)
     board = view.board
     play, board = _tile(evaluator, board)
     steps, board = _movement(evaluator, board)
     if not anybody_out(board) and (play or steps):
-        return Turn(play, steps)
+        return model.Turn(play, steps)
     tiles = sinkable(board)
     if not tiles:
-        return Turn(play, steps, roll=True)
-    return Turn(
+        return model.Turn(play, steps, roll=True)
+    return model.Turn(
         play, steps, sink=max(tiles, key=lambda hex_: (_sinking(evaluator, board, hex_), -hex_))
     )
 
 
-def _movement(evaluator: Evaluator, board: Board) -> tuple[tuple[Step, ...], Board]:
+def _movement(
+    evaluator: Evaluator, board: model.Board
+) -> tuple[tuple[model.Step, ...], model.Board]:
     """The best movement of up to three steps that a narrow search finds."""
     best_worth, best = evaluator.worth(board), board
-    best_steps: tuple[Step, ...] = ()
-    edge: list[tuple[tuple[Step, ...], Board]] = [((), board)]
-    for number in range(board.steps, STEPS):
-        found: list[tuple[float, tuple[Step, ...], Board]] = []
+    best_steps: tuple[model.Step, ...] = ()
+    edge: list[tuple[tuple[model.Step, ...], model.Board]] = [((), board)]
+    for number in range(board.steps, model.STEPS):
+        found: list[tuple[float, tuple[model.Step, ...], model.Board]] = []
         seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
         for steps, here in edge:
             for step in legal_steps(here, evaluator.seat):
@@ -72,14 +60,14 @@ def _movement(evaluator: Evaluator, board: Board) -> tuple[tuple[Step, ...], Boa
     return best_steps, best
 
 
-def _tile(evaluator: Evaluator, board: Board) -> tuple[Play | None, Board]:
+def _tile(evaluator: Evaluator, board: model.Board) -> tuple[model.Play | None, model.Board]:
     """A kept tile, where it brings enough."""
     tiles = evaluator.view.kept[evaluator.seat] or ()
     now = evaluator.worth(board)
-    best: tuple[float, Play | None, Board] = (now + ENOUGH, None, board)
-    carriers = [tile for tile in tiles if tile in (Back.DOLPHIN, Back.WIND)]
+    best: tuple[float, model.Play | None, model.Board] = (now + ENOUGH, None, board)
+    carriers = [tile for tile in tiles if tile in (model.Back.DOLPHIN, model.Back.WIND)]
     for play in legal_plays(board, evaluator.seat, carriers):
-        if play.tile is Back.WIND and not _mine_aboard(evaluator, board, play.start):
+        if play.tile is model.Back.WIND and not _mine_aboard(evaluator, board, play.start):
             continue
         there = after_play(board, evaluator.seat, play)
         worth = evaluator.worth(there)
@@ -99,15 +87,15 @@ def _tile(evaluator: Evaluator, board: Board) -> tuple[Play | None, Board]:
     return best[1], best[2]
 
 
-def _mine_aboard(evaluator: Evaluator, board: Board, ship: int) -> bool:
+def _mine_aboard(evaluator: Evaluator, board: model.Board, ship: int) -> bool:
     return any(evaluator.seat_of[who] == evaluator.seat for who in crew(board, ship))
 
 
 def _creature_plays(
-    evaluator: Evaluator, board: Board, tiles: list[Back]
-) -> list[tuple[Play, float]]:
+    evaluator: Evaluator, board: model.Board, tiles: list[model.Back]
+) -> list[tuple[model.Play, float]]:
     """For each kind of creature that may be moved, the best way to move one."""
-    found: list[tuple[Play, float]] = []
+    found: list[tuple[model.Play, float]] = []
     for tile in tiles:
         plays = list(legal_plays(board, evaluator.seat, [tile]))
         if not plays:
@@ -118,15 +106,17 @@ def _creature_plays(
     return found
 
 
-def _threat(evaluator: Evaluator, board: Board, tile: Back) -> list[float]:
+def _threat(evaluator: Evaluator, board: model.Board, tile: model.Back) -> list[float]:
     """For each hex, what a creature there would put in danger: the others' less one's own."""
-    reach = {Back.MOVE_SERPENT: 1, Back.MOVE_SHARK: 2}.get(tile, 3)
+    reach = {model.Back.MOVE_SERPENT: 1, model.Back.MOVE_SHARK: 2}.get(tile, 3)
     prey: list[tuple[int, float]] = []
     for who, place in enumerate(board.where):
-        swims = 0 <= place < ABOARD and board.map[place] == SEA
-        sails = ABOARD <= place < SAVED
-        if (swims and tile is not Back.MOVE_WHALE) or (sails and tile is not Back.MOVE_SHARK):
-            hex_ = place % ABOARD
+        swims = 0 <= place < model.ABOARD and board.map[place] == model.SEA
+        sails = model.ABOARD <= place < model.SAVED
+        if (swims and tile is not model.Back.MOVE_WHALE) or (
+            sails and tile is not model.Back.MOVE_SHARK
+        ):
+            hex_ = place % model.ABOARD
             chance = evaluator.sail[hex_] if sails else evaluator.swim[hex_]
             prey.append((hex_, -0.3 * evaluator.factor[who] * chance))
     return [
@@ -135,17 +125,17 @@ def _threat(evaluator: Evaluator, board: Board, tile: Back) -> list[float]:
     ]
 
 
-def _sinking(evaluator: Evaluator, board: Board, hex_: int) -> float:
+def _sinking(evaluator: Evaluator, board: model.Board, hex_: int) -> float:
     """What sinking this tile is worth."""
     kind = board.map[hex_]
-    there = replace(board, map=board.map[:hex_] + SEA + board.map[hex_ + 1 :])
+    there = replace(board, map=board.map[:hex_] + model.SEA + board.map[hex_ + 1 :])
     people = at(board, hex_)
     worth = evaluator.worth(there) - evaluator.worth(board)
     worth -= SHARK[kind] * sum(evaluator.factor[who] * evaluator.swim[hex_] for who in people)
     if WHIRL[kind]:
         pulled = sum(evaluator.factor[who] * evaluator.swim[hex_] for who in people)
         for near in NEAR[hex_]:
-            if board.map[near] == SEA:
+            if board.map[near] == model.SEA:
                 pulled += sum(
                     evaluator.factor[who] * evaluator.swim[near] for who in at(board, near)
                 )

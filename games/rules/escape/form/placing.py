@@ -7,36 +7,24 @@ from collections import Counter
 from ...contract import Choice
 from ...form_builder import FormBuilder
 from ...text import Text, _, literal, ngettext
+from .. import model
 from ..board import to_place
 from ..element_ids import hex_id
 from ..hexes import LAND, NAMES
-from ..model import (
-    EACH,
-    IN_HAND,
-    SEA,
-    VALUES,
-    Board,
-    Launch,
-    Place,
-    Plan,
-    Preset,
-    View,
-    Wish,
-)
 from ..names import COLOURS, TERRAIN_NAMES
 from ..placing import free_tiles, harbours, values_left
 
 NO_MORE = "none"
 SHIPS_EACH = 2
 
-PRESETS: dict[Preset, Text] = {
-    Preset.COAST: _("High values on the coast"),
-    Preset.INLAND: _("High values inland"),
-    Preset.SPREAD: _("Far from each other"),
+PRESETS: dict[model.Preset, Text] = {
+    model.Preset.COAST: _("High values on the coast"),
+    model.Preset.INLAND: _("High values inland"),
+    model.Preset.SPREAD: _("Far from each other"),
 }
 
 
-def place(builder: FormBuilder[View], view: View) -> Place:
+def place(builder: FormBuilder[model.View], view: model.View) -> model.Place:
     """An explorer of a value on a free tile."""
     board = view.board
     colour = to_place(board)
@@ -55,25 +43,25 @@ def place(builder: FormBuilder[View], view: View) -> Place:
         ],
         invalid_message=_("You have no such explorer left."),
     )
-    return Place(
+    return model.Place(
         int(value), _hex(builder, "hex", _("Where?"), tile_choices(board, free_tiles(board)))
     )
 
 
-def launch(builder: FormBuilder[View], view: View) -> Launch:
+def launch(builder: FormBuilder[model.View], view: model.View) -> model.Launch:
     """A ship on a free sea hex that touches land."""
     choices = sea_choices(harbours(view.board))
-    return Launch(_hex(builder, "hex", _("Where do you place a ship?"), choices))
+    return model.Launch(_hex(builder, "hex", _("Where do you place a ship?"), choices))
 
 
-def _hex(builder: FormBuilder[View], name: str, prompt: Text, choices: list[Choice]) -> int:
+def _hex(builder: FormBuilder[model.View], name: str, prompt: Text, choices: list[Choice]) -> int:
     chosen = builder.one(
         name, prompt, choices, invalid_message=_("That place is taken. Choose another.")
     )
     return NAMES.index(chosen)
 
 
-def tile_choices(board: Board, tiles: tuple[int, ...]) -> list[Choice]:
+def tile_choices(board: model.Board, tiles: tuple[int, ...]) -> list[Choice]:
     return [
         Choice(
             NAMES[hex_],
@@ -92,7 +80,7 @@ def sea_choices(hexes: tuple[int, ...]) -> list[Choice]:
 # -- the plan --------------------------------------------------------------------------------
 
 
-def plan(builder: FormBuilder[View], view: View) -> Plan:
+def plan(builder: FormBuilder[model.View], view: model.View) -> model.Plan:
     """A plan: wishes one after another, ships, and what to do with the rest.
 
     The plan that is in force is filled in until the player has sent the form back.
@@ -112,18 +100,18 @@ def plan(builder: FormBuilder[View], view: View) -> Plan:
     )
     wishes = _wishes(builder, view, seat, old)
     ships = _ships(builder, view, old)
-    return Plan(wishes, ships, None if preset == NO_MORE else Preset(preset))
+    return model.Plan(wishes, ships, None if preset == NO_MORE else model.Preset(preset))
 
 
 def _wishes(
-    builder: FormBuilder[View], view: View, seat: int, old: Plan | None
-) -> tuple[Wish, ...]:
+    builder: FormBuilder[model.View], view: model.View, seat: int, old: model.Plan | None
+) -> tuple[model.Wish, ...]:
     board = view.board
     left: list[int] = []
     for colour in range(seat, board.colours, board.seats):
-        if IN_HAND in board.where[colour * EACH : colour * EACH + EACH]:
+        if model.IN_HAND in board.where[colour * model.EACH : colour * model.EACH + model.EACH]:
             left.extend(values_left(view.values, colour))
-    wishes: list[Wish] = []
+    wishes: list[model.Wish] = []
     taken: set[int] = set()
     before = list(old.wishes) if old else []
     while left:
@@ -146,13 +134,17 @@ def _wishes(
         hex_ = _hex_of_wish(builder, view, number, taken, wish)
         taken.add(hex_)
         left.remove(int(value))
-        wishes.append(Wish(int(value), hex_))
-    assert all(wish.value in VALUES for wish in wishes)
+        wishes.append(model.Wish(int(value), hex_))
+    assert all(wish.value in model.VALUES for wish in wishes)
     return tuple(wishes)
 
 
 def _hex_of_wish(
-    builder: FormBuilder[View], view: View, number: int, taken: set[int], wish: Wish | None
+    builder: FormBuilder[model.View],
+    view: model.View,
+    number: int,
+    taken: set[int],
+    wish: model.Wish | None,
 ) -> int:
     board = view.board
     free = tuple(hex_ for hex_ in free_tiles(board) if hex_ not in taken)
@@ -161,10 +153,12 @@ def _hex_of_wish(
     return NAMES.index(chosen)
 
 
-def _ships(builder: FormBuilder[View], view: View, old: Plan | None) -> tuple[int, ...]:
+def _ships(
+    builder: FormBuilder[model.View], view: model.View, old: model.Plan | None
+) -> tuple[int, ...]:
     board = view.board
     open_sea = tuple(
-        hex_ for hex_ in harbours(board) if hex_ not in LAND and board.map[hex_] == SEA
+        hex_ for hex_ in harbours(board) if hex_ not in LAND and board.map[hex_] == model.SEA
     )
     ships: list[int] = []
     before = list(old.ships) if old else []

@@ -5,29 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...text import Text, _, ngettext
+from .. import model
 from ..board import owner
 from ..creatures import affected, check_steer, harm_on
 from ..event_text import standing_sentence
 from ..hexes import NAMES
-from ..model import (
-    MOVES,
-    STEPS,
-    Back,
-    Board,
-    Command,
-    Crew,
-    Defend,
-    Harmed,
-    Launch,
-    Place,
-    Plan,
-    Played,
-    Standing,
-    Steer,
-    Stepped,
-    Turn,
-    View,
-)
 from ..names import CREATURES, TERRAIN_NAMES, explorer_name, explorer_names
 from ..simulation import Known, after, simulate
 from ..steps import legal_steps
@@ -35,44 +17,44 @@ from .pieces import step_label
 from .placing import PRESETS
 
 
-def lines(view: View, command: Command) -> Iterator[Text]:
+def lines(view: model.View, command: model.Command) -> Iterator[Text]:
     """What the command does, as far as the player can know; the command is legal."""
     match command:
-        case Place(value=value, hex=hex_):
+        case model.Place(value=value, hex=hex_):
             yield _(
                 "An explorer worth %(value)s goes to %(hex)s (%(terrain)s).",
                 value=value,
                 hex=NAMES[hex_],
                 terrain=TERRAIN_NAMES[view.board.map[hex_]],
             )
-        case Launch(hex=hex_):
+        case model.Launch(hex=hex_):
             yield _("A ship is placed on %(hex)s.", hex=NAMES[hex_])
-        case Plan():
+        case model.Plan():
             yield from _plan(command)
-        case Standing():
+        case model.Standing():
             yield standing_sentence(command)
-        case Turn():
+        case model.Turn():
             yield from _turn(view, command)
-        case Crew(explorers=explorers):
+        case model.Crew(explorers=explorers):
             yield _("Into the new ship: %(explorers)s.", explorers=explorer_names(explorers))
-        case Steer():
+        case model.Steer():
             yield from _steer(view, command)
-        case Defend():
+        case model.Defend():
             yield from _defend(view, command)
 
 
-def warnings(view: View, command: Command) -> Iterator[Text]:
+def warnings(view: model.View, command: model.Command) -> Iterator[Text]:
     """What is dangerous, or probably not meant."""
     match command:
-        case Turn():
+        case model.Turn():
             yield from _turn_warnings(view, command)
-        case Steer() if command != Steer():
+        case model.Steer() if command != model.Steer():
             yield from _steer_warnings(view, command)
         case _:
             return
 
 
-def _plan(plan: Plan) -> Iterator[Text]:
+def _plan(plan: model.Plan) -> Iterator[Text]:
     if not (plan.wishes or plan.ships or plan.preset):
         yield _("Your plan is taken back; you will be asked.")
         return
@@ -93,7 +75,7 @@ def _plan(plan: Plan) -> Iterator[Text]:
 # -- a turn ----------------------------------------------------------------------------------
 
 
-def _turn(view: View, orders: Turn) -> Iterator[Text]:
+def _turn(view: model.View, orders: model.Turn) -> Iterator[Text]:
     simulation = simulate(view, orders)
     board = view.board
     for event in simulation.events:
@@ -118,21 +100,21 @@ def _turn(view: View, orders: Turn) -> Iterator[Text]:
         yield _("Your turn goes on after that.")
 
 
-def happening(board: Board, event: Known) -> Text:
+def happening(board: model.Board, event: Known) -> Text:
     """A part of a turn that is about to happen."""
     match event:
-        case Stepped(step=step):
+        case model.Stepped(step=step):
             return _("Step: %(step)s.", step=step_label(board, step))
-        case Harmed():
+        case model.Harmed():
             return _harm(event)
-        case Played(tile=tile, start=start, way=way):
-            if tile is Back.DOLPHIN:
+        case model.Played(tile=tile, start=start, way=way):
+            if tile is model.Back.DOLPHIN:
                 return _(
                     "The dolphin carries %(explorer)s to %(hex)s.",
                     explorer=explorer_name(start),
                     hex=NAMES[way[-1]],
                 )
-            if tile is Back.WIND:
+            if tile is model.Back.WIND:
                 return _(
                     "The wind moves the ship on %(start)s to %(hex)s.",
                     start=NAMES[start],
@@ -140,13 +122,13 @@ def happening(board: Board, event: Known) -> Text:
                 )
             return _(
                 "The %(creature)s on %(start)s goes to %(hex)s.",
-                creature=CREATURES[MOVES[tile]],
+                creature=CREATURES[model.MOVES[tile]],
                 start=NAMES[start],
                 hex=NAMES[way[-1]],
             )
 
 
-def _harm(event: Harmed) -> Text:
+def _harm(event: model.Harmed) -> Text:
     creature, hex_ = CREATURES[event.creature], NAMES[event.hex]
     if not event.ship:
         return _(
@@ -170,13 +152,13 @@ def _harm(event: Harmed) -> Text:
     )
 
 
-def _turn_warnings(view: View, orders: Turn) -> Iterator[Text]:
+def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
     simulation = simulate(view, orders)
     board, seat = simulation.board, view.viewer
     hurt = sorted(
         who
         for event in simulation.events
-        if isinstance(event, Harmed)
+        if isinstance(event, model.Harmed)
         for who in (*event.lost, *event.overboard)
         if owner(board, who) == seat
     )
@@ -194,8 +176,10 @@ def _turn_warnings(view: View, orders: Turn) -> Iterator[Text]:
             "Your own explorers stand on the tile that sinks: %(explorers)s.",
             explorers=explorer_names(own_spilled),
         )
-    left = STEPS - board.steps
-    before = simulate(view, Turn(orders.play, orders.steps)).board if orders.steps else view.board
+    left = model.STEPS - board.steps
+    before = (
+        simulate(view, model.Turn(orders.play, orders.steps)).board if orders.steps else view.board
+    )
     if left and next(legal_steps(before, seat), None) is not None:
         yield ngettext(
             "You could still take %(count)s step.", "You could still take %(count)s steps.", left
@@ -205,7 +189,7 @@ def _turn_warnings(view: View, orders: Turn) -> Iterator[Text]:
 # -- a creature, a defence ---------------------------------------------------------------------
 
 
-def _steer(view: View, steer: Steer) -> Iterator[Text]:
+def _steer(view: model.View, steer: model.Steer) -> Iterator[Text]:
     board, creature = view.board, view.board.rolled
     assert creature is not None, "the die was rolled"
     if steer.start is None:
@@ -227,7 +211,7 @@ def _steer(view: View, steer: Steer) -> Iterator[Text]:
         yield _("Whoever is hit and holds a face-down tile may defend first.")
 
 
-def _steer_warnings(view: View, steer: Steer) -> Iterator[Text]:
+def _steer_warnings(view: model.View, steer: model.Steer) -> Iterator[Text]:
     board, creature = view.board, view.board.rolled
     if creature is None or steer.to is None:
         return
@@ -238,7 +222,7 @@ def _steer_warnings(view: View, steer: Steer) -> Iterator[Text]:
         yield _("This hits your own explorers: %(explorers)s.", explorers=explorer_names(own_hurt))
 
 
-def _defend(view: View, command: Defend) -> Iterator[Text]:
+def _defend(view: model.View, command: model.Defend) -> Iterator[Text]:
     board = view.board
     creature, site = board.rolled, board.site
     assert creature is not None and site is not None, "somebody is attacked"

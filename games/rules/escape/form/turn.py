@@ -9,24 +9,12 @@ from msgspec.structs import replace
 from ...contract import Choice, FormField
 from ...form_builder import FormBuilder, UnansweredError
 from ...text import Text, _, literal
+from .. import model
 from ..action_tiles import ends, legal_plays, starts
 from ..board import anybody_out, sinkable
 from ..element_ids import creature_id, hex_id, isle_id, ship_id
 from ..hand import icon_of
 from ..hexes import NAMES
-from ..model import (
-    DEFENCES,
-    MOVES,
-    PLAYABLE,
-    STEPS,
-    Back,
-    Creature,
-    Play,
-    Step,
-    Turn,
-    Verb,
-    View,
-)
 from ..names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name
 from ..notation import describe_step
 from ..simulation import simulate, simulated_view
@@ -37,19 +25,19 @@ NOBODY = "none"
 BACK = "back"
 
 
-def turn(builder: FormBuilder[View], view: View) -> Turn:
+def turn(builder: FormBuilder[model.View], view: model.View) -> model.Turn:
     """The orders of a turn; the view of the builder is redrawn after each part of them."""
-    orders = Turn()
+    orders = model.Turn()
     if not view.board.tiled:
         play = _tile(builder, view)
         if play is not None:
-            orders = Turn(play)
+            orders = model.Turn(play)
             builder.view = _after(view, orders)
     first = view.board.steps + 1
     while True:
         here = builder.view or view
         number = first + len(orders.steps)
-        if number > STEPS:
+        if number > model.STEPS:
             break
         step = _step(builder, here, f"step{number}")
         if step is None:
@@ -60,18 +48,20 @@ def turn(builder: FormBuilder[View], view: View) -> Turn:
     return _end(builder, here, orders)
 
 
-def _after(view: View, orders: Turn) -> View:
+def _after(view: model.View, orders: model.Turn) -> model.View:
     return simulated_view(view, simulate(view, orders))
 
 
 # -- the tile --------------------------------------------------------------------------------
 
 
-def _tile(builder: FormBuilder[View], view: View) -> Play | None:
+def _tile(builder: FormBuilder[model.View], view: model.View) -> model.Play | None:
     board, seat = view.board, view.viewer
     assert seat is not None, "somebody is asked"
     tiles = view.kept[seat] or ()
-    usable = sorted({play.tile for play in legal_plays(board, seat, tiles)}, key=list(Back).index)
+    usable = sorted(
+        {play.tile for play in legal_plays(board, seat, tiles)}, key=list(model.Back).index
+    )
     if not usable:
         return None
     chosen = builder.one(
@@ -85,7 +75,7 @@ def _tile(builder: FormBuilder[View], view: View) -> Play | None:
     )
     if chosen == NOBODY:
         return None
-    tile = Back(chosen)
+    tile = model.Back(chosen)
     who = builder.one("tile_who", _whom(tile), list(_moved_by(view, tile)))
     start = next(start for start in starts(board, seat, tile) if _name(tile, start) == who)
     to = builder.one(
@@ -97,45 +87,45 @@ def _tile(builder: FormBuilder[View], view: View) -> Play | None:
         ],
         invalid_message=_("It cannot get there. Choose another hex."),
     )
-    return Play(tile, start, NAMES.index(to))
+    return model.Play(tile, start, NAMES.index(to))
 
 
-_USES: dict[Back, Text] = {
-    Back.DOLPHIN: _("carries an own swimmer up to three hexes"),
-    Back.WIND: _("moves a ship up to three hexes"),
-    Back.MOVE_SERPENT: _("to any free sea hex"),
-    Back.MOVE_SHARK: _("to any free sea hex"),
-    Back.MOVE_WHALE: _("to any free sea hex"),
+_USES: dict[model.Back, Text] = {
+    model.Back.DOLPHIN: _("carries an own swimmer up to three hexes"),
+    model.Back.WIND: _("moves a ship up to three hexes"),
+    model.Back.MOVE_SERPENT: _("to any free sea hex"),
+    model.Back.MOVE_SHARK: _("to any free sea hex"),
+    model.Back.MOVE_WHALE: _("to any free sea hex"),
 }
-assert set(_USES) == PLAYABLE and not PLAYABLE & set(DEFENCES.values())
+assert set(_USES) == model.PLAYABLE and not model.PLAYABLE & set(model.DEFENCES.values())
 
 
-def _whom(tile: Back) -> Text:
-    if tile is Back.DOLPHIN:
+def _whom(tile: model.Back) -> Text:
+    if tile is model.Back.DOLPHIN:
         return _("Whom does the dolphin carry?")
-    if tile is Back.WIND:
+    if tile is model.Back.WIND:
         return _("Which ship does the wind move?")
-    return _("Which %(creature)s?", creature=CREATURES[MOVES[tile]])
+    return _("Which %(creature)s?", creature=CREATURES[model.MOVES[tile]])
 
 
-def _name(tile: Back, start: int) -> str:
-    return explorer_name(start) if tile is Back.DOLPHIN else NAMES[start]
+def _name(tile: model.Back, start: int) -> str:
+    return explorer_name(start) if tile is model.Back.DOLPHIN else NAMES[start]
 
 
-def _moved_by(view: View, tile: Back) -> Iterable[Choice]:
+def _moved_by(view: model.View, tile: model.Back) -> Iterable[Choice]:
     assert view.viewer is not None, "somebody is asked"
     for start in starts(view.board, view.viewer, tile):
         if not ends(view.board, tile, start):
             continue
-        if tile is Back.DOLPHIN:
+        if tile is model.Back.DOLPHIN:
             yield explorer_choice(view, start)
-        elif tile is Back.WIND:
+        elif tile is model.Back.WIND:
             yield ship_choice(view, start, NAMES[start])
         else:
-            yield creature_choice(MOVES[tile], start)
+            yield creature_choice(model.MOVES[tile], start)
 
 
-def creature_choice(creature: Creature, hex_: int) -> Choice:
+def creature_choice(creature: model.Creature, hex_: int) -> Choice:
     return Choice(
         NAMES[hex_],
         _("%(creature)s on %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
@@ -147,7 +137,7 @@ def creature_choice(creature: Creature, hex_: int) -> Choice:
 # -- steps -----------------------------------------------------------------------------------
 
 
-def _step(builder: FormBuilder[View], here: View, name: str) -> Step | None:
+def _step(builder: FormBuilder[model.View], here: model.View, name: str) -> model.Step | None:
     """The next step; None where nobody else moves."""
     assert here.viewer is not None, "somebody is asked"
     steps = {describe_step(step): step for step in legal_steps(here.board, here.viewer)}
@@ -189,11 +179,11 @@ def _step(builder: FormBuilder[View], here: View, name: str) -> Step | None:
     raise UnansweredError
 
 
-def _mover(step: Step) -> str:
-    return NAMES[step.who] if step.verb is Verb.SAIL else explorer_name(step.who)
+def _mover(step: model.Step) -> str:
+    return NAMES[step.who] if step.verb is model.Verb.SAIL else explorer_name(step.who)
 
 
-def _movers(here: View, steps: Iterable[Step]) -> Iterable[Choice]:
+def _movers(here: model.View, steps: Iterable[model.Step]) -> Iterable[Choice]:
     yield Choice(NOBODY, _("Nobody else"))
     seen: set[str] = set()
     for step in steps:
@@ -201,23 +191,23 @@ def _movers(here: View, steps: Iterable[Step]) -> Iterable[Choice]:
         if name in seen:
             continue
         seen.add(name)
-        if step.verb is Verb.SAIL:
+        if step.verb is model.Verb.SAIL:
             yield ship_choice(here, step.who, name)
         else:
             yield explorer_choice(here, step.who)
 
 
-def step_id(step: Step) -> str:
+def step_id(step: model.Step) -> str:
     """The board element that stands for where a step leads."""
-    if step.verb is Verb.ASHORE:
+    if step.verb is model.Verb.ASHORE:
         return isle_id(step.to)
-    return ship_id(step.to) if step.verb is Verb.BOARD else hex_id(step.to)
+    return ship_id(step.to) if step.verb is model.Verb.BOARD else hex_id(step.to)
 
 
 # -- the end of the turn ------------------------------------------------------------------------
 
 
-def _end(builder: FormBuilder[View], here: View, orders: Turn) -> Turn:
+def _end(builder: FormBuilder[model.View], here: model.View, orders: model.Turn) -> model.Turn:
     board = here.board
     tiles = sinkable(board)
     if not tiles or not anybody_out(board):

@@ -5,33 +5,8 @@ from __future__ import annotations
 from ...contract import IllegalMove
 from ...line_reader import ECHO, LineReader
 from ...text import Text, _
+from .. import model
 from ..hexes import ISLE_AT, ROW_LETTERS, SPANS
-from ..model import (
-    ABOARD,
-    COLOUR_LETTERS,
-    EACH,
-    MOVES,
-    SEA,
-    Back,
-    Board,
-    Command,
-    Creature,
-    Crew,
-    Defend,
-    Launch,
-    Place,
-    Plan,
-    Play,
-    Preset,
-    Stage,
-    Standing,
-    Steer,
-    Step,
-    Turn,
-    Verb,
-    View,
-    Wish,
-)
 from ..simulation import simulate, simulated_view
 from ..steps import check_step
 from ..validation import check_command
@@ -39,7 +14,7 @@ from .vocabulary import EXPLORER, HEX, LOWER_NAMES, VOCABULARY
 from .writing import describe_step
 
 
-def parse(text: str, view: View) -> Command:
+def parse(text: str, view: model.View) -> model.Command:
     """The command that a line means for the seat that looks; it is legal now.
 
     MalformedMove, AmbiguousMove and IllegalMove repeat the line and say how it is put right.
@@ -54,12 +29,12 @@ def parse(text: str, view: View) -> Command:
 
 
 class _Reader(LineReader):
-    def __init__(self, text: str, view: View) -> None:
+    def __init__(self, text: str, view: model.View) -> None:
         super().__init__(text, VOCABULARY)
         self.words = VOCABULARY.keywords(self.words)
         self.view = view
 
-    def command(self) -> Command:
+    def command(self) -> model.Command:
         stage = self.view.board.stage
         match self.words:
             case []:
@@ -71,42 +46,42 @@ class _Reader(LineReader):
             case ["standing", *_rest]:
                 return self.whole(self.standing())
             case ["defend" | "allow" as answer]:
-                return Defend(answer == "defend")
+                return model.Defend(answer == "defend")
             case ["stay"]:
-                return Steer()
+                return model.Steer()
             case ["crew", *_rest]:
                 return self.whole(self.crew())
             case ["place", *_rest]:
                 self.words.pop(0)
                 return self.whole(self.place())
-        if stage is Stage.SETUP:
+        if stage is model.Stage.SETUP:
             if self.words[0] == "ship":
                 self.words.pop(0)
-                return self.whole(Launch(self.hex()))
+                return self.whole(model.Launch(self.hex()))
             return self.whole(self.place())
-        if self.words[0] == "move" and stage is Stage.CREATURE:
+        if self.words[0] == "move" and stage is model.Stage.CREATURE:
             self.words.pop(0)
-        if self.words[0] in tuple(Creature) and stage is Stage.CREATURE:
+        if self.words[0] in tuple(model.Creature) and stage is model.Stage.CREATURE:
             return self.whole(self.steer())
         return self.turn()
 
-    def whole(self, command: Command) -> Command:
+    def whole(self, command: model.Command) -> model.Command:
         self.finish()
         return command
 
     # setup and single answers
 
-    def place(self) -> Place:
-        return Place(self.number(), self.hex())
+    def place(self) -> model.Place:
+        return model.Place(self.number(), self.hex())
 
-    def plan(self) -> Plan:
+    def plan(self) -> model.Plan:
         self.words.pop(0)
         if self.words == ["stay"]:
             self.words.clear()
-            return Plan()
-        wishes: list[Wish] = []
+            return model.Plan()
+        wishes: list[model.Wish] = []
         ships: list[int] = []
-        preset: Preset | None = None
+        preset: model.Preset | None = None
         while self.words:
             word = self.words[0]
             if word == "ship":
@@ -114,16 +89,16 @@ class _Reader(LineReader):
                 ships.append(self.hex())
                 while self.words and HEX.fullmatch(self.words[0]):
                     ships.append(self.hex())
-            elif word in tuple(Preset):
+            elif word in tuple(model.Preset):
                 self.words.pop(0)
-                preset = Preset(word)
+                preset = model.Preset(word)
             else:
-                wishes.append(Wish(self.number(), self.hex()))
+                wishes.append(model.Wish(self.number(), self.hex()))
         if not (wishes or ships or preset):
             raise self.malformed(_("Say what to place: plan 6 E5, 5 D5, ship D4, coast"))
-        return Plan(tuple(wishes), tuple(ships), preset)
+        return model.Plan(tuple(wishes), tuple(ships), preset)
 
-    def standing(self) -> Standing:
+    def standing(self) -> model.Standing:
         self.words.pop(0)
         creature = self.creature()
         match self.words:
@@ -140,85 +115,85 @@ class _Reader(LineReader):
                     _("Say when to defend: standing shark always – never – from 2 – ask")
                 )
         self.words.clear()
-        return Standing(creature, at_least)
+        return model.Standing(creature, at_least)
 
-    def crew(self) -> Crew:
+    def crew(self) -> model.Crew:
         self.words.pop(0)
         explorers: list[int] = []
         while self.words:
             explorers.append(self.explorer())
-        return Crew(tuple(sorted(explorers)))
+        return model.Crew(tuple(sorted(explorers)))
 
-    def steer(self) -> Steer:
+    def steer(self) -> model.Steer:
         creature, rolled = self.creature(), self.view.board.rolled
         if creature is not rolled:
             raise self.malformed(_("The die shows another creature."))
-        return Steer(self.hex(), self.hex())
+        return model.Steer(self.hex(), self.hex())
 
     # a turn
 
-    def turn(self) -> Turn:
-        orders = Turn()
+    def turn(self) -> model.Turn:
+        orders = model.Turn()
         while self.words:
             if orders.sink is not None or orders.roll:
                 raise self.malformed(_("Sinking a tile ends the orders of a turn."))
             orders = self.order(orders)
         return orders
 
-    def order(self, orders: Turn) -> Turn:
+    def order(self, orders: model.Turn) -> model.Turn:
         play, steps = orders.play, orders.steps
         word = self.words[0]
         if word == "sink":
             self.words.pop(0)
-            return Turn(play, steps, sink=self.hex())
+            return model.Turn(play, steps, sink=self.hex())
         if word == "roll":
             self.words.pop(0)
-            return Turn(play, steps, roll=True)
-        if word in ("dolphin", "wind", "move", *Creature):
+            return model.Turn(play, steps, roll=True)
+        if word in ("dolphin", "wind", "move", *model.Creature):
             if play is not None or steps:
                 raise self.malformed(_("A kept tile comes before the steps, one at most."))
-            return Turn(self.kept_tile())
+            return model.Turn(self.kept_tile())
         if word in ("sail", "ship"):
             self.words.pop(0)
-            return Turn(play, (*steps, Step(Verb.SAIL, self.hex(), self.hex())))
+            return model.Turn(play, (*steps, model.Step(model.Verb.SAIL, self.hex(), self.hex())))
         if EXPLORER.fullmatch(word):
-            return Turn(play, (*steps, self.explorer_step(orders)))
+            return model.Turn(play, (*steps, self.explorer_step(orders)))
         raise self.malformed(
             _("“%(word)s” is not understood. Write for instance: V3 E6, sink F4", word=word[:ECHO])
         )
 
-    def kept_tile(self) -> Play:
+    def kept_tile(self) -> model.Play:
         word = self.words.pop(0)
         if word == "dolphin":
-            return Play(Back.DOLPHIN, self.explorer(), self.hex())
+            return model.Play(model.Back.DOLPHIN, self.explorer(), self.hex())
         if word == "wind":
-            return Play(Back.WIND, self.hex(), self.hex())
-        creature = Creature(word) if word in tuple(Creature) else self.creature()
-        tile = next(tile for tile, moved in MOVES.items() if moved is creature)
-        return Play(tile, self.hex(), self.hex())
+            return model.Play(model.Back.WIND, self.hex(), self.hex())
+        creature = model.Creature(word) if word in tuple(model.Creature) else self.creature()
+        tile = next(tile for tile, moved in model.MOVES.items() if moved is creature)
+        return model.Play(tile, self.hex(), self.hex())
 
-    def explorer_step(self, orders: Turn) -> Step:
+    def explorer_step(self, orders: model.Turn) -> model.Step:
         who = self.explorer()
         match self.words[:1]:
             case ["ship"]:
                 self.words.pop(0)
-                return Step(Verb.BOARD, who, self.hex())
+                return model.Step(model.Verb.BOARD, who, self.hex())
             case ["swim"]:
                 self.words.pop(0)
-                return Step(Verb.SWIM, who, self.hex())
+                return model.Step(model.Verb.SWIM, who, self.hex())
             case ["isle"]:
                 self.words.pop(0)
-                return Step(Verb.ASHORE, who, self.isle(orders, who))
+                return model.Step(model.Verb.ASHORE, who, self.isle(orders, who))
         return self.plain_step(orders, who, self.hex())
 
-    def plain_step(self, orders: Turn, who: int, to: int) -> Step:
+    def plain_step(self, orders: model.Turn, who: int, to: int) -> model.Step:
         """Only explorer and hex are named: the one way to get there, if it is one."""
         board, seat = self.reached(orders), self.view.viewer
-        if board.map[to] != SEA:
-            return Step(Verb.WALK, who, to)
-        possible: list[Step] = []
-        for verb in (Verb.SWIM, Verb.BOARD):
-            step = Step(verb, who, to)
+        if board.map[to] != model.SEA:
+            return model.Step(model.Verb.WALK, who, to)
+        possible: list[model.Step] = []
+        for verb in (model.Verb.SWIM, model.Verb.BOARD):
+            step = model.Step(verb, who, to)
             try:
                 check_step(board, -1 if seat is None else seat, step)
             except IllegalMove:
@@ -232,17 +207,17 @@ class _Reader(LineReader):
                     swim=describe_step(possible[0]),
                 )
             )
-        return possible[0] if possible else Step(Verb.SWIM, who, to)
+        return possible[0] if possible else model.Step(model.Verb.SWIM, who, to)
 
-    def isle(self, orders: Turn, who: int) -> int:
+    def isle(self, orders: model.Turn, who: int) -> int:
         """The isle that an explorer touches; 0 where it touches none, which the rules refuse."""
         where = self.reached(orders).where
         place = where[who] if who < len(where) else -1
-        return ISLE_AT.get(place % ABOARD, 0) if place >= 0 else 0
+        return ISLE_AT.get(place % model.ABOARD, 0) if place >= 0 else 0
 
-    def reached(self, orders: Turn) -> Board:
+    def reached(self, orders: model.Turn) -> model.Board:
         """The board after the orders read so far."""
-        if orders == Turn() or self.view.viewer not in self.view.to_act:
+        if orders == model.Turn() or self.view.viewer not in self.view.to_act:
             return self.view.board
         return simulated_view(self.view, simulate(self.view, orders)).board
 
@@ -273,18 +248,18 @@ class _Reader(LineReader):
 
     def explorer(self) -> int:
         word = self.next_word(_("an explorer like V3"))
-        if EXPLORER.fullmatch(word) and 1 <= int(word[1:]) <= EACH:
-            colour = COLOUR_LETTERS.index(word[0].upper())
+        if EXPLORER.fullmatch(word) and 1 <= int(word[1:]) <= model.EACH:
+            colour = model.COLOUR_LETTERS.index(word[0].upper())
             if colour < self.view.board.colours:
-                return colour * EACH + int(word[1:]) - 1
+                return colour * model.EACH + int(word[1:]) - 1
         raise self.malformed(
             _("“%(word)s” is no explorer here; an explorer is written like V3.", word=word[:ECHO])
         )
 
-    def creature(self) -> Creature:
+    def creature(self) -> model.Creature:
         word = self.next_word(_("serpent, shark or whale"))
-        if word in tuple(Creature):
-            return Creature(word)
+        if word in tuple(model.Creature):
+            return model.Creature(word)
         raise self.malformed(
             _("“%(word)s” is no creature: serpent, shark or whale.", word=word[:ECHO])
         )

@@ -3,76 +3,62 @@
 from __future__ import annotations
 
 from ...text import Text, _
-from ..model import (
-    Back,
-    Command,
-    Creature,
-    Crew,
-    Defend,
-    Event,
-    Launch,
-    Place,
-    Plan,
-    Standing,
-    Steer,
-    Steered,
-    Step,
-    Turn,
-    Verb,
-    View,
-)
+from .. import model
 from ..names import explorer_name, place_name
 from ..rules import command_of
 
 
-def describe(move: Command | Event, view: View) -> str:
+def describe(move: model.Command | model.Event, view: model.View) -> str:
     """The move in notation; "" for an event that is only the consequence of one."""
     match move:
-        case Turn():
+        case model.Turn():
             return ", ".join(_orders(move))
-        case Place(value=value, hex=hex_):
+        case model.Place(value=value, hex=hex_):
             return f"place {value} {place_name(hex_)}"
-        case Launch(hex=hex_):
+        case model.Launch(hex=hex_):
             return f"ship {place_name(hex_)}"
-        case Crew(explorers=explorers):
+        case model.Crew(explorers=explorers):
             return " ".join(["crew", *map(explorer_name, explorers)])
-        case Steer():
+        case model.Steer():
             return _steer(move, view.board.rolled)
-        case Steered(creature=creature):
+        case model.Steered(creature=creature):
             found = command_of(move)
-            return _steer(found[1], creature) if found and isinstance(found[1], Steer) else ""
-        case Defend(defend=defend):
+            return _steer(found[1], creature) if found and isinstance(found[1], model.Steer) else ""
+        case model.Defend(defend=defend):
             return "defend" if defend else "allow"
-        case Plan():
+        case model.Plan():
             return _plan(move)
-        case Standing(creature=creature, at_least=at_least):
+        case model.Standing(creature=creature, at_least=at_least):
             return f"standing {creature} {_threshold(at_least)}"
         case _:
             found = command_of(move)
             return describe(found[1], view) if found else ""
 
 
-def describe_step(step: Step) -> str:
+def describe_step(step: model.Step) -> str:
     """ "V3 ship D6"."""
-    who, to = explorer_name(step.who) if step.verb is not Verb.SAIL else "", place_name(step.to)
+    who, to = (
+        explorer_name(step.who) if step.verb is not model.Verb.SAIL else "",
+        place_name(step.to),
+    )
     match step.verb:
-        case Verb.WALK:
+        case model.Verb.WALK:
             return f"{who} {to}"
-        case Verb.BOARD:
+        case model.Verb.BOARD:
             return f"{who} ship {to}"
-        case Verb.SWIM:
+        case model.Verb.SWIM:
             return f"{who} swim {to}"
-        case Verb.ASHORE:
+        case model.Verb.ASHORE:
             return f"{who} isle"
-        case Verb.SAIL:
+        case model.Verb.SAIL:
             return f"sail {place_name(step.who)} {to}"
 
 
-def _orders(turn: Turn) -> list[str]:
+def _orders(turn: model.Turn) -> list[str]:
     words: list[str] = []
     if turn.play is not None:
         tile, start, to = turn.play.tile, turn.play.start, place_name(turn.play.to)
-        if tile is Back.DOLPHIN:
+        if tile is model.Back.DOLPHIN:
             words.append(f"dolphin {explorer_name(start)} {to}")
         else:
             words.append(f"{tile} {place_name(start)} {to}")
@@ -84,13 +70,13 @@ def _orders(turn: Turn) -> list[str]:
     return words
 
 
-def _steer(steer: Steer, creature: Creature | None) -> str:
+def _steer(steer: model.Steer, creature: model.Creature | None) -> str:
     if steer.start is None or steer.to is None:
         return "stay"
     return f"{creature or 'creature'} {place_name(steer.start)} {place_name(steer.to)}"
 
 
-def _plan(plan: Plan) -> str:
+def _plan(plan: model.Plan) -> str:
     words = [f"{wish.value} {place_name(wish.hex)}" for wish in plan.wishes]
     words.extend(f"ship {place_name(hex_)}" for hex_ in plan.ships)
     if plan.preset is not None:

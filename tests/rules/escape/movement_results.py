@@ -1,4 +1,4 @@
-"""The results of a whole movement: every position that up to three steps lead to, each once.
+"""An oracle: every position that a whole movement of up to three steps leads to, each once.
 
 Steps that have nothing to do with each other lead to the same position in either order, so of
 such orders only one is walked, the one that comes first when steps are sorted as they are listed
@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from .board import eats_swimmers, wrecks_ships
-from .model import ABOARD, SAVED, STEPS, Board, Step, Verb
-from .steps import after_step, legal_steps
+from games.rules.escape.board import eats_swimmers, wrecks_ships
+from games.rules.escape.model import ABOARD, SAVED, STEPS, Board, Step, Verb
+from games.rules.escape.steps import after_step, legal_steps
 
 Steps = tuple[Step, ...]
 
