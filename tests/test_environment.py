@@ -1,4 +1,4 @@
-"""The environment: made once from its lock, made anew when it is not whole."""
+"""The environment is created once from its lock, and created anew when it is incomplete."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(checkout
     (checkout / ".venv" / "made-from.json").unlink()  # as if killed before the end
     leaving = checkout / ".venv" / "leaving"
     leaving.touch()
-    assert "Making the environment" in make(checkout).stdout
+    assert "Creating .venv" in make(checkout).stdout
     assert not leaving.exists()
 
 
@@ -69,7 +69,7 @@ def test_a_stamp_holds_for_one_lock_one_place_and_one_python(
     change: dict[str, str], is_made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stamp = tmp_path / "stamp"
-    stamp.write_text(json.dumps({**environment.stamp("local"), **change}))
+    stamp.write_text(json.dumps({**environment.expected_stamp("local"), **change}))
     monkeypatch.setattr(environment, "STAMP", stamp)
     assert environment.is_made("local") is is_made
 
@@ -79,9 +79,9 @@ def test_an_environment_for_tests_serves_for_play_but_not_the_other_way_round(
 ) -> None:
     stamp = tmp_path / "stamp"
     monkeypatch.setattr(environment, "STAMP", stamp)
-    stamp.write_text(json.dumps(environment.stamp("test")))
+    stamp.write_text(json.dumps(environment.expected_stamp("test")))
     assert environment.is_made("local")
-    stamp.write_text(json.dumps(environment.stamp("local")))
+    stamp.write_text(json.dumps(environment.expected_stamp("local")))
     assert not environment.is_made("test")
 
 
@@ -90,16 +90,18 @@ def test_a_folder_that_is_read_only_is_named(monkeypatch: pytest.MonkeyPatch) ->
         for part, path in (("ROOT", "."), ("VENV", ".venv"), ("STAMP", ".venv/stamp")):
             monkeypatch.setattr(environment, part, Path(name) / path)
         Path(name).chmod(0o555)
-        with as_nobody(), pytest.raises(environment.Trouble, match="cannot be written to"):
+        with as_nobody(), pytest.raises(environment.SetupError, match="cannot be written to"):
             environment.make("local")
         Path(name).chmod(0o755)
 
 
-def test_a_python_that_is_too_old_is_told_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_python_that_is_too_old_is_refused_with_what_is_required(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(environment, "OLDEST", (4, 0))
     monkeypatch.setattr(environment, "NEWEST", (4, 1))
-    with pytest.raises(environment.Trouble, match=r"Python 3\.11, 3\.12 or 3\.13 is needed"):
-        environment.suitable_python()
+    with pytest.raises(environment.SetupError, match=r"Python 3\.11, 3\.12 or 3\.13 is required"):
+        environment.use_suitable_python()
 
 
 def test_the_locks_name_no_index_and_no_place_and_hash_everything() -> None:
