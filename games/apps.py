@@ -11,7 +11,7 @@ class GamesConfig(AppConfig):
 
     name = "games"
     label = "games"
-    verbose_name = gettext_lazy("Tables, people and mails")
+    verbose_name = gettext_lazy("Games, users and emails")
 
     def ready(self) -> None:
         """What a provider hands over is kept: mails that came in, news of those that went out."""

@@ -92,7 +92,7 @@ def test_the_page_of_a_game_shows_the_log_in_words_and_hides_hands_and_deck(
 ) -> None:
     said = page(moderator, game)
     dealt = next(e for e in event_store.load(game).entries if e.kind == "dealt")
-    assert "The table was set up." in said
+    assert "The table was created." in said
     assert "&quot;hands&quot;: [null, null]" in said
     assert dealt.seq
     assert bytes(game.seed).hex() not in said
@@ -102,7 +102,7 @@ def test_a_bot_that_was_there_first_is_not_called_by_the_name_of_the_host(
     moderator: Client, alice: User
 ) -> None:
     said = page(moderator, table_of(alice, bots=1))
-    assert "Alice sat down." in said
+    assert "Alice joined." in said
     assert "Alice, a house bot" not in said
 
 
@@ -119,8 +119,8 @@ def test_revealing_shows_the_hands_and_is_written_down(moderator: Client, game: 
     answer = moderator.post(reverse("admin:games_game_reveal", args=[game.pk]))
     said = answer.content.decode()
     assert "&quot;hands&quot;: [null, null]" not in said
-    assert "This page shows everything" in said
-    assert "Looked at the secrets" in LogEntry.objects.get().change_message
+    assert "This page shows all hidden information" in said
+    assert "Viewed hidden information." in LogEntry.objects.get().change_message
 
 
 def test_a_link_reveals_nothing(moderator: Client, game: Game) -> None:
@@ -146,7 +146,7 @@ def test_pausing_and_going_on_leave_events_with_their_reasons(
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
     assert "The game was paused: Alice is in hospital" in said
-    assert "The game goes on: She is back" in said
+    assert "The game was resumed: She is back" in said
 
 
 def test_more_time_moves_the_deadline_by_the_days_given(moderator: Client, game: Game) -> None:
@@ -173,7 +173,7 @@ def test_a_seat_for_a_stranger_is_refused_with_a_word_on_what_to_do(
     moderator: Client, game: Game, bob: User
 ) -> None:
     said = act(moderator, game, "hand_seat", seat=1, to="nobody@example.org", reason="Try")
-    assert "Nobody with this address has signed in here yet." in said
+    assert "No account uses this email address" in said
     assert game.seats.get(number=1).user == bob
 
 
@@ -304,7 +304,7 @@ def seats_read(plan: dict[str, Any]) -> float:
 
 @pytest.mark.parametrize(
     ("language", "heads"),
-    [("de", ("Tische", "Spiel", "Status")), ("fr", ("Tables", "jeu", "état"))],
+    [("de", ("Partien", "Spiel", "Status")), ("fr", ("Parties", "jeu", "état"))],
 )
 def test_lists_and_columns_are_named_in_the_moderators_language(
     moderator: Client, mona: User, game: Game, language: str, heads: tuple[str, ...]
@@ -344,10 +344,10 @@ def test_what_cannot_be_changed_has_no_button_to_save(moderator: Client, game: G
 
 
 def test_the_page_of_a_game_shows_who_looked_at_its_secrets(moderator: Client, game: Game) -> None:
-    assert "Who did what here" not in page(moderator, game)
+    assert "Moderator actions" not in page(moderator, game)
     moderator.post(reverse("admin:games_game_reveal", args=[game.pk]))
     said = " ".join(page(moderator, game).split())
-    assert "<strong>Mona</strong> Looked at the secrets of the game." in said
+    assert "<strong>Mona</strong> Viewed hidden information." in said
 
 
 def test_keys_of_sessions_and_of_second_factors_are_shown_to_nobody(
@@ -383,7 +383,7 @@ def test_a_superuser_ticks_who_may_see_people(mona: User, alice: User, client: C
     client.force_login(mona)
     where = reverse("admin:games_user_change", args=[alice.pk])
     right = Permission.objects.get(codename="view_user")
-    assert "see people" in client.get(where).content.decode()
+    assert "view users" in client.get(where).content.decode()
     data = {"email": alice.email, "display_name": "Alice", "language": "fr", "time_zone": "UTC"}
     data |= {"is_active": "on", "is_staff": "on", "user_permissions": str(right.pk)}
     assert client.post(where, data).status_code == 302

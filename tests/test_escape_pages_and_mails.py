@@ -53,10 +53,10 @@ def test_the_mail_and_the_page_say_what_is_at_stake(
     assert question is not None and "in danger" in str(question.text)
     for words in both_parts(last_mail(game, user, "turn")):
         assert str(question.text) in words
-        assert "it happens" in words
+        assert "the attack goes ahead" in words
     page = page_of(game, user)
     assert str(question.text) in page
-    assert "Give this answer" in page
+    assert "Send response" in page
 
 
 def test_the_turn_mail_has_the_board_as_picture_and_as_text(alice: User, bob: User) -> None:
@@ -72,7 +72,7 @@ def test_the_turn_mail_has_the_board_as_picture_and_as_text(alice: User, bob: Us
 def test_who_need_not_wait_is_told_so_when_the_game_begins(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     for words in both_parts(last_mail(game, bob, "started")):
-        assert "orders can be left at the table in advance" in words
+        assert "you can plan ahead on the game page" in words
 
 
 def test_the_last_mail_says_that_the_volcano_ended_it(
@@ -93,7 +93,7 @@ def test_the_last_mail_says_that_the_volcano_ended_it(
         for words in both_parts(last_mail(game, user, "over")):
             assert "The volcano erupted" in words
         page = page_of(game, user)
-        assert "The volcano erupted: whoever was not on an isle was lost." in page
+        assert "The volcano erupted: everyone not on an isle was lost." in page
         assert "of 28 points" in page
 
 
@@ -113,15 +113,15 @@ class Anything:
 def test_a_plan_is_left_through_the_page_by_who_is_not_asked(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     page = page_of(game, bob, "?do=plan&preset=coast")
-    assert "In advance" in page and "Keep this" in page
+    assert "Plan ahead" in page and "Save" in page
     client = signed_in(bob)
     answer = client.post(
         f"/g/{game.public_id}/play",
         {"line": "plan coast", "version": game.version},
         follow=True,
     )
-    assert "It is kept. You can change it at any time." in text(answer)
-    assert "You have left a plan for your setup." in text(answer)
+    assert "Saved. You can change it at any time." in text(answer)
+    assert "You have made a plan for your setup." in text(answer)
 
 
 def test_who_only_watches_has_no_form(alice: User, bob: User, dave: User) -> None:

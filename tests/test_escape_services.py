@@ -108,7 +108,7 @@ def test_bots_place_and_play_until_a_person_is_asked(alice: User) -> None:
 
 
 def test_options_that_cannot_be_had_are_refused_with_the_reason(alice: User) -> None:
-    with translation.override("en"), pytest.raises(ServiceError, match="exactly two players"):
+    with translation.override("en"), pytest.raises(ServiceError, match="only for two players"):
         escape_table(alice, seats=3, colours="two")
     assert not Game.objects.exists()
 

@@ -57,9 +57,9 @@ def test_a_reply_with_a_move_plays_it(game: Game, post: Post) -> None:
 def test_the_answer_tells_what_happened_and_whose_turn_it_is(game: Game, post: Post) -> None:
     post.move()
     answer = post.answer()
-    assert "Your move is made." in answer.text
+    assert "Your move has been made." in answer.text
     assert "| Alice" in answer.text
-    assert "Now it is the turn of Bob." in answer.text
+    assert "Waiting for Bob." in answer.text
     assert "Your hand" in answer.text
     assert any(name.startswith("board@") for name in answer.pictures)
 
@@ -100,7 +100,7 @@ def test_buying_is_answered_with_the_next_question_at_once(
     assert fresh(game).to_act == [0]
     answer = post.answer()
     assert "It is still your turn." in answer.text
-    assert "Or answer this mail" in answer.text
+    assert "Or reply to this email" in answer.text
     # The question is in the same thread, and its own reply address takes the next step.
     assert answer["References"].endswith(row.message_id)
     to = answer["Reply-To"].partition("<")[2].strip(">")
@@ -157,7 +157,7 @@ def test_the_same_move_in_a_second_mail_is_made_once(game: Game, post: Post) -> 
     row = post.write(line, seq=seq)
     assert row.verdict == Verdict.REPEATED
     assert version(game) == after
-    assert "had been made already" in post.answer().text
+    assert "had already been made" in post.answer().text
 
 
 def test_a_mail_is_worked_off_once_however_often_it_is_nudged(game: Game, post: Post) -> None:
@@ -275,16 +275,16 @@ def test_show_brings_board_and_hand_again(game: Game, post: Post) -> None:
 def test_legal_tells_places_and_prices(game: Game, post: Post) -> None:
     assert post.write("legal").verdict == Verdict.SHOWN
     text = post.answer().text
-    assert "What is possible now" in text
-    assert "| Which figure moves?" in text
-    assert "costs nothing" in text
+    assert "Your legal moves" in text
+    assert "| Which figure do you want to move?" in text
+    assert "free" in text
 
 
 def test_preview_foretells_and_does_nothing(game: Game, post: Post) -> None:
     before, line = version(game), line_of(game)
     assert post.write(f"preview {line}").verdict == Verdict.SHOWN
     text = post.answer().text
-    assert "nothing has happened yet" in text
+    assert "Nothing has been changed yet" in text
     assert "| Figure" in text
     assert version(game) == before
     assert post.write(f"Vorschau {line}").verdict == Verdict.SHOWN
@@ -292,25 +292,27 @@ def test_preview_foretells_and_does_nothing(game: Game, post: Post) -> None:
 
 def test_preview_of_what_cannot_be_done_says_why(game: Game, post: Post) -> None:
     assert post.write("preview A sword").verdict == Verdict.UNCLEAR
-    assert "is no item" in post.answer().text.replace("\n", " ")
+    assert "is not an item" in post.answer().text.replace("\n", " ")
 
 
 def test_a_note_alone_stands_beside_my_last_move(game: Game, post: Post, bob: User) -> None:
     assert post.write("note Hello?").verdict == Verdict.REFUSED
-    assert "you have made none yet" in post.answer().text.replace("\n| ", " ")
+    assert "you have not made one yet" in post.answer().text.replace("\n| ", " ")
     play_one(game, note="First.")
     assert post.write("note Hello again, Bob").verdict == Verdict.ORDERED
     assert TableNote.objects.get(game=game).text == "First.\nHello again, Bob"
-    assert "Your note stands beside your last move" in post.answer().text
+    assert (
+        "Everyone in the game can now read your note next to your last move." in post.answer().text
+    )
 
 
 def test_resigning_asks_back_first(game: Game, post: Post) -> None:
     assert post.write("resign").verdict == Verdict.ASKED
-    assert "Do you really want to give up" in post.answer().text
+    assert "Do you really want to resign" in post.answer().text
     assert fresh(game).status == Game.Status.RUNNING
     assert post.write("yes, resign").verdict == Verdict.ORDERED
     assert Seat.objects.get(game=game, number=0).user is None
-    assert "You have given up." in written(post_of(post)).text
+    assert "You have resigned." in written(post_of(post)).text
 
 
 def post_of(post: Post) -> OutboxMail:
@@ -349,8 +351,8 @@ def test_mails_can_be_paused_and_come_again(game: Game, post: Post) -> None:
 def test_help_lists_commands_and_how_a_move_is_written(game: Game, post: Post) -> None:
     assert post.write("Hilfe").verdict == Verdict.SHOWN
     text = post.answer().text
-    assert "legal: what is possible now" in text
-    assert "Sell a tile first" in text
+    assert "legal: list your legal moves" in text
+    assert "To sell a tile first" in text
 
 
 # -- not understood ------------------------------------------------------------------------
@@ -364,7 +366,7 @@ def test_what_is_not_understood_is_answered_with_line_reason_and_how(
     assert row.verdict == Verdict.UNCLEAR
     text = " ".join(post.answer().text.replace("\n| ", " ").split())
     assert "“Hi all, sorry for the delay”" in text
-    assert "How it is written:" in text
+    assert "How to write a move:" in text
     assert version(game) == before
     assert "/t/" not in text
 
@@ -374,7 +376,7 @@ def test_a_greeting_above_the_move_is_named_as_what_is_in_the_way(game: Game, po
     for greeting in ("Hi,", "Hello everybody!", "Liebe Alle,", "Bonjour,"):
         assert post.write(f"{greeting}\n{line_of(game)}").verdict == Verdict.UNCLEAR
         text = " ".join(post.answer().text.replace("\n| ", " ").split())
-        assert "A greeting stands where your move belongs." in text
+        assert "Your email starts with a greeting." in text
     assert version(game) == before
 
 
@@ -395,8 +397,8 @@ def test_who_is_asked_instead_is_named(alice: User, bob: User) -> None:
 def test_what_the_rules_forbid_is_answered_with_the_rule(game: Game, post: Post) -> None:
     row = post.write("pass")
     assert row.verdict == Verdict.REFUSED
-    assert "may not pass" in post.answer().text.replace("\n| ", " ")
-    assert "How it is written" not in post.answer().text
+    assert "cannot pass" in post.answer().text.replace("\n| ", " ")
+    assert "How to write a move:" not in post.answer().text
 
 
 def test_three_in_a_row_get_the_link_to_the_form(game: Game, post: Post) -> None:
@@ -499,7 +501,7 @@ def test_a_move_from_somebody_elses_address_waits_for_the_player(
     assert version(game) == before
     answer = post.answer()
     assert answer["To"] == "alice@example.org"
-    assert "not known as yours" in answer.text
+    assert "not linked to your account" in answer.text
     assert bob.email not in answer.text
 
 
@@ -701,7 +703,7 @@ def test_one_seat_is_read_so_often_an_hour(
     monkeypatch.setattr(rate_limits, "SEAT_HOUR", 3)
     found = [post.write("show").verdict for _mail in range(6)]
     assert found == [*[Verdict.SHOWN] * 3, Verdict.LIMIT, Verdict.QUIET, Verdict.QUIET]
-    assert "no more of them are read" in post.answer().text
+    assert "You have sent too many emails" in post.answer().text
     InboundMail.objects.update(received_at=timezone.now() - timedelta(hours=2))
     assert post.write("show").verdict == Verdict.SHOWN
 
@@ -768,9 +770,9 @@ def test_a_moderator_sees_what_was_read_and_not_the_mail(
     client.get("/admin/")
     listed = client.get("/admin/games/inboundmail/").content.decode()
     assert line in listed
-    assert "a move was made" in listed
+    assert "move made" in listed
     page = client.get(f"/admin/games/inboundmail/{row.pk}/change/").content.decode()
-    assert "vouched for" in page
+    assert "authenticated" in page
     for private in ("this is private", row.recipient, row.key):
         assert private not in page
 

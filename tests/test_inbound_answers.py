@@ -44,10 +44,10 @@ def test_it_says_how_to_answer_and_above_which_line(
     replies: Settings, alice: User, bob: User
 ) -> None:
     mail = written(row_for(table_of(alice, bob), Kind.TURN))
-    assert mail.text.startswith("-=-=- Answer above this line -=-=-\n")
-    assert "Or answer this mail with your move as its first line" in mail.text
-    assert "-=-=- Answer above this line -=-=-" in mail.words
-    assert "Or answer this mail" in mail.words
+    assert mail.text.startswith("-=-=- Reply above this line -=-=-\n")
+    assert "Or reply to this email with your move on the first line" in mail.text
+    assert "-=-=- Reply above this line -=-=-" in mail.words
+    assert "Or reply to this email" in mail.words
 
 
 def test_without_a_reply_domain_no_mail_speaks_of_replies(
@@ -59,7 +59,7 @@ def test_without_a_reply_domain_no_mail_speaks_of_replies(
         mail = written(row)
         assert mail["Reply-To"] == ""
         assert "-=-=-" not in mail.text + mail.html
-        assert "nswer this mail" not in mail.text + mail.html
+        assert "eply to this email" not in mail.text + mail.html
 
 
 def test_every_mail_of_a_game_can_be_answered(
@@ -136,7 +136,7 @@ def test_an_example_that_could_be_played_is_cut_where_it_would_be_a_move(
     post = Post(game, alice)
     post.write("help")
     text = " ".join(post.answer().text.replace("\n| ", " ").split())
-    assert "An answer in advance: standing shark …" in text
+    assert "Standing orders for attacks: standing shark …" in text
 
 
 def test_a_move_that_leads_to_a_second_decision_is_answered_with_its_question(

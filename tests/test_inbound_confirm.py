@@ -60,10 +60,10 @@ def test_the_button_plays_the_move_and_the_answer_comes_by_mail(
 ) -> None:
     path = unsure(post, f"{line_of(game)}\n\nnote With love")
     answer = client.post(path)
-    assert "It is done" in answer.content.decode()
+    assert "Done" in answer.content.decode()
     assert fresh(game).to_act == [1]
     assert TableNote.objects.get(game=game).text == "With love"
-    assert "Your move is made." in post.answer().text
+    assert "Your move has been made." in post.answer().text
     assert InboundMail.objects.get().verdict == Verdict.PLAYED
 
 
@@ -72,8 +72,8 @@ def test_pressed_twice_it_is_done_once(client: Client, game: Game, post: Post) -
     client.post(path)
     after = fresh(game).version
     page = client.post(path).content.decode()
-    assert "It is done" in page
-    assert "confirmed already" in client.get(path).content.decode()
+    assert "Done" in page
+    assert "This was already confirmed" in client.get(path).content.decode()
     assert fresh(game).version == after
     assert OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).count() == 2
 
@@ -123,16 +123,16 @@ def test_what_a_stranger_wrote_is_the_players_to_confirm(
     client: Client, game: Game, post: Post, bob: User
 ) -> None:
     row = post.write(line_of(game), sender=bob.email)
-    assert "It is done" in client.post(reply_path(row.pk)).content.decode()
+    assert "Done" in client.post(reply_path(row.pk)).content.decode()
     assert fresh(game).to_act == [1]
 
 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("pause mails", "No more mails of this game."),
+        ("pause mails", "Turn off emails for this game."),
         ("note Hello there", "Hello there"),
-        ("yes, resign", "There is no way back."),
+        ("yes, resign", "This cannot be undone."),
     ],
 )
 def test_commands_are_told_before_they_are_done(
@@ -141,7 +141,7 @@ def test_commands_are_told_before_they_are_done(
     play_one(game)
     path = unsure(post, line)
     assert words in client.get(path).content.decode()
-    assert "It is done" in client.post(path).content.decode()
+    assert "Done" in client.post(path).content.decode()
     seat = Seat.objects.get(game=game, number=0)
     done = {
         "pause mails": seat.mails_off,

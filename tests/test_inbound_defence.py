@@ -83,14 +83,14 @@ def test_who_defends_by_reply_spends_the_tile_and_is_told_so(
     game = game_with(monkeypatch, (alice, bob), attacked_and_able())
     seat = game.to_act[0]
     mail, tiles = question_of(game, person_on(game, seat)), kept_tiles(game, seat)
-    assert "Do you defend?" in mail.words
+    assert "Do you want to defend?" in mail.words
     for words in ("defend", "Defend!", "yes", "Ja", "yes, please"):
         with only_for_once():
             row = reply(mail, words)
             assert row.verdict == Verdict.PLAYED, words
             assert answered(game)[-1] == (seat, True, False)
             assert kept_tiles(game, seat) == tiles - 1
-            assert "Your move is made." in answer_to(row).text
+            assert "Your move has been made." in answer_to(row).text
 
 
 def test_who_lets_it_happen_keeps_the_tiles(
@@ -105,7 +105,7 @@ def test_who_lets_it_happen_keeps_the_tiles(
             assert row.verdict == Verdict.PLAYED, words
             assert answered(game)[-1] == (seat, False, False)
             assert kept_tiles(game, seat) == tiles
-            assert "let it happen" in answer_to(row).text
+            assert "chose not to defend" in answer_to(row).text
 
 
 def test_who_holds_no_tile_that_helps_is_told_so_and_asked_again(
@@ -118,8 +118,8 @@ def test_who_holds_no_tile_that_helps_is_told_so_and_asked_again(
     row = reply(question_of(game, person_on(game, game.to_act[0])), "defend")
     assert row.verdict == Verdict.REFUSED
     text = " ".join(answer_to(row).text.replace("\n| ", " ").split())
-    assert "You have no tile that defends against this." in text
-    assert "Do you defend?" in text
+    assert "You have no tile that defends against this attack." in text
+    assert "Do you want to defend?" in text
     assert fresh(game).version == game.version
 
 
@@ -131,7 +131,7 @@ def test_a_standing_answer_by_reply_answers_this_question_as_well(
     row = reply(question_of(game, person_on(game, seat)), f"standing {creature} always")
     assert row.verdict == Verdict.PLAYED
     assert answered(game)[-1] == (seat, True, True)
-    assert "From now on" in answer_to(row).text
+    assert "Standing order" in answer_to(row).text
 
 
 def test_a_standing_answer_can_be_left_in_reply_to_any_mail_and_nobody_else_is_told(
@@ -176,7 +176,7 @@ def test_two_are_asked_and_answer_in_whatever_order(
     row = reply(mails[second], "no")
     assert row.verdict == Verdict.PLAYED
     assert fresh(game).to_act == [first]
-    waits = f"Now it is the turn of {person_on(game, first).name}."
+    waits = f"Waiting for {person_on(game, first).name}."
     assert waits in answer_to(row).text
     assert reply(mails[first], "no").verdict == Verdict.PLAYED
     assert state_of(game).board.stage == "turn"
@@ -211,7 +211,7 @@ def test_what_is_possible_is_told_without_a_line_that_is_an_answer(
     seat = game.to_act[0]
     told = answer_to(reply(question_of(game, person_on(game, seat)), "legal"))
     view = ESCAPE.rules.view(state_of(game), seat)
-    assert "Let it happen" in told.text
+    assert "Do not defend" in told.text
     for line in (*told.text.splitlines(), *told.blocks):
         for words in (line, line.strip(" |>-·•*")):
             with pytest.raises(MoveError):

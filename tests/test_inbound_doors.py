@@ -354,9 +354,9 @@ def test_the_mailbox_page_answers_a_mail_through_the_listener(
     answer = client.post(
         f"/mailbox/{name}/answer", {"text": f"{line}\nnote Über die See"}, follow=True
     )
-    assert "Your answer is sent." in answer.content.decode()
+    assert "Your reply was sent." in answer.content.decode()
     row = the_row()
-    assert "> -=-=- Answer above this line" in (mime.read(bytes(row.raw)).plain or "")
+    assert "> -=-=- Reply above this line" in (mime.read(bytes(row.raw)).plain or "")
     inbound.read_waiting()
     row = the_row()
     assert (row.verdict, row.line, row.note) == (Verdict.PLAYED, line, "Über die See")
@@ -370,7 +370,7 @@ def test_where_no_listener_is_the_page_says_so(
     settings.LOCAL_MODE, settings.MAIL_LISTEN = True, "127.0.0.1:1"
     name = turn_mail(game, alice, folder)
     answer = client.post(f"/mailbox/{name}/answer", {"text": "show"}, follow=True)
-    assert "The mail listener at 127.0.0.1:1 did not take it" in answer.content.decode()
+    assert "The mail listener at 127.0.0.1:1 rejected the message" in answer.content.decode()
 
 
 def test_where_people_are_no_page_answers_mails(
@@ -386,7 +386,7 @@ def test_without_replies_no_mail_can_be_answered(
 ) -> None:
     settings.LOCAL_MODE, settings.MAIL_REPLY_DOMAIN = True, ""
     name = turn_mail(game, alice, folder)
-    assert "Answer this mail" not in client.get(f"/mailbox/{name}/").content.decode()
+    assert "Reply to this email" not in client.get(f"/mailbox/{name}/").content.decode()
     assert client.post(f"/mailbox/{name}/answer", {"text": "show"}).status_code == 404
 
 

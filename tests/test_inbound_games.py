@@ -65,7 +65,7 @@ def test_a_mail_about_several_games_is_answered_to_an_address_of_the_person(
     to = reply_to(bundle(alice, kind))
     assert read_person_address(to) == alice.pk
     assert read_reply_address(to) is None
-    assert "Answer above this line" not in bundle(alice, kind).text
+    assert "Reply above this line" not in bundle(alice, kind).text
 
 
 def test_the_answer_lists_the_games_that_wait_each_with_its_address_and_link(
@@ -80,8 +80,8 @@ def test_the_answer_lists_the_games_that_wait_each_with_its_address_and_link(
     for game, address in zip(games, addresses_in(mail), strict=True):
         assert game.name in mail.text and address in mail.text
     assert mail.text.count("/t/") == len(games)
-    assert "does nothing in any of them" in mail.words
-    assert "2 games wait for you" in mail["Subject"]
+    assert "we do not know which game you mean" in mail.words
+    assert "2 games are waiting for you" in mail["Subject"]
 
 
 def test_the_answer_goes_to_the_persons_own_address_in_the_thread_of_the_reply(
@@ -134,8 +134,8 @@ def test_where_no_game_waits_the_answer_says_so(games: list[Game], alice: User) 
     mail = written(answers()[0])
     waiting = fresh(games[0]).to_act == [0] or fresh(games[1]).to_act == [0]
     assert not waiting
-    assert "No game waits for you now." in mail.text
-    assert "No game waits for you now." in mail.words
+    assert "No games are waiting for you now." in mail.text
+    assert "No games are waiting for you now." in mail.words
     assert addresses_in(mail) == []
 
 

@@ -224,11 +224,11 @@ def test_a_question_is_told_in_a_gathered_mail_as_in_one_of_its_own(
         ):
             places = [
                 words.index(str(question.text)),
-                words.index("Your time runs until"),
-                words.index("Without your answer by then, it happens."),
+                words.index("Deadline:"),
+                words.index("If you do not respond by then, the attack goes ahead."),
             ]
             assert places == sorted(places), name
-            assert "Give your answer" in words
+            assert "Respond" in words
             assert "Make your move" not in words
 
 
@@ -245,7 +245,7 @@ def test_an_answer_that_asks_for_one_thing_asks_for_no_other(
     rows = dict(rows_of(game, alice))
     mail = read(bytes_of(rows[f"answer-{what}"], game))
     for words in (mail.text, mail.words):
-        assert "with your move as its first line" not in " ".join(words.split())
+        assert "with your move on the first line" not in " ".join(words.split())
 
 
 # -- secrets -------------------------------------------------------------------------------

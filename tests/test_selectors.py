@@ -248,7 +248,7 @@ def test_the_log_in_words_names_the_players(game: Game, alice: User) -> None:
 def test_the_log_speaks_the_readers_language(game: Game, mona: User) -> None:
     with translation.override("en"):
         english = page(game, mona).lines[0].sentences
-    assert english == ("The game began with 2 players.",)
+    assert english == ("The game started with 2 players.",)
 
 
 def test_what_happened_since_my_last_move_is_marked(game: Game, alice: User, bob: User) -> None:

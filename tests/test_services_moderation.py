@@ -223,7 +223,7 @@ def test_the_luck_of_a_turn_played_by_the_bot_is_that_of_its_place(game: Game, m
 
 
 def test_the_bot_plays_for_nobody_who_is_not_asked(game: Game, mona: User) -> None:
-    with pytest.raises(ServiceError, match="not asked"):
+    with pytest.raises(ServiceError, match="not this player’s turn"):
         services.moderate_play_bot(game_id=game.pk, by=mona, reason="x", seat=1)
 
 
@@ -266,7 +266,7 @@ def test_nobody_sits_on_two_seats(game: Game, bob: User, mona: User) -> None:
 
 def test_the_bot_cannot_be_given_its_own_seat(alice: User, mona: User) -> None:
     game = table_of(alice, bots=1)
-    with pytest.raises(ServiceError, match="sits there already"):
+    with pytest.raises(ServiceError, match="already has this seat"):
         services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=1)
 
 
@@ -358,7 +358,7 @@ def test_a_rollback_cuts_between_moves_only(game: Game, mona: User) -> None:
 
 def test_a_rollback_to_where_the_game_stands_is_refused(game: Game, mona: User) -> None:
     play_one(game)
-    with pytest.raises(ServiceError, match="stands there already"):
+    with pytest.raises(ServiceError, match="already at this position"):
         services.moderate_rollback(game_id=game.pk, by=mona, reason="x", to_seq=fresh(game).version)
 
 

@@ -9,15 +9,15 @@ from games.translate import say, seat_name
 
 
 def test_names_are_put_in_by_seat() -> None:
-    assert say(_("%(player)s sat down.", player=Seat(1)), ["Alice", "Bob"]) == "Bob sat down."
+    assert say(_("%(player)s joined.", player=Seat(1)), ["Alice", "Bob"]) == "Bob joined."
 
 
 def test_names_may_come_from_a_function() -> None:
-    assert say(_("%(player)s sat down.", player=Seat(2)), lambda n: f"<{n}>") == "<2> sat down."
+    assert say(_("%(player)s joined.", player=Seat(2)), lambda n: f"<{n}>") == "<2> joined."
 
 
 def test_without_names_a_seat_is_called_by_its_number() -> None:
-    assert say(_("%(player)s sat down.", player=Seat(0))) == "Seat 1 sat down."
+    assert say(_("%(player)s joined.", player=Seat(0))) == "Seat 1 joined."
 
 
 def test_a_seat_nobody_named_is_called_by_its_number() -> None:

@@ -150,8 +150,8 @@ def test_a_game_is_told_event_by_event(game: Game) -> None:
     assert lines[0] == f"Round the mainland ({game.public_id}), atlantis, running"
     assert len(lines) == 1 + game.version + 1
     assert "table.created" in lines[1]
-    assert "The table was set up." in lines[1]
-    assert "Alice sat down." in lines[2]
+    assert "The table was created." in lines[1]
+    assert "Alice joined." in lines[2]
     assert any(" moved " in line and "Alice" in line for line in lines)
 
 
@@ -163,22 +163,22 @@ def test_who_came_is_told_under_their_name_though_chairs_move_until_the_start(
     services.game_add_bot(game_id=game.pk, by=alice, place=3)
     services.game_start(game_id=game.pk, by=alice)
     told = [line.rpartition("  ")[2] for line in verify(game.public_id)[1].splitlines()]
-    came = [line for line in told if line.endswith(("sat down.", "free again."))]
+    came = [line for line in told if line.endswith(("joined.", "free again."))]
     bot = fresh(game).seats.get(is_bot=True).name
     assert came == [
-        "Alice sat down.",
-        "Seat 2 sat down.",
-        "Carol sat down.",
-        "Seat 2 became free again.",
-        f"{bot}, a house bot, sat down.",
+        "Alice joined.",
+        "Seat 2 joined.",
+        "Carol joined.",
+        "Seat 2 is free again.",
+        f"{bot}, a bot, joined.",
     ]
 
 
 def test_a_bot_that_was_there_first_is_not_told_under_the_name_of_the_host(alice: User) -> None:
     game = table_of(alice, bots=1)
     told = verify(game.public_id)[1]
-    assert f"{game.seats.get(is_bot=True).name}, a house bot, sat down." in told
-    assert "Alice sat down." in told
+    assert f"{game.seats.get(is_bot=True).name}, a bot, joined." in told
+    assert "Alice joined." in told
 
 
 def test_undone_moves_are_marked(game: Game, mona: User, alice: User, bob: User) -> None:

@@ -36,7 +36,7 @@ def sent_code(address: str) -> str:
 def test_a_stranger_is_told_what_this_place_is_and_sees_the_open_tables(alice: User) -> None:
     table_of(alice, seats=3, name="Anybody for a swim?")
     page = text(Client().get("/"))
-    assert "Sign in or join" in page
+    assert "Sign in or sign up" in page
     assert "Anybody for a swim?" in page
 
 
@@ -77,11 +77,11 @@ def test_a_wrong_code_does_not_open(db: None) -> None:
 def test_somebody_new_is_asked_for_a_name_and_keeps_the_zone_of_the_browser(db: None) -> None:
     nora = User.objects.create_user("nora@example.org")
     client = signed_in(nora)
-    assert "What shall the others call you?" in text(client.get("/"))
+    assert "What should other players call you?" in text(client.get("/"))
     client.post("/settings/name/", {"display_name": " Nora  B ", "time_zone": "Asia/Tokyo"})
     nora.refresh_from_db()
     assert (nora.display_name, nora.time_zone) == ("Nora B", "Asia/Tokyo")
-    assert "What shall the others call you?" not in text(client.get("/"))
+    assert "What should other players call you?" not in text(client.get("/"))
 
 
 def test_after_the_name_one_goes_on_where_one_was_but_never_to_another_site(db: None) -> None:
@@ -101,15 +101,15 @@ def test_the_old_address_for_joining_leads_to_the_same_door(db: None) -> None:
 
 def test_without_a_game_home_says_what_to_do(alice: User) -> None:
     page = text(signed_in(alice).get("/"))
-    assert "You sit at no table yet" in page
+    assert "You are not in a game yet" in page
     assert 'href="/new/"' in page
 
 
 def test_home_says_why_nothing_waits(alice: User, bob: User) -> None:
     table_of(alice, seats=3)
-    assert "A mail will tell you when your game goes on." in text(signed_in(alice).get("/"))
+    assert "We will email you when your game continues." in text(signed_in(alice).get("/"))
     table_of(bob, alice)
-    assert "Nothing: everybody else is thinking." in text(signed_in(alice).get("/"))
+    assert "the other players are thinking" in text(signed_in(alice).get("/"))
 
 
 def test_games_that_wait_come_first_the_one_with_least_time_on_top(alice: User, bob: User) -> None:
@@ -120,8 +120,8 @@ def test_games_that_wait_come_first_the_one_with_least_time_on_top(alice: User, 
     page = text(signed_in(alice).get("/"))
     places = [page.index(f'<h3><a href="/g/{game.public_id}/#orders">') for game in (soon, later)]
     assert places == sorted(places)
-    assert places[-1] < page.index("Bob is to move")
-    assert "2 games wait for you" in page
+    assert places[-1] < page.index("Waiting for Bob")
+    assert "2 games are waiting for you" in page
 
 
 def test_home_takes_as_many_queries_for_one_game_as_for_many(
@@ -168,7 +168,7 @@ def test_an_address_is_no_name(alice: User) -> None:
     answer = signed_in(alice).post(
         "/settings/", {"display_name": "a@b.example", "time_zone": "UTC", "language": "en"}
     )
-    assert "no mail address, please" in text(answer)
+    assert "please do not use an email address" in text(answer)
 
 
 def test_times_are_told_in_the_zone_of_the_reader(alice: User, bob: User) -> None:
@@ -212,19 +212,19 @@ def test_a_table_full_of_bots_starts_at_once(alice: User) -> None:
 
 def test_one_seat_is_for_the_host(alice: User) -> None:
     answer = signed_in(alice).post("/new/", {"name": "x", "seat_count": 2, "bots": [0, 1]})
-    assert "One seat is yours" in text(answer)
+    assert "You need a seat yourself" in text(answer)
 
 
 def test_a_bot_on_a_seat_that_the_table_has_not_is_refused(alice: User) -> None:
     answer = signed_in(alice).post("/new/", {"name": "x", "seat_count": 2, "bots": [3]})
-    assert "There are not that many seats" in text(answer)
+    assert "does not have that many seats" in text(answer)
 
 
 def test_the_host_finds_link_invitation_and_start_in_the_waiting_room(alice: User) -> None:
     game = new_table(signed_in(alice), bots=1)
     page = text(signed_in(alice).get(f"/g/{game.public_id}/"))
     assert f"/i/{game.invite_token}/" in page
-    assert "Send the invitation" in page
+    assert "Send invitation" in page
     assert "Start with 2 players" in page
 
 
@@ -275,8 +275,8 @@ def test_an_invitation_goes_to_an_address(alice: User) -> None:
 def test_what_is_not_there_has_a_page_with_a_way_on(alice: User, path: str) -> None:
     answer = signed_in(alice).get(path)
     assert answer.status_code == 404
-    assert "There is nothing at this place" in text(answer)
-    assert "To your games" in text(answer)
+    assert "Page not found" in text(answer)
+    assert "Go to your games" in text(answer)
 
 
 def test_a_stale_form_is_explained(alice: User) -> None:
@@ -284,7 +284,7 @@ def test_a_stale_form_is_explained(alice: User) -> None:
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     answer = client.post("/settings/", {})
     assert answer.status_code == 403
-    assert "Please do that once more" in text(answer)
+    assert "Please try again" in text(answer)
 
 
 def test_a_fault_of_ours_is_owned_up_to(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +296,7 @@ def test_a_fault_of_ours_is_owned_up_to(alice: User, monkeypatch: pytest.MonkeyP
     client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
     answer = client.get("/")
     assert answer.status_code == 500
-    assert "Something broke on our side" in text(answer)
+    assert "Something went wrong on our side" in text(answer)
 
 
 @pytest.mark.parametrize("path", ["/", "/about/", "/rules/atlantis/", "/accounts/login/"])

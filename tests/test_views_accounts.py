@@ -119,11 +119,11 @@ def test_with_an_app_the_code_of_the_mail_is_not_enough(mona: User) -> None:
     client = Client()
     client.post("/accounts/login/", {"login": mona.email})
     page = text(client.post(CODE_PAGE, {"code": sent_code(mona.email)}, follow=True))
-    assert "And the second factor" in page
+    assert "Enter your second code" in page
     assert client.get("/settings/").status_code == 302, "not in yet"
     client.post(f"{FACTOR}authenticate/", {"code": spare_code()})
     assert client.get("/settings/").status_code == 200
-    assert "9 of 10 codes are left." in text(client.get(FACTOR))
+    assert "9 of 10 codes left." in text(client.get(FACTOR))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

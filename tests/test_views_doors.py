@@ -160,7 +160,7 @@ def test_a_note_that_is_too_long_is_said_to_be_and_kept(alice: User, bob: User) 
     _page, form = confirmable(game, alice)
     answer = signed_in(alice).post(here, {**form, "note": "x" * 501})
     assert answer.status_code == 422
-    assert "A note may have 500 characters at most." in text(answer)
+    assert "A note can have at most 500 characters." in text(answer)
     assert note_on(text(answer)) == "x" * 501
     assert fresh(game).version == game.version
 
@@ -180,7 +180,7 @@ def test_a_name_that_cannot_be_is_asked_for_again(db: None) -> None:
     answer = client.post("/settings/name/", {"display_name": "me@home", "next": "/new/"})
     assert answer.status_code == 422
     page = text(answer)
-    assert "no mail address, please" in page
+    assert "please do not use an email address" in page
     assert 'value="me@home"' in page
     assert hidden(page, "next") == "/new/"
 
@@ -188,13 +188,13 @@ def test_a_name_that_cannot_be_is_asked_for_again(db: None) -> None:
 @pytest.mark.parametrize("path", ["/new/", "/"])
 def test_somebody_new_is_asked_for_a_name_where_others_will_read_it(db: None, path: str) -> None:
     client = signed_in(User.objects.create_user("nora@example.org"))
-    assert "What shall the others call you?" in text(client.get(path))
-    assert "A player without a name" not in text(client.get(path))
+    assert "What should other players call you?" in text(client.get(path))
+    assert "Unnamed player" not in text(client.get(path))
 
 
 def test_somebody_who_sat_down_by_a_link_is_asked_for_a_name(alice: User) -> None:
     game = table_of(alice, seats=3)
     client = signed_in(User.objects.create_user("nora@example.org"))
     page = text(client.post(url(game, "join"), follow=True))
-    assert "What shall the others call you?" in page
+    assert "What should other players call you?" in page
     assert hidden(page, "next") == url(game)

@@ -94,7 +94,7 @@ def test_the_other_hand_is_shown_when_all_is_over_and_not_before(alice: User, bo
 
 def test_the_board_leads_from_figure_to_landing_to_the_preview(alice: User, bob: User) -> None:
     page, form = confirmable(table_of(alice, bob), alice)
-    assert "What will happen" in page
+    assert "Preview" in page
     assert form["line"] in unescape(page)
 
 
@@ -109,7 +109,7 @@ def test_a_confirmed_move_is_made_and_the_note_is_read_by_all(alice: User, bob: 
     answer = signed_in(alice).post(
         url(game, "play"), {**form, "note": "Mind <b>the</b> gap"}, follow=True
     )
-    assert "Your move is made." in text(answer)
+    assert "Your move has been made." in text(answer)
     assert TableNote.objects.get(game=game).text == "Mind <b>the</b> gap"
     assert "Mind &lt;b&gt;the&lt;/b&gt; gap" in page_of(game, bob)
 
@@ -121,7 +121,7 @@ def test_the_second_of_two_clicks_gets_the_result_of_the_first(alice: User, bob:
     client.post(url(game, "play"), form, follow=True)
     version = fresh(game).version
     again = client.post(url(game, "play"), form, follow=True)
-    assert "This move had been made already." in text(again)
+    assert "This move had already been made." in text(again)
     assert fresh(game).version == version
 
 
@@ -140,7 +140,7 @@ def test_a_move_on_an_old_board_is_refused_with_the_board_as_it_is(
     now = play_turns(game, moves)
     answer = signed_in(alice).post(url(game, "play"), {"line": other, "version": game.version})
     assert answer.status_code == 409
-    assert "The game has moved on. Here is the board as it is now." in text(answer)
+    assert "The game has moved on. Here is the current board." in text(answer)
     assert f'data-version="{now.version}"' in text(answer)
     assert fresh(game).version == now.version
 
@@ -188,7 +188,7 @@ def test_a_typed_move_is_looked_at_first_and_then_made(alice: User, bob: User) -
     )
     client = signed_in(alice)
     page = text(client.get(url(game), {"typed": line.upper()}))
-    assert "What will happen" in page
+    assert "Preview" in page
     client.post(url(game, "play"), {"line": hidden(page, "line"), "version": game.version})
     assert fresh(game).version > game.version
 
@@ -222,7 +222,7 @@ def test_after_a_move_the_next_game_that_waits_is_one_click_away(alice: User, bo
     game, other = table_of(alice, bob), table_of(alice, bob, name="The other one")
     _page, form = confirmable(game, alice)
     page = text(signed_in(alice).post(url(game, "play"), form, follow=True))
-    assert "Next game that waits for you: The other one" in page
+    assert "Next game waiting for you: The other one" in page
     assert f'href="{url(other)}#orders"' in page
 
 
@@ -232,7 +232,7 @@ def test_after_a_move_the_next_game_that_waits_is_one_click_away(alice: User, bo
 def test_what_happened_since_my_last_move_is_marked(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 4)
     page = page_of(game, alice)
-    assert page.index("Since your last move") < page.index("Before that")
+    assert page.index("Since your last move") < page.index("Earlier")
     assert page.count(" new") >= 1
 
 
@@ -271,7 +271,7 @@ def test_the_past_of_a_running_game_keeps_its_secrets(alice: User, bob: User, da
 def test_the_end_is_explained_line_by_line(alice: User, bob: User) -> None:
     game = play_to_the_end(table_of(alice, bob))
     page = page_of(game, bob)
-    assert "The final score" in page
+    assert "Final score" in page
     assert game.scores is not None
     for score in game.scores:
         assert f'<span class="score">{score}</span>' in page
@@ -294,7 +294,7 @@ def test_a_rematch_is_one_click_and_leads_all_to_the_same_table(alice: User, bob
     first = signed_in(alice).post(url(game, "rematch"))["Location"]
     second = signed_in(bob).post(url(game, "rematch"))["Location"]
     assert first == second != url(game)
-    assert "To the rematch" in page_of(game, bob)
+    assert "Go to the rematch" in page_of(game, bob)
 
 
 def test_giving_up_needs_a_tick(alice: User, bob: User, carol: User) -> None:
@@ -309,7 +309,10 @@ def test_giving_up_needs_a_tick(alice: User, bob: User, carol: User) -> None:
 def test_mails_of_one_game_can_be_turned_off_and_on_again(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     client = signed_in(alice)
-    for off, words in (("1", "No mails about this game come to you."), ("0", "Mails tell you")):
+    for off, words in (
+        ("1", "Emails for this game are off."),
+        ("0", "You get emails for this game"),
+    ):
         page = text(client.post(url(game, "mails"), {"off": off}, follow=True))
         assert words in page
         assert Seat.objects.get(game=game, user=alice).mails_off == (off == "1")
@@ -320,11 +323,11 @@ def test_mails_of_one_game_can_be_turned_off_and_on_again(alice: User, bob: User
 
 def test_the_host_can_step_in_once_the_time_is_over(alice: User, bob: User, carol: User) -> None:
     game = table_of(bob, alice, carol)
-    assert "The time is over" not in page_of(game, bob)
+    assert "Time is up" not in page_of(game, bob)
     Game.objects.filter(pk=game.pk).update(host=alice)
     Seat.objects.filter(game=game, user=bob).update(overdue=True)
-    assert "Let the house bot play this turn for Bob" in page_of(game, alice)
-    assert "Let the house bot" not in page_of(game, carol)
+    assert "Let a bot play this turn for Bob" in page_of(game, alice)
+    assert "Let a bot" not in page_of(game, carol)
     form = {"seat": 0, "do": "bot", "reason": "Bob is on a ship"}
     signed_in(alice).post(url(game, "step-in"), form)
     assert fresh(game).to_act == [1]
@@ -335,7 +338,7 @@ def test_nobody_is_stepped_in_for_who_has_time_left(alice: User, bob: User) -> N
     game = table_of(alice, bob)
     form = {"seat": 0, "do": "hand", "reason": "Hurry"}
     answer = signed_in(alice).post(url(game, "step-in"), form, follow=True)
-    assert "That seat has moved meanwhile." in text(answer)
+    assert "That player has moved in the meantime." in text(answer)
     assert fresh(game).version == game.version
 
 

@@ -110,7 +110,7 @@ def test_two_games_that_wait_make_one_mail(outgoing: SmtpSink, alice: User, bob:
     assert mail.drain().sent == 1
     (message,) = outgoing.messages
     letter = read(message)
-    assert message["Subject"] == "2 games wait for you"
+    assert message["Subject"] == "2 games are waiting for you"
     for game in games:
         assert game.name in letter.text
         assert game.name in letter.words
@@ -130,7 +130,7 @@ def test_one_that_is_not_due_yet_goes_along(outgoing: SmtpSink, alice: User, bob
     table_of(alice, bob)
     only_to(alice)
     assert mail.drain().sent == 1
-    assert outgoing.messages[0]["Subject"] == "2 games wait for you"
+    assert outgoing.messages[0]["Subject"] == "2 games are waiting for you"
     assert row_for(first, Kind.TURN).state == State.SENT
 
 
@@ -237,7 +237,7 @@ def test_the_digest_tells_all_that_waits_the_least_time_left_first(
     all_due()
     assert mail.drain().sent == 1
     letter = read(outgoing.messages[0])
-    assert letter["Subject"] == "3 games wait for you"
+    assert letter["Subject"] == "3 games are waiting for you"
     places = [letter.words.index(name) for name in ("Nearly over", "Some time", "Plenty of time")]
     assert places == sorted(places)
 
@@ -252,7 +252,7 @@ def test_the_digest_of_who_wants_no_turn_mails_lists_no_turns(
     all_due()
     mail.drain()
     letter = read(outgoing.messages[-1])
-    assert letter["Subject"] == "News of your games"
+    assert letter["Subject"] == "Updates on your games"
     assert "It waits" not in letter.words + letter.text
 
 
@@ -303,7 +303,7 @@ def test_a_digest_is_one_also_with_a_single_game(
     all_due()
     mail.drain()
     letter = read(outgoing.messages[-1])
-    assert letter["Subject"] == "News of your games"
+    assert letter["Subject"] == "Updates on your games"
     assert "The game is over. Won by" in letter.words
     assert OutboxMail.objects.get(state=State.SENT, kind=Kind.OVER).carrier is not None
 
@@ -424,7 +424,7 @@ def test_two_attacks_at_night_come_in_one_mail_where_mails_are_gathered(
     only_to(alice)
     OutboxMail.objects.update(next_try_at=timezone.now())
     assert mail.drain().sent == 1
-    assert outgoing.messages[0]["Subject"] == "2 games wait for you"
+    assert outgoing.messages[0]["Subject"] == "2 games are waiting for you"
 
 
 def test_a_reminder_waits_where_it_still_comes_in_time_and_only_there(
@@ -451,7 +451,10 @@ def test_new_wishes_hold_back_nothing_that_cannot_wait(alice: User, bob: User) -
 
 def test_the_page_says_what_cannot_wait(client: Client, alice: User) -> None:
     client.force_login(alice)
-    assert "What cannot wait comes at once" in client.get("/settings/mails/").content.decode()
+    assert (
+        "Urgent emails are always sent immediately"
+        in client.get("/settings/mails/").content.decode()
+    )
 
 
 # -- off with one click --------------------------------------------------------------------
@@ -471,7 +474,7 @@ def test_one_click_ends_one_kind_and_another_brings_it_back_as_it_was(
     alice.refresh_from_db()
     assert answer.status_code == 200
     assert (alice.way(Kind.TURN), alice.way(Kind.OVER)) == ("none", "gather")
-    assert "Turn them on again" in client.get(path).content.decode()
+    assert "Turn them back on" in client.get(path).content.decode()
     strict.post(path, {"on": "1"})
     alice.refresh_from_db()
     assert alice.way(Kind.TURN) == "gather"
@@ -522,7 +525,7 @@ def test_the_page_keeps_what_was_chosen(client: Client, alice: User) -> None:
 def test_the_page_refuses_hours_that_end_where_they_begin(client: Client, alice: User) -> None:
     client.force_login(alice)
     answer = client.post("/settings/mails/", form_of(quiet="on", quiet_until="22"))
-    assert "Quiet hours have a beginning and another end." in answer.content.decode()
+    assert "Quiet hours must start and end at different times." in answer.content.decode()
     alice.refresh_from_db()
     assert alice.quiet_from is None
 
@@ -532,7 +535,10 @@ def test_a_preview_is_the_mail_as_it_would_look_and_leaves_nothing_behind(
     client: Client, alice: User, bob: User, kind: str
 ) -> None:
     client.force_login(alice)
-    assert "As soon as a game" in client.get(f"/settings/mails/{kind}/").content.decode()
+    assert (
+        "once one of your games reaches this stage"
+        in client.get(f"/settings/mails/{kind}/").content.decode()
+    )
     play_to_the_end(table_of(alice, bob, name="Over"))
     table_of(alice, bob)
     table_of(alice, bob, name="Another")

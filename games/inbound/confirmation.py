@@ -69,11 +69,15 @@ def _sentences(row: InboundMail) -> list[str]:
         case Move(line):
             return handlers.foreseen(row, line)
         case Note(text):
-            return [_("A note beside your last move: %(text)s") % {"text": text}]
+            return [_("Add a note to your last move: %(text)s") % {"text": text}]
         case Mails(off):
-            return [_("No more mails of this game.") if off else _("The mails of this game again.")]
+            return [
+                _("Turn off emails for this game.")
+                if off
+                else _("Turn emails for this game back on.")
+            ]
         case Resign():
-            return [_("You give up this game. There is no way back.")]
+            return [_("You are about to resign. This cannot be undone.")]
     raise ServiceError(_("There is nothing to confirm."))
 
 

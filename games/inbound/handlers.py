@@ -185,7 +185,7 @@ def _need_turn(row: InboundMail, log: Log, *, ahead: bool = False) -> None:
     assert row.game is not None
     match log.projection.status:
         case row.game.Status.PAUSED:
-            raise ServiceError(_("This game is paused. Nobody can move until it goes on."))
+            raise ServiceError(_("This game is paused. Nobody can move until it is resumed."))
         case row.game.Status.FINISHED | row.game.Status.ABORTED:
             raise ServiceError(_("This game is over."))
     if ahead and log.engine.accepts_input(log.engine.rules.view(log.state, row.seat)):
@@ -248,8 +248,8 @@ def _not_understood(row: InboundMail, reason: str, *, allowed: bool) -> str:
     lines = _notation(row) if allowed else ()
     if allowed and _GREETING.match(row.line):
         reason = _(
-            "A greeting stands where your move belongs. Write the move as the first line and "
-            "whatever else you like below it."
+            "Your email starts with a greeting. Put the move on the first line; you can write "
+            "anything else below it."
         )
     (told,) = _without_moves(row, [reason], own=row.line)  # it may come with an example
     answers.unclear(row, told, lines=lines, form=before >= THIRD)
@@ -258,8 +258,8 @@ def _not_understood(row: InboundMail, reason: str, *, allowed: bool) -> str:
 
 def _nothing_read(row: InboundMail) -> str:
     reason = _(
-        "Everything in your mail was quoted, a signature or an attachment. Write your move above "
-        "the mail that you answer."
+        "We found only quoted text, a signature or an attachment. Write your move above the quoted "
+        "email."
     )
     return _not_understood(row, reason, allowed=True)
 
@@ -288,12 +288,12 @@ def _without_moves(row: InboundMail, lines: Sequence[str], *, own: str = "") -> 
 def commands_help() -> list[str]:
     """What one can write besides moves."""
     return [
-        _("a move, as below; a line “note …” under it is a word to the table"),
-        _("show: the board and your hand once more"),
-        _("legal: what is possible now"),
-        _("preview and a move: what it would do"),
-        _("note and a text: a word beside your last move"),
-        _("pause mails, resume mails: no more mails of this game, or mails again"),
-        _("resign: give up; you are asked once more"),
-        _("help: this list"),
+        _("a move, as described below; add a line “note …” to send a note to the other players"),
+        _("show: see the board and your hand again"),
+        _("legal: list your legal moves"),
+        _("preview and a move: see what the move would do"),
+        _("note and a text: add a note to your last move"),
+        _("pause mails, resume mails: turn emails for this game off or on"),
+        _("resign: resign from the game; we ask you to confirm"),
+        _("help: show this list"),
     ]

@@ -227,61 +227,61 @@ def sentence(event: Event) -> Text | None:
     """What happened, for the log and the mails; None for what the next line tells anyhow."""
     match event:
         case Created():
-            return _("The table was set up.")
+            return _("The table was created.")
         case Joined(bot=True):
-            return _("%(player)s, a house bot, sat down.", player=Seat(event.seat))
+            return _("%(player)s, a bot, joined.", player=Seat(event.seat))
         case Joined():
-            return _("%(player)s sat down.", player=Seat(event.seat))
+            return _("%(player)s joined.", player=Seat(event.seat))
         case Left():
-            return _("Seat %(number)s became free again.", number=event.seat + 1)
+            return _("Seat %(number)s is free again.", number=event.seat + 1)
         case Started():
-            return _("The game began with %(number)s players.", number=event.seats)
+            return _("The game started with %(number)s players.", number=event.seats)
         case Resigned(to="end"):
-            return _("%(player)s gave up, and the game ended.", player=Seat(event.seat))
+            return _("%(player)s resigned, and the game ended.", player=Seat(event.seat))
         case Resigned():
             return _(
-                "The player of seat %(number)s gave up; %(player)s goes on.",
+                "The player in seat %(number)s resigned. %(player)s takes over.",
                 number=event.seat + 1,
                 player=Seat(event.seat),
             )
         case Paused():
             return _("The game was paused: %(reason)s", reason=event.reason)
         case Resumed():
-            return _("The game goes on: %(reason)s", reason=event.reason)
+            return _("The game was resumed: %(reason)s", reason=event.reason)
         case Extended():
             if event.seat is None:
-                return _("Everybody got more time: %(reason)s", reason=event.reason)
+                return _("All deadlines were extended: %(reason)s", reason=event.reason)
             return _(
-                "%(player)s got more time: %(reason)s",
+                "The deadline of %(player)s was extended: %(reason)s",
                 player=Seat(event.seat),
                 reason=event.reason,
             )
         case SeatHanded():
             return _(
-                "Seat %(number)s was handed to %(player)s: %(reason)s",
+                "%(player)s took over seat %(number)s: %(reason)s",
                 number=event.seat + 1,
                 player=Seat(event.seat),
                 reason=event.reason,
             )
         case BotPlayed():
             return _(
-                "The house bot played this turn for %(player)s: %(reason)s",
+                "A bot played this turn for %(player)s: %(reason)s",
                 player=Seat(event.seat),
                 reason=event.reason,
             )
         case RolledBack():
             return _(
-                "The game was taken back to event %(number)s: %(reason)s",
+                "The game was rolled back to event %(number)s: %(reason)s",
                 number=event.to_seq,
                 reason=event.reason,
             )
         case TimedOut():
-            return _("The deadline of %(player)s passed.", player=Seat(event.seat))
+            return _("%(player)s missed the deadline.", player=Seat(event.seat))
         case Aborted(reason=""):
-            return _("The game was called off: nobody is left at the table.")
+            return _("The game was cancelled because no players are left.")
         case Aborted():
-            return _("The game was called off: %(reason)s", reason=event.reason)
+            return _("The game was cancelled: %(reason)s", reason=event.reason)
         case Revealed():
-            return _("The seed of all luck in this game is published: %(seed)s", seed=event.seed)
+            return _("The seed for all randomness in this game: %(seed)s", seed=event.seed)
         case _:
             assert_never(event)

@@ -144,21 +144,21 @@ def _lead(row: OutboxMail, known: dict[str, Any]) -> str:
         case Kind.TURN, _which:
             return _("It is your turn.")
         case Kind.REMINDER, "half":
-            return _("It is still your turn, and half of your time is over.")
+            return _("It is still your turn, and half of your time is gone.")
         case Kind.REMINDER, _which:
-            return _("It is still your turn, and one day is left.")
+            return _("It is still your turn, and you have one day left.")
         case Kind.DEADLINE, _which if known["mine"]:
-            return _("Your time is over. You can still make your move.")
+            return _("Your time is up. You can still make your move.")
         case Kind.DEADLINE, _which:
-            return _("%(name)s did not move in time.") % {"name": known["late"]}
+            return _("%(name)s missed the deadline.") % {"name": known["late"]}
         case Kind.STARTED, _which:
-            return _("The game has begun.")
+            return _("The game has started.")
         case Kind.OVER, _which if known["aborted"]:
-            return _("The game was called off.")
+            return _("The game was cancelled.")
         case Kind.OVER, _which:
             return " ".join([_("The game is over."), *_winners(known)])
         case Kind.INVITATION, _which:
-            return _("A seat is kept for you.")
+            return _("A seat is reserved for you.")
     return str(known.get("said", ""))
 
 

@@ -1,15 +1,15 @@
-"""Names that moderators read for models and fields. Changes the state only, no SQL."""
+"""Names of models, fields and choices that people read. Changes the state only, no SQL."""
 
 from django.db import migrations
 from django.db.migrations.operations.base import Operation
 
 MODELS = {
-    "game": ("table", "tables"),
+    "game": ("game", "games"),
     "invitation": ("invitation", "invitations"),
     "tablenote": ("note", "notes"),
-    "outboxmail": ("mail that goes out", "mails that go out"),
-    "inboundmail": ("mail that came in", "mails that came in"),
-    "user": ("person", "people"),
+    "outboxmail": ("outgoing email", "outgoing emails"),
+    "inboundmail": ("incoming email", "incoming emails"),
+    "user": ("user", "users"),
 }
 
 # AlterModelOptions replaces all options.
@@ -18,79 +18,129 @@ OPTIONS = {"tablenote": {"ordering": ("game", "seq")}}
 FIELDS = {
     "game": {
         "name": "name",
-        "pace_days": "days for a move",
+        "pace_days": "days per move",
         "status": "status",
     },
     "invitation": {
-        "game": "table",
+        "game": "game",
         "address": "to",
         "invited_by": "by",
-        "created_at": "written",
+        "created_at": "created",
         "answered_at": "answered",
-        "answer": "answer",
+        "answer": "reply",
     },
     "tablenote": {
-        "game": "table",
+        "game": "game",
         "seq": "event",
         "seat": "seat (from 0)",
-        "text": "words",
-        "at": "written",
+        "text": "text",
+        "at": "created",
     },
     "outboxmail": {
         "kind": "kind",
-        "game": "table",
+        "game": "game",
         "seat": "seat (from 0)",
-        "user": "person",
+        "user": "user",
         "to_address": "to",
         "seq": "event",
         "message_id": "Message-ID",
         "state": "state",
-        "attempts": "tries",
-        "next_try_at": "next try",
-        "lease_until": "being sent until",
+        "attempts": "attempts",
+        "next_try_at": "next attempt",
+        "lease_until": "lease ends",
         "error": "error",
-        "created_at": "written",
+        "created_at": "created",
         "sent_at": "sent",
-        "carrier": "goes with",
+        "carrier": "sent with",
     },
     "inboundmail": {
-        "door": "way in",
-        "copies": "copies",
-        "cut": "cut off",
-        "received_at": "came in",
+        "door": "channel",
+        "copies": "duplicates",
+        "cut": "truncated",
+        "received_at": "received",
         "state": "state",
-        "attempts": "tries",
-        "next_try_at": "next try",
+        "attempts": "attempts",
+        "next_try_at": "next attempt",
         "error": "error",
-        "game": "table",
+        "game": "game",
         "seat": "seat (from 0)",
         "seq": "event",
-        "user": "person",
-        "authentic": "sender",
-        "line": "line that was read",
+        "user": "user",
+        "authentic": "sender check",
+        "line": "line read",
         "note": "note",
         "message_id": "Message-ID",
-        "verdict": "what became of it",
-        "answer": "answer",
-        "read_at": "read",
+        "verdict": "outcome",
+        "answer": "reply",
+        "read_at": "processed",
         "confirmed_at": "confirmed",
     },
     "user": {
-        "email": "mail address",
+        "email": "email address",
         "display_name": "name",
         "time_zone": "time zone",
         "language": "language",
-        "is_staff": "moderates",
-        "is_active": "may sign in",
-        "date_joined": "came",
-        "is_superuser": "may do everything",
-        "last_login": "last signed in",
+        "is_staff": "moderator",
+        "is_active": "active",
+        "date_joined": "joined",
+        "is_superuser": "superuser",
+        "last_login": "last sign-in",
     },
 }
 
 
+# Labels of choices as earlier migrations have them, and as they read now.
+LABELS = {
+    "SMTP, from anywhere": "SMTP, any sender",
+    "SMTP, from the trusted mail server": "SMTP, trusted mail server",
+    "a bounce or no sender": "bounce or no sender",
+    "a moderator acted": "moderator action",
+    "a move that had been made": "move already made",
+    "a move was made": "move made",
+    "against the rules, or not now": "illegal move, or not possible now",
+    "an automatic reply": "automatic reply",
+    "an old turn": "outdated turn",
+    "an order was carried out": "command carried out",
+    "answer to a reply": "answer to your reply",
+    "asked to confirm by a link": "asked to confirm by link",
+    "asked whether to resign": "asked to confirm resignation",
+    "called off": "cancelled",
+    "cannot be delivered": "bounce",
+    "cannot be taken apart": "malformed message",
+    "complaint": "spam complaint",
+    "deadline passed": "deadline missed",
+    "delayed": "temporary failure",
+    "dropped: no longer true": "dropped: no longer relevant",
+    "from somebody else": "sent by someone else",
+    "given up": "failed",
+    "goes with another mail": "sent with another email",
+    "looking for players": "waiting for players",
+    "mails arrive": "emails delivered",
+    "mails do not arrive": "emails bounce",
+    "no address of ours": "not one of our addresses",
+    "nobody on that seat": "seat has no player",
+    "nobody vouches": "not authenticated",
+    "not an address of this seat": "not an address of this player",
+    "not from whom it says": "authentication failed",
+    "not one sender": "more than one sender",
+    "not read yet": "not processed yet",
+    "our own mail": "our own email",
+    "over the limit, in silence": "over the limit, dropped silently",
+    "read": "processed",
+    "running": "in progress",
+    "several games in one mail": "several games in one email",
+    "something was shown": "information sent",
+    "the house bot takes the seat": "a bot takes the seat",
+    "this machine": "this server",
+    "to be read": "waiting",
+    "too many mails": "too many emails",
+    "vouched for": "authenticated",
+    "webhook of the mail provider": "email provider webhook",
+}
+
+
 class SetVerboseNames(Operation):
-    """Rebuild the fields of the state with their new verbose_name and without help_text.
+    """Rebuild fields of the state: new verbose_name without help_text, new labels of choices.
 
     In place of one AlterField per field, which would repeat every definition.
     """
@@ -98,13 +148,22 @@ class SetVerboseNames(Operation):
     reduces_to_sql = False
 
     def state_forwards(self, app_label, state):
-        for model, names in FIELDS.items():
-            fields = state.models[app_label, model].fields
-            for name, verbose_name in names.items():
-                _name, _path, args, kwargs = fields[name].deconstruct()
-                kwargs.pop("help_text", None)
-                fields[name] = type(fields[name])(*args, **{**kwargs, "verbose_name": verbose_name})
-            state.reload_model(app_label, model, delay=True)
+        for app, model in list(state.models):
+            if app != app_label:
+                continue
+            fields = state.models[app, model].fields
+            names = FIELDS.get(model, {})
+            for name, field in fields.items():
+                if name not in names and not field.choices:
+                    continue
+                _name, _path, args, kwargs = field.deconstruct()
+                if name in names:
+                    kwargs.pop("help_text", None)
+                    kwargs["verbose_name"] = names[name]
+                if field.choices:
+                    kwargs["choices"] = [(key, LABELS.get(to, to)) for key, to in field.choices]
+                fields[name] = type(field)(*args, **kwargs)
+            state.reload_model(app, model, delay=True)
 
     def database_forwards(self, app_label, schema_editor, from_state, to_state):
         pass
@@ -135,8 +194,8 @@ class Migration(migrations.Migration):
             "SecondFactor",
             fields=[],
             options={
-                "verbose_name": "second factor",
-                "verbose_name_plural": "second factors",
+                "verbose_name": "two-factor device",
+                "verbose_name_plural": "two-factor devices",
                 "proxy": True,
             },
             bases=("mfa.authenticator",),

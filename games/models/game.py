@@ -41,14 +41,14 @@ class Game(models.Model):
     """A table of one game, from the first chair to the last score."""
 
     class Status(models.TextChoices):
-        GATHERING = "gathering", gettext_lazy("looking for players")
-        RUNNING = "running", gettext_lazy("running")
+        GATHERING = "gathering", gettext_lazy("waiting for players")
+        RUNNING = "running", gettext_lazy("in progress")
         PAUSED = "paused", gettext_lazy("paused")
         FINISHED = "finished", gettext_lazy("finished")
-        ABORTED = "aborted", gettext_lazy("called off")
+        ABORTED = "aborted", gettext_lazy("cancelled")
 
     class ResignPolicy(models.TextChoices):
-        BOT = "bot", gettext_lazy("the house bot takes the seat")
+        BOT = "bot", gettext_lazy("a bot takes the seat")
         END = "end", gettext_lazy("the game ends")
 
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id, editable=False)
@@ -56,7 +56,7 @@ class Game(models.Model):
     name = models.CharField(gettext_lazy("name"), max_length=60)
     options = models.JSONField(default=dict)  # str → str, as the engine completed them
     seat_count = models.PositiveSmallIntegerField()
-    pace_days = models.PositiveSmallIntegerField(gettext_lazy("days for a move"), default=3)
+    pace_days = models.PositiveSmallIntegerField(gettext_lazy("days per move"), default=3)
     is_open = models.BooleanField(default=True)  # in the lobby; else by link only
     invite_token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
     resign_policy = models.CharField(
@@ -82,8 +82,8 @@ class Game(models.Model):
     rematch_of = models.ForeignKey("self", models.SET_NULL, null=True, related_name="rematches")
 
     class Meta:
-        verbose_name = gettext_lazy("table")
-        verbose_name_plural = gettext_lazy("tables")
+        verbose_name = gettext_lazy("game")
+        verbose_name_plural = gettext_lazy("games")
         indexes = (
             models.Index(
                 fields=["-created_at"],
@@ -208,9 +208,9 @@ class Seat(models.Model):
     def name(self) -> str:
         """Who sits here, for everybody to read."""
         if self.is_bot:
-            return _("%(name)s (house bot)") % {"name": BOT_NAMES[self.number % len(BOT_NAMES)]}
+            return _("%(name)s (bot)") % {"name": BOT_NAMES[self.number % len(BOT_NAMES)]}
         if self.user is None:
-            return _("A player who has left")
+            return _("Former player")
         return self.user.name
 
     def clear_clock(self) -> None:
@@ -223,7 +223,7 @@ class TableNote(models.Model):
     """A word to the table that came with a move; outside the log, so that it can be deleted."""
 
     game = models.ForeignKey(
-        Game, models.CASCADE, related_name="notes", verbose_name=gettext_lazy("table")
+        Game, models.CASCADE, related_name="notes", verbose_name=gettext_lazy("game")
     )
     seq = models.PositiveIntegerField(
         gettext_lazy("event"),
@@ -231,8 +231,8 @@ class TableNote(models.Model):
     seat = models.PositiveSmallIntegerField(
         gettext_lazy("seat (from 0)"),
     )
-    text = models.CharField(gettext_lazy("words"), max_length=500)
-    at = models.DateTimeField(gettext_lazy("written"), default=timezone.now)
+    text = models.CharField(gettext_lazy("text"), max_length=500)
+    at = models.DateTimeField(gettext_lazy("created"), default=timezone.now)
 
     class Meta:
         verbose_name = gettext_lazy("note")
@@ -255,7 +255,7 @@ class Invitation(models.Model):
         DECLINED = "declined", gettext_lazy("declined")
 
     game = models.ForeignKey(
-        Game, models.CASCADE, related_name="invitations", verbose_name=gettext_lazy("table")
+        Game, models.CASCADE, related_name="invitations", verbose_name=gettext_lazy("game")
     )
     address = models.EmailField(
         gettext_lazy("to"),
@@ -268,10 +268,10 @@ class Invitation(models.Model):
         related_name="invitations_sent",
         verbose_name=gettext_lazy("by"),
     )
-    created_at = models.DateTimeField(gettext_lazy("written"), default=timezone.now)
+    created_at = models.DateTimeField(gettext_lazy("created"), default=timezone.now)
     answered_at = models.DateTimeField(gettext_lazy("answered"), null=True)
     answer = models.CharField(
-        gettext_lazy("answer"), max_length=8, choices=Answer.choices, blank=True, default=""
+        gettext_lazy("reply"), max_length=8, choices=Answer.choices, blank=True, default=""
     )
 
     class Meta:

@@ -25,64 +25,64 @@ class InboundMail(models.Model):
     """
 
     class Door(models.TextChoices):
-        OPEN = "open", gettext_lazy("SMTP, from anywhere")
-        RELAY = "relay", gettext_lazy("SMTP, from the trusted mail server")
-        WEBHOOK = "webhook", gettext_lazy("webhook of the mail provider")
+        OPEN = "open", gettext_lazy("SMTP, any sender")
+        RELAY = "relay", gettext_lazy("SMTP, trusted mail server")
+        WEBHOOK = "webhook", gettext_lazy("email provider webhook")
         PIPE = "pipe", gettext_lazy("pipe")
-        LOCAL = "local", gettext_lazy("this machine")
+        LOCAL = "local", gettext_lazy("this server")
 
     class State(models.TextChoices):
-        NEW = "new", gettext_lazy("to be read")
-        DONE = "done", gettext_lazy("read")
-        FAILED = "failed", gettext_lazy("given up")
+        NEW = "new", gettext_lazy("waiting")
+        DONE = "done", gettext_lazy("processed")
+        FAILED = "failed", gettext_lazy("failed")
 
     class Sender(models.TextChoices):
         """How sure it is that the mail is from whom it says."""
 
-        PASS = "pass", gettext_lazy("vouched for")
-        FAIL = "fail", gettext_lazy("not from whom it says")
-        UNKNOWN = "unknown", gettext_lazy("nobody vouches")
-        STRANGER = "stranger", gettext_lazy("not an address of this seat")
+        PASS = "pass", gettext_lazy("authenticated")
+        FAIL = "fail", gettext_lazy("authentication failed")
+        UNKNOWN = "unknown", gettext_lazy("not authenticated")
+        STRANGER = "stranger", gettext_lazy("not an address of this player")
 
     class Verdict(models.TextChoices):
-        NONE = "", gettext_lazy("not read yet")
+        NONE = "", gettext_lazy("not processed yet")
         # answered
-        PLAYED = "played", gettext_lazy("a move was made")
-        REPEATED = "repeated", gettext_lazy("a move that had been made")
-        ORDERED = "ordered", gettext_lazy("an order was carried out")
-        SHOWN = "shown", gettext_lazy("something was shown")
-        ASKED = "asked", gettext_lazy("asked whether to resign")
-        CONFIRM = "confirm", gettext_lazy("asked to confirm by a link")
+        PLAYED = "played", gettext_lazy("move made")
+        REPEATED = "repeated", gettext_lazy("move already made")
+        ORDERED = "ordered", gettext_lazy("command carried out")
+        SHOWN = "shown", gettext_lazy("information sent")
+        ASKED = "asked", gettext_lazy("asked to confirm resignation")
+        CONFIRM = "confirm", gettext_lazy("asked to confirm by link")
         UNCLEAR = "unclear", gettext_lazy("not understood")
-        REFUSED = "refused", gettext_lazy("against the rules, or not now")
-        STALE = "stale", gettext_lazy("an old turn")
+        REFUSED = "refused", gettext_lazy("illegal move, or not possible now")
+        STALE = "stale", gettext_lazy("outdated turn")
         LARGE = "large", gettext_lazy("too large")
-        LIMIT = "limit", gettext_lazy("too many mails")
+        LIMIT = "limit", gettext_lazy("too many emails")
         # silence
-        NOT_OURS = "not_ours", gettext_lazy("no address of ours")
-        GONE = "gone", gettext_lazy("nobody on that seat")
-        AUTO = "auto", gettext_lazy("an automatic reply")
-        BOUNCE = "bounce", gettext_lazy("a bounce or no sender")
-        OWN = "own", gettext_lazy("our own mail")
-        FROM = "from", gettext_lazy("not one sender")
-        STRANGER = "stranger", gettext_lazy("from somebody else")
-        QUIET = "quiet", gettext_lazy("over the limit, in silence")
-        BROKEN = "broken", gettext_lazy("cannot be taken apart")
+        NOT_OURS = "not_ours", gettext_lazy("not one of our addresses")
+        GONE = "gone", gettext_lazy("seat has no player")
+        AUTO = "auto", gettext_lazy("automatic reply")
+        BOUNCE = "bounce", gettext_lazy("bounce or no sender")
+        OWN = "own", gettext_lazy("our own email")
+        FROM = "from", gettext_lazy("more than one sender")
+        STRANGER = "stranger", gettext_lazy("sent by someone else")
+        QUIET = "quiet", gettext_lazy("over the limit, dropped silently")
+        BROKEN = "broken", gettext_lazy("malformed message")
 
-    door = models.CharField(gettext_lazy("way in"), max_length=7, choices=Door.choices)
+    door = models.CharField(gettext_lazy("channel"), max_length=7, choices=Door.choices)
     sender = models.CharField(max_length=320, null=True)  # None: the door did not tell
     recipient = models.CharField(max_length=320)
     key = models.CharField(max_length=64, unique=True)
-    copies = models.PositiveIntegerField(gettext_lazy("copies"), default=1)
+    copies = models.PositiveIntegerField(gettext_lazy("duplicates"), default=1)
     raw = models.BinaryField()
-    cut = models.BooleanField(gettext_lazy("cut off"), default=False)
-    received_at = models.DateTimeField(gettext_lazy("came in"), default=timezone.now)
+    cut = models.BooleanField(gettext_lazy("truncated"), default=False)
+    received_at = models.DateTimeField(gettext_lazy("received"), default=timezone.now)
 
     state = models.CharField(
         gettext_lazy("state"), max_length=6, choices=State.choices, default=State.NEW
     )
-    attempts = models.PositiveSmallIntegerField(gettext_lazy("tries"), default=0)
-    next_try_at = models.DateTimeField(gettext_lazy("next try"), default=timezone.now)
+    attempts = models.PositiveSmallIntegerField(gettext_lazy("attempts"), default=0)
+    next_try_at = models.DateTimeField(gettext_lazy("next attempt"), default=timezone.now)
     error = models.TextField(gettext_lazy("error"), blank=True, default="")
 
     game = models.ForeignKey(
@@ -90,7 +90,7 @@ class InboundMail(models.Model):
         models.CASCADE,
         null=True,
         related_name="letters_in",
-        verbose_name=gettext_lazy("table"),
+        verbose_name=gettext_lazy("game"),
     )
     seat = models.PositiveSmallIntegerField(gettext_lazy("seat (from 0)"), null=True)
     seq = models.PositiveIntegerField(
@@ -101,20 +101,18 @@ class InboundMail(models.Model):
         models.SET_NULL,
         null=True,
         related_name="letters_in",
-        verbose_name=gettext_lazy("person"),
+        verbose_name=gettext_lazy("user"),
     )
     authentic = models.CharField(
-        gettext_lazy("sender"), max_length=8, choices=Sender.choices, blank=True, default=""
+        gettext_lazy("sender check"), max_length=8, choices=Sender.choices, blank=True, default=""
     )
-    line = models.CharField(
-        gettext_lazy("line that was read"), max_length=1000, blank=True, default=""
-    )
+    line = models.CharField(gettext_lazy("line read"), max_length=1000, blank=True, default="")
     note = models.CharField(gettext_lazy("note"), max_length=500, blank=True, default="")
     message_id = models.CharField(
         gettext_lazy("Message-ID"), max_length=255, blank=True, default=""
     )
     verdict = models.CharField(
-        gettext_lazy("what became of it"),
+        gettext_lazy("outcome"),
         max_length=8,
         choices=Verdict.choices,
         blank=True,
@@ -125,14 +123,14 @@ class InboundMail(models.Model):
         models.SET_NULL,
         null=True,
         related_name="answers_to",
-        verbose_name=gettext_lazy("answer"),
+        verbose_name=gettext_lazy("reply"),
     )
-    read_at = models.DateTimeField(gettext_lazy("read"), null=True)
+    read_at = models.DateTimeField(gettext_lazy("processed"), null=True)
     confirmed_at = models.DateTimeField(gettext_lazy("confirmed"), null=True)
 
     class Meta:
-        verbose_name = gettext_lazy("mail that came in")
-        verbose_name_plural = gettext_lazy("mails that came in")
+        verbose_name = gettext_lazy("incoming email")
+        verbose_name_plural = gettext_lazy("incoming emails")
         indexes = (
             models.Index(
                 fields=["next_try_at", "id"],

@@ -19,10 +19,10 @@ GATHER_MINUTES = (0, 15, 60)
 class Way(models.TextChoices):
     """How mails of one kind come."""
 
-    ONCE = "once", gettext_lazy("at once")
-    GATHER = "gather", gettext_lazy("gathered")
+    ONCE = "once", gettext_lazy("immediately")
+    GATHER = "gather", gettext_lazy("grouped with others")
     DIGEST = "digest", gettext_lazy("in the daily digest")
-    NONE = "none", gettext_lazy("not at all")
+    NONE = "none", gettext_lazy("never")
 
 
 class MailWishes(models.Model):

@@ -30,25 +30,25 @@ class OutboxMail(models.Model):
         STARTED = "started", gettext_lazy("game started")
         TURN = "turn", gettext_lazy("your turn")
         REMINDER = "reminder", gettext_lazy("reminder")
-        DEADLINE = "deadline", gettext_lazy("deadline passed")
+        DEADLINE = "deadline", gettext_lazy("deadline missed")
         OVER = "over", gettext_lazy("game over")
-        MODERATED = "moderated", gettext_lazy("a moderator acted")
+        MODERATED = "moderated", gettext_lazy("moderator action")
         ACCOUNT = "account", gettext_lazy("account")
-        ANSWER = "answer", gettext_lazy("answer to a reply")
-        GATHERED = "gathered", gettext_lazy("several games in one mail")
+        ANSWER = "answer", gettext_lazy("answer to your reply")
+        GATHERED = "gathered", gettext_lazy("several games in one email")
         DIGEST = "digest", gettext_lazy("daily digest")
 
     class State(models.TextChoices):
         QUEUED = "queued", gettext_lazy("queued")
         SENDING = "sending", gettext_lazy("sending")
-        CARRIED = "carried", gettext_lazy("goes with another mail")
+        CARRIED = "carried", gettext_lazy("sent with another email")
         SENT = "sent", gettext_lazy("sent")
-        DROPPED = "dropped", gettext_lazy("dropped: no longer true")
-        DEAD = "dead", gettext_lazy("given up")
+        DROPPED = "dropped", gettext_lazy("dropped: no longer relevant")
+        DEAD = "dead", gettext_lazy("failed")
 
     kind = models.CharField(gettext_lazy("kind"), max_length=20, choices=Kind.choices)
     game = models.ForeignKey(
-        Game, models.CASCADE, null=True, related_name="mails", verbose_name=gettext_lazy("table")
+        Game, models.CASCADE, null=True, related_name="mails", verbose_name=gettext_lazy("game")
     )
     seat = models.PositiveSmallIntegerField(gettext_lazy("seat (from 0)"), null=True)
     user = models.ForeignKey(
@@ -56,7 +56,7 @@ class OutboxMail(models.Model):
         models.CASCADE,
         null=True,
         related_name="mails",
-        verbose_name=gettext_lazy("person"),
+        verbose_name=gettext_lazy("user"),
     )
     to_address = models.EmailField(
         gettext_lazy("to"),
@@ -68,24 +68,24 @@ class OutboxMail(models.Model):
     state = models.CharField(
         gettext_lazy("state"), max_length=7, choices=State.choices, default=State.QUEUED
     )
-    attempts = models.PositiveSmallIntegerField(gettext_lazy("tries"), default=0)
-    next_try_at = models.DateTimeField(gettext_lazy("next try"), default=timezone.now)
-    lease_until = models.DateTimeField(gettext_lazy("being sent until"), null=True)
+    attempts = models.PositiveSmallIntegerField(gettext_lazy("attempts"), default=0)
+    next_try_at = models.DateTimeField(gettext_lazy("next attempt"), default=timezone.now)
+    lease_until = models.DateTimeField(gettext_lazy("lease ends"), null=True)
     lease_token = models.UUIDField(null=True)
     error = models.TextField(gettext_lazy("error"), blank=True, default="")
-    created_at = models.DateTimeField(gettext_lazy("written"), default=timezone.now)
+    created_at = models.DateTimeField(gettext_lazy("created"), default=timezone.now)
     sent_at = models.DateTimeField(gettext_lazy("sent"), null=True)
     carrier = models.ForeignKey(
         "self",
         models.CASCADE,
         null=True,
         related_name="carries",
-        verbose_name=gettext_lazy("goes with"),
+        verbose_name=gettext_lazy("sent with"),
     )
 
     class Meta:
-        verbose_name = gettext_lazy("mail that goes out")
-        verbose_name_plural = gettext_lazy("mails that go out")
+        verbose_name = gettext_lazy("outgoing email")
+        verbose_name_plural = gettext_lazy("outgoing emails")
         indexes = (
             models.Index(
                 fields=["next_try_at", "id"],

@@ -48,18 +48,18 @@ class UserManager(BaseUserManager["User"]):
 class User(MailWishes, AbstractBaseUser, PermissionsMixin):
     """A person. May be deleted: seats become empty, the logs of the games stay whole."""
 
-    email = models.EmailField(gettext_lazy("mail address"), unique=True)
+    email = models.EmailField(gettext_lazy("email address"), unique=True)
     display_name = models.CharField(gettext_lazy("name"), max_length=40, blank=True)
     time_zone = models.CharField(
         gettext_lazy("time zone"), max_length=64, default="UTC"
     )  # an IANA name: "Europe/Berlin"
     language = models.CharField(gettext_lazy("language"), max_length=10, default="en")
-    is_staff = models.BooleanField(gettext_lazy("moderates"), default=False)
-    is_active = models.BooleanField(gettext_lazy("may sign in"), default=True)
-    date_joined = models.DateTimeField(gettext_lazy("came"), default=timezone.now)
+    is_staff = models.BooleanField(gettext_lazy("moderator"), default=False)
+    is_active = models.BooleanField(gettext_lazy("active"), default=True)
+    date_joined = models.DateTimeField(gettext_lazy("joined"), default=timezone.now)
     # Those of Django's base classes, under the names that moderators know.
-    is_superuser = models.BooleanField(gettext_lazy("may do everything"), default=False)
-    last_login = models.DateTimeField(gettext_lazy("last signed in"), null=True, blank=True)
+    is_superuser = models.BooleanField(gettext_lazy("superuser"), default=False)
+    last_login = models.DateTimeField(gettext_lazy("last sign-in"), null=True, blank=True)
     # Why mails do not arrive and at which address: "bounce:<digest>"; another address has another.
     mail_trouble = models.CharField(max_length=80, blank=True, default="", editable=False)
 
@@ -70,8 +70,8 @@ class User(MailWishes, AbstractBaseUser, PermissionsMixin):
     objects = UserManager()
 
     class Meta:
-        verbose_name = gettext_lazy("person")
-        verbose_name_plural = gettext_lazy("people")
+        verbose_name = gettext_lazy("user")
+        verbose_name_plural = gettext_lazy("users")
         constraints = (
             models.UniqueConstraint(Lower("email"), name="games_user_email_once"),
             models.CheckConstraint(condition=~models.Q(email=""), name="games_user_has_email"),
@@ -97,7 +97,7 @@ class User(MailWishes, AbstractBaseUser, PermissionsMixin):
     @property
     def name(self) -> str:
         """What the others read: never the address, which is nobody else's business."""
-        return self.display_name or _("A player without a name")
+        return self.display_name or _("Unnamed player")
 
     @property
     def zone(self) -> ZoneInfo:
@@ -125,5 +125,5 @@ class SecondFactor(Authenticator):  # type: ignore[misc]  # allauth has no types
 
     class Meta:
         proxy = True
-        verbose_name = gettext_lazy("second factor")
-        verbose_name_plural = gettext_lazy("second factors")
+        verbose_name = gettext_lazy("two-factor device")
+        verbose_name_plural = gettext_lazy("two-factor devices")

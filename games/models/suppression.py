@@ -21,8 +21,8 @@ def address_digest(address: str) -> str:
 class Stopped(models.TextChoices):
     """Why no mail goes to an address."""
 
-    NO = "", gettext_lazy("mails arrive")
-    BOUNCE = "bounce", gettext_lazy("mails do not arrive")
+    NO = "", gettext_lazy("emails delivered")
+    BOUNCE = "bounce", gettext_lazy("emails bounce")
     COMPLAINT = "complaint", gettext_lazy("marked as spam")
 
 
@@ -54,9 +54,9 @@ class MailReport(models.Model):
     the report is worked off."""
 
     class Meaning(models.TextChoices):
-        BOUNCE = "bounce", gettext_lazy("cannot be delivered")
-        COMPLAINT = "complaint", gettext_lazy("complaint")
-        SOFT = "soft", gettext_lazy("delayed")
+        BOUNCE = "bounce", gettext_lazy("bounce")
+        COMPLAINT = "complaint", gettext_lazy("spam complaint")
+        SOFT = "soft", gettext_lazy("temporary failure")
 
     key = models.CharField(max_length=64, unique=True)
     provider = models.CharField(max_length=40)

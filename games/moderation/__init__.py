@@ -15,9 +15,9 @@ from games.moderation import games, mail, people
 
 __all__ = ["games", "mail", "people"]
 
-admin.site.site_header = gettext_lazy("Atlantis by Mail: the desk")
-admin.site.site_title = gettext_lazy("The desk")
-admin.site.index_title = gettext_lazy("Tables, people and mails")
+admin.site.site_header = gettext_lazy("Atlantis by Mail moderation")
+admin.site.site_title = gettext_lazy("Moderation")
+admin.site.index_title = gettext_lazy("Games, users and emails")
 admin.site.enable_nav_sidebar = False  # The index page lists the models; tables need the width.
 # Staff sign in like everybody else, plus a second factor. Django's password form is not used.
 admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's way

@@ -39,7 +39,10 @@ class PersonField(forms.EmailField):
         person = User.objects.filter(email__iexact=address, is_active=True).first()
         if person is None:
             raise forms.ValidationError(
-                _("Nobody with this address has signed in here yet. Ask them to, then try again.")
+                _(
+                    "No account uses this email address. Ask the player to sign in once, then try "
+                    "again."
+                )
             )
         return person
 
@@ -56,7 +59,7 @@ def _seat_to_act_field(game: Game) -> forms.Field:
 def _seat_or_all_field(game: Game) -> forms.Field:
     return forms.TypedChoiceField(
         label=_("Seat"),
-        choices=[("", _("everybody who is asked")), *_seat_choices(game)],
+        choices=[("", _("everyone to move")), *_seat_choices(game)],
         coerce=int,
         empty_value=None,
         required=False,
@@ -68,7 +71,7 @@ def _days_field(_game: Game) -> forms.Field:
 
 
 def _person_field(_game: Game) -> forms.Field:
-    return PersonField(label=_("Address"), required=False)
+    return PersonField(label=_("Email address"), required=False)
 
 
 def _position_field(game: Game) -> forms.Field:
@@ -112,51 +115,53 @@ RUNNING, PAUSED, GATHERING = Game.Status.RUNNING, Game.Status.PAUSED, Game.Statu
 ACTIONS: dict[str, Action] = {
     "pause": Action(
         gettext_lazy("Pause"),
-        gettext_lazy("Nobody can move and no deadline runs until the game goes on."),
+        gettext_lazy("Nobody can move and all deadlines stop until the game is resumed."),
         services.moderate_pause,
         (RUNNING,),
     ),
     "resume": Action(
-        gettext_lazy("Go on"),
-        gettext_lazy("Deadlines move by the length of the pause."),
+        gettext_lazy("Resume"),
+        gettext_lazy("Every deadline moves by the length of the pause."),
         services.moderate_resume,
         (PAUSED,),
     ),
     "extend": Action(
-        gettext_lazy("Give more time"),
+        gettext_lazy("Extend the deadline"),
         gettext_lazy(
-            "The deadline of the seat, or of everybody who is asked, moves by so many days."
+            "Extends the deadline of one seat, or of everyone to move, by this number of days."
         ),
         services.moderate_extend,
         (RUNNING,),
         {"seat": _seat_or_all_field, "days": _days_field},
     ),
     "play_bot": Action(
-        gettext_lazy("Let the house bot play this turn"),
-        gettext_lazy("One turn only; the seat stays with its player."),
+        gettext_lazy("Let a bot play this turn"),
+        gettext_lazy("For this turn only. The player keeps the seat."),
         services.moderate_play_bot,
         (RUNNING,),
         {"seat": _seat_to_act_field},
     ),
     "hand_seat": Action(
-        gettext_lazy("Hand a seat over"),
-        gettext_lazy("To the person with this address; without an address, to the house bot."),
+        gettext_lazy("Reassign a seat"),
+        gettext_lazy(
+            "Enter the new player’s email address. Leave it empty to give the seat to a bot."
+        ),
         services.moderate_hand_seat,
         (RUNNING, PAUSED),
         {"seat": _seat_field, "to": _person_field},
     ),
     "rollback": Action(
-        gettext_lazy("Take the game back"),
+        gettext_lazy("Roll back the game"),
         gettext_lazy(
-            "The position after this event is played on from; what came later stays readable."
+            "Play continues from the position after this event. Later events stay in the log."
         ),
         services.moderate_rollback,
         (RUNNING, PAUSED),
         {"to_seq": _position_field},
     ),
     "abort": Action(
-        gettext_lazy("Call the game off"),
-        gettext_lazy("It ends without a result, for good."),
+        gettext_lazy("Cancel the game"),
+        gettext_lazy("Ends the game without a result. This cannot be undone."),
         services.moderate_abort,
         (GATHERING, RUNNING, PAUSED),
     ),
@@ -168,7 +173,7 @@ class ActionForm(forms.Form):
 
     reason = forms.CharField(
         label=gettext_lazy("Reason"),
-        help_text=gettext_lazy("Everybody at the table reads it."),
+        help_text=gettext_lazy("Everyone in the game can read this."),
         max_length=300,
     )
 

@@ -34,7 +34,7 @@ class DeadlineFilter(admin.SimpleListFilter):
     parameter_name = "late"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
-        return [("yes", _("passed")), ("day", _("within a day"))]
+        return [("yes", _("overdue")), ("day", _("within a day"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         now = timezone.now()
@@ -55,7 +55,7 @@ def _seats(**lookups: Any) -> QuerySet[Seat]:
 class GameKindFilter(admin.SimpleListFilter):
     """Games of one kind, listed by title."""
 
-    title = gettext_lazy("game")
+    title = gettext_lazy("game type")
     parameter_name = "kind"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
@@ -93,7 +93,7 @@ class GameAdmin(ReadOnly):
         url = re.search(r"/g/([a-z2-7]{12})\b", search_term)
         return super().get_search_results(request, queryset, url[1] if url else search_term)
 
-    @admin.display(description=gettext_lazy("game"), ordering="kind")
+    @admin.display(description=gettext_lazy("game type"), ordering="kind")
     def title(self, game: Game) -> str:
         return say(GAMES[game.kind].title)
 
@@ -101,11 +101,11 @@ class GameAdmin(ReadOnly):
     def state(self, game: Game) -> str:
         return game.get_status_display()
 
-    @admin.display(description=gettext_lazy("whose turn"))
+    @admin.display(description=gettext_lazy("to move"))
     def whose_turn(self, game: Game) -> str:
         return ", ".join(seat.name for seat in game.seats.all() if seat.asked_seq is not None)
 
-    @admin.display(description=gettext_lazy("since"), ordering="asked_since")
+    @admin.display(description=gettext_lazy("waiting since"), ordering="asked_since")
     def since(self, game: Any) -> str:
         return timesince(game.asked_since) if game.asked_since else ""
 
@@ -114,7 +114,7 @@ class GameAdmin(ReadOnly):
         if not game.first_due:
             return ""
         if game.first_due < timezone.now():
-            return format_html("<strong>{}</strong>", _("passed"))
+            return format_html("<strong>{}</strong>", _("overdue"))
         return timezone.localtime(game.first_due).strftime("%Y-%m-%d %H:%M")
 
     @admin.display(description=gettext_lazy("last event"), ordering="last_event_at")
@@ -169,7 +169,7 @@ class GameAdmin(ReadOnly):
         game = self._game_to_change(request, pk)
         if request.method != "POST":
             return redirect("admin:games_game_change", pk)
-        self.log_change(request, game, _("Looked at the secrets of the game."))
+        self.log_change(request, game, _("Viewed hidden information."))
         return self._page(request, game, reveal=True)
 
     def _game_to_change(self, request: HttpRequest, pk: int) -> Game:

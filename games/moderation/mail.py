@@ -29,16 +29,14 @@ class OutboxMailAdmin(ReadOnly):
     def short_error(self, mail: OutboxMail) -> str:
         return mail.error[:80]
 
-    @admin.action(description=gettext_lazy("Try again now"), permissions=["change"])
+    @admin.action(description=gettext_lazy("Retry now"), permissions=["change"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[OutboxMail]) -> None:
         count = services.mails_retry(
             ids=list(queryset.values_list("pk", flat=True)), by=moderator(request)
         )
         messages.info(
             request,
-            ngettext(
-                "%(count)s mail will be tried again.", "%(count)s mails will be tried again.", count
-            )
+            ngettext("%(count)s email will be retried.", "%(count)s emails will be retried.", count)
             % {"count": count},
         )
 

@@ -27,9 +27,9 @@ for model in (Group, UserSession, Authenticator):
 
 # Permissions that can be granted. Moderating needs none: every staff member may.
 PERMISSIONS = {
-    "view_user": gettext_lazy("see people"),
-    "change_user": gettext_lazy("change people"),
-    "delete_user": gettext_lazy("delete people"),
+    "view_user": gettext_lazy("view users"),
+    "change_user": gettext_lazy("change users"),
+    "delete_user": gettext_lazy("delete users"),
 }
 
 
@@ -62,7 +62,7 @@ class UserAdmin(Admin):
     )
     readonly_fields = ("date_joined", "last_login")
 
-    @admin.display(description=gettext_lazy("mails arrive"), boolean=True)
+    @admin.display(description=gettext_lazy("emails delivered"), boolean=True)
     def arrives(self, user: User) -> bool:
         return not user.mail_stopped
 
@@ -83,7 +83,7 @@ class UserAdmin(Admin):
             content_type__app_label="games", codename__in=PERMISSIONS
         ).order_by("pk")
         return PermissionsField(
-            permissions, required=False, label=capfirst(gettext_lazy("further rights"))
+            permissions, required=False, label=capfirst(gettext_lazy("extra permissions"))
         )
 
     def formfield_for_dbfield(
@@ -118,7 +118,7 @@ class SecondFactorAdmin(ReadOnly):
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         return list(self.readonly_fields)
 
-    @admin.display(description=gettext_lazy("person"), ordering="user")
+    @admin.display(description=gettext_lazy("user"), ordering="user")
     def user_name(self, factor: SecondFactor) -> str:
         return str(factor.user)
 
@@ -126,7 +126,7 @@ class SecondFactorAdmin(ReadOnly):
     def kind(self, factor: SecondFactor) -> str:
         return str(factor.get_type_display())
 
-    @admin.display(description=gettext_lazy("connected"), ordering="created_at")
+    @admin.display(description=gettext_lazy("added"), ordering="created_at")
     def connected(self, factor: SecondFactor) -> Any:
         return factor.created_at
 

@@ -391,11 +391,11 @@ class Game(Generic[S, C, E, V]):
         known = {spec.name: spec for spec in self.options}
         for name, value in options.items():
             if name not in known:
-                raise IllegalMove(_("There is no option “%(name)s”.", name=name))
+                raise IllegalMove(_("There is no option called “%(name)s”.", name=name))
             if value not in dict(known[name].choices):
                 label = known[name].label
                 raise IllegalMove(
-                    _("“%(value)s” is no choice for “%(name)s”.", value=value, name=label)
+                    _("“%(value)s” is not a valid choice for “%(name)s”.", value=value, name=label)
                 )
         full = {name: options.get(name, spec.default) for name, spec in known.items()}
         self.rules.check_options(full, seats)

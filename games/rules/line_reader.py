@@ -48,7 +48,7 @@ class LineReader:
     def __init__(self, text: str, vocabulary: Vocabulary) -> None:
         self.line = " ".join(text.split())
         if len(self.line) > vocabulary.longest:
-            raise self.malformed(_("This line is too long for a move."))
+            raise self.malformed(_("This line is too long to be a move."))
         self.words = vocabulary.words(self.line)
 
     def echo(self, reason: Text) -> Text:
@@ -68,7 +68,7 @@ class LineReader:
         """MalformedMove where a word is left over."""
         if self.words:
             word = self.words[0][:ECHO]
-            raise self.malformed(_("“%(word)s” has no place here.", word=word))
+            raise self.malformed(_("“%(word)s” does not belong here.", word=word))
 
 
 def shortened(line: str) -> str:

@@ -103,7 +103,7 @@ def result(scores: Sequence[int], winners: Sequence[int]) -> Text:
     names = seat_list(winners)
     if len(winners) > 1:
         return _(
-            "The game is over: %(scores)s. %(winners)s shared the win.",
+            "The game is over: %(scores)s. %(winners)s share the win.",
             scores=listed,
             winners=names,
         )

@@ -31,7 +31,7 @@ def game_for(user: Reader, public_id: str) -> Game:
     now, who go on reading as spectators. NotFound else."""
     game = with_seats(Game.objects.all()).filter(public_id=public_id).first()
     if game is None or not may_see(user, game):
-        raise NotFound(_("There is no such table."))
+        raise NotFound(_("This table does not exist."))
     return game
 
 
@@ -83,5 +83,5 @@ def invitation_for(token: str) -> tuple[Game, Invitation | None]:
         return game, None
     invitation = Invitation.objects.filter(token=token).first() if token else None
     if invitation is None:
-        raise NotFound(_("This invitation is not known."))
+        raise NotFound(_("This invitation is not valid."))
     return games.get(pk=invitation.game_id), invitation

@@ -19,7 +19,7 @@ def record_lines(game: Game) -> Iterator[str]:
     """The public record of a game that is over, a JSON text per line (see games.rules.records),
     without the ends of the lines; NotFound before the end, and where no game was begun."""
     if not game.is_over or game.started_at is None:
-        raise NotFound(_("The record is published when the game is over."))
+        raise NotFound(_("You can download the record once the game is over."))
     seats = len(game.seats.all())
     engine = GAMES[game.kind]
     header = records.Header(game.kind, game.options, seats, engine.codec.schema, game.commitment)

@@ -79,7 +79,7 @@ def position_at(game: Game, user: Reader, seq: int, eyes: int | None = None) -> 
     log = event_store.load(game)
     viewer, user_id = seat_of(game, user), user.pk
     if not 1 <= seq <= log.version:
-        raise NotFound(_("This game has no such moment."))
+        raise NotFound(_("This game has no such position."))
     if eyes is not None and game.is_over and 0 <= eyes < len(game.seats.all()):
         viewer, user_id = eyes, game.seats.all()[eyes].user_id
     return _page(game, log, viewer, user_id, seq)

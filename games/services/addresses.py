@@ -63,7 +63,7 @@ def address_mend(*, user: User) -> None:
     """The person says that mails arrive again: all go out anew, and turns that still wait and
     were kept back or refused meanwhile are told now."""
     if not user.mail_stopped:
-        raise ServiceError(_("Your mails are sent as ever."))
+        raise ServiceError(_("Emails are already being delivered to you."))
     with atomic():
         MailAddress.objects.filter(digest=address_digest(user.email)).update(
             stopped=Stopped.NO, stopped_at=None

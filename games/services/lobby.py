@@ -49,8 +49,8 @@ def game_create(
     if waiting >= MAX_OPEN_TABLES:
         raise ServiceError(
             _(
-                "%(count)s of your tables still look for players. "
-                "Start or leave one of them before you set up another."
+                "You already have %(count)s tables waiting for players. Start or leave one before "
+                "you create another."
             )
             % {"count": waiting}
         )
@@ -83,7 +83,7 @@ def _create(
 ) -> Game:
     engine = GAMES.get(kind)
     if engine is None:
-        raise ServiceError(_("There is no such game here."))
+        raise ServiceError(_("This game is not available here."))
     if seat_count not in engine.seats:
         raise ServiceError(
             _("This game is for %(least)s to %(most)s players.")
@@ -93,12 +93,12 @@ def _create(
         bots = range(1, bots + 1) if bots >= 0 else [bots]
     places = set(bots)
     if len(places) >= seat_count or not places <= set(range(seat_count)):
-        raise ServiceError(_("There are not that many seats for house bots."))
+        raise ServiceError(_("There are not enough seats for that many bots."))
     if pace_days not in PACES or resign_policy not in Game.ResignPolicy.values:
-        raise ServiceError(_("A table cannot be set up like that."))
+        raise ServiceError(_("These table settings are not valid."))
     title = clean_line(name, MAX_NAME)
     if not title:
-        raise ServiceError(_("Please give the table a name."))
+        raise ServiceError(_("Please name the table."))
     try:
         complete = dict(engine.check_options(options, seat_count))
     except MoveError as error:
@@ -172,7 +172,7 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         locked.require_gathering()
         invitation = _invitation(locked.game, token)
         if not (locked.game.is_open or invitation or token == locked.game.invite_token):
-            raise NotAllowed(_("This table is open to those with an invitation only."))
+            raise NotAllowed(_("You can only join this table by invitation."))
         seat = locked.sit(user)
         if invitation is not None:
             _answer(invitation, Invitation.Answer.ACCEPTED)
@@ -252,7 +252,7 @@ def game_remove_bot(*, game_id: int, by: User, seat: int) -> None:
         locked.require_gathering()
         seat_row = locked.seat(seat)
         if not seat_row.is_bot:
-            raise ServiceError(_("There is no house bot on that seat."))
+            raise ServiceError(_("There is no bot in that seat."))
         _vacate(locked, seat_row)
         locked.write(table_events.Left(seat=seat), by=by)
 
@@ -268,7 +268,7 @@ def game_start(*, game_id: int, by: User) -> Game:
         engine = locked.log.engine
         if len(locked.seats) < max(2, engine.seats[0]):
             raise ServiceError(
-                _("This game needs %(least)s players at least.")
+                _("This game needs at least %(least)s players.")
                 % {"least": max(2, engine.seats[0])}
             )
         _start(locked, by=by)
@@ -277,7 +277,7 @@ def game_start(*, game_id: int, by: User) -> Game:
 
 def _require_host(locked: LockedGame, by: User) -> None:
     if locked.game.host_id != by.pk:
-        raise NotAllowed(_("Only the host of this table can do that."))
+        raise NotAllowed(_("Only the host can do that."))
 
 
 # -- asking others -------------------------------------------------------------------------
@@ -289,7 +289,7 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
     try:
         validate_email(address)
     except ValidationError as error:
-        raise ServiceError(_("That is not a mail address.")) from error
+        raise ServiceError(_("Enter a valid email address.")) from error
     with atomic():
         locked = LockedGame(game_id)
         _require_host(locked, by)
@@ -305,9 +305,13 @@ def _require_invitations_left(game: Game, by: User, address: str) -> None:
     since = timezone.now() - timedelta(days=1)
     today = Invitation.objects.filter(invited_by=by, created_at__gt=since).count()
     if max(today, game.invitations.count()) >= MAX_INVITATIONS:
-        raise ServiceError(_("That were many invitations for one day. Please try again tomorrow."))
+        raise ServiceError(
+            _("You have sent too many invitations today. Please try again tomorrow.")
+        )
     if Invitation.objects.filter(address=address, created_at__gt=since).count() >= MAX_TO_ONE:
-        raise ServiceError(_("This address was invited often today. Please try again tomorrow."))
+        raise ServiceError(
+            _("This address has received too many invitations today. Please try again tomorrow.")
+        )
 
 
 def _invite(game: Game, by: User, address: str) -> Invitation:
@@ -324,9 +328,9 @@ def game_rematch(*, game_id: int, by: User) -> Game:
     with atomic():
         old = LockedGame(game_id)
         if old.seat_of(by) is None:
-            raise NotAllowed(_("Only those who played can ask for a rematch."))
+            raise NotAllowed(_("Only players from this game can start a rematch."))
         if old.game.status != Game.Status.FINISHED:
-            raise ServiceError(_("This game is not finished yet."))
+            raise ServiceError(_("This game is not over yet."))
         again = old.game.rematches.exclude(status=Game.Status.ABORTED).first()
         if again is None:
             return _rematch(old, by)

@@ -44,7 +44,7 @@ class GameMoved(ServiceError):
     """The position the person saw is no longer the position on the table."""
 
     def __init__(self) -> None:
-        super().__init__(_("The game has moved on. Here is the board as it is now."))
+        super().__init__(_("The game has moved on. Here is the current board."))
 
 
 def clean_line(text: str, most: int) -> str:
@@ -60,7 +60,7 @@ def clean_note(text: str) -> str:
     lines = [clean_line(line, MAX_NOTE + 1) for line in text.strip().splitlines()]
     note = "\n".join(lines).strip()
     if len(note) > MAX_NOTE:
-        raise ServiceError(_("A note may have %(most)s characters at most.") % {"most": MAX_NOTE})
+        raise ServiceError(_("A note can have at most %(most)s characters.") % {"most": MAX_NOTE})
     return note
 
 
@@ -68,7 +68,7 @@ def clean_reason(text: str) -> str:
     """A moderator's reason; everybody at the table will read it, so there must be one."""
     reason = clean_line(text, MAX_REASON)
     if not reason:
-        raise ServiceError(_("Please give a reason: everybody at the table will read it."))
+        raise ServiceError(_("Please give a reason. Everyone in the game can read it."))
     return reason
 
 
@@ -136,7 +136,7 @@ class LockedGame:
     def seat(self, number: int) -> Seat:
         """One seat_row; ServiceError where there is none."""
         if not 0 <= number < len(self.seats):
-            raise ServiceError(_("There is no such seat at this table."))
+            raise ServiceError(_("This table has no such seat."))
         return self.seats[number]
 
     def seat_of(self, user: User) -> Seat | None:
@@ -147,11 +147,11 @@ class LockedGame:
         """A new seat_row on this place, by default the first free one; those behind it move up."""
         free = self.free_places
         if not free:
-            raise ServiceError(_("All seats of this table are taken."))
+            raise ServiceError(_("This table is full."))
         if place is None:
             place = free[0]
         if place not in free:
-            raise ServiceError(_("This seat is taken."))
+            raise ServiceError(_("This seat is already taken."))
         number = sum(seat.place < place for seat in self.seats)
         behind = Seat.objects.filter(game=self.game, number__gte=number)
         behind.update(number=F("number") + 1)
@@ -177,15 +177,15 @@ class LockedGame:
     def require_gathering(self) -> None:
         """ServiceError unless people can still come and go."""
         if self.game.status != Game.Status.GATHERING:
-            raise ServiceError(_("This game has already begun."))
+            raise ServiceError(_("This game has already started."))
 
     def require_running(self) -> None:
         """ServiceError unless moves can be made."""
         match self.game.status:
             case Game.Status.GATHERING:
-                raise ServiceError(_("This game has not begun yet."))
+                raise ServiceError(_("This game has not started yet."))
             case Game.Status.PAUSED:
-                raise ServiceError(_("This game is paused. Nobody can move until it goes on."))
+                raise ServiceError(_("This game is paused. Nobody can move until it is resumed."))
             case Game.Status.FINISHED | Game.Status.ABORTED:
                 raise ServiceError(_("This game is over."))
 

@@ -41,9 +41,9 @@ def _require_staff_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
     if by.is_staff and by.is_active:
         return
     if locked.game.host_id != by.pk:
-        raise NotAllowed(_("Only a moderator or the host of this table can do that."))
+        raise NotAllowed(_("Only a moderator or the host can do that."))
     if not seat.overdue:
-        raise NotAllowed(_("You can do that once the deadline of this seat has passed."))
+        raise NotAllowed(_("You can only do that once this player’s deadline has passed."))
 
 
 def _write_and_announce(
@@ -106,7 +106,7 @@ def moderate_extend(
     _require_staff(by)
     reason = clean_reason(reason)
     if not 1 <= days <= 365:
-        raise ServiceError(_("Please give 1 to 365 days."))
+        raise ServiceError(_("Enter a number of days from 1 to 365."))
     with atomic():
         locked = LockedGame(game_id)
         locked.require_running()
@@ -116,7 +116,7 @@ def moderate_extend(
             if seat_row.due_at is not None and seat in (None, seat_row.number)
         ]
         if not late:
-            raise ServiceError(_("There is no deadline to move."))
+            raise ServiceError(_("There is no deadline to extend."))
         for seat_row in late:
             _extend(seat_row, days * DAY, locked.now)
         save_seats(late)
@@ -145,7 +145,7 @@ def moderate_play_bot(*, game_id: int, by: User, reason: str, seat: int) -> Game
         _require_staff_or_host(locked, seat_row, by)
         locked.require_running()
         if seat not in locked.game.to_act:
-            raise ServiceError(_("This seat is not asked to move."))
+            raise ServiceError(_("It is not this player’s turn."))
         events = _turn_by_bot(locked, seat, table_events.BotPlayed(seat=seat, reason=reason))
         # Asked again at once it is a turn of its own: the question before is answered.
         seat_row.asked_seq = seat_row.asked_at = None
@@ -188,12 +188,12 @@ def moderate_hand_seat(
         seq, removed = locked.log.version + 1, seat_row.user
         if to is None:
             if seat_row.is_bot:
-                raise ServiceError(_("The house bot sits there already."))
+                raise ServiceError(_("A bot already has this seat."))
             give_to_bot(locked, seat_row)
             locked.write(table_events.SeatHanded(seat=seat, to="bot", reason=reason), by=by)
         else:
             if locked.seat_of(to) is not None or not to.is_active:
-                raise ServiceError(_("This person cannot take the seat."))
+                raise ServiceError(_("This user cannot take the seat."))
             seat_row.user, seat_row.is_bot, seat_row.mails_off = to, False, False
             seat_row.save(update_fields=["user", "is_bot", "mails_off"])
             locked.write(
@@ -215,10 +215,10 @@ def moderate_rollback(*, game_id: int, by: User, reason: str, to_seq: int) -> Ga
         ends = [move[-1].seq for move in locked.log.moves]
         if to_seq not in ends:
             raise ServiceError(
-                _("The game can be taken back to the end of a move only; choose another event.")
+                _("You can only roll back to the end of a move. Choose another event.")
             )
         if to_seq == ends[-1]:
-            raise ServiceError(_("The game stands there already."))
+            raise ServiceError(_("The game is already at this position."))
         event = table_events.RolledBack(to_seq=to_seq, reason=reason)
         seq = locked.log.version + 1
         locked.write(event, by=by, ask_again=True)

@@ -157,7 +157,7 @@ def resign(locked: LockedGame, user: User) -> Game:
     """As game_resign, on a game that the caller has locked."""
     seat = locked.seat_of(user)
     if seat is None:
-        raise NotAllowed(_("You do not sit at this table."))
+        raise NotAllowed(_("You are not a player in this game."))
     locked.require_not_over()
     left = sum(other.user_id is not None for other in locked.seats) - 1
     if left == 0 or (left == 1 and locked.game.resign_policy == Game.ResignPolicy.END):

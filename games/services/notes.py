@@ -19,14 +19,17 @@ def add_note(locked: LockedGame, user: User, text: str) -> int:
     """As note_add, on a game that the caller has locked."""
     note = clean_note(text)
     if not note:
-        raise ServiceError(_("There is nothing in this note."))
+        raise ServiceError(_("Your note is empty."))
     seat = locked.seat_of(user)
     if seat is None:
-        raise NotAllowed(_("You do not sit at this table."))
+        raise NotAllowed(_("You are not a player in this game."))
     move = locked.log.last_move(seat.number, user.pk)
     if move is None:
         raise ServiceError(
-            _("A note goes with a move of yours, and you have made none yet: write it below one.")
+            _(
+                "Notes are attached to your moves, and you have not made one yet. Send the note "
+                "together with your first move."
+            )
         )
     seq = move.first.seq
     row = TableNote.objects.filter(game=locked.game, seq=seq).first()
@@ -34,7 +37,8 @@ def add_note(locked: LockedGame, user: User, text: str) -> int:
     row.text, row.at = f"{row.text}\n{note}".lstrip("\n"), locked.now
     if len(row.text) > MAX_NOTE:
         raise ServiceError(
-            _("The notes to a move may have %(most)s characters at most.") % {"most": MAX_NOTE}
+            _("Notes on one move can have at most %(most)s characters in total.")
+            % {"most": MAX_NOTE}
         )
     row.save()
     return seq

@@ -24,13 +24,13 @@ def person_update(*, user: User, display_name: str, time_zone: str, language: st
     """Name for the others, zone for deadlines, language of pages and mails."""
     name = clean_line(display_name, MAX_DISPLAY_NAME)
     if not name:
-        raise ServiceError(_("Please choose a name: the others will know you by it."))
+        raise ServiceError(_("Please choose a name. Other players will see it."))
     if "@" in name:
-        raise ServiceError(_("Your name is for everybody to read: no mail address, please."))
+        raise ServiceError(_("Everyone can see your name, so please do not use an email address."))
     if time_zone not in available_timezones():
-        raise ServiceError(_("This time zone is not known."))
+        raise ServiceError(_("Unknown time zone."))
     if language not in dict(settings.LANGUAGES):
-        raise ServiceError(_("This language is not known."))
+        raise ServiceError(_("Unknown language."))
     user.display_name, user.time_zone, user.language = name, time_zone, language
     user.save(update_fields=["display_name", "time_zone", "language"])
     return user
@@ -39,7 +39,7 @@ def person_update(*, user: User, display_name: str, time_zone: str, language: st
 def mails_switch(*, game_id: int, user: User, off: bool) -> None:
     """Mails of one game off, or on again, for one person at its table."""
     if not Seat.objects.filter(game_id=game_id, user=user).update(mails_off=off):
-        raise NotAllowed(_("You do not sit at this table."))
+        raise NotAllowed(_("You are not a player in this game."))
 
 
 def mail_wishes_set(
@@ -54,13 +54,13 @@ def mail_wishes_set(
 ) -> None:
     """When this person wants which mails. ways: kind → Way; what waits now follows at once."""
     if not set(ways) <= set(queue.CHOSEN) or not set(ways.values()) <= set(Way):
-        raise ServiceError(_("Such mails are not sent."))
+        raise ServiceError(_("Unknown kind of email."))
     if gather_minutes not in GATHER_MINUTES or digest_hour not in range(24):
-        raise ServiceError(_("This time cannot be chosen."))
+        raise ServiceError(_("Choose one of the times offered."))
     if (quiet_from is None) != (quiet_until is None) or (
         quiet_from is not None and quiet_from == quiet_until
     ):
-        raise ServiceError(_("Quiet hours have a beginning and another end."))
+        raise ServiceError(_("Quiet hours must start and end at different times."))
     with atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
         user.mail_ways = {kind: way for kind, way in ways.items() if way != Way.ONCE}

@@ -75,7 +75,7 @@ def left(moment: datetime | None) -> SafeString:
         return SafeString("")
     now = timezone.now()
     if moment <= now:
-        words = _("The time was over on %(when)s.") % {"when": exact(moment)}
+        words = _("Time ran out on %(when)s.") % {"when": exact(moment)}
     else:
         words = _("%(time)s left, until %(when)s.") % {
             "time": timeuntil(moment, now),

@@ -192,11 +192,11 @@ def mailbox_answer(request: HttpRequest, name: str) -> HttpResponse:
     except (OSError, smtplib.SMTPException) as error:
         messages.error(
             request,
-            _("The mail listener at %(where)s did not take it: %(why)s")
+            _("The mail listener at %(where)s rejected the message: %(why)s")
             % {"where": settings.MAIL_LISTEN, "why": error},
         )
     else:
-        messages.success(request, _("Your answer is sent. What is said to it comes here shortly."))
+        messages.success(request, _("Your reply was sent. The answer will appear here shortly."))
     return redirect("mailbox_letter", name)
 
 

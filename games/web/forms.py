@@ -35,7 +35,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["login"].label = _("Your mail address")
+        self.fields["login"].label = _("Your email address")
         self.fields["login"].widget.attrs.pop("placeholder", None)
 
     def login(self, request: HttpRequest, redirect_url: str | None = None) -> HttpResponse:
@@ -68,20 +68,20 @@ class SettingsForm(forms.Form):
     """Name, zone and language of a person."""
 
     display_name = forms.CharField(
-        label=_("Your name at the tables"),
+        label=_("Display name"),
         max_length=40,
-        help_text=_("What the others read. Your mail address is never shown."),
+        help_text=_("Shown to other players. Your email address is never shown."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=_zones,
-        help_text=_("All times, here and in your mails, are told in this zone."),
+        help_text=_("Used for all times on this site and in your emails."),
     )
     language = forms.ChoiceField(
         label=_("Language"),
         choices=settings.LANGUAGES,
-        help_text=_("Of these pages and of your mails."),
+        help_text=_("Used on this site and in your emails."),
     )
 
 
@@ -89,7 +89,7 @@ class NameForm(forms.Form):
     """The one thing a new person is asked for."""
 
     display_name = forms.CharField(
-        label=_("What shall the others call you?"),
+        label=_("What should other players call you?"),
         max_length=40,
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
@@ -109,42 +109,43 @@ class TableForm(forms.Form):
     """A new table of one game; the game's own options come from its engine."""
 
     name = forms.CharField(
-        label=_("Name of the table"),
+        label=_("Table name"),
         max_length=60,
-        help_text=_("So that you find it again among your games."),
+        help_text=_("Helps you recognise it in your list of games."),
     )
     seat_count = forms.TypedChoiceField(
-        label=_("Players"), coerce=int, widget=forms.RadioSelect, choices=[]
+        label=_("Number of players"), coerce=int, widget=forms.RadioSelect, choices=[]
     )
     bots = forms.TypedMultipleChoiceField(
-        label=_("House bots sit on"),
+        label=_("Seats for bots"),
         coerce=int,
         choices=[],
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_(
-            "They play decently, at any hour. You can add or send away bots until the start."
+            "Bots play a decent game and are always available. You can add or remove them until "
+            "the game starts."
         ),
     )
     pace_days = forms.TypedChoiceField(
-        label=_("Time for a move"),
+        label=_("Time per move"),
         coerce=int,
         initial=3,
         choices=[],
-        help_text=_("When it is over, everybody is told, and you may let the house bot play on."),
+        help_text=_("When the time is up, everyone is notified and you can let a bot take over."),
     )
     is_open = forms.TypedChoiceField(
-        label=_("Who may sit down"),
+        label=_("Who can join"),
         coerce=lambda word: word == "open",
         initial="open",
         widget=forms.RadioSelect,
         choices=[
-            ("open", _("Everybody: the table is listed")),
-            ("link", _("Only those who have the invitation link")),
+            ("open", _("Anyone: the table is listed publicly")),
+            ("link", _("Only people with the invitation link")),
         ],
     )
     resign_policy = forms.ChoiceField(
-        label=_("When somebody resigns"),
+        label=_("If a player resigns"),
         initial=Game.ResignPolicy.BOT,
         choices=Game.ResignPolicy.choices,
     )
@@ -178,9 +179,11 @@ class TableForm(forms.Form):
         data = super().clean() or {}
         if {"seat_count", "bots"} <= data.keys():
             if len(data["bots"]) >= data["seat_count"]:
-                self.add_error("bots", _("One seat is yours: there cannot be so many bots."))
+                self.add_error(
+                    "bots", _("You need a seat yourself, so there cannot be a bot on every seat.")
+                )
             elif any(place >= data["seat_count"] for place in data["bots"]):
-                self.add_error("bots", _("There are not that many seats at this table."))
+                self.add_error("bots", _("This table does not have that many seats."))
         data["options"] = {
             name.removeprefix("option_"): value
             for name, value in data.items()
@@ -198,8 +201,8 @@ class InviteForm(forms.Form):
     """An address to which an invitation goes."""
 
     address = forms.EmailField(
-        label=_("Invite by mail"),
-        help_text=_("They get one mail with a link and need not have played here before."),
+        label=_("Invite by email"),
+        help_text=_("We send one email with a link. No account is needed beforehand."),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )
 
@@ -216,7 +219,7 @@ class ReasonForm(forms.Form):
     """Why a host steps in; everybody reads it."""
 
     reason = forms.CharField(
-        label=_("Reason, for everybody to read"), max_length=200, required=False
+        label=_("Reason (everyone in the game can read it)"), max_length=200, required=False
     )
 
 

@@ -75,7 +75,7 @@ def play(request: HttpRequest, public_id: str) -> HttpResponse:
         game_id, seat = selectors.place_of(user, public_id)
         if not form.is_valid():
             raise services.ServiceError(
-                _("This form was not complete. Please choose your move again.")
+                _("Some answers were missing. Please choose your move again.")
             )
         played = services.game_play_line(
             game_id=game_id,
@@ -86,7 +86,7 @@ def play(request: HttpRequest, public_id: str) -> HttpResponse:
             note=form.cleaned_data["note"],
         )
     except selectors.NotSeated:
-        return _refused(request, public_id, _("You do not sit at this table."), 422)
+        return _refused(request, public_id, _("You are not a player in this game."), 422)
     except (selectors.NotFound, services.GameMoved):
         return _refused(request, public_id, services.GameMoved().text, 409)
     except services.ServiceError as error:
@@ -97,11 +97,11 @@ def play(request: HttpRequest, public_id: str) -> HttpResponse:
     forget(request)
     again = seat in played.to_act
     if played.repeated:
-        messages.info(request, _("This move had been made already."))
+        messages.info(request, _("This move had already been made."))
     elif not played.asked:
-        messages.success(request, _("It is kept. You can change it at any time."))
+        messages.success(request, _("Saved. You can change it at any time."))
     else:
-        messages.success(request, _("Your move is made."))
+        messages.success(request, _("Your move has been made."))
         if again:  # what came of it is part of what is asked now
             messages.info(request, _told(_game(request, public_id), seat, played.events))
     return redirect(reverse("game", args=[public_id]) + ("#orders" if again else ""))

@@ -61,8 +61,8 @@ def table_new(request: HttpRequest) -> HttpResponse:
 def _table_name(user: User) -> str:
     """What a new table is called until its host calls it something else."""
     if not user.display_name:
-        return _("A new table")
-    return _("The table of %(name)s") % {"name": user.name}
+        return _("New table")
+    return _("%(name)s’s table") % {"name": user.name}
 
 
 def _deed(view: Deed) -> Callable[..., HttpResponse]:
@@ -102,7 +102,7 @@ def _number(request: HttpRequest, name: str) -> int:
 def join(request: HttpRequest, user: User, game: Game) -> str:
     """Sit down on a free seat."""
     services.game_join(game_id=game.pk, user=user)
-    return _("Welcome to the table.")
+    return _("You have joined the table.")
 
 
 @_deed
@@ -154,9 +154,9 @@ def leave(request: HttpRequest, public_id: str) -> HttpResponse:
 def resign(request: HttpRequest, user: User, game: Game) -> str:
     """Give up a running game; a tick says that it is meant."""
     if not request.POST.get("sure"):
-        raise services.ServiceError(_("Please tick that you are sure."))
+        raise services.ServiceError(_("Tick the box to confirm."))
     services.game_resign(game_id=game.pk, user=user)
-    return _("You have given up this game.")
+    return _("You have resigned.")
 
 
 @_deed
@@ -164,7 +164,7 @@ def mails(request: HttpRequest, user: User, game: Game) -> str:
     """The mails of this game, off or on again."""
     off = request.POST.get("off") == "1"
     services.mails_switch(game_id=game.pk, user=user, off=off)
-    return _("No more mails about this game.") if off else _("Mails tell you of your turns again.")
+    return _("Emails for this game are now off.") if off else _("Emails for this game are now on.")
 
 
 @_deed
@@ -179,7 +179,7 @@ def step_in(request: HttpRequest, user: User, game: Game) -> None:
     seat, reason = _number(request, "seat"), request.POST.get("reason", "")
     late = Seat.objects.filter(game=game, number=seat, overdue=True).exists()
     if not late:
-        raise services.ServiceError(_("That seat has moved meanwhile."))
+        raise services.ServiceError(_("That player has moved in the meantime."))
     if request.POST.get("do") == "hand":
         services.moderate_hand_seat(game_id=game.pk, by=user, reason=reason, seat=seat)
     else:

@@ -194,7 +194,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         except services.ServiceError as error:
             messages.error(request, error.text)
             return redirect(request.path)
-        messages.success(request, _("Welcome to the table."))
+        messages.success(request, _("You have joined the table."))
         return redirect(page)
     seats = list(game.seats.all())
     context = {

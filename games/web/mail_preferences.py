@@ -25,12 +25,12 @@ Kind = OutboxMail.Kind
 
 LABELS = {
     Kind.TURN: _("It is your turn"),
-    Kind.REMINDER: _("Your time runs out"),
-    Kind.DEADLINE: _("Somebody did not move in time"),
-    Kind.STARTED: _("A game begins"),
-    Kind.OVER: _("A game is over"),
-    Kind.MODERATED: _("A host or moderator stepped in"),
-    Kind.INVITATION: _("Somebody invites you"),
+    Kind.REMINDER: _("Your time is running out"),
+    Kind.DEADLINE: _("Someone missed the deadline"),
+    Kind.STARTED: _("A game starts"),
+    Kind.OVER: _("A game ends"),
+    Kind.MODERATED: _("The host or a moderator intervened"),
+    Kind.INVITATION: _("Someone invites you to play"),
 }
 
 
@@ -40,8 +40,8 @@ def _hours() -> list[tuple[str, str]]:
 
 def _minutes() -> list[tuple[str, Any]]:
     words = {
-        0: _("what is there at that moment"),
-        60: _("an hour"),
+        0: _("no delay"),
+        60: _("1 hour"),
     }
     by_minutes = ngettext_lazy("%(n)d minute", "%(n)d minutes", "n")
     return [(str(n), words.get(n) or by_minutes % {"n": n}) for n in GATHER_MINUTES]
@@ -51,24 +51,24 @@ class WishesForm(forms.Form):
     """When mails of each kind come; the fields are named as the service's arguments."""
 
     gather_minutes = forms.TypedChoiceField(
-        label=_("Gathered mails wait for others for"),
+        label=_("Wait to group emails for"),
         coerce=int,
         choices=_minutes,
-        help_text=_("Where several games wait by then, one mail tells of all of them."),
+        help_text=_("If several games are waiting by then, you get one email about all of them."),
     )
     digest_hour = forms.TypedChoiceField(
-        label=_("The daily digest comes at"),
+        label=_("Send the daily digest at"),
         coerce=int,
         choices=_hours,
-        help_text=_("In your time zone, and only on days on which there is something new."),
+        help_text=_("In your time zone. Sent only when there is something new."),
     )
-    quiet = forms.BooleanField(label=_("No mails in my quiet hours"), required=False)
-    quiet_from = forms.TypedChoiceField(label=_("Quiet from"), coerce=int, choices=_hours)
-    quiet_until = forms.TypedChoiceField(label=_("Quiet until"), coerce=int, choices=_hours)
+    quiet = forms.BooleanField(label=_("No emails during quiet hours"), required=False)
+    quiet_from = forms.TypedChoiceField(label=_("Quiet hours start"), coerce=int, choices=_hours)
+    quiet_until = forms.TypedChoiceField(label=_("Quiet hours end"), coerce=int, choices=_hours)
     mail_waits = forms.BooleanField(
-        label=_("Not while I am on the site"),
+        label=_("Hold emails while I am using the site"),
         required=False,
-        help_text=_("Mails come a few minutes after your last page; none is left out."),
+        help_text=_("Emails are sent a few minutes after you leave. None are lost."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -85,7 +85,7 @@ class WishesForm(forms.Form):
         """Quiet hours need two different ends, where they are wanted."""
         data = super().clean() or {}
         if data.get("quiet") and data.get("quiet_from") == data.get("quiet_until"):
-            self.add_error("quiet_until", _("Quiet hours have a beginning and another end."))
+            self.add_error("quiet_until", _("Quiet hours must start and end at different times."))
         return data
 
     @property
@@ -117,7 +117,7 @@ def mail_wishes(request: HttpRequest) -> HttpResponse:
             quiet_until=data["quiet_until"] if data["quiet"] else None,
             mail_waits=data["mail_waits"],
         )
-        messages.success(request, _("Your mails will come as you wish."))
+        messages.success(request, _("Email preferences saved."))
         return redirect("mail_wishes")
     shown = [(kind, Kind(kind).label) for kind in preview.KINDS]
     return render(request, "games/mail_wishes.html", {"form": form, "previews": shown})
@@ -148,7 +148,7 @@ def mail_mend(request: HttpRequest) -> HttpResponse:
         except services.ServiceError as error:
             messages.info(request, error.text)
         else:
-            messages.success(request, _("Mails are sent to you again."))
+            messages.success(request, _("You will receive emails again."))
         return redirect("mail_wishes")
     return render(request, "games/mail_mend.html", {"why": user.mail_stopped})
 

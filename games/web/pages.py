@@ -151,7 +151,7 @@ def settings(request: HttpRequest) -> HttpResponse:
         else:
             forget(request)
             activate(person.language)
-            messages.success(request, _("Your settings are kept."))
+            messages.success(request, _("Settings saved."))
             return redirect("settings")
     return render(request, "games/settings.html", {"form": form})
 

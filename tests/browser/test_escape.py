@@ -75,11 +75,11 @@ def give(page: Page, game: Game, move: Move, *, scripted: bool) -> None:
             field.check()
             if not scripted:
                 page.get_by_role("button", name="Go on").or_(
-                    page.get_by_role("button", name="Show the changed move")
+                    page.get_by_role("button", name="Update preview")
                 ).click()
             expect(page.locator(".busy")).to_have_count(0)
         expect(field).to_be_checked()
-    expect(page.get_by_role("heading", name="What will happen")).to_be_visible()
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     page.locator("#confirm").click()
     expect(page.locator(".message.success")).to_be_visible()
 
@@ -117,12 +117,12 @@ def test_alice_and_bob_play_a_whole_game_with_a_defence(
         else:
             play(game, people[move.seat], move.command)
         if n == defence:
-            expect(pages[move.seat].locator("#log")).to_contain_text("played a defence")
+            expect(pages[move.seat].locator("#log")).to_contain_text("defended")
     now = fresh(game)
     assert now.status == Game.Status.FINISHED and now.scores is not None
     for page in pages:
         page.goto(table(game))
-        expect(page.get_by_role("heading", name="The final score")).to_be_visible()
+        expect(page.get_by_role("heading", name="Final score")).to_be_visible()
         expect(page.locator("#settlement .score")).to_have_text(
             [str(score) for score in sorted(now.scores, reverse=True)]
         )
@@ -200,12 +200,12 @@ def test_on_a_telephone_a_turn_is_made_by_tapping_the_board(
     assert min(sizes(page, "a.target .halo")) >= FINGER
     page.locator(f"#board a#{mark_of(target)} .halo").tap()
     expect(page.locator('#orders input[name="step1"]:checked')).to_have_value(target)
-    page.locator(".closer").get_by_role("link", name="The whole board").tap()
+    page.locator(".closer").get_by_role("link", name="Whole board").tap()
     tile = page.locator("#board a.hex.target").last.get_attribute("id")
     assert tile is not None
     tap_in_two_steps(page, tile)
     expect(page.locator('#orders input[name="sink"]:checked')).to_have_count(1)
-    expect(page.get_by_role("heading", name="What will happen")).to_be_visible()
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
     page.locator("#confirm").tap()
     expect(page.locator(".message.success")).to_be_visible()
     first, *_others = log_of(game).moves[-1]
@@ -221,7 +221,7 @@ def test_a_tap_leads_closer_only_where_the_board_is_small(
     page = enter(bob, viewport={"width": width, "height": height})
     page.goto(table(escape_table(alice, bob)))
     expect(page.locator("#board a.part:visible")).to_have_count(parts)
-    expect(page.get_by_text("Tap a part of the board")).to_be_visible(visible=parts > 0)
+    expect(page.get_by_text("Tap part of the board")).to_be_visible(visible=parts > 0)
 
 
 def test_who_looks_closer_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
@@ -230,7 +230,7 @@ def test_who_looks_closer_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
     page = enter(bob, viewport=TELEPHONE)
     page.goto(table(escape_table(alice, bob)))
     page.locator("#part-6").press("Enter")
-    expect(page.get_by_role("link", name="The whole board")).to_be_focused()
+    expect(page.get_by_role("link", name="Whole board")).to_be_focused()
     east = page.locator(".closer").get_by_role("link", name="East")
     shown = page.locator("#board svg").get_attribute("viewBox")
     assert shown is not None
@@ -260,7 +260,7 @@ def test_the_back_and_the_die_are_told_and_what_follows_is_asked(
     page = enter(people[moves[turn].seat])
     give(page, game, moves[turn], scripted=True)
     expect(page.locator(".message.info")).to_contain_text("rolled: ")
-    expect(page.locator("#orders")).to_contain_text("You rolled: ")
+    expect(page.locator("#orders")).to_contain_text("You rolled ")
 
 
 def test_a_wrong_combination_of_options_is_refused_and_everything_typed_is_kept(
@@ -268,14 +268,14 @@ def test_a_wrong_combination_of_options_is_refused_and_everything_typed_is_kept(
 ) -> None:
     page = enter(alice)
     page.goto("/new/?game=escape")
-    page.get_by_label("Name of the table").fill("The four of us")
+    page.get_by_label("Table name").fill("The four of us")
     page.get_by_label("3 players").check()
-    page.get_by_label("two each (two players)").check()
-    page.get_by_role("button", name="Set up the table").click()
-    expect(page.get_by_text("exactly two players")).to_be_visible()
-    expect(page.get_by_label("Name of the table")).to_have_value("The four of us")
-    expect(page.get_by_label("two each (two players)")).to_be_checked()
+    page.get_by_label("Two each (two players only)").check()
+    page.get_by_role("button", name="Create table").click()
+    expect(page.get_by_text("only for two players")).to_be_visible()
+    expect(page.get_by_label("Table name")).to_have_value("The four of us")
+    expect(page.get_by_label("Two each (two players only)")).to_be_checked()
     page.get_by_label("2 players").check()
-    page.get_by_role("button", name="Set up the table").click()
+    page.get_by_role("button", name="Create table").click()
     expect(page.get_by_role("heading", name="The four of us")).to_be_visible()
     assert Game.objects.get().options["colours"] == "two"

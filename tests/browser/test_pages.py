@@ -53,9 +53,9 @@ def test_pages_for_everybody(enter: Enter, alice: User) -> None:
         look(page, path)
     look(page, "/nowhere/", 404)
     page.goto("/accounts/login/")
-    page.get_by_label("Your mail address").fill("nora@example.org")
+    page.get_by_label("Your email address").fill("nora@example.org")
     page.get_by_role("button", name="Send me a code").click()
-    expect(page.get_by_role("heading", name="Look into your mail")).to_be_visible()
+    expect(page.get_by_role("heading", name="Check your email")).to_be_visible()
     check(page)
 
 
@@ -137,9 +137,9 @@ def test_somebody_new_tells_the_zone_of_the_browser_with_the_name(enter: Enter, 
     nora = User.objects.create_user("nora@example.org")
     page = enter(nora, timezone_id="Asia/Tokyo")
     page.goto("/")
-    page.get_by_label("What shall the others call you?").fill("Nora")
-    page.get_by_role("button", name="That is me").click()
-    expect(page.get_by_label("What shall the others call you?")).to_have_count(0)
+    page.get_by_label("What should other players call you?").fill("Nora")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_label("What should other players call you?")).to_have_count(0)
     nora.refresh_from_db()
     assert (nora.display_name, nora.time_zone) == ("Nora", "Asia/Tokyo")
 

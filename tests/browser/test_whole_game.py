@@ -37,9 +37,9 @@ def make_a_move(page: Page, *, scripted: bool) -> None:
             answered = page.locator(f"#orders input[name={question}]:checked")
             expect(answered).to_have_count(1)
             expect(page.locator("#orders input[name=landing], #confirm").first).to_be_visible()
-    expect(page.get_by_role("heading", name="What will happen")).to_be_visible()
-    page.get_by_role("button", name="Make this move").click()
-    expect(page.get_by_text("Your move is made.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Preview")).to_be_visible()
+    page.get_by_role("button", name="Confirm move").click()
+    expect(page.get_by_text("Your move has been made.")).to_be_visible()
 
 
 @pytest.mark.parametrize("scripted", [True, False], ids=["with_javascript", "without_javascript"])
@@ -62,7 +62,7 @@ def test_alice_and_bob_play_a_whole_game(
     assert now.scores is not None
     for page in pages:
         page.goto(table(game))
-        expect(page.get_by_role("heading", name="The final score")).to_be_visible()
+        expect(page.get_by_role("heading", name="Final score")).to_be_visible()
         for score in now.scores:
             expect(page.locator(".score", has_text=re.compile(rf"^{score}$")).first).to_be_visible()
 
@@ -76,8 +76,8 @@ def test_a_move_by_clicks_on_the_board_alone(enter: Enter, alice: User, bob: Use
     page.locator("#board a[id^=space-], #board a#mainland").first.click()
     expect(page.locator("#board a.chosen[id^=space-], #board a#mainland.chosen")).to_have_count(1)
     expect(page).to_have_url(re.compile("landing="))
-    page.get_by_role("button", name="Make this move").click()
-    expect(page.get_by_text("Your move is made.")).to_be_visible()
+    page.get_by_role("button", name="Confirm move").click()
+    expect(page.get_by_text("Your move has been made.")).to_be_visible()
     assert len(log_of(game).moves) == 2
 
 
@@ -90,11 +90,11 @@ def test_the_board_changes_in_place_and_the_note_is_kept(
     page.evaluate("window.stayed = true")
     page.locator("#orders input[name=figure]").first.check()
     page.locator("#orders input[name=landing]").first.check()
-    page.get_by_text("Say something to the table").click()
-    page.get_by_label("A note with your move").fill("Well met")
+    page.get_by_text("Add a note").click()
+    page.get_by_label("Note to the other players").fill("Well met")
     page.locator("#orders input[name=landing]").nth(1).check()
     expect(page.locator("#orders input[name=landing]").nth(1)).to_be_focused()
-    expect(page.get_by_label("A note with your move")).to_have_value("Well met")
+    expect(page.get_by_label("Note to the other players")).to_have_value("Well met")
     assert page.evaluate("window.stayed")
 
 
@@ -111,7 +111,7 @@ def test_a_move_with_the_keyboard_alone(enter: Enter, alice: User, bob: User) ->
         raise AssertionError(f"the keyboard does not come to {selector}")
 
     page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to main content")).to_be_focused()
     page.keyboard.press("Enter")
     tab_to("#board a[id^=figure-0-]")
     page.keyboard.press("Enter")
@@ -124,7 +124,7 @@ def test_a_move_with_the_keyboard_alone(enter: Enter, alice: User, bob: User) ->
     expect(page.locator("#orders input[name=landing]").nth(1)).to_be_focused()
     tab_to("#confirm")
     page.keyboard.press("Enter")
-    expect(page.get_by_text("Your move is made.")).to_be_visible()
+    expect(page.get_by_text("Your move has been made.")).to_be_visible()
 
 
 def test_arrow_keys_step_through_the_game(enter: Enter, alice: User, bob: User) -> None:
@@ -132,11 +132,11 @@ def test_arrow_keys_step_through_the_game(enter: Enter, alice: User, bob: User) 
     page = enter(bob)
     page.goto(table(game))
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".turn")).to_contain_text("The table after move 2 of 3")
+    expect(page.locator(".turn")).to_contain_text("Position after move 2 of 3")
     page.keyboard.press("ArrowLeft")
-    expect(page.locator(".turn")).to_contain_text("The table after move 1 of 3")
+    expect(page.locator(".turn")).to_contain_text("Position after move 1 of 3")
     page.keyboard.press("ArrowRight")
-    expect(page.locator(".turn")).to_contain_text("The table after move 2 of 3")
+    expect(page.locator(".turn")).to_contain_text("Position after move 2 of 3")
 
 
 def test_two_tabs_one_move(enter: Enter, alice: User, bob: User) -> None:
@@ -149,7 +149,7 @@ def test_two_tabs_one_move(enter: Enter, alice: User, bob: User) -> None:
     second = first.context.new_page()
     second.goto(first.url)
     for tab in (first, second):
-        tab.get_by_role("button", name="Make this move").click()
-    expect(first.get_by_text("Your move is made.")).to_be_visible()
-    expect(second.get_by_text("This move had been made already.")).to_be_visible()
+        tab.get_by_role("button", name="Confirm move").click()
+    expect(first.get_by_text("Your move has been made.")).to_be_visible()
+    expect(second.get_by_text("This move had already been made.")).to_be_visible()
     assert len(log_of(game).moves) == 2

@@ -123,7 +123,7 @@ def test_a_line_that_is_no_json() -> None:
         ({"game": "chess"}, "no game “chess”"),
         ({"format": 9}, "format 9"),
         ({"seats": 7}, "for 2 to 4 players"),
-        ({"options": {"order": "backwards"}}, "“backwards” is no choice"),
+        ({"options": {"order": "backwards"}}, "“backwards” is not a valid choice"),
         ({"seats": 4}, "event 1: “deck” is "),
         ({"options": {"order": "seated"}}, "but by the rules it is [0,1,2]"),
         ({"commitment": "00"}, "not the one that the header committed to"),
@@ -145,7 +145,7 @@ def test_events_in_another_order() -> None:
 
 
 def test_a_move_that_the_rules_forbid() -> None:
-    assert "hold" in fault(event_changed("moved", cards=["statue"] * 9))
+    assert "need" in fault(event_changed("moved", cards=["statue"] * 9))
 
 
 def test_a_tile_taken_from_another_space() -> None:
@@ -180,7 +180,7 @@ def test_a_pass_of_somebody_who_can_move() -> None:
     first = next(n for n, line in enumerate(GAME) if json.loads(line).get("kind") == "moved")
     seat = json.loads(GAME[first])["seat"]
     passed = {"kind": "passed", "seat": seat, "hand": []}
-    assert "may not pass" in fault(changed(first, kind="passed", event=passed))
+    assert "cannot pass" in fault(changed(first, kind="passed", event=passed))
 
 
 def test_a_move_of_somebody_else() -> None:

@@ -21,9 +21,7 @@ ATLANTIS: Game[State, Command, Event, View] = Game(
         OptionSpec(
             "order",
             _("Order of play"),
-            _(
-                "Who moves first, and who after whom. The first player starts with the fewest cards."
-            ),
+            _("Who plays first and in which order. The first player starts with the fewest cards."),
             (("random", _("Random")), ("seated", _("As seated"))),
             "random",
         ),

@@ -18,9 +18,9 @@ def sentence(event: model.Event) -> Text | None:
     """The event, as `visible` left it, in one or a few sentences; None if it says nothing."""
     match event:
         case model.Prepared(order):
-            return _("The path was laid. The order of play: %(seats)s.", seats=seat_list(order))
+            return _("The path was laid out. Order of play: %(seats)s.", seats=seat_list(order))
         case model.Dealt():
-            return _("The first hands were dealt.")
+            return _("The opening hands were dealt.")
         case model.Bought(seat, tile, count):
             return ngettext(
                 "%(seat)s sold %(tile)s for %(count)s card.",
@@ -33,14 +33,14 @@ def sentence(event: model.Event) -> Text | None:
             return paragraph(_move(event))
         case model.Passed(seat, hand):
             return _(
-                "%(seat)s could not move and showed the hand: %(cards)s.",
+                "%(seat)s could not move and revealed this hand: %(cards)s.",
                 seat=Seat(seat),
                 cards=hand_named(hand),
             )
         case model.Reshuffled(count):
             return ngettext(
-                "The deck was empty; %(count)s discarded card was shuffled.",
-                "The deck was empty; %(count)s discarded cards were shuffled.",
+                "The deck was empty, so %(count)s discarded card was shuffled.",
+                "The deck was empty, so %(count)s discarded cards were shuffled.",
                 count,
             )
         case model.Drew():
@@ -61,7 +61,7 @@ def _move(event: model.Moved) -> Iterator[Text]:
     cards, start = cards_named(event.cards), place(event.start)
     if lands == model.MAINLAND:
         yield _(
-            "%(seat)s played %(cards)s: figure %(figure)s went from %(start)s to the mainland.",
+            "%(seat)s played %(cards)s: figure %(figure)s moved from %(start)s to the mainland.",
             seat=seat,
             cards=cards,
             figure=figure,
@@ -69,7 +69,7 @@ def _move(event: model.Moved) -> Iterator[Text]:
         )
     else:
         yield _(
-            "%(seat)s played %(cards)s: figure %(figure)s went from %(start)s to %(place)s.",
+            "%(seat)s played %(cards)s: figure %(figure)s moved from %(start)s to %(place)s.",
             seat=seat,
             cards=cards,
             figure=figure,
@@ -80,12 +80,12 @@ def _move(event: model.Moved) -> Iterator[Text]:
         yield _payment(event)
     if event.taken is not None and event.taken_from is not None:
         yield _(
-            "Taken: %(tile)s from %(place)s.",
+            "Tile taken: %(tile)s from %(place)s.",
             tile=tile_name(event.taken),
             place=place(event.taken_from),
         )
     else:
-        yield _("There was nothing to take.")
+        yield _("There was no tile to take.")
     if event.bridge_after is not None:
         yield _bridged(seat, event.bridge_after)
 
@@ -100,17 +100,17 @@ def _payment(event: model.Moved) -> Text:
     over = sum(values) + len(event.paid_cards) - event.price
     if over:
         return _(
-            "Paid: %(coins)s, for a price of %(price)s (%(over)s too much).",
+            "Paid %(coins)s for a cost of %(price)s (%(over)s too much).",
             coins=coins,
             price=event.price,
             over=over,
         )
-    return _("Paid: %(coins)s, for a price of %(price)s.", coins=coins, price=event.price)
+    return _("Paid %(coins)s for a cost of %(price)s.", coins=coins, price=event.price)
 
 
 def _draw(event: model.Drew) -> Text:
     if not event.count:
-        return _("There was no card left to draw.")
+        return _("There were no cards left to draw.")
     if event.cards is None:
         return ngettext(
             "%(seat)s drew %(count)s card.",
@@ -124,25 +124,25 @@ def _draw(event: model.Drew) -> Text:
 def _settled(event: model.Settled) -> Text:
     seat = Seat(event.seat)
     if not event.owed:
-        return _("%(seat)s owed nothing on the way to the mainland.", seat=seat)
+        return _("%(seat)s owed nothing for the final movement.", seat=seat)
     if not event.paid_tiles and not event.paid_cards:
         return _(
-            "%(seat)s owed %(owed)s on the way to the mainland and had nothing to pay with.",
+            "%(seat)s owed %(owed)s for the final movement and had nothing to pay with.",
             seat=seat,
             owed=event.owed,
         )
     coins = coins_named([tile.value for tile in event.paid_tiles], event.paid_cards)
     if event.short:
         return _(
-            "%(seat)s owed %(owed)s on the way to the mainland, gave everything (%(coins)s) and "
-            "was %(short)s short.",
+            "%(seat)s owed %(owed)s for the final movement, paid everything (%(coins)s) and was "
+            "%(short)s short.",
             seat=seat,
             owed=event.owed,
             coins=coins,
             short=event.short,
         )
     return _(
-        "%(seat)s owed %(owed)s on the way to the mainland and paid with %(coins)s.",
+        "%(seat)s owed %(owed)s for the final movement and paid with %(coins)s.",
         seat=seat,
         owed=event.owed,
         coins=coins,

@@ -45,21 +45,21 @@ def check_turn(view: model.View) -> None:
     if view.outcome is not None:
         raise IllegalMove(_("The game is over."))
     if view.viewer is None:
-        raise IllegalMove(_("Spectators do not move."))
+        raise IllegalMove(_("Spectators cannot move."))
     if view.viewer not in view.to_act:
         raise IllegalMove(_("It is not your turn."))
 
 
 def _simulate_buy(context: MoveContext, buy: model.Buy) -> model.Preview:
     if context.view.bought:
-        raise IllegalMove(_("You have bought in this turn already; one tile a turn may be sold."))
+        raise IllegalMove(
+            _("You have already bought cards this turn. You can sell only one tile per turn.")
+        )
     sold = tiles_worth((buy.value,), context.me.tiles)
     if sold is None:
-        raise IllegalMove(_("You have no tile of value %(value)s to sell.", value=buy.value))
+        raise IllegalMove(_("You have no tile worth %(value)s to sell.", value=buy.value))
     if buy.value < 2:
-        raise IllegalMove(
-            _("A tile of value 1 buys nothing: you would draw half of it, rounded down.")
-        )
+        raise IllegalMove(_("A tile worth 1 buys no cards: you draw half its value, rounded down."))
     return model.Preview(sold=sold[0], draws=buy.value // 2)
 
 
@@ -67,8 +67,8 @@ def _simulate_pass(context: MoveContext) -> model.Preview:
     if move := next(plain_moves(context), None):
         raise IllegalMove(
             _(
-                "You can move, so you may not pass: figure %(figure)s can go with %(item)s, "
-                "for instance.",
+                "You have a legal move, so you cannot pass. For example, figure %(figure)s can "
+                "move with %(item)s.",
                 figure=letter(move.figure),
                 item=ITEM_NAMES[move.cards[0]],
             )
@@ -89,7 +89,10 @@ def _simulate_move(context: MoveContext, move: model.Move) -> model.Preview:
     if move.bridge_after is not None:
         if arrivals == len(context.me.figures):
             raise IllegalMove(
-                _("The third arrival ends the game: no bridge can be built after it.")
+                _(
+                    "Your third figure on the mainland ends the game, so you can no longer build a "
+                    "bridge."
+                )
             )
         after = _bridge_site(context, left, move.bridge_after).first
 
@@ -160,7 +163,9 @@ def _way(context: MoveContext, move: model.Move) -> _Way:
     if move.bridge_before is None:
         return _Way(start, via, None, context.bridges, context.gaps)
     if move.bridge_after is not None:
-        raise IllegalMove(_("You have one bridge: build it before the move or after it."))
+        raise IllegalMove(
+            _("You have only one bridge: build it before or after the move, not both.")
+        )
     site = _bridge_site(context, context.gaps, move.bridge_before).first
     bridges = (*context.bridges, site)
     return _Way(start, via, site, bridges, path.find_gaps(context.tops, bridges))
@@ -172,7 +177,7 @@ def _check_hand(context: MoveContext, cards: model.Cards) -> None:
         if wanted > held:
             raise IllegalMove(
                 _(
-                    "This takes %(wanted)s × %(item)s, but you hold %(held)s.",
+                    "You need %(wanted)s × %(item)s, but you have only %(held)s.",
                     wanted=wanted,
                     item=ITEM_NAMES[item],
                     held=held,
@@ -187,18 +192,21 @@ def _follow(context: MoveContext, move: model.Move) -> tuple[int, tuple[int, ...
     start = context.me.figures[move.figure]
     if start == model.MAINLAND:
         raise IllegalMove(
-            _("Figure %(figure)s is on the mainland and stays there.", figure=letter(move.figure))
+            _(
+                "Figure %(figure)s is already on the mainland and cannot move.",
+                figure=letter(move.figure),
+            )
         )
     if not move.cards:
-        raise IllegalMove(_("A figure moves with at least one card."))
+        raise IllegalMove(_("You must play at least one card to move a figure."))
     at = start
     via: list[int] = []
     for item in move.cards:
         if via and at not in context.occupied:
             raise IllegalMove(
                 _(
-                    "Figure %(figure)s stops at %(place)s, which is free: %(item)s cannot be "
-                    "played there.",
+                    "Figure %(figure)s stops at %(place)s because it is free, so you cannot play "
+                    "%(item)s there.",
                     figure=letter(move.figure),
                     place=place(at),
                     item=ITEM_NAMES[item],
@@ -209,7 +217,7 @@ def _follow(context: MoveContext, move: model.Move) -> tuple[int, tuple[int, ...
     if at in context.occupied:
         raise IllegalMove(
             _(
-                "A figure stands on %(place)s: play another card to go on from there.",
+                "%(place)s is occupied: play another card to move on.",
                 place=place(at),
             )
         )
@@ -219,14 +227,12 @@ def _follow(context: MoveContext, move: model.Move) -> tuple[int, tuple[int, ...
 def _bridge_site(context: MoveContext, gaps: Sequence[model.Gap], space: int) -> model.Gap:
     """The gap at this space, if the player may bridge it."""
     if not context.me.bridge:
-        raise IllegalMove(_("You have built your bridge already."))
+        raise IllegalMove(_("You have already built your bridge."))
     gap = path.gap_at(gaps, space)
     if gap is None:
-        raise IllegalMove(
-            _("There is no gap at space %(space)s to build a bridge over.", space=space)
-        )
+        raise IllegalMove(_("There is no gap at space %(space)s.", space=space))
     if gap.bridged:
-        raise IllegalMove(_("The gap at space %(space)s has a bridge already.", space=space))
+        raise IllegalMove(_("The gap at space %(space)s is already bridged.", space=space))
     return gap
 
 
@@ -236,21 +242,23 @@ def _check_payment(context: MoveContext, move: model.Move, price: int) -> model.
     if paid_tiles is None:
         raise IllegalMove(
             _(
-                "You do not have all of these tiles to pay with: %(tiles)s.",
+                "You do not have all the tiles you want to pay with: %(tiles)s.",
                 tiles=", ".join(map(str, move.pay_tiles)),
             )
         )
     paid = sum(move.pay_tiles) + len(move.pay_cards)
     if not price and (move.pay_tiles or move.pay_cards):
-        raise IllegalMove(_("Nothing is owed on this way, so nothing can be paid."))
+        raise IllegalMove(_("This move is free, so you cannot pay for it."))
     if paid >= price:
         return paid_tiles
     most = context.purse.worth + sum(context.hand) - len(move.cards)
     if most < price:
         raise IllegalMove(
             ngettext(
-                "This way costs %(count)s point; your tiles and the cards left make %(most)s.",
-                "This way costs %(count)s points; your tiles and the cards left make %(most)s.",
+                "This move costs %(count)s point, but your tiles and remaining cards are worth "
+                "only %(most)s.",
+                "This move costs %(count)s points, but your tiles and remaining cards are worth "
+                "only %(most)s.",
                 price,
                 most=most,
             )
@@ -258,15 +266,15 @@ def _check_payment(context: MoveContext, move: model.Move, price: int) -> model.
     if not paid:
         raise IllegalMove(
             ngettext(
-                "This way costs %(count)s point: say what you pay with.",
-                "This way costs %(count)s points: say what you pay with.",
+                "This move costs %(count)s point: say what you want to pay with.",
+                "This move costs %(count)s points: say what you want to pay with.",
                 price,
             )
         )
     raise IllegalMove(
         ngettext(
-            "This way costs %(count)s point; you pay only %(paid)s.",
-            "This way costs %(count)s points; you pay only %(paid)s.",
+            "This move costs %(count)s point, but you pay only %(paid)s.",
+            "This move costs %(count)s points, but you pay only %(paid)s.",
             price,
             paid=paid,
         )

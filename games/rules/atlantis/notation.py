@@ -96,14 +96,14 @@ def help_lines() -> tuple[Text, ...]:
     return (
         _("Write the figure, then the cards in the order you play them: B flag helmet"),
         _(
-            "If the way costs something, say what you pay with: numbers are your tiles, items are "
+            "If the route costs something, say how you pay: numbers are your tiles, items are "
             "cards. B flag pay 5 2 olive"
         ),
-        _("“pay cheapest” lets the service pick the payment that loses least."),
-        _("Your bridge, before the move: bridge 27 B flag – after it: B flag bridge 27"),
-        _("Sell a tile first, as a line of its own: buy 6"),
-        _("When no figure can move: pass"),
-        _("Items may be shortened (f, fla); capitals and commas do not matter."),
+        _("“pay cheapest” picks the payment that wastes the least."),
+        _("Build your bridge before the move: bridge 27 B flag – or after it: B flag bridge 27"),
+        _("To sell a tile first, write on a line of its own: buy 6"),
+        _("If none of your figures can move: pass"),
+        _("You can shorten items (f, fla). Capitals and commas do not matter."),
     )
 
 
@@ -133,11 +133,13 @@ class _Reader(LineReader):
     def command(self) -> model.Command:
         match VOCABULARY.keywords(self.words):
             case []:
-                raise self.malformed(_("This line says nothing. Write for instance: B flag helmet"))
+                raise self.malformed(
+                    _("This line contains no move. Write, for example: B flag helmet")
+                )
             case ["pass"]:
                 return model.Pass()
             case ["pass", *_rest]:
-                raise self.malformed(_("“pass” stands alone on its line."))
+                raise self.malformed(_("Write “pass” on a line of its own."))
             case ["buy", *_rest]:
                 return self.buy()
             case words:
@@ -147,12 +149,12 @@ class _Reader(LineReader):
         values = [int(token) for token in self.words[1:] if token.isdecimal()]
         items = [self.item(token) for token in self.words[1:] if not token.isdecimal()]
         if len(values) != 1 or len(items) > 1:
-            raise self.malformed(_("Write the value of the tile that you sell: buy 6"))
+            raise self.malformed(_("Add the value of the tile you want to sell: buy 6"))
         tiles = () if self.view.viewer is None else self.view.players[self.view.viewer].tiles
         if items and not any((t.item, t.value) == (items[0], values[0]) for t in tiles):
             raise self.illegal(
                 _(
-                    "You have no tile %(item)s %(value)s.",
+                    "You do not have the tile %(item)s %(value)s.",
                     item=ITEM_NAMES[items[0]],
                     value=values[0],
                 )
@@ -168,7 +170,7 @@ class _Reader(LineReader):
         while words and words[0] not in ("pay", "bridge"):
             cards.extend(self.cards(words.pop(0)))
         if not cards:
-            raise self.malformed(_("Name the cards to play, in order: B flag helmet"))
+            raise self.malformed(_("Add the cards to play, in order: B flag helmet"))
         after = self.bridge(words)
         coins = self.coins(words)
         if after is None:
@@ -199,7 +201,7 @@ class _Reader(LineReader):
             coins.append(words.pop(0))
         if not coins:
             raise self.malformed(
-                _("Say what you pay with: tiles by number, cards by item, or “pay cheapest”.")
+                _("Say how you pay: tiles by number, cards by item, or “pay cheapest”.")
             )
         return coins
 
@@ -208,7 +210,7 @@ class _Reader(LineReader):
             return None
         words.pop(0)
         if not words or not words[0].isdecimal():
-            raise self.malformed(_("Write the space of the gap behind “bridge”: bridge 27"))
+            raise self.malformed(_("Add the space of the gap after “bridge”: bridge 27"))
         return int(words.pop(0))
 
     def cards(self, word: str) -> model.Cards:
@@ -217,7 +219,7 @@ class _Reader(LineReader):
         if counted is None:
             return (self.item(word),)
         if len(counted[1]) > 2:
-            raise self.malformed(_("Nobody holds %(number)s cards.", number=counted[1][:ECHO]))
+            raise self.malformed(_("Nobody has %(number)s cards.", number=counted[1][:ECHO]))
         return (self.item(counted[2]),) * int(counted[1])
 
     def paid_cards(self, coins: Sequence[str]) -> model.Cards:
@@ -231,18 +233,21 @@ class _Reader(LineReader):
         if meant:
             raise self.ambiguous(
                 _(
-                    "“%(word)s” can mean %(items)s.",
+                    "“%(word)s” could mean %(items)s.",
                     word=word,
                     items=and_list([ITEM_NAMES[item] for item in meant]),
                 )
             )
         if word.isdecimal():
             raise self.malformed(
-                _("A number stands behind “pay”, “buy” or “bridge”; cards are named by their item.")
+                _(
+                    "Write numbers only after “pay”, “buy” or “bridge”. Cards are named by their "
+                    "item."
+                )
             )
         raise self.malformed(
             _(
-                "“%(word)s” is no item. The items are %(items)s.",
+                "“%(word)s” is not an item. The items are %(items)s.",
                 word=word[:ECHO],
                 items=and_list([ITEM_NAMES[item] for item in ITEMS]),
             )
@@ -277,8 +282,8 @@ class _Reader(LineReader):
         if moves.paid_cheapest(self.view, move, price) != move:
             raise self.illegal(
                 _(
-                    "This way costs %(price)s. Add what you pay with, tiles by number and "
-                    "cards by item, or “pay cheapest”.",
+                    "This move costs %(price)s. Add how you pay: tiles by number, cards by item, "
+                    "or “pay cheapest”.",
                     price=price,
                 )
             )
@@ -300,11 +305,12 @@ class _Reader(LineReader):
         if fitting:
             raise self.ambiguous(
                 _(
-                    "Several figures can do this: %(figures)s. Begin with the one that is to move.",
+                    "More than one figure can make this move: %(figures)s. Start with the figure "
+                    "you want to move.",
                     figures=", ".join(letter(move.figure) for move in fitting),
                 )
             )
-        raise self.malformed(_("Begin with the figure that is to move, A, B or C: B flag helmet"))
+        raise self.malformed(_("Start with the figure you want to move, A, B or C: B flag helmet"))
 
 
 # -- words -----------------------------------------------------------------------------

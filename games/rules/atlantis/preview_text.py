@@ -27,12 +27,12 @@ def lines(context: MoveContext, command: Command, plan: Preview) -> Iterator[Tex
         if plan.bridge_after is not None:
             yield _("Then you build your bridge %(gap)s.", gap=_over(context, plan))
     elif isinstance(command, Pass):
-        yield _("No figure can move: you show your hand to everyone.")
+        yield _("None of your figures can move, so you show your hand to everyone.")
     elif plan.sold is not None:
-        yield _("You give up your %(tile)s for good.", tile=tile_name(plan.sold))
+        yield _("You sell your %(tile)s. It leaves the game.", tile=tile_name(plan.sold))
     yield _drawing(context, plan, _played(command))
     if plan.sold is not None:
-        yield _("Then you make your move.")
+        yield _("Then you move.")
     if plan.ends_game:
         yield from _ending(context, command, plan)
 
@@ -43,18 +43,18 @@ def warnings(context: MoveContext, command: Command, plan: Preview) -> Iterator[
         return
     if plan.overpaid:
         yield ngettext(
-            "You pay %(count)s point too much; there is no change.",
-            "You pay %(count)s points too much; there is no change.",
+            "You overpay by %(count)s point. No change is given.",
+            "You overpay by %(count)s points. No change is given.",
             plan.overpaid,
         )
     yield from _bridge_wasted(context, command, plan)
     if not plan.ends_game:
         if context.me.cards and context.me.cards == len(_played(command)):
-            yield _("You keep no card: next turn you have only what you draw now.")
+            yield _("You have no cards left: next turn you will have only the cards you draw now.")
         if plan.paid_tiles and len(plan.paid_tiles) == len(context.me.tiles):
-            yield _("You pay with all your tiles.")
+            yield _("You spend all your tiles.")
     elif _lost(context, command, plan):
-        yield _("The game ends with this move, and you would not win it.")
+        yield _("This move ends the game, and you would not win.")
 
 
 # -- the way ---------------------------------------------------------------------------
@@ -63,10 +63,10 @@ def warnings(context: MoveContext, command: Command, plan: Preview) -> Iterator[
 def _way(move: Move, plan: Preview) -> Iterator[Text]:
     assert plan.start is not None and plan.lands is not None
     if plan.bridge_before is not None:
-        yield _("You build your bridge %(gap)s first.", gap=_span(plan.bridge_before, plan.gaps))
+        yield _("First you build your bridge %(gap)s.", gap=_span(plan.bridge_before, plan.gaps))
     if len(plan.via) == 1:
         yield _(
-            "Figure %(figure)s goes from %(start)s to %(place)s with %(cards)s.",
+            "Figure %(figure)s moves from %(start)s to %(place)s with %(cards)s.",
             figure=letter(move.figure),
             start=place(plan.start),
             place=place(plan.lands),
@@ -74,7 +74,7 @@ def _way(move: Move, plan: Preview) -> Iterator[Text]:
         )
         return
     yield _(
-        "Figure %(figure)s goes from %(start)s by way of %(stops)s to %(place)s with %(cards)s.",
+        "Figure %(figure)s moves from %(start)s via %(stops)s to %(place)s with %(cards)s.",
         figure=letter(move.figure),
         start=place(plan.start),
         stops=and_list([place(stop) for stop in plan.via[:-1]]),
@@ -88,7 +88,7 @@ def _span(first: int, gaps: Sequence[Gap]) -> Text:
     gap = path.gap_at(gaps, first)
     if gap is None:
         return _("over the gap at %(first)s", first=first)
-    return _("over the gap %(gap)s", gap=gap_name(gap))
+    return _("over the gap at %(gap)s", gap=gap_name(gap))
 
 
 def gap_name(gap: Gap) -> str:
@@ -103,26 +103,28 @@ def _over(context: MoveContext, plan: Preview) -> Text:
 
 def _price(plan: Preview) -> Iterator[Text]:
     if not plan.gaps:
-        yield _("No gap is crossed: nothing to pay.")
+        yield _("You cross no gaps, so there is nothing to pay.")
         return
     prices = [gap.price for gap in plan.gaps if not gap.bridged]
     bridged = len(plan.gaps) - len(prices)
     if not prices:
         yield ngettext(
-            "The gap on the way is bridged: nothing to pay.",
-            "All %(count)s gaps on the way are bridged: nothing to pay.",
+            "The gap you cross is bridged, so there is nothing to pay.",
+            "All %(count)s gaps you cross are bridged, so there is nothing to pay.",
             bridged,
         )
         return
     yield ngettext(
-        "%(count)s gap on the way costs %(sum)s.",
-        "%(count)s gaps on the way cost %(sum)s.",
+        "You cross %(count)s gap: %(sum)s.",
+        "You cross %(count)s gaps: %(sum)s.",
         len(prices),
         sum=total(prices),
     )
     if bridged:
         yield ngettext(
-            "%(count)s more is bridged and free.", "%(count)s more are bridged and free.", bridged
+            "%(count)s more gap is bridged and free.",
+            "%(count)s more gaps are bridged and free.",
+            bridged,
         )
     coins = payment_named([tile.value for tile in plan.paid_tiles], plan.paid_cards)
     yield _("You pay with %(coins)s.", coins=coins)
@@ -158,7 +160,7 @@ def total(values: Sequence[int]) -> str:
 
 def _taking(plan: Preview) -> Iterator[Text]:
     if plan.taken is None or plan.taken_from is None:
-        yield _("No free stack lies behind: you take no tile.")
+        yield _("There is no free stack behind the figure, so you take no tile.")
         return
     yield _(
         "You take %(tile)s from space %(space)s.",
@@ -166,25 +168,25 @@ def _taking(plan: Preview) -> Iterator[Text]:
         space=plan.taken_from,
     )
     if plan.uncovers:
-        yield _("Another tile lies beneath it, still covered.")
+        yield _("There is another tile underneath.")
     elif plan.opened is not None:
         yield _opening(plan.opened, plan.merged)
     for gap in plan.closed:
         if gap.bridged:
-            yield _("The bridge over %(gap)s is washed away.", gap=gap_name(gap))
+            yield _("The bridge over gap %(gap)s is lost.", gap=gap_name(gap))
         else:
-            yield _("The gap %(gap)s is no gap any more.", gap=gap_name(gap))
+            yield _("The gap at %(gap)s disappears.", gap=gap_name(gap))
 
 
 def _opening(gap: Gap, merged: Sequence[Gap]) -> Text:
     name = gap_name(gap)
     if gap.bridged:
-        return _("The bridge now spans the gap %(gap)s: free for everyone.", gap=name)
+        return _("The bridge now spans the gap at %(gap)s, free for everyone.", gap=name)
     if not merged:
-        return _("A gap opens at %(gap)s: price %(price)s.", gap=name, price=gap.price)
+        return _("A gap opens at %(gap)s, price %(price)s.", gap=name, price=gap.price)
     return ngettext(
-        "The gap grows to %(gap)s: price %(price)s.",
-        "Two gaps become one, %(gap)s: price %(price)s.",
+        "The gap grows to %(gap)s, price %(price)s.",
+        "Two gaps merge into %(gap)s, price %(price)s.",
         len(merged),
         gap=name,
         price=gap.price,
@@ -197,15 +199,18 @@ def _bridge_wasted(context: MoveContext, move: Move, plan: Preview) -> Iterator[
     if site is None or plan.lands is None:
         return
     if any(gap.first <= site <= gap.last for gap in plan.closed):
-        yield _("Your bridge will be washed away by this very move.")
+        yield _("This move itself destroys your bridge.")
         if path.gap_at(plan.gaps, site) is None:
-            yield _("It saves you nothing.")
+            yield _("The bridge saves you nothing.")
         return
     figures = list(context.me.figures)
     figures[move.figure] = plan.lands
     behind = any(figure < site for figure in figures)
     if not behind and path.gap_at(plan.gaps, site) is None:
-        yield _("None of your figures has this gap ahead: the bridge would only help others.")
+        yield _(
+            "None of your figures still has to cross this gap: the bridge would only help the "
+            "others."
+        )
 
 
 # -- the cards -------------------------------------------------------------------------
@@ -225,8 +230,8 @@ def _drawing(context: MoveContext, plan: Preview, played: Sequence[str]) -> Text
     count = _draws(context, plan, played)
     if count < plan.draws:
         return ngettext(
-            "You draw %(count)s card: there are no more.",
-            "You draw %(count)s cards: there are no more.",
+            "You draw %(count)s card; no more are left.",
+            "You draw %(count)s cards; no more are left.",
             count,
         )
     return ngettext("You draw %(count)s card.", "You draw %(count)s cards.", count)
@@ -236,11 +241,11 @@ def _drawing(context: MoveContext, plan: Preview, played: Sequence[str]) -> Text
 
 
 def _ending(context: MoveContext, move: Command, plan: Preview) -> Iterator[Text]:
-    yield _("The third figure arrives: this ends the game.")
+    yield _("This is your third figure on the mainland: the game ends.")
     low, high = _scores(context, move, plan, HIGHEST), _scores(context, move, plan, LOWEST)
     for seat in context.view.order:
         points = str(low[seat]) if low[seat] == high[seat] else f"{low[seat]} … {high[seat]}"
-        yield _("%(player)s: %(points)s points", player=Seat(seat), points=points)
+        yield _("%(player)s: %(points)s", player=Seat(seat), points=points)
 
 
 def _lost(context: MoveContext, move: Command, plan: Preview) -> bool:
@@ -284,9 +289,9 @@ def reason_not_to_move(context: MoveContext, figure: int, cheapest: int | None) 
     if context.me.figures[figure] == MAINLAND:
         return _("Figure %(figure)s is on the mainland.", figure=name)
     if cheapest is None:
-        return _("Figure %(figure)s finds no way with these cards.", figure=name)
+        return _("Figure %(figure)s cannot go anywhere with these cards.", figure=name)
     return _(
-        "Figure %(figure)s cannot pay: its cheapest way costs %(price)s.",
+        "Figure %(figure)s cannot move: its cheapest route costs %(price)s, more than you can pay.",
         figure=name,
         price=cheapest,
     )

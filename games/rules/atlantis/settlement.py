@@ -38,22 +38,22 @@ def _lines(player: Player, settled: Settled | None, score: int) -> Iterable[Text
                 yield _crossing(letter, prices)
         yield _payment(settled)
         if overpaid := _paid(settled) - settled.owed + settled.short:
-            yield _("That is %(points)s too much; there is no change.", points=overpaid)
+            yield _("Overpaid by %(points)s. No change is given.", points=overpaid)
     elif all(place > 0 for place in player.figures) and settled is None:
-        yield _("All figures have arrived: nothing is owed.")
+        yield _("All figures are on the mainland, so nothing is owed.")
     else:
-        yield _("Nothing is owed on the way to the mainland.")
+        yield _("Nothing is owed for the final movement.")
 
     values = sorted((tile.value for tile in player.tiles), reverse=True)
     if values:
         yield ngettext(
-            "%(count)s tile kept: %(sum)s.",
-            "%(count)s tiles kept: %(sum)s.",
+            "%(count)s tile: %(sum)s.",
+            "%(count)s tiles: %(sum)s.",
             len(values),
             sum=total(values),
         )
     else:
-        yield _("No tile kept: 0.")
+        yield _("No tiles: 0.")
     yield ngettext(
         "%(count)s card in hand: %(points)s.",
         "%(count)s cards in hand: %(points)s.",
@@ -61,14 +61,14 @@ def _lines(player: Player, settled: Settled | None, score: int) -> Iterable[Text
         points=player.cards,
     )
     if settled is not None and settled.short:
-        yield _("Debt left: −%(points)s.", points=settled.short)
+        yield _("Unpaid debt: −%(points)s.", points=settled.short)
     yield ngettext("Score: %(count)s point.", "Score: %(count)s points.", score)
 
 
 def _crossing(letter: str, prices: tuple[int, ...]) -> Text:
     return ngettext(
-        "Figure %(figure)s still had to cross %(count)s gap: %(sum)s.",
-        "Figure %(figure)s still had to cross %(count)s gaps: %(sum)s.",
+        "Figure %(figure)s crossed %(count)s gap in the final movement: %(sum)s.",
+        "Figure %(figure)s crossed %(count)s gaps in the final movement: %(sum)s.",
         len(prices),
         figure=letter,
         sum=total(prices),
@@ -79,9 +79,9 @@ def _payment(settled: Settled) -> Text:
     tiles = sorted((tile.value for tile in settled.paid_tiles), reverse=True)
     owed = settled.owed
     if not tiles and not settled.paid_cards:
-        return _("Owed %(owed)s, with nothing left to pay.", owed=owed)
+        return _("Owed %(owed)s, with nothing to pay with.", owed=owed)
     return _(
-        "Owed %(owed)s, paid with %(coins)s.",
+        "Owed %(owed)s and paid with %(coins)s.",
         owed=owed,
         coins=payment_named(tiles, settled.paid_cards),
     )

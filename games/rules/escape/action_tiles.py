@@ -64,11 +64,11 @@ def ends(board: Board, tile: Back, start: int) -> dict[int, tuple[int, ...]]:
 def check_play(board: Board, seat: int, play: Play, tiles: Collection[Back]) -> None:
     """IllegalMove with the reason where the seat may not play this now."""
     if play.tile not in tiles:
-        raise IllegalMove(_("You have no tile “%(tile)s”.", tile=BACKS[play.tile]))
+        raise IllegalMove(_("You do not have the tile “%(tile)s”.", tile=BACKS[play.tile]))
     if play.tile not in PLAYABLE:
-        raise IllegalMove(_("A defence is played in another player's turn."))
+        raise IllegalMove(_("You can play a defence tile only during another player’s turn."))
     if board.tiled:
-        raise IllegalMove(_("A kept tile is played at the start of a turn, one at most."))
+        raise IllegalMove(_("You can play one kept tile per turn, at the start of the turn."))
     problem = _start_problem(board, seat, play)
     if problem is None and play.to not in ends(board, play.tile, play.start):
         problem = _end_problem(board, play)
@@ -108,26 +108,30 @@ def _start_problem(board: Board, seat: int, play: Play) -> Text | None:
         name = explorer_name(play.start)
         if owner(board, play.start) != seat:
             return _("%(explorer)s is not yours.", explorer=name)
-        return _("%(explorer)s does not swim: the dolphin carries swimmers.", explorer=name)
+        return _("%(explorer)s is not swimming. The dolphin carries only swimmers.", explorer=name)
     hex_ = place_name(play.start)
     if play.tile is Back.WIND:
         if play.start not in board.ships:
-            return _("There is no ship on %(hex)s.", hex=hex_)
-        return _("Others have more explorers in the ship on %(hex)s: only they move it.", hex=hex_)
-    return _("There is no %(creature)s on %(hex)s.", creature=CREATURES[MOVES[play.tile]], hex=hex_)
+            return _("There is no ship at %(hex)s.", hex=hex_)
+        return _(
+            "Another player has more explorers on the ship at %(hex)s and controls it.", hex=hex_
+        )
+    return _("There is no %(creature)s at %(hex)s.", creature=CREATURES[MOVES[play.tile]], hex=hex_)
 
 
 def _end_problem(board: Board, play: Play) -> Text:
     to = place_name(play.to)
     if play.tile in MOVES:
-        return _("%(hex)s is not a free sea hex: no ship, swimmer or creature there.", hex=to)
+        return _("%(hex)s is not free. Choose a sea hex with no ship, swimmer or creature.", hex=to)
     if play.tile is Back.DOLPHIN:
         return _(
-            "The dolphin cannot carry %(explorer)s to %(hex)s: three sea hexes at most, danger ends the way.",
+            "The dolphin cannot carry %(explorer)s to %(hex)s: it moves at most three sea hexes, "
+            "and danger ends its move.",
             explorer=explorer_name(play.start),
             hex=to,
         )
     return _(
-        "The wind cannot carry the ship to %(hex)s: three sea hexes without a ship at most, danger ends the way.",
+        "The wind cannot blow the ship to %(hex)s: it moves at most three sea hexes without a "
+        "ship, and danger ends the move.",
         hex=to,
     )

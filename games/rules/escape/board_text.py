@@ -110,7 +110,7 @@ def _below(view: model.View) -> Iterator[list[Text]]:
         ships, sharks, whales = board.supply
         yield [
             _(
-                "not in play yet: ships %(ships)s, sharks %(sharks)s, whales %(whales)s",
+                "not yet in play: ships %(ships)s, sharks %(sharks)s, whales %(whales)s",
                 ships=ships,
                 sharks=sharks,
                 whales=whales,
@@ -126,12 +126,12 @@ def _seat(view: model.View, seat: int) -> list[Text]:
     mine = own(board, seat)
     out = sum(0 <= board.where[who] < model.SAVED for who in mine)
     parts = [
-        _("%(seat)s %(colours)s: on the board %(out)s", seat=seat + 1, colours=letters, out=out),
-        _("saved %(count)s", count=len(saved(board, seat))),
+        _("%(seat)s %(colours)s: %(out)s on the board", seat=seat + 1, colours=letters, out=out),
+        _("%(count)s saved", count=len(saved(board, seat))),
     ]
     hand = sum(board.where[who] == model.IN_HAND for who in mine)
     if hand:
-        parts.append(_("in hand %(count)s", count=hand))
+        parts.append(_("%(count)s in hand", count=hand))
     tiles = view.kept[seat]
     if tiles:
         parts.append(_("tiles %(tiles)s", tiles=and_list([BACKS[tile] for tile in tiles])))

@@ -37,11 +37,11 @@ def check_steer(board: model.Board, steer: model.Steer) -> tuple[int, ...]:
     """The way of a creature's move; IllegalMove with the reason where it may not go there."""
     creature = board.rolled
     if creature is None or steer.start is None or steer.to is None:
-        raise IllegalMove(_("Say from where to where the creature moves."))
+        raise IllegalMove(_("Say where the creature starts and where it goes."))
     if steer.start not in herd(board, creature):
         raise IllegalMove(
             _(
-                "There is no %(creature)s on %(hex)s.",
+                "There is no %(creature)s at %(hex)s.",
                 creature=CREATURES[creature],
                 hex=place_name(steer.start),
             )
@@ -50,12 +50,12 @@ def check_steer(board: model.Board, steer: model.Steer) -> tuple[int, ...]:
     if way is not None:
         return way
     limits = {
-        model.Creature.SERPENT: _("A sea serpent moves to a neighbouring sea hex."),
+        model.Creature.SERPENT: _("A sea serpent moves one sea hex."),
         model.Creature.SHARK: _(
-            "A shark moves one or two sea hexes and stops at the first swimmers."
+            "A shark moves one or two sea hexes and stops at the first swimmers it meets."
         ),
         model.Creature.WHALE: _(
-            "A whale moves one to three sea hexes and stops at the first ship with explorers."
+            "A whale moves one to three sea hexes and stops at the first occupied ship it meets."
         ),
     }
     raise IllegalMove(limits[creature])

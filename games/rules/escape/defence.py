@@ -34,9 +34,9 @@ def alert(builder: EventBuilder, creature: model.Creature, hex_: int) -> bool:
 def check_standing(standing: model.Standing) -> None:
     """IllegalMove with the reason where an answer in advance makes no sense."""
     if standing.creature not in model.DEFENCES:
-        raise IllegalMove(_("There is no defence against a sea serpent."))
+        raise IllegalMove(_("There is no defence against sea serpents."))
     if standing.at_least is not None and not 0 <= standing.at_least <= MOST_AT_STAKE:
-        raise IllegalMove(_("Say from how many explorers on, 1 to 20."))
+        raise IllegalMove(_("Give the smallest number of explorers to defend, from 1 to 20."))
 
 
 def leave_standing(builder: EventBuilder, seat: int, standing: model.Standing) -> None:

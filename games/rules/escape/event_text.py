@@ -25,11 +25,11 @@ def sentence(event: model.Event) -> Text | None:
     """The event, as `visible` left it, in one or a few sentences; None if it says nothing."""
     match event:
         case model.Prepared(order=order):
-            return _("The island was laid. The order of play: %(seats)s.", seats=seat_list(order))
+            return _("The island was laid out. Order of play: %(seats)s.", seats=seat_list(order))
         case model.Placed():
             return _placed(event)
         case model.Launched(seat=seat, hex=hex_):
-            return _("%(seat)s placed a ship on %(hex)s.", seat=Seat(seat), hex=place_name(hex_))
+            return _("%(seat)s placed a ship at %(hex)s.", seat=Seat(seat), hex=place_name(hex_))
         case model.Planned(plan=plan):
             return None if plan is None else _planned(event)
         case model.Ordered(standing=standing):
@@ -50,19 +50,17 @@ def sentence(event: model.Event) -> Text | None:
             return _whirled(event)
         case model.Erupted(hex=hex_, lost=lost):
             if not lost:
-                return _("The volcano on %(hex)s erupted.", hex=place_name(hex_))
+                return _("The volcano at %(hex)s erupted.", hex=place_name(hex_))
             return _(
-                "The volcano on %(hex)s erupted. Everybody not on an isle was lost: %(explorers)s.",
+                "The volcano at %(hex)s erupted. Everyone not on an isle was lost: %(explorers)s.",
                 hex=place_name(hex_),
                 explorers=explorer_names(lost),
             )
         case model.Rolled(seat=seat, creature=creature):
-            return _(
-                "%(seat)s rolled: %(creature)s.", seat=Seat(seat), creature=CREATURES[creature]
-            )
+            return _("%(seat)s rolled %(creature)s.", seat=Seat(seat), creature=CREATURES[creature])
         case model.Boarded(seat=seat, explorers=explorers):
             return _(
-                "%(seat)s picked who climbed into the new ship: %(explorers)s.",
+                "%(seat)s chose who boarded the new ship: %(explorers)s.",
                 seat=Seat(seat),
                 explorers=explorer_names(explorers),
             )
@@ -74,15 +72,14 @@ def sentence(event: model.Event) -> Text | None:
             return _answered(seat, defend)
         case model.Defended(seat=seat, creature=creature, hex=hex_):
             return _(
-                "%(seat)s played a defence: the %(creature)s on %(hex)s is gone for good, and "
-                "nobody was hurt.",
+                "%(seat)s defended: the %(creature)s at %(hex)s left the game and nobody was hurt.",
                 seat=Seat(seat),
                 creature=CREATURES[creature],
                 hex=place_name(hex_),
             )
         case model.Drowned(lost=lost):
             return _(
-                "Twelve turns of each player had passed since the last tile sank. Lost at sea: "
+                "Every player had taken twelve turns since the last tile sank. Lost at sea: "
                 "%(explorers)s.",
                 explorers=explorer_names(lost),
             )
@@ -109,22 +106,24 @@ def _placed(event: model.Placed) -> Text:
 def _planned(event: model.Planned) -> Text:
     plan = event.plan
     if plan is None or not (plan.wishes or plan.ships or plan.preset):
-        return _("%(seat)s took the plan for the setup back.", seat=Seat(event.seat))
-    return _("%(seat)s left a plan for the setup.", seat=Seat(event.seat))
+        return _("%(seat)s deleted the setup plan.", seat=Seat(event.seat))
+    return _("%(seat)s made a setup plan.", seat=Seat(event.seat))
 
 
 def standing_sentence(standing: model.Standing) -> Text:
     """What somebody wants done when a creature comes, as a note to oneself."""
     creature = CREATURES[standing.creature]
     if standing.at_least is None:
-        return _("From now on: ask me whether to defend against a %(creature)s.", creature=creature)
+        return _(
+            "Standing order: ask me whether to defend against a %(creature)s.", creature=creature
+        )
     if standing.at_least == 0:
-        return _("From now on: never defend against a %(creature)s.", creature=creature)
+        return _("Standing order: never defend against a %(creature)s.", creature=creature)
     if standing.at_least == 1:
-        return _("From now on: always defend against a %(creature)s.", creature=creature)
+        return _("Standing order: always defend against a %(creature)s.", creature=creature)
     return _(
-        "From now on: defend against a %(creature)s when at least %(count)s of my explorers are "
-        "at stake.",
+        "Standing order: defend against a %(creature)s if at least %(count)s of my explorers are "
+        "in danger.",
         creature=creature,
         count=standing.at_least,
     )
@@ -141,13 +140,13 @@ def _played(event: model.Played) -> Text:
         )
     if event.tile is model.Back.WIND:
         return _(
-            "%(seat)s played the wind: the ship on %(start)s sailed to %(hex)s.",
+            "%(seat)s played wind: the ship at %(start)s sailed to %(hex)s.",
             seat=seat,
             start=place_name(event.start),
             hex=to,
         )
     return _(
-        "%(seat)s played a tile: the %(creature)s on %(start)s moved to %(hex)s.",
+        "%(seat)s played a tile: the %(creature)s moved from %(start)s to %(hex)s.",
         seat=seat,
         creature=CREATURES[model.MOVES[event.tile]],
         start=place_name(event.start),
@@ -161,11 +160,11 @@ def _stepped(event: model.Stepped) -> Text:
     match step.verb:
         case model.Verb.SAIL:
             return _(
-                "%(seat)s sailed the ship on %(start)s to %(hex)s.", seat=seat, start=start, hex=to
+                "%(seat)s sailed the ship at %(start)s to %(hex)s.", seat=seat, start=start, hex=to
             )
         case model.Verb.WALK:
             return _(
-                "%(seat)s: %(explorer)s went from %(start)s to %(hex)s.",
+                "%(seat)s moved %(explorer)s from %(start)s to %(hex)s.",
                 seat=seat,
                 explorer=explorer_name(step.who),
                 start=start,
@@ -173,21 +172,21 @@ def _stepped(event: model.Stepped) -> Text:
             )
         case model.Verb.BOARD:
             return _(
-                "%(seat)s: %(explorer)s boarded the ship on %(hex)s.",
+                "%(seat)s: %(explorer)s boarded the ship at %(hex)s.",
                 seat=seat,
                 explorer=explorer_name(step.who),
                 hex=to,
             )
         case model.Verb.SWIM if step.to == event.start:
             return _(
-                "%(seat)s: %(explorer)s jumped into the water on %(hex)s.",
+                "%(seat)s: %(explorer)s jumped into the water at %(hex)s.",
                 seat=seat,
                 explorer=explorer_name(step.who),
                 hex=to,
             )
         case model.Verb.SWIM:
             return _(
-                "%(seat)s: %(explorer)s took to the water, from %(start)s to %(hex)s.",
+                "%(seat)s: %(explorer)s entered the water, from %(start)s to %(hex)s.",
                 seat=seat,
                 explorer=explorer_name(step.who),
                 start=start,
@@ -206,20 +205,20 @@ def _harmed(event: model.Harmed) -> Text:
     creature, hex_ = CREATURES[event.creature], place_name(event.hex)
     if not event.ship:
         return _(
-            "The %(creature)s on %(hex)s took %(explorers)s.",
+            "The %(creature)s at %(hex)s attacked. Lost: %(explorers)s.",
             creature=creature,
             hex=hex_,
             explorers=explorer_names(event.lost),
         )
     if event.overboard:
         return _(
-            "The ship on %(hex)s was wrecked by a %(creature)s; in the water: %(explorers)s.",
+            "A %(creature)s destroyed the ship at %(hex)s. In the water: %(explorers)s.",
             creature=creature,
             hex=hex_,
             explorers=explorer_names(event.overboard),
         )
     return _(
-        "The ship on %(hex)s was wrecked by a %(creature)s; lost: %(explorers)s.",
+        "A %(creature)s destroyed the ship at %(hex)s. Lost: %(explorers)s.",
         creature=creature,
         hex=hex_,
         explorers=explorer_names(event.lost),
@@ -258,19 +257,20 @@ def _appeared(event: model.Appeared) -> Text:
     if event.piece is model.Back.SHIP:
         if event.crowd:
             return _(
-                "A ship came up on %(hex)s among more than three swimmers: three of them get in.",
+                "A ship appeared at %(hex)s among more than three swimmers: three of them can "
+                "board.",
                 hex=hex_,
             )
         if event.aboard:
             return _(
-                "A ship came up on %(hex)s and took %(explorers)s aboard.",
+                "A ship appeared at %(hex)s and took %(explorers)s on board.",
                 hex=hex_,
                 explorers=explorer_names(event.aboard),
             )
-        return _("A ship came up on %(hex)s.", hex=hex_)
+        return _("A ship appeared at %(hex)s.", hex=hex_)
     if event.piece is model.Back.SHARK:
-        return _("A shark appeared on %(hex)s.", hex=hex_)
-    return _("A whale appeared on %(hex)s.", hex=hex_)
+        return _("A shark appeared at %(hex)s.", hex=hex_)
+    return _("A whale appeared at %(hex)s.", hex=hex_)
 
 
 def _whirled(event: model.Whirled) -> Text:
@@ -289,16 +289,16 @@ def _whirled(event: model.Whirled) -> Text:
     if event.whales:
         parts.append(ngettext("%(count)s whale", "%(count)s whales", len(event.whales)))
     if not parts:
-        return _("The whirlpool on %(hex)s found nothing to pull down.", hex=hex_)
-    return _("The whirlpool on %(hex)s pulled down: %(things)s.", hex=hex_, things=and_list(parts))
+        return _("The whirlpool at %(hex)s pulled nothing down.", hex=hex_)
+    return _("The whirlpool at %(hex)s pulled down: %(things)s.", hex=hex_, things=and_list(parts))
 
 
 def _steered(event: model.Steered) -> Text:
     seat, creature = Seat(event.seat), CREATURES[event.creature]
     if event.start is None:
-        return _("%(seat)s moved no %(creature)s.", seat=seat, creature=creature)
+        return _("%(seat)s did not move a %(creature)s.", seat=seat, creature=creature)
     return _(
-        "%(seat)s moved the %(creature)s on %(start)s to %(hex)s.",
+        "%(seat)s moved a %(creature)s from %(start)s to %(hex)s.",
         seat=seat,
         creature=creature,
         start=place_name(event.start),
@@ -310,12 +310,12 @@ def _alerted(event: model.Alerted) -> Text:
     seats = seat_list(event.seats)
     if event.creature is model.Creature.SHARK:
         return _(
-            "The shark threatened swimmers on %(hex)s. Asked whether to defend: %(seats)s.",
+            "The shark attacked swimmers at %(hex)s. Asked to respond: %(seats)s.",
             hex=place_name(event.hex),
             seats=seats,
         )
     return _(
-        "The whale threatened the ship on %(hex)s. Asked whether to defend: %(seats)s.",
+        "The whale attacked the ship at %(hex)s. Asked to respond: %(seats)s.",
         hex=place_name(event.hex),
         seats=seats,
     )
@@ -325,5 +325,5 @@ def _answered(seat: int, defend: bool | None) -> Text | None:
     if defend is None:
         return None
     if defend:
-        return _("%(seat)s answered: defend.", seat=Seat(seat))
-    return _("%(seat)s answered: let it happen.", seat=Seat(seat))
+        return _("%(seat)s chose to defend.", seat=Seat(seat))
+    return _("%(seat)s chose not to defend.", seat=Seat(seat))

@@ -49,9 +49,9 @@ BACKS: dict[Back, Text] = {
     Back.VOLCANO: _("volcano"),
     Back.DOLPHIN: _("dolphin"),
     Back.WIND: _("wind"),
-    Back.MOVE_SERPENT: _("move a sea serpent"),
-    Back.MOVE_SHARK: _("move a shark"),
-    Back.MOVE_WHALE: _("move a whale"),
+    Back.MOVE_SERPENT: _("move sea serpent"),
+    Back.MOVE_SHARK: _("move shark"),
+    Back.MOVE_WHALE: _("move whale"),
     Back.SHARK_DEFENCE: _("shark defence"),
     Back.WHALE_DEFENCE: _("whale defence"),
 }

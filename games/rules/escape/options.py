@@ -11,64 +11,65 @@ from .model import Ending, Options
 SPECS: tuple[OptionSpec, ...] = (
     OptionSpec(
         "order",
-        _("Turn order"),
-        _("Who begins, and who follows whom."),
-        (("random", _("random")), ("seated", _("as seated"))),
+        _("Order of play"),
+        _("Who plays first and in which order."),
+        (("random", _("Random")), ("seated", _("As seated"))),
         "random",
     ),
     OptionSpec(
         "memory",
-        _("Values of my explorers"),
+        _("Values of your own explorers"),
         _(
-            "Your own explorers' values can stay in view, as turns are days apart. Strict: "
-            "after the setup you must remember them, as at the kitchen table."
+            "Turns can be days apart, so by default you can always see the values of your own "
+            "explorers. Strict: after the setup you have to remember them, as in the board game."
         ),
-        (("shown", _("shown to their owner")), ("strict", _("strict: remember them"))),
+        (("shown", _("Visible to their owner")), ("strict", _("Strict: remember them"))),
         "shown",
     ),
     OptionSpec(
         "colours",
-        _("Colours of each player"),
-        _("Two players can lead two colours each: twenty explorers and four ships a side."),
-        (("one", _("one")), ("two", _("two each (two players)"))),
+        _("Colours per player"),
+        _("Two players can control two colours each: 20 explorers and 4 ships per side."),
+        (("one", _("One")), ("two", _("Two each (two players only)"))),
         "one",
     ),
     OptionSpec(
         "ending",
         _("End of the game"),
         _(
-            "The volcano ends the game for everybody who is not on an isle. “To the last”: the "
-            "volcano is a whirlpool, and the game goes on until nobody is left on the board. "
-            "“Submerged”: the volcano is a whirlpool, and the game ends when the last tile has "
-            "sunk. The last two exclude each other."
+            "By default, the volcano ends the game for everyone who is not on an isle. “To the "
+            "last”: the volcano acts as a whirlpool, and the game goes on until no explorers are "
+            "left on the board. “Submerged”: the volcano acts as a whirlpool, and the game ends "
+            "when the last tile has sunk. You can choose only one of the two."
         ),
         (
-            ("volcano", _("the volcano")),
-            ("last", _("to the last (challenge 2)")),
-            ("submerged", _("submerged (challenge 4)")),
+            ("volcano", _("Volcano")),
+            ("last", _("To the last (challenge 2)")),
+            ("submerged", _("Submerged (challenge 4)")),
         ),
         "volcano",
     ),
     OptionSpec(
         "overpopulated",
         _("Overpopulated (challenge 1)"),
-        _("In the setup up to two explorers may share a tile that touches no sea."),
-        (("no", _("no")), ("yes", _("yes"))),
+        _("During setup, two explorers can share a tile that does not touch the sea."),
+        (("no", _("No")), ("yes", _("Yes"))),
         "no",
     ),
     OptionSpec(
         "equal",
         _("All equal (challenge 3)"),
-        _("The values do not count: whoever saves the most explorers wins."),
-        (("no", _("no")), ("yes", _("yes"))),
+        _("Values do not count: whoever saves the most explorers wins."),
+        (("no", _("No")), ("yes", _("Yes"))),
         "no",
     ),
     OptionSpec(
         "answer",
-        _("Time to answer an attack"),
+        _("Time to respond to an attack"),
         _(
-            "When a shark or whale comes in somebody else's turn, you may be asked whether you "
-            "defend. After this time your standing answer holds, or it happens."
+            "When another player moves a shark or whale, you may be asked whether you want to "
+            "defend. If you do not respond in time, your standing order applies; without one, you "
+            "do not defend."
         ),
         (
             ("6", _("6 hours")),
@@ -84,7 +85,9 @@ SPECS: tuple[OptionSpec, ...] = (
 def check_options(options: Mapping[str, str], seats: int) -> None:
     """IllegalMove where these options do not go together."""
     if options["colours"] == "two" and seats != 2:
-        raise IllegalMove(_("Two colours each need exactly two players: there are four colours."))
+        raise IllegalMove(
+            _("Two colours each is only for two players, because there are four colours.")
+        )
 
 
 def read_options(options: Mapping[str, str]) -> Options:

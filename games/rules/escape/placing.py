@@ -66,26 +66,26 @@ def check_place(board: model.Board, values: Sequence[int | None], command: model
     """IllegalMove with the reason where this may not be placed; `values` are the seat's own."""
     colour = to_place(board)
     if colour is None:
-        raise IllegalMove(_("All explorers stand on the island already."))
+        raise IllegalMove(_("All explorers are already on the island."))
     if command.value not in values_left(values, colour):
-        raise IllegalMove(_("You have no explorer of value %(value)s left.", value=command.value))
+        raise IllegalMove(_("You have no explorer worth %(value)s left.", value=command.value))
     if command.hex not in LAND:
-        raise IllegalMove(_("%(hex)s is sea.", hex=place_name(command.hex)))
+        raise IllegalMove(_("%(hex)s is a sea hex.", hex=place_name(command.hex)))
     if not is_free_tile(board, command.hex):
         raise IllegalMove(
-            _("%(hex)s is taken; place on an empty tile.", hex=place_name(command.hex))
+            _("%(hex)s is occupied. Choose an empty tile.", hex=place_name(command.hex))
         )
 
 
 def check_launch(board: model.Board, command: model.Launch) -> None:
     """IllegalMove with the reason where no ship may be placed here now."""
     if to_launch(board) is None:
-        raise IllegalMove(_("Ships are placed when all explorers stand on the island."))
+        raise IllegalMove(_("You can place ships once all explorers are on the island."))
     if not 0 <= command.hex < len(board.map) or not may_launch(board, command.hex):
         raise IllegalMove(
             _(
-                "A ship is placed on sea that touches land, without a ship or serpent; "
-                "%(hex)s is not.",
+                "You cannot place a ship at %(hex)s. Choose a sea hex next to land with no ship or "
+                "serpent.",
                 hex=place_name(command.hex),
             )
         )
@@ -94,14 +94,14 @@ def check_launch(board: model.Board, command: model.Launch) -> None:
 def check_plan(board: model.Board, command: model.Plan) -> None:
     """IllegalMove with the reason where a plan makes no sense."""
     if board.stage is not model.Stage.SETUP:
-        raise IllegalMove(_("The setup is over: a plan has nothing to place any more."))
+        raise IllegalMove(_("The setup is over, so there is nothing left to plan."))
     if len(command.wishes) > MOST_WISHES or len(command.ships) > MOST_WISHES:
-        raise IllegalMove(_("A plan has at most %(most)s wishes.", most=MOST_WISHES))
+        raise IllegalMove(_("A plan can have at most %(most)s wishes.", most=MOST_WISHES))
     for wish in command.wishes:
         if wish.value not in model.VALUES:
-            raise IllegalMove(_("No explorer has the value %(value)s.", value=wish.value))
+            raise IllegalMove(_("No explorer is worth %(value)s.", value=wish.value))
         if wish.hex not in LAND:
-            raise IllegalMove(_("%(hex)s is sea.", hex=place_name(wish.hex)))
+            raise IllegalMove(_("%(hex)s is a sea hex.", hex=place_name(wish.hex)))
     for hex_ in command.ships:
         if hex_ in LAND or not 0 <= hex_ < len(board.map):
             raise IllegalMove(_("%(hex)s is not a sea hex.", hex=place_name(hex_)))

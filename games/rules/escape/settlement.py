@@ -35,7 +35,7 @@ def _lines(view: View, seat: int, score: int) -> Iterator[Text]:
             explorers=_with_values(view, safe),
         )
     else:
-        yield _("Nobody saved.")
+        yield _("No explorers saved.")
     gone = lost(board, seat)
     if gone:
         yield ngettext(
@@ -47,21 +47,21 @@ def _lines(view: View, seat: int, score: int) -> Iterator[Text]:
     adrift = tuple(who for who in own(board, seat) if who not in safe and who not in gone)
     if adrift:
         yield ngettext(
-            "%(count)s not ashore in time: %(explorers)s.",
-            "%(count)s not ashore in time: %(explorers)s.",
+            "%(count)s not saved in time: %(explorers)s.",
+            "%(count)s not saved in time: %(explorers)s.",
             len(adrift),
             explorers=_with_values(view, adrift),
         )
     tiles = view.kept[seat]
     if tiles:
         yield ngettext(
-            "%(count)s tile left face down: %(tiles)s.",
-            "%(count)s tiles left face down: %(tiles)s.",
+            "%(count)s face-down tile left: %(tiles)s.",
+            "%(count)s face-down tiles left: %(tiles)s.",
             len(tiles),
             tiles=and_list([BACKS[tile] for tile in tiles]),
         )
     if board.options.equal:
-        yield _("All are equal: %(score)s.", score=score)
+        yield _("All equal: %(score)s.", score=score)
         return
     most = sum(VALUES) * (board.colours // board.seats)
     values = sorted((view.values[who] or 0 for who in safe), reverse=True)

@@ -40,9 +40,11 @@ def simulate(view: View, orders: Turn) -> Simulation:
     if seat is None or seat not in view.to_act:
         raise IllegalMove(_("It is not your turn."))
     if orders == Turn():
-        raise IllegalMove(_("Say what to do: a step, or which tile to sink."))
+        raise IllegalMove(_("Say what to do: a step, or a tile to sink."))
     if orders.roll and orders.sink is not None:
-        raise IllegalMove(_("Either a tile sinks, or there is none left: not both."))
+        raise IllegalMove(
+            _("Sink a tile, or roll the die if no tiles are left. You cannot do both.")
+        )
     tiles = view.kept[seat] or ()
     events: list[Known] = []
     if orders.play is not None:
@@ -68,7 +70,7 @@ def simulate(view: View, orders: Turn) -> Simulation:
     if ended:
         return Simulation(board, tiles, tuple(events), ended=True)
     if orders.roll and lowest_terrain(board) is not None:
-        raise IllegalMove(_("A tile must sink in every turn, as long as one is left."))
+        raise IllegalMove(_("You must sink a tile every turn while there are tiles left."))
     if orders.sink is None:
         return Simulation(board, tiles, tuple(events))
     check_sink(board, orders.sink)

@@ -18,13 +18,13 @@ def check_sink(board: model.Board, hex_: int) -> None:
         return
     lowest = lowest_terrain(board)
     if lowest is None:
-        raise IllegalMove(_("No tile is left to sink: go on to the die."))
+        raise IllegalMove(_("There are no tiles left to sink. Roll the die instead."))
     if hex_ not in LAND_INDEX or board.map[hex_] == model.SEA:
-        raise IllegalMove(_("There is no tile on %(hex)s.", hex=place_name(hex_)))
+        raise IllegalMove(_("There is no tile at %(hex)s.", hex=place_name(hex_)))
     if board.map[hex_] != lowest:
         raise IllegalMove(
             _(
-                "%(hex)s is %(terrain)s; as long as there is %(lowest)s, that sinks first.",
+                "%(hex)s is %(terrain)s. You must sink %(lowest)s tiles first.",
                 hex=place_name(hex_),
                 terrain=TERRAIN_NAMES[board.map[hex_]],
                 lowest=TERRAIN_NAMES[lowest],
@@ -32,7 +32,7 @@ def check_sink(board: model.Board, hex_: int) -> None:
         )
     raise IllegalMove(
         _(
-            "%(hex)s touches no sea, and there is %(terrain)s that does.",
+            "%(hex)s does not touch the sea. Choose a %(terrain)s tile that does.",
             hex=place_name(hex_),
             terrain=TERRAIN_NAMES[lowest],
         )

@@ -96,10 +96,10 @@ def legal_steps(board: Board, seat: int) -> Iterator[Step]:
 def check_step(board: Board, seat: int, step: Step) -> None:
     """IllegalMove with the reason where the seat may not take this step now."""
     if board.steps >= STEPS:
-        raise IllegalMove(_("A turn has three steps at most."))
+        raise IllegalMove(_("A turn has at most three steps."))
     if not is_out(board, seat):
         raise IllegalMove(
-            _("None of your explorers is on the board any more, so there is nothing to move.")
+            _("None of your explorers is left on the board, so you have nothing to move.")
         )
     reason = _sail_problem(board, seat, step) if step.verb is Verb.SAIL else None
     if step.verb is not Verb.SAIL:
@@ -158,14 +158,14 @@ def wreck(board: Board, hex_: int, aboard: tuple[int, ...]) -> Harmed | None:
 def _sail_problem(board: Board, seat: int, step: Step) -> Text | None:
     start, to = step.who, step.to
     if start not in board.ships:
-        return _("There is no ship on %(hex)s.", hex=place_name(start))
+        return _("There is no ship at %(hex)s.", hex=place_name(start))
     if not may_sail(board, seat, start):
         return _(
-            "Others have more explorers in the ship on %(hex)s: only they move it.",
+            "Another player has more explorers on the ship at %(hex)s and controls it.",
             hex=place_name(start),
         )
     return _water_problem(board, start, to) or (
-        _("There is a ship on %(hex)s already.", hex=place_name(to)) if to in board.ships else None
+        _("There is already a ship at %(hex)s.", hex=place_name(to)) if to in board.ships else None
     )
 
 
@@ -186,9 +186,9 @@ def _explorer_problem(board: Board, seat: int, step: Step) -> Text | None:
         return _("%(explorer)s is not yours.", explorer=name)
     place = board.where[who]
     if place >= SAVED:
-        return _("%(explorer)s is safe on an isle and stays there.", explorer=name)
+        return _("%(explorer)s is safe on an isle and can no longer move.", explorer=name)
     if place == LOST:
-        return _("%(explorer)s is lost.", explorer=name)
+        return _("%(explorer)s has been lost.", explorer=name)
     if place < 0:
         return _("%(explorer)s is not on the board yet.", explorer=name)
     here = place % ABOARD
@@ -198,17 +198,17 @@ def _explorer_problem(board: Board, seat: int, step: Step) -> Text | None:
         return _from_land(board, name, here, step)
     if board.swam >> who & 1:
         return _(
-            "%(explorer)s is in the water and has done its one thing there in this turn.",
+            "%(explorer)s is in the water and cannot do anything else this turn.",
             explorer=name,
         )
     if step.verb is Verb.WALK:
-        return _("Nobody returns to land.")
+        return _("Explorers cannot return to land.")
     if step.verb is Verb.ASHORE:
         return _isle_problem(name, here, to)
     if step.verb is Verb.BOARD:
         if to != here:
             return _(
-                "A swimmer climbs only into a ship on its own hex, %(hex)s.", hex=place_name(here)
+                "A swimmer can only board a ship on the same hex, %(hex)s.", hex=place_name(here)
             )
         return _ship_problem(board, to)
     return _water_problem(board, here, to)
@@ -216,7 +216,7 @@ def _explorer_problem(board: Board, seat: int, step: Step) -> Text | None:
 
 def _from_ship(board: Board, name: str, who: int, here: int, step: Step) -> Text | None:
     if step.verb is Verb.WALK:
-        return _("Nobody returns to land.")
+        return _("Explorers cannot return to land.")
     if step.verb is Verb.ASHORE:
         return _isle_problem(name, here, step.to)
     if step.verb is Verb.BOARD:
@@ -224,10 +224,13 @@ def _from_ship(board: Board, name: str, who: int, here: int, step: Step) -> Text
             return _("%(to)s is not next to %(hex)s.", to=place_name(step.to), hex=place_name(here))
         return _ship_problem(board, step.to)
     if step.to != here:
-        return _("From a ship one jumps into its own hex, %(hex)s.", hex=place_name(here))
+        return _(
+            "From a ship, an explorer can only jump into the water of the same hex, %(hex)s.",
+            hex=place_name(here),
+        )
     if board.swam >> who & 1:
         return _(
-            "%(explorer)s has climbed out of the water in this turn and cannot jump back.",
+            "%(explorer)s climbed aboard from the water this turn and cannot jump back in.",
             explorer=name,
         )
     return None
@@ -235,12 +238,12 @@ def _from_ship(board: Board, name: str, who: int, here: int, step: Step) -> Text
 
 def _from_land(board: Board, name: str, here: int, step: Step) -> Text | None:
     if step.verb is Verb.ASHORE:
-        return _("No isle touches %(hex)s.", hex=place_name(here))
+        return _("%(hex)s does not touch an isle.", hex=place_name(here))
     if step.to not in NEAR_SETS[here]:
         return _("%(to)s is not next to %(hex)s.", to=place_name(step.to), hex=place_name(here))
     if step.verb is Verb.WALK:
         if board.map[step.to] == SEA:
-            return _("%(hex)s is water.", hex=place_name(step.to))
+            return _("%(hex)s is a sea hex.", hex=place_name(step.to))
         return None
     if step.verb is Verb.BOARD:
         return _ship_problem(board, step.to)
@@ -251,18 +254,18 @@ def _from_land(board: Board, name: str, here: int, step: Step) -> Text | None:
 
 def _ship_problem(board: Board, hex_: int) -> Text | None:
     if hex_ not in board.ships:
-        return _("There is no ship on %(hex)s.", hex=place_name(hex_))
+        return _("There is no ship at %(hex)s.", hex=place_name(hex_))
     if not has_room(board, hex_):
-        return _("The ship on %(hex)s is full.", hex=place_name(hex_))
+        return _("The ship at %(hex)s is full.", hex=place_name(hex_))
     return None
 
 
 def _isle_problem(name: str, here: int, isle: int) -> Text | None:
     if here not in ISLE_AT:
-        return _("No isle touches %(hex)s.", hex=place_name(here))
+        return _("%(hex)s does not touch an isle.", hex=place_name(here))
     if ISLE_AT[here] != isle:
         return _(
-            "%(explorer)s can only step onto the isle %(isle)s.",
+            "%(explorer)s can only land on the isle %(isle)s.",
             explorer=name,
             isle=isle_name(ISLE_AT[here]),
         )

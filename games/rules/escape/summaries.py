@@ -23,10 +23,10 @@ def question(view: View) -> Question[Command] | None:
     mine = [_worth(view, who) for who in there if who in own(board, seat)]
     return Question(
         ngettext(
-            "A %(creature)s has come to %(hex)s, and one explorer of yours is in danger: "
-            "%(explorers)s. Do you defend?",
-            "A %(creature)s has come to %(hex)s, and %(count)s explorers of yours are in danger: "
-            "%(explorers)s. Do you defend?",
+            "A %(creature)s is attacking %(hex)s. One of your explorers is in danger: "
+            "%(explorers)s. Do you want to defend?",
+            "A %(creature)s is attacking %(hex)s. %(count)s of your explorers are in danger: "
+            "%(explorers)s. Do you want to defend?",
             len(mine),
             creature=CREATURES[creature],
             hex=NAMES[site],
@@ -41,7 +41,7 @@ def _worth(view: View, who: int) -> Text:
     value = view.values[who]
     if value is None:
         return literal(explorer_name(who))
-    return _("%(explorer)s (worth %(value)s)", explorer=explorer_name(who), value=value)
+    return _("%(explorer)s, worth %(value)s", explorer=explorer_name(who), value=value)
 
 
 def ending(view: View) -> Text | None:
@@ -49,10 +49,13 @@ def ending(view: View) -> Text | None:
     if view.board.stage is not Stage.OVER:
         return None
     return {
-        "volcano": _("The volcano erupted: whoever was not on an isle was lost."),
-        "nobody": _("Nobody was left on the board, so nothing could change any more."),
-        "calm": _("The sea had been calm for too long: whoever was still out was lost."),
-        "submerged": _("The last tile had sunk: whoever was not on an isle was too late."),
+        "volcano": _("The volcano erupted: everyone not on an isle was lost."),
+        "nobody": _("Nobody was left on the board, so the game ended."),
+        "calm": _(
+            "Twelve turns of each player passed after the last tile sank: everyone still at sea "
+            "was lost."
+        ),
+        "submerged": _("The last tile sank: everyone not on an isle was too late."),
     }.get(view.board.cause)
 
 

@@ -29,15 +29,15 @@ def _waits_for(board: model.Board) -> Text:
     """What the game waits for, as the answer to somebody who wanted something else."""
     match board.stage:
         case model.Stage.SETUP:
-            return _("The island is being settled: place an explorer or a ship.")
+            return _("The island is being set up: place an explorer or a ship.")
         case model.Stage.TURN:
-            return _("It is time to move and to sink a tile.")
+            return _("Play your turn: take steps and sink a tile.")
         case model.Stage.CREW:
-            return _("First pick the three swimmers whom the new ship takes aboard.")
+            return _("First pick the three swimmers who board the new ship.")
         case model.Stage.CREATURE:
-            return _("The die is cast: move a creature, or leave them all.")
+            return _("The die has been rolled: move a creature or leave them all where they are.")
         case model.Stage.DEFENCE:
-            return _("An attack waits for its answer.")
+            return _("Respond to the attack first.")
         case model.Stage.OVER:
             return _("The game is over.")
 
@@ -48,7 +48,7 @@ def check_command(view: model.View, command: model.Command) -> None:
     if board.stage is model.Stage.OVER:
         raise IllegalMove(_waits_for(board))
     if seat is None or not 0 <= seat < board.seats:
-        raise IllegalMove(_("Only who sits at the table can play."))
+        raise IllegalMove(_("Only players in this game can play."))
     match command:
         case model.Plan():
             check_plan(board, command)
@@ -78,7 +78,7 @@ def _check_asked(view: model.View, seat: int, command: model.Command) -> None:
     if seat not in view.to_act:
         if len(view.to_act) == 1:
             raise IllegalMove(
-                _("It is not your turn: %(seat)s is asked.", seat=Seat(view.to_act[0]))
+                _("It is not your turn. Waiting for %(seat)s.", seat=Seat(view.to_act[0]))
             )
         raise IllegalMove(_("It is not your turn."))
     if STAGES[type(command)] is not view.board.stage:
@@ -93,7 +93,7 @@ def _check_crew(board: model.Board, command: model.Crew) -> None:
         or len(command.explorers) != model.ROOM
         or not picked <= set(swimmers(board, board.site))
     ):
-        raise IllegalMove(_("Pick exactly three of the swimmers where the ship came up."))
+        raise IllegalMove(_("Pick exactly three of the swimmers where the ship appeared."))
 
 
 def _check_defend(view: model.View, seat: int, command: model.Defend) -> None:
@@ -101,4 +101,4 @@ def _check_defend(view: model.View, seat: int, command: model.Defend) -> None:
     if command.defend and (
         creature is None or model.DEFENCES.get(creature) not in (view.kept[seat] or ())
     ):
-        raise IllegalMove(_("You have no tile that defends against this."))
+        raise IllegalMove(_("You have no tile that defends against this attack."))

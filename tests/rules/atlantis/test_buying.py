@@ -26,11 +26,11 @@ def test_the_tile_leaves_the_game() -> None:
 
 
 def test_a_1_tile_would_buy_nothing_and_is_refused_with_that_reason() -> None:
-    assert "buys nothing" in refusal(f"{PATH} | *0/0/0 f o1 | 0/0/0 - -", "buy 1")
+    assert "buys no cards" in refusal(f"{PATH} | *0/0/0 f o1 | 0/0/0 - -", "buy 1")
 
 
 def test_a_tile_that_one_does_not_have_cannot_be_sold() -> None:
-    assert "no tile of value 5" in refusal(f"{PATH} | *0/0/0 f o4 | 0/0/0 - h5", "buy 5")
+    assert "no tile worth 5" in refusal(f"{PATH} | *0/0/0 f o4 | 0/0/0 - h5", "buy 5")
 
 
 def test_buying_is_optional() -> None:
@@ -46,7 +46,7 @@ def test_buying_does_not_end_the_turn() -> None:
 
 def test_one_buys_once_a_turn() -> None:
     bought = play(f"{PATH} | *0/0/0 f o4h6 | 0/0/0 - -", "buy 4").state
-    assert "bought in this turn already" in refusal(bought, "buy 6")
+    assert "already bought cards this turn" in refusal(bought, "buy 6")
 
 
 def test_the_next_player_may_buy_again() -> None:

@@ -175,7 +175,9 @@ def test_a_figure_that_can_pay_for_nothing_is_not_offered_and_told_why() -> None
     form = move_form(at("f1 h5 . o6 | *2/0/M of - | 0/0/0 - -"), {})
 
     assert values(form, "figure") == ["B"]
-    assert "Figure A cannot pay: its cheapest way costs 5." in str(field(form, "figure").help_text)
+    assert "Figure A cannot move: its cheapest route costs 5, more than you can pay." in str(
+        field(form, "figure").help_text
+    )
 
 
 def test_where_several_ways_lead_to_a_landing_the_one_with_fewest_cards_is_chosen() -> None:
@@ -214,13 +216,13 @@ def test_buying_is_a_step_of_its_own() -> None:
     form = move_form(at("f1 o2 | *0/0/0 fo s1h5 | 0/0/0 - -"), {"do": ["buy"]})
 
     assert values(form, "tile") == ["5"]
-    assert str(option(form, "tile", "5").detail) == "draws 2 cards"
-    assert str(field(form, "tile").help_text) == "A tile of value 1 buys nothing."
+    assert str(option(form, "tile", "5").detail) == "draw 2 cards"
+    assert str(field(form, "tile").help_text) == "A tile worth 1 buys no cards."
     assert form.line == "buy 5"
     assert said(form) == [
-        "You give up your helmet 5 for good.",
+        "You sell your helmet 5. It leaves the game.",
         "You draw 2 cards.",
-        "Then you make your move.",
+        "Then you move.",
     ]
 
 
@@ -229,7 +231,7 @@ def test_buying_twice_is_refused_with_a_sentence_and_the_form_goes_on() -> None:
         at("f1 o2 | *0/0/0 fo h5 | 0/0/0 - - | bought"), {"do": ["buy"], "figure": ["B"]}
     )
 
-    assert str(form.problem) == "You have bought in this turn already."
+    assert str(form.problem) == "You have already bought cards this turn."
     assert form.line is None
     assert chosen(form, "figure") == ["B"]
 
@@ -239,7 +241,7 @@ def test_who_cannot_move_passes_and_is_told_what_it_means() -> None:
 
     assert form.line == "pass"
     assert said(form) == [
-        "No figure can move: you show your hand to everyone.",
+        "None of your figures can move, so you show your hand to everyone.",
         "You draw 2 cards.",
     ]
 
@@ -247,7 +249,7 @@ def test_who_cannot_move_passes_and_is_told_what_it_means() -> None:
 def test_who_can_move_may_not_pass() -> None:
     form = move_form(at(OPEN), {"do": ["pass"]})
 
-    assert str(form.problem) == "You can move, so you may not pass."
+    assert str(form.problem) == "You have a legal move, so you cannot pass."
     assert form.line is None
 
 
@@ -265,10 +267,12 @@ def test_a_landing_that_only_the_bridge_makes_payable_is_offered_with_it() -> No
     view = at("h3 f5 . f7 o2 | *2/M/M f - b | 0/0/0 - -")
     form = move_form(view, {"do": ["move"]})
 
-    assert str(option(form, "landing", "4").detail) == "flag · costs 5, only with your bridge"
+    assert (
+        str(option(form, "landing", "4").detail) == "flag · costs 5, only if you build your bridge"
+    )
     assert values(form, "bridge") == ["before"]
     assert form.line == "bridge 3 A flag"
-    assert "You build your bridge over the gap 3 first." in said(form)
+    assert "First you build your bridge over the gap at 3." in said(form)
 
 
 def test_a_bridge_before_the_move_lowers_what_is_paid() -> None:
@@ -285,21 +289,21 @@ def test_after_the_move_the_gap_that_it_makes_can_be_bridged() -> None:
 
     assert form.line == "A olive bridge 2"
     assert option(form, "gap", "2").element_id == "space-2"
-    assert "Then you build your bridge over the gap 2." in said(form)
+    assert "Then you build your bridge over the gap at 2." in said(form)
 
 
 def test_a_bridge_that_the_move_itself_washes_away_is_warned_of() -> None:
     form = move_form(at("f5 . f7 | *1/M/M f - b | 0/0/0 - -"), {"do": ["move"]})
 
     assert form.line == "bridge 2 A flag"
-    assert "Your bridge will be washed away by this very move." in warned(form)
+    assert "This move itself destroys your bridge." in warned(form)
 
 
 def test_a_bridge_that_only_helps_others_is_warned_of() -> None:
     view = at("h3 . f5 r7 o2 s4 s4 | *4/M/M so - b | 0/0/0 - -")
     form = move_form(view, {"landing": ["6"], "bridge": ["before"], "gap": ["2"]})
 
-    assert warned(form)[0].startswith("None of your figures has this gap ahead")
+    assert warned(form)[0].startswith("None of your figures still has to cross this gap")
 
 
 # -- paying ------------------------------------------------------------------------------
@@ -336,13 +340,13 @@ def test_paying_too_much_is_pointed_out() -> None:
     form = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["3.1", "3.2"]})
 
     assert form.line == "A olive pay 3 3"
-    assert warned(form)[0] == "You pay 2 points too much; there is no change."
+    assert warned(form)[0] == "You overpay by 2 points. No change is given."
 
 
 def test_paying_too_little_is_a_problem_and_keeps_what_was_picked() -> None:
     form = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["2.1"], "card_olive": ["0"]})
 
-    assert str(form.problem) == "This way costs 4 points; you pay only 2."
+    assert str(form.problem) == "This move costs 4 points, but you pay only 2."
     assert form.line is None
     assert chosen(form, "tiles") == ["2.1"]
 
@@ -351,8 +355,8 @@ def test_coins_that_are_not_there_are_a_problem() -> None:
     too_many = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "card_olive": ["3"]})
     no_tile = move_form(at(TOLL), {**TO_PAY, "pay": ["own"], "tiles": ["7.1"]})
 
-    assert str(too_many.problem) == "You do not have that many cards to pay with."
-    assert str(no_tile.problem) == "You do not have all of these tiles: choose again."
+    assert str(too_many.problem) == "You do not have that many cards left to pay with."
+    assert str(no_tile.problem) == "You do not have all of these tiles. Choose again."
 
 
 # -- what it foretells -------------------------------------------------------------------
@@ -363,11 +367,11 @@ def test_the_preview_tells_the_whole_move() -> None:
     form = move_form(view, {"figure": ["A"], "landing": ["6"]})
 
     assert said(form) == [
-        "Figure A goes from space 2 to space 6 with olive.",
-        "1 gap on the way costs 4.",
+        "Figure A moves from space 2 to space 6 with olive.",
+        "You cross 1 gap: 4.",
         "You pay with tile 3 and 1 card (olive).",
         "You take statue 4 from space 2.",
-        "The gap grows to 2–3: price 1.",
+        "The gap grows to 2–3, price 1.",
         "You draw 2 cards.",
     ]
 
@@ -377,14 +381,14 @@ def test_of_a_covered_tile_nothing_is_said_but_that_it_is_there() -> None:
 
     assert said(form)[2:4] == [
         "You take statue 4 from space 2.",
-        "Another tile lies beneath it, still covered.",
+        "There is another tile underneath.",
     ]
 
 
 def test_it_draws_what_there_is_to_draw() -> None:
     form = move_form(at("f1 o2 | *0/M/0 f - | 0/0/0 - - | deck - | discards -"), {"figure": ["A"]})
 
-    assert "You draw 1 card: there are no more." in said(form)
+    assert "You draw 1 card; no more are left." in said(form)
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 11), (2, 12), (3, 13), (4, 14)])
@@ -419,8 +423,8 @@ def test_ending_the_game_without_winning_it_is_warned_of() -> None:
     form = move_form(at("f1 o2 | *1/M/M f - | 0/0/M - s7s7s7"), {})
 
     assert form.line == "A flag"
-    assert said(form)[-2:] == ["seat 1: 6 points", "seat 2: 21 points"]
-    assert "The game ends with this move, and you would not win it." in warned(form)
+    assert said(form)[-2:] == ["seat 1: 6", "seat 2: 21"]
+    assert "This move ends the game, and you would not win." in warned(form)
 
 
 # -- answers that do not fit -------------------------------------------------------------
@@ -429,7 +433,7 @@ def test_ending_the_game_without_winning_it_is_warned_of() -> None:
 def test_a_landing_out_of_date_leaves_a_sentence_and_the_figure_chosen() -> None:
     form = move_form(at(OPEN), {"figure": ["A"], "landing": ["44"]})
 
-    assert str(form.problem) == "Figure A cannot land there: choose again."
+    assert str(form.problem) == "Figure A cannot go there. Choose again."
     assert chosen(form, "figure") == ["A"]
     assert chosen(form, "landing") == []
     assert form.line is None

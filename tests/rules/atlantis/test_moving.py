@@ -52,20 +52,20 @@ def test_a_chain_may_end_on_the_mainland() -> None:
 
 def test_on_an_occupied_tile_one_must_play_on() -> None:
     reason = refusal("f1 o2 | *0/0/0 ff - | 1/0/0 - -", "A f")
-    assert reason == "A figure stands on space 1: play another card to go on from there."
+    assert reason == "space 1 is occupied: play another card to move on."
 
 
 def test_on_a_free_tile_no_further_card_is_played() -> None:
     reason = refusal("f1 o2 | *0/0/0 fo - | 0/0/0 - -", "A f o")
-    assert "stops at space 1, which is free" in reason
+    assert "stops at space 1 because it is free" in reason
 
 
 def test_from_the_mainland_no_further_card_is_played() -> None:
-    assert "the mainland, which is free" in refusal("f1 | *1/0/0 fo - | 0/0/0 - -", "A f o")
+    assert "the mainland because it is free" in refusal("f1 | *1/0/0 fo - | 0/0/0 - -", "A f o")
 
 
 def test_a_figure_on_the_mainland_stays_there() -> None:
-    assert "stays there" in refusal("f1 | *M/0/0 f - | 0/0/0 - -", "A f")
+    assert "already on the mainland" in refusal("f1 | *M/0/0 f - | 0/0/0 - -", "A f")
 
 
 def test_a_figure_needs_a_card() -> None:
@@ -74,7 +74,7 @@ def test_a_figure_needs_a_card() -> None:
 
 def test_cards_that_one_does_not_hold_cannot_be_played() -> None:
     reason = refusal("f1 o2 | *0/0/0 f - | 1/0/0 - -", "A f f")
-    assert reason == "This takes 2 × flag, but you hold 1."
+    assert reason == "You need 2 × flag, but you have only 1."
 
 
 def test_there_are_three_figures() -> None:

@@ -187,8 +187,10 @@ def test_a_missing_payment_is_told_the_price_and_not_made_up() -> None:
 
 def test_where_the_price_is_out_of_reach_that_is_said() -> None:
     poor = table("f3 . o5 | *1/0/0 o - | 0/0/0 - -")
-    assert "your tiles and the cards left make 0" in str(error("A olive", poor))
-    assert "your tiles and the cards left make 0" in str(error("A olive pay cheapest", poor))
+    assert "your tiles and remaining cards are worth only 0" in str(error("A olive", poor))
+    assert "your tiles and remaining cards are worth only 0" in str(
+        error("A olive pay cheapest", poor)
+    )
 
 
 def test_one_letter_is_enough_for_an_item() -> None:

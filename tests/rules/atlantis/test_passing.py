@@ -40,12 +40,12 @@ def test_an_empty_hand_cannot_move() -> None:
 
 def test_with_any_legal_move_left_passing_is_refused() -> None:
     reason = refusal("f3 o5 | *1/0/0 o - | 0/0/0 - -", "pass")
-    assert "You can move, so you may not pass" in reason
-    assert "figure A can go with olive" in reason
+    assert "You have a legal move, so you cannot pass" in reason
+    assert "figure A can move with olive" in reason
 
 
 def test_also_when_the_only_move_is_a_bad_one() -> None:
-    assert "may not pass" in refusal("f7 . o7 | *1/M/M oh s7 | 0/0/0 - -", "pass")
+    assert "cannot pass" in refusal("f7 . o7 | *1/M/M oh s7 | 0/0/0 - -", "pass")
 
 
 def test_buying_first_is_a_choice_never_a_duty() -> None:

@@ -81,7 +81,9 @@ def test_tiles_and_cards_may_pay_together() -> None:
 
 
 def test_a_card_that_is_played_cannot_pay() -> None:
-    assert "2 × olive, but you hold 1" in refusal("f1 . o5 | *1/0/0 o - | 0/0/0 - -", "A o pay o")
+    assert "2 × olive, but you have only 1" in refusal(
+        "f1 . o5 | *1/0/0 o - | 0/0/0 - -", "A o pay o"
+    )
 
 
 def test_bought_cards_may_pay() -> None:
@@ -92,7 +94,7 @@ def test_bought_cards_may_pay() -> None:
 def test_the_tile_taken_in_this_move_cannot_pay() -> None:
     # The ring 3 lies ready behind the landing, but only tiles collected before can pay.
     reason = refusal("f3 . r3 o5 | *1/0/0 o - | 0/0/0 - -", "A o pay 3")
-    assert "do not have all of these tiles" in reason
+    assert "do not have all the tiles" in reason
 
 
 def test_overpaying_is_allowed_and_there_is_no_change() -> None:
@@ -107,13 +109,13 @@ def test_even_with_more_coins_than_needed() -> None:
 
 
 def test_where_nothing_is_owed_a_payment_is_refused() -> None:
-    assert "Nothing is owed" in refusal("f1 o5 | *1/0/0 oh - | 0/0/0 - -", "A o pay h")
+    assert "This move is free" in refusal("f1 o5 | *1/0/0 oh - | 0/0/0 - -", "A o pay h")
 
 
 def test_who_cannot_pay_cannot_make_that_move() -> None:
     position = "f3 . o5 h1 | *1/0/0 oh a1 | 2/0/0 - -"
     assert refusal(position, "A o") == (
-        "This way costs 3 points; your tiles and the cards left make 2."
+        "This move costs 3 points, but your tiles and remaining cards are worth only 2."
     )
     landings = {c.cards for c in legal(position) if isinstance(c, Move) and c.figure == 0}
     assert ("olive",) not in landings
@@ -121,18 +123,18 @@ def test_who_cannot_pay_cannot_make_that_move() -> None:
 
 def test_paying_too_little_is_refused_with_the_price() -> None:
     reason = refusal("f3 . o5 | *1/0/0 oh h2 | 0/0/0 - -", "A o pay 2")
-    assert reason == "This way costs 3 points; you pay only 2."
+    assert reason == "This move costs 3 points, but you pay only 2."
 
 
 def test_paying_nothing_is_refused_with_the_price() -> None:
     reason = refusal("f1 . o5 | *1/0/0 oh h2 | 0/0/0 - -", "A o")
-    assert reason == "This way costs 1 point: say what you pay with."
+    assert reason == "This move costs 1 point: say what you want to pay with."
 
 
 @pytest.mark.parametrize("coins", ["5", "2 2"])
 def test_tiles_that_one_does_not_have_cannot_pay(coins: str) -> None:
     reason = refusal("f2 . o5 | *1/0/0 o h2 | 0/0/0 - a5", f"A o pay {coins}")
-    assert "do not have all of these tiles" in reason
+    assert "do not have all the tiles" in reason
 
 
 def test_of_equal_tiles_the_first_collected_is_paid() -> None:

@@ -41,18 +41,18 @@ def test_gaps_payment_tiles_cards_and_score_are_told_line_by_line() -> None:
     lines = explained(view)
 
     assert lines[1] == [
-        "Figure A still had to cross 3 gaps: 1 + 1 + 1 = 3.",
-        "Figure B still had to cross 1 gap: 1.",
-        "Owed 4, paid with tile 7.",
-        "That is 3 too much; there is no change.",
-        "No tile kept: 0.",
+        "Figure A crossed 3 gaps in the final movement: 1 + 1 + 1 = 3.",
+        "Figure B crossed 1 gap in the final movement: 1.",
+        "Owed 4 and paid with tile 7.",
+        "Overpaid by 3. No change is given.",
+        "No tiles: 0.",
         "0 cards in hand: 0.",
         "Score: 0 points.",
     ]
     assert lines[2] == [
-        "Figure A still had to cross 1 gap: 1.",
-        "Owed 1, paid with 1 card (flag).",
-        "No tile kept: 0.",
+        "Figure A crossed 1 gap in the final movement: 1.",
+        "Owed 1 and paid with 1 card (flag).",
+        "No tiles: 0.",
         "1 card in hand: 1.",
         "Score: 1 point.",
     ]
@@ -62,8 +62,8 @@ def test_who_ended_the_game_owes_nothing() -> None:
     lines = explained(ended("f5 o3 | *1/M/M fs s4 | M/M/0 - -", "A statue"))
 
     assert lines[0] == [
-        "All figures have arrived: nothing is owed.",
-        "2 tiles kept: 4 + 3 = 7.",
+        "All figures are on the mainland, so nothing is owed.",
+        "2 tiles: 4 + 3 = 7.",
         "5 cards in hand: 5.",
         "Score: 12 points.",
     ]
@@ -72,15 +72,15 @@ def test_who_ended_the_game_owes_nothing() -> None:
 def test_a_debt_that_cannot_be_paid_is_named() -> None:
     lines = explained(ended("f6 . o7 s2 | *3/M/M r - | 1/1/M f s2 | 0/0/0 - -", "A ring"))
 
-    assert "Owed 12, paid with tile 2 and 1 card (flag)." in lines[1]
-    assert "Debt left: −9." in lines[1]
+    assert "Owed 12 and paid with tile 2 and 1 card (flag)." in lines[1]
+    assert "Unpaid debt: −9." in lines[1]
     assert lines[1][-1] == "Score: -9 points."
 
 
 def test_with_nothing_at_all_to_pay_there_is_only_the_debt() -> None:
     lines = explained(ended("f6 . o7 s2 | *3/M/M r - | 1/M/M - -", "A ring"))
 
-    assert lines[1][1] == "Owed 6, with nothing left to pay."
+    assert lines[1][1] == "Owed 6, with nothing to pay with."
 
 
 def test_the_winner_is_explained_first() -> None:
@@ -98,9 +98,9 @@ def test_the_lines_of_any_game_add_up_to_its_scores(seats: int, seed: int, bots:
 
     assert sorted(lines) == list(range(seats))
     for seat, said in lines.items():
-        kept = number(said, r"(?:No tile|\d+ tiles?) kept: (?:.* )?(\d+)\.")
+        kept = number(said, r"(?:No|\d+) tiles?: (?:.* )?(\d+)\.")
         cards = number(said, r"\d+ cards? in hand: (\d+)\.")
-        debt = number(said, r"Debt left: −(\d+)\.")
+        debt = number(said, r"Unpaid debt: −(\d+)\.")
         score = number(said, r"Score: (-?\d+) points?\.")
         assert kept + cards - debt == score == state.outcome.scores[seat]
         crossed = sum(

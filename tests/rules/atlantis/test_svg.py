@@ -206,7 +206,7 @@ def test_a_board_without_links_is_one_picture_with_a_title_and_a_description() -
     title, text = (root.find(f"{SVG}{tag}") for tag in ("title", "desc"))
     assert title is not None and text is not None
     assert root.get("aria-labelledby") == f"{title.get('id')} {text.get('id')}"
-    assert "It is the turn of seat 3." in (text.text or "")
+    assert "It is seat 3’s turn." in (text.text or "")
 
 
 @scenes

@@ -83,31 +83,27 @@ def said(event: Event, viewer: int | None = 0) -> str:
 
 def test_the_setup_in_words() -> None:
     laid, dealt = ATLANTIS.setup({"order": "seated"}, 3, SeededChance(bytes(32), 1))
-    assert said(laid) == "The path was laid. The order of play: seat 1, seat 2 and seat 3."
-    assert said(dealt) == "The first hands were dealt."
+    assert said(laid) == "The path was laid out. Order of play: seat 1, seat 2 and seat 3."
+    assert said(dealt) == "The opening hands were dealt."
 
 
 def test_a_move_in_words() -> None:
     position = "f2 . o5 a1 h3 | *1/0/0 ohs a7 b | 3/0/0 - -"
     assert said(play(position, "A o h pay 7 bridge 2").moved) == (
-        "seat 1 played olive and helmet: figure A went from space 1 to space 5. "
-        "Paid: 7, for a price of 2 (5 too much). Taken: amphora 1 from space 4. "
-        "seat 1 built a bridge over the gap at space 2."
+        "seat 1 played olive and helmet: figure A moved from space 1 to space 5. Paid 7 for a cost of 2 (5 too much). Tile taken: amphora 1 from space 4. seat 1 built a bridge over the gap at space 2."
     )
 
 
 def test_a_move_with_a_bridge_before_it_in_words() -> None:
     position = "f2 . o5 | *1/0/0 o - b | 0/0/0 - -"
     assert said(play(position, "bridge 2 A o").moved) == (
-        "seat 1 built a bridge over the gap at space 2. "
-        "seat 1 played olive: figure A went from space 1 to space 3. Taken: flag 2 from space 1."
+        "seat 1 built a bridge over the gap at space 2. seat 1 played olive: figure A moved from space 1 to space 3. Tile taken: flag 2 from space 1."
     )
 
 
 def test_an_arrival_in_words() -> None:
     assert said(play("f2 | *0/0/0 o - | 1/0/0 - -", "B o").moved) == (
-        "seat 1 played olive: figure B went from Atlantis to the mainland. "
-        "There was nothing to take."
+        "seat 1 played olive: figure B moved from Atlantis to the mainland. There was no tile to take."
     )
 
 
@@ -124,17 +120,17 @@ def test_a_draw_in_words_for_the_others() -> None:
 
 def test_a_pass_in_words() -> None:
     passed = play("f3 . o5 | *1/M/M o - | 0/0/0 - -", "pass").events[0]
-    assert said(passed) == "seat 1 could not move and showed the hand: olive."
+    assert said(passed) == "seat 1 could not move and revealed this hand: olive."
 
 
 def test_a_pass_with_an_empty_hand_in_words() -> None:
     passed = play("f3 . o5 | *1/M/M - - | 0/0/0 - -", "pass").events[0]
-    assert said(passed) == "seat 1 could not move and showed the hand: no cards."
+    assert said(passed) == "seat 1 could not move and revealed this hand: no cards."
 
 
 def test_a_reshuffle_in_words() -> None:
     events = play("f1 o5 | *1/0/0 o - | 0/0/0 - - | deck - | discards ca", "A o").events
-    assert said(events[1]) == "The deck was empty; 3 discarded cards were shuffled."
+    assert said(events[1]) == "The deck was empty, so 3 discarded cards were shuffled."
 
 
 ENDING = play(
@@ -145,9 +141,9 @@ ENDING = play(
 
 def test_the_settlement_in_words() -> None:
     assert [said(event) for event in ENDING.events[2:5]] == [
-        "seat 2 owed 7 on the way to the mainland and paid with 7.",
-        "seat 3 owed 1 on the way to the mainland and had nothing to pay with.",
-        "seat 4 owed 6 on the way to the mainland, gave everything (1 and 1 card) and was 4 short.",
+        "seat 2 owed 7 for the final movement and paid with 7.",
+        "seat 3 owed 1 for the final movement and had nothing to pay with.",
+        "seat 4 owed 6 for the final movement, paid everything (1 and 1 card) and was 4 short.",
     ]
 
 
@@ -159,7 +155,7 @@ def test_the_end_in_words() -> None:
 
 def test_a_shared_win_in_words() -> None:
     ended = play("f1 o2 | *2/M/M f - | M/M/M o s5 | deck ssss", "A f").ended
-    assert said(ended).endswith("seat 1 and seat 2 shared the win.")
+    assert said(ended).endswith("seat 1 and seat 2 share the win.")
 
 
 # -- positions -----------------------------------------------------------------------------

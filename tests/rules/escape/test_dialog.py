@@ -83,7 +83,7 @@ class TestTurn:
         form = ask(Scene(BEACH).view(1), step1="back", step2="sail D5 C5")
         assert form.line is None or "sail" not in form.line
         form = ask(Scene(BEACH).view(1), step1="sail D5 C5", step2="U1 ship D5")
-        assert "not possible any more" in str(form.problem)
+        assert "no longer possible" in str(form.problem)
 
     def test_a_turn_may_be_nothing_but_a_sinking(self) -> None:
         assert ask(Scene(BEACH).view(1), sink="E6").line == "sink E6"
@@ -114,14 +114,14 @@ class TestTurn:
     def test_danger_is_pointed_out(self) -> None:
         form = ask(Scene(BEACH).view(1), step1="U1 swim D6", sink="E6")
         assert "shark" in said(form)
-        assert "your own explorers into danger: U1" in warned(form)
+        assert "your own explorers in danger: U1" in warned(form)
 
     def test_own_people_on_the_sinking_tile_are_pointed_out(self) -> None:
-        assert "stand on the tile that sinks: U1" in warned(ask(Scene(BEACH).view(1), sink="E5"))
+        assert "are on the tile you sink: U1" in warned(ask(Scene(BEACH).view(1), sink="E5"))
 
     def test_steps_left_over_are_pointed_out(self) -> None:
         form = ask(Scene(BEACH).view(1), step1="U1 E6", sink="E5")
-        assert "could still take 2 steps" in warned(form)
+        assert "have 2 steps left" in warned(form)
 
     def test_options_name_the_board_elements_they_stand_for(self) -> None:
         view = Scene(BEACH).view(1)
@@ -185,7 +185,7 @@ class TestOtherQuestions:
         assert ask(view, creature="none").line == "stay"
         form = ask(view, creature="A3", to="A5")
         assert form.line == "shark A3 A5"
-        assert "takes V1" in said(form)
+        assert "Lost: V1" in said(form)
 
     def test_a_crew_is_picked(self) -> None:
         view = Scene("E5 U1 U2 V1 V2 ship | rolled shark | site E5").view(1)
@@ -198,7 +198,7 @@ class TestOtherQuestions:
             scene = Scene(f"A3 shark | A4 V1 | kept 2 {tile}", dice="shark").play("sink J7")
             view = scene.play("shark A3 A4").view(2)
             assert values(ask(view), "answer") == options
-        assert "takes V1" in said(ask(view, answer="allow"))
+        assert "Lost: V1" in said(ask(view, answer="allow"))
 
     def test_a_spectator_is_asked_nothing(self) -> None:
         form = ask(Scene(BEACH).view(None))

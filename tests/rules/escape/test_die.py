@@ -23,7 +23,7 @@ def test_the_active_player_may_move_one_creature_of_the_kind_rolled() -> None:
     scene = rolled("A3 shark | A9 whale | M3 serpent", "whale")
     assert scene.asked == [1]
     assert {choice.split()[0] for choice in scene.choices()} == {"whale", "stay"}
-    assert "another creature" in scene.refusal("shark A3 A4")
+    assert "not the creature on the die" in scene.refusal("shark A3 A4")
     assert scene.play("whale A9 A8").at("A8") == "whale"
 
 

@@ -89,7 +89,7 @@ class TestToTheLast:
         scene.play("sink E5")
         assert scene.asked == [2]
         assert "roll" in scene.choices()
-        assert "go on to the die" in scene.refusal("sink E5")
+        assert "Roll the die instead" in scene.refusal("sink E5")
         scene.play("V1 swim L6, roll")
         assert scene.asked == [1]
 
@@ -159,7 +159,7 @@ def test_the_settlement_explains_the_score_by_explorer() -> None:
     lines = {seat: [str(line) for line in texts] for seat, texts in settlement(scene.view(None))}
     assert lines[0][0] == "2 explorers saved: U1 (6), U2 (1)."
     assert lines[0][-1] == "6 + 1 = 7 of 28 points."
-    assert lines[1][0] == "Nobody saved."
+    assert lines[1][0] == "No explorers saved."
     assert lines[1][-1] == "0 of 28 points."
 
 
@@ -179,7 +179,7 @@ def test_at_the_end_the_backs_of_tiles_left_are_drawn_and_told() -> None:
     text = "E5 mountain=volcano U10 | E6 mountain=whirlpool V10 | E7 mountain=dolphin"
     before = Scene(text, shore=False)
     hidden = ESCAPE.board_svg(before.view(1))
-    assert 'class="back"' not in hidden and "Under the tiles" not in hidden
+    assert 'class="back"' not in hidden and "Under the remaining tiles" not in hidden
     shown = ESCAPE.board_svg(before.play("sink E5").view(2))
     assert shown.count('class="back"') == shown.count('<use href="#m')
     assert "E6: whirlpool" in shown and "E7: dolphin" in shown
@@ -191,7 +191,7 @@ def test_at_the_end_the_settlement_names_the_tiles_that_were_kept() -> None:
         seat: [str(line) for line in lines]
         for seat, lines in ESCAPE.presentation.settlement(scene.view(1))
     }
-    assert "2 tiles left face down: wind and dolphin." in lines[1]
+    assert "2 face-down tiles left: wind and dolphin." in lines[1]
     assert not any("face down" in line for line in lines[0])
 
 

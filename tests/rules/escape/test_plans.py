@@ -128,8 +128,8 @@ def test_the_order_of_a_presets_values_is_luck_and_a_secret() -> None:
 
 def test_what_a_plan_cannot_hold() -> None:
     table = Table(2)
-    assert "No explorer has the value 7" in table.refusal("plan 7 D5")
-    assert "is sea" in table.refusal("plan 6 C5")
+    assert "No explorer is worth 7" in table.refusal("plan 7 D5")
+    assert "is a sea hex" in table.refusal("plan 6 C5")
     assert "not a sea hex" in table.refusal("plan ship D5")
     assert "Say what to place" in table.refusal("plan")
 

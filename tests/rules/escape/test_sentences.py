@@ -41,12 +41,12 @@ def test_a_turn_is_told_step_by_step() -> None:
     scene = Scene("E5 beach=whirlpool V1 | E6 beach U1 | D5 ship U2 | D6 shark", dice="shark")
     scene.play("sail D5 C5, U1 swim D6, sink E5")
     assert story(scene) == [
-        "seat 1 sailed the ship on D5 to C5.",
-        "seat 1: U1 took to the water, from E6 to D6.",
-        "The shark on D6 took U1.",
+        "seat 1 sailed the ship at D5 to C5.",
+        "seat 1: U1 entered the water, from E6 to D6.",
+        "The shark at D6 attacked. Lost: U1.",
         "seat 1 sank E5 (beach). On its back: whirlpool.",
-        "The whirlpool on E5 pulled down: V1 and 1 shark.",
-        "seat 1 rolled: shark.",
+        "The whirlpool at E5 pulled down: V1 and 1 shark.",
+        "seat 1 rolled shark.",
     ]
 
 
@@ -54,12 +54,12 @@ def test_an_attack_is_told_to_all_and_an_answer_to_its_giver_alone() -> None:
     scene = Scene("A3 whale | A4 ship V1 | kept 2 whale-defence", dice="whale")
     scene.play("sink J7").play("whale A3 A4").play("defend")
     common = [
-        "seat 1 moved the whale on A3 to A4.",
-        "The whale threatened the ship on A4. Asked whether to defend: seat 2.",
+        "seat 1 moved a whale from A3 to A4.",
+        "The whale attacked the ship at A4. Asked to respond: seat 2.",
     ]
-    end = ["seat 2 played a defence: the whale on A4 is gone for good, and nobody was hurt."]
+    end = ["seat 2 defended: the whale at A4 left the game and nobody was hurt."]
     assert story(scene, 0)[2:] == common + end
-    assert story(scene, 1)[2:] == [*common, "seat 2 answered: defend.", *end]
+    assert story(scene, 1)[2:] == [*common, "seat 2 chose to defend.", *end]
 
 
 def test_a_kept_tile_is_named_to_its_holder_alone() -> None:

@@ -53,7 +53,7 @@ class TestExplorers:
 
     def test_on_an_empty_terrain_tile(self) -> None:
         table = Table().play("place 6 D5")
-        assert "taken" in table.refusal("place 6 D5")
+        assert "occupied" in table.refusal("place 6 D5")
         assert "sea" in table.refusal("place 6 C5")
         assert "sea" in table.refusal("place 6 G6")
 
@@ -61,9 +61,9 @@ class TestExplorers:
         table = Table().play("place 6 D5", "place 2 D6", "place 5 D7", "place 2 D8")
         assert table.view(1).values[:2] == (6, 5)
         assert table.view(2).values[10:12] == (2, 2)
-        assert "no explorer of value 6 left" in table.refusal("place 6 E4")
+        assert "no explorer worth 6 left" in table.refusal("place 6 E4")
         table.play("place 1 E4")
-        assert "no explorer of value 2 left" in table.refusal("place 2 E5")
+        assert "no explorer worth 2 left" in table.refusal("place 2 E5")
 
     def test_others_see_only_the_colour(self) -> None:
         table = Table().play("place 6 D5")
@@ -107,7 +107,7 @@ class TestShips:
         assert len(table.choices()) == 28
         table.play("ship C5")
         for hex_ in ("C5", "G6", "B5", "E5"):
-            assert "touches land" in table.refusal(f"ship {hex_}")
+            assert "next to land" in table.refusal(f"ship {hex_}")
 
     def test_not_where_a_serpent_is(self) -> None:
         assert "ship G6" not in Table().place_all().choices()
@@ -144,11 +144,11 @@ class TestOverpopulated:
 
     def test_the_six_round_the_centre_touch_it_and_take_one(self) -> None:
         centre = Table(2, overpopulated="yes").play("place 6 F6", "place 6 D5")
-        assert "taken" in centre.refusal("place 5 F6")
+        assert "occupied" in centre.refusal("place 5 F6")
 
     def test_up_to_two_on_a_tile_that_touches_no_sea(self) -> None:
         table = Table(2, overpopulated="yes").play("place 6 F5", "place 6 F5")
-        assert "taken" in table.refusal("place 5 F5")
+        assert "occupied" in table.refusal("place 5 F5")
 
     def test_which_tiles_touch_no_sea(self) -> None:
         board = Table().state.board
@@ -177,11 +177,11 @@ class TestOptions:
 
     @pytest.mark.parametrize("seats", [3, 4])
     def test_two_colours_each_is_for_two_players(self, seats: int) -> None:
-        with pytest.raises(IllegalMove, match="exactly two players"):
+        with pytest.raises(IllegalMove, match="only for two players"):
             ESCAPE.check_options({"colours": "two"}, seats)
 
     def test_challenges_2_and_4_exclude_each_other(self) -> None:
-        with pytest.raises(IllegalMove, match="no choice"):
+        with pytest.raises(IllegalMove, match="not a valid choice"):
             ESCAPE.check_options({"ending": "last+submerged"}, 2)
 
     @pytest.mark.parametrize("ending", ["volcano", "last", "submerged"])
@@ -191,7 +191,7 @@ class TestOptions:
     def test_what_does_not_exist_is_refused(self) -> None:
         with pytest.raises(IllegalMove, match="no option"):
             ESCAPE.check_options({"dragons": "yes"}, 2)
-        with pytest.raises(IllegalMove, match="no choice"):
+        with pytest.raises(IllegalMove, match="not a valid choice"):
             ESCAPE.check_options({"memory": "none"}, 2)
 
     def test_every_option_says_in_a_sentence_what_it_does(self) -> None:

@@ -25,7 +25,7 @@ class TestWhich:
             "sink J5",
             "sink J7",
         }
-        assert "that sinks first" in scene.refusal("sink E6")
+        assert "tiles first" in scene.refusal("sink E6")
 
     def test_beach_then_forest_then_mountain(self) -> None:
         scene = Scene("E5 forest U1 | E6 mountain | E7 forest", shore=False)
@@ -39,7 +39,7 @@ class TestWhich:
         assert "sink F6" in scene.choices(), "F6 touches the centre, which is sea"
         inland = "|".join(f"{hex_} forest" for hex_ in ("E4", "E5", "F4", "F6", "G4", "G5"))
         scene = Scene(f"F5 beach | {inland}")
-        assert "touches no sea" in scene.refusal("sink F5")
+        assert "does not touch the sea" in scene.refusal("sink F5")
 
     def test_sunken_hexes_are_sea(self) -> None:
         inland = "|".join(f"{hex_} forest" for hex_ in ("E4", "E5", "F4", "F6", "G4"))

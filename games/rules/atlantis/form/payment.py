@@ -26,16 +26,20 @@ def payment(builder: FormBuilder[View], context: MoveContext, route: Route, due:
     over = sum(least[0]) + len(least[1]) - due
     chosen = builder.one(
         "pay",
-        ngettext("How do you pay %(count)s point?", "How do you pay %(count)s points?", due),
+        ngettext(
+            "How do you want to pay %(count)s point?",
+            "How do you want to pay %(count)s points?",
+            due,
+        ),
         [
             Choice(
                 "least",
                 payment_named(*least),
-                ngettext("%(count)s point too much", "%(count)s points too much", over)
+                ngettext("overpays by %(count)s point", "overpays by %(count)s points", over)
                 if over
                 else None,
             ),
-            Choice("own", _("Something else")),
+            Choice("own", _("Another combination")),
         ],
         default="least",
         invalid_message=_("Choose how to pay."),
@@ -66,7 +70,7 @@ def _tiles(
             for name, tile in zip(names, tiles, strict=True)
         ],
         initial=None if initial is None else _numbered(initial),
-        invalid_message=_("You do not have all of these tiles: choose again."),
+        invalid_message=_("You do not have all of these tiles. Choose again."),
     )
     return tuple(tile.value for name, tile in zip(names, tiles, strict=True) if name in ticked)
 
@@ -85,7 +89,7 @@ def _cards(builder: FormBuilder[View], left: Counts, initial: Cards | None) -> C
             _("%(item)s cards to pay with", item=ITEM_NAMES[item]),
             limit,
             initial=None if initial is None else initial.count(item),
-            invalid_message=_("You do not have that many cards to pay with."),
+            invalid_message=_("You do not have that many cards left to pay with."),
             icon=f"card-{item}",
         )
         paid.extend([item] * number)

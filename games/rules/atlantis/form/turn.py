@@ -32,24 +32,28 @@ def _what(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> str
     if any(reach.offered(figure) for figure in range(len(FIGURES))):
         choices.append(Choice("move", _("Move a figure")))
     if not context.view.bought and any(tile.value > 1 for tile in context.me.tiles):
-        detail = _("Give up a tile, draw half its value; then you move.")
+        detail = _("Sell one tile to draw half its value in cards, then move.")
         choices.append(Choice("buy", _("Buy cards first"), detail, icon="deck"))
     if reach.stuck:
-        detail = _("No figure can move as things are: show your hand, draw 2 cards.")
+        detail = _("None of your figures can move: show your hand and draw 2 cards.")
         choices.append(Choice("pass", _("Pass"), detail))
 
     given = builder.given("do")
-    invalid_message = _("This cannot be done now: choose what to do.")
+    invalid_message = _("You cannot do that now. Choose again.")
     if given == "buy" and context.view.bought:
-        invalid_message = _("You have bought in this turn already.")
+        invalid_message = _("You have already bought cards this turn.")
     elif given == "pass":
-        invalid_message = _("You can move, so you may not pass.")
+        invalid_message = _("You have a legal move, so you cannot pass.")
     if [choice.value for choice in choices] == ["move"] and given in (None, "move"):
         return "move"
     # Never preselect "buy": without an answer the player moves or passes.
     default = next(choice.value for choice in choices if choice.value != "buy")
     return builder.one(
-        "do", _("What do you do?"), choices, default=default, invalid_message=invalid_message
+        "do",
+        _("What do you want to do?"),
+        choices,
+        default=default,
+        invalid_message=invalid_message,
     )
 
 
@@ -60,7 +64,7 @@ def _purchase(builder: FormBuilder[View], context: MoveContext) -> Command:
         Choice(
             str(value),
             tile_name(first[value]),
-            ngettext("draws %(count)s card", "draws %(count)s cards", value // 2),
+            ngettext("draw %(count)s card", "draw %(count)s cards", value // 2),
             icon=tile_icon(first[value]),
         )
         for value in sorted(first)
@@ -68,10 +72,10 @@ def _purchase(builder: FormBuilder[View], context: MoveContext) -> Command:
     ]
     value = builder.one(
         "tile",
-        _("Which tile do you give up?"),
+        _("Which tile do you want to sell?"),
         choices,
-        invalid_message=_("You cannot give up that tile: choose another one."),
-        help_text=_("A tile of value 1 buys nothing.") if 1 in first else None,
+        invalid_message=_("You cannot sell that tile. Choose another one."),
+        help_text=_("A tile worth 1 buys no cards.") if 1 in first else None,
     )
     return Buy(int(value))
 
@@ -115,7 +119,7 @@ def _figure(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> i
                         figure=name,
                         place=place(context.me.figures[figure]),
                     ),
-                    ngettext("%(count)s landing", "%(count)s landings", len(offered)),
+                    ngettext("%(count)s destination", "%(count)s destinations", len(offered)),
                     element_id=f"figure-{context.me.seat}-{name}",
                     icon=f"figure-{context.me.seat}-{name}",
                 )
@@ -125,9 +129,9 @@ def _figure(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> i
             reasons.append(reason_not_to_move(context, figure, least))
     chosen = builder.one(
         "figure",
-        _("Which figure moves?"),
+        _("Which figure do you want to move?"),
         choices,
-        invalid_message=_("That figure cannot move now: choose another one."),
+        invalid_message=_("That figure cannot move now. Choose another one."),
         help_text=paragraph(reasons),
     )
     return FIGURES.index(chosen)
@@ -140,15 +144,15 @@ def _landing(
     name = letter(figure)
     dear = len(reach.landings[figure]) - len(offered)
     note = ngettext(
-        "%(count)s more landing costs more than you can pay.",
-        "%(count)s more landings cost more than you can pay.",
+        "%(count)s more destination costs more than you can pay.",
+        "%(count)s more destinations cost more than you can pay.",
         dear,
     )
     chosen = builder.one(
         "landing",
-        _("Where does figure %(figure)s land?", figure=name),
+        _("Where should figure %(figure)s go?", figure=name),
         [_landing_choice(context, reach, landing) for landing in offered.values()],
-        invalid_message=_("Figure %(figure)s cannot land there: choose again.", figure=name),
+        invalid_message=_("Figure %(figure)s cannot go there. Choose again.", figure=name),
         help_text=note if dear else None,
     )
     return offered[chosen]
@@ -164,17 +168,17 @@ def _landing_choice(context: MoveContext, reach: Reach, landing: Landing) -> Cho
     cards = cards_named(ways[0].cards)
     if len(ways) > 1:
         cards = ngettext(
-            "%(cards)s, or %(count)s other way",
-            "%(cards)s, or %(count)s other ways",
+            "%(cards)s, or %(count)s other way to get there",
+            "%(cards)s, or %(count)s other ways to get there",
             len(ways) - 1,
             cards=cards,
         )
     if not landing.price:
-        price = _("costs nothing")
+        price = _("free")
     elif payable:
         price = _("costs %(price)s", price=landing.price)
     else:
-        price = _("costs %(price)s, only with your bridge", price=landing.price)
+        price = _("costs %(price)s, only if you build your bridge", price=landing.price)
     return Choice(
         _space_value(landing.space),
         label,
@@ -204,10 +208,12 @@ def _cards(builder: FormBuilder[View], payable: Sequence[Route]) -> Route:
     choices = []
     for value, route in by_value.items():
         stops = [place(stop) for stop in route.via[:-1]]
-        detail = _("by way of %(stops)s", stops=and_list(stops)) if stops else None
+        detail = _("via %(stops)s", stops=and_list(stops)) if stops else None
         icon = f"card-{route.cards[0]}"
         choices.append(Choice(value, cards_named(route.cards), detail, icon=icon))
-    chosen = builder.one("cards", _("Which cards do you play?"), choices, default=choices[0].value)
+    chosen = builder.one(
+        "cards", _("Which cards do you want to play?"), choices, default=choices[0].value
+    )
     return by_value[chosen]
 
 
@@ -226,20 +232,20 @@ def _bridge(
     if payable:
         choices.append(Choice("none", _("Not this turn")))
     if before:
-        detail = _("The gap is free for this move already.")
+        detail = _("This move can already use it.")
         choices.append(Choice("before", _("Before the move"), detail, icon="bridge"))
     if after:
-        detail = _("Once the tile is taken, before you draw.")
+        detail = _("After you take the tile, before you draw.")
         choices.append(Choice("after", _("After the move"), detail, icon="bridge"))
     chosen = builder.one(
         "bridge",
         _("Build your bridge?"),
         choices,
         default=choices[0].value,
-        invalid_message=_("The bridge cannot be built then: choose again."),
-        help_text=_("You have one in the whole game. A bridged gap is free for everyone.")
+        invalid_message=_("You cannot build the bridge then. Choose again."),
+        help_text=_("You have one bridge per game. A bridged gap is free for everyone.")
         if payable
-        else _("Only with your bridge can you pay for this way."),
+        else _("You can only pay for this route if you build your bridge."),
     )
     if chosen == "none":
         return None, None
@@ -270,18 +276,18 @@ def _gap(
         _("Over which gap?"),
         [_gap_choice(context, gap, on_the_way=gap in landing.gaps and not made) for gap in sites],
         default=str(max(sites, key=saves).first),
-        invalid_message=_("No bridge can be built there: choose another gap."),
+        invalid_message=_("You cannot build a bridge there. Choose another gap."),
     )
     return by_value[chosen]
 
 
 def _gap_choice(context: MoveContext, gap: Gap, *, on_the_way: bool) -> Choice:
     if on_the_way:
-        detail = _("price %(price)s, saved on this way", price=gap.price)
+        detail = _("price %(price)s, saved on this move", price=gap.price)
     elif gap in context.gaps:
         detail = _("price %(price)s", price=gap.price)
     else:
-        detail = _("price %(price)s, as this move leaves it", price=gap.price)
+        detail = _("price %(price)s after this move", price=gap.price)
     # On the board, as it is before the move, the gap may begin elsewhere or be a stack still.
     there = next((old for old in context.gaps if gap.first <= old.first <= gap.last), None)
     return Choice(

@@ -44,7 +44,7 @@ def draw(
     return Drawing(
         css="board-atlantis",
         viewbox=(0, 0, WIDTH, HEIGHT),
-        title=translate(_("The board of Atlantis")),
+        title=translate(_("Atlantis board")),
         description=_summary(view, translate),
         definitions=pieces.definitions(),
         scenery=(
@@ -245,13 +245,13 @@ def _summary(view: View, translate: Translate) -> str:
     open_gaps = [gap for gap in view.gaps if not gap.bridged]
     parts.append(
         ngettext(
-            "%(count)s gap to pay for, %(bridges)s bridged.",
-            "%(count)s gaps to pay for, %(bridges)s bridged.",
+            "%(count)s gap without a bridge, %(bridges)s bridged.",
+            "%(count)s gaps without a bridge, %(bridges)s bridged.",
             len(open_gaps),
             bridges=len(view.gaps) - len(open_gaps),
         )
     )
-    parts += [_("It is the turn of %(seat)s.", seat=Seat(seat)) for seat in view.to_act]
+    parts += [_("It is %(seat)s’s turn.", seat=Seat(seat)) for seat in view.to_act]
     return " ".join(translate(part) for part in parts)
 
 

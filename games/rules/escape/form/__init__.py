@@ -28,7 +28,7 @@ def move_form(view: View, answers: Answers) -> MoveForm[View]:
     if view.board.stage is Stage.OVER:
         return MoveForm(problem=_("The game is over."))
     if view.viewer is None or not 0 <= view.viewer < view.board.seats:
-        return MoveForm(problem=_("Only who sits at the table can play."))
+        return MoveForm(problem=_("Only players in this game can play."))
     builder: FormBuilder[View] = FormBuilder(answers)
     return builder.build(lambda: _ask(builder, view), lambda command: preview(view, command))
 
@@ -71,18 +71,20 @@ def _what(builder: FormBuilder[View], view: View, *, asked: bool) -> str:
     """What the form is for: the move that is asked, a plan, or an answer in advance."""
     choices: list[Choice] = []
     if asked:
-        choices.append(Choice("move", _("Make my move")))
+        choices.append(Choice("move", _("Play my turn")))
     if view.board.stage is Stage.SETUP:
         choices.append(
             Choice(
-                "plan", _("Plan my setup"), _("It is played when your turn comes; only you see it.")
+                "plan",
+                _("Plan my setup"),
+                _("The plan is carried out on your turns. Only you can see it."),
             )
         )
     choices.append(
         Choice(
             "standing",
-            _("Answer an attack in advance"),
-            _("So that the game need not wait for you; only you see it."),
+            _("Set standing orders for attacks"),
+            _("So that the game does not have to wait for you. Only you can see them."),
         )
     )
     given = builder.given("do")

@@ -33,10 +33,10 @@ def whereabouts(view: View, explorer: int) -> Text:
     place = view.board.where[explorer]
     hex_ = NAMES[place % ABOARD]
     if place >= ABOARD:
-        return _("in the ship on %(hex)s", hex=hex_)
+        return _("on the ship at %(hex)s", hex=hex_)
     terrain = view.board.map[place]
     if terrain == SEA:
-        return _("in the water of %(hex)s", hex=hex_)
+        return _("in the water at %(hex)s", hex=hex_)
     return _("%(terrain)s, %(hex)s", terrain=TERRAIN_NAMES[terrain], hex=hex_)
 
 
@@ -45,8 +45,8 @@ def ship_choice(view: View, hex_: int, value: str) -> Choice:
     aboard = crew(view.board, hex_)
     return Choice(
         value,
-        _("ship on %(hex)s", hex=NAMES[hex_]),
-        _("with %(explorers)s", explorers=explorer_names(aboard)) if aboard else _("empty"),
+        _("ship at %(hex)s", hex=NAMES[hex_]),
+        _("carrying %(explorers)s", explorers=explorer_names(aboard)) if aboard else _("empty"),
         element_id=ship_id(hex_),
         icon="ship",
     )
@@ -59,16 +59,20 @@ def step_label(board: Board, step: Step) -> Text:
         case Verb.WALK:
             terrain = TERRAIN_NAMES[board.map[step.to]]
             return _(
-                "%(explorer)s to %(hex)s (%(terrain)s)",
+                "%(explorer)s moves to %(hex)s (%(terrain)s)",
                 explorer=who,
                 hex=NAMES[step.to],
                 terrain=terrain,
             )
         case Verb.BOARD:
-            return _("%(explorer)s into the ship on %(hex)s", explorer=who, hex=NAMES[step.to])
+            return _("%(explorer)s boards the ship at %(hex)s", explorer=who, hex=NAMES[step.to])
         case Verb.SWIM:
-            return _("%(explorer)s into the water of %(hex)s", explorer=who, hex=NAMES[step.to])
+            return _("%(explorer)s enters the water at %(hex)s", explorer=who, hex=NAMES[step.to])
         case Verb.ASHORE:
-            return _("%(explorer)s onto the isle %(isle)s", explorer=who, isle=isle_name(step.to))
+            return _(
+                "%(explorer)s lands on the isle %(isle)s", explorer=who, isle=isle_name(step.to)
+            )
         case Verb.SAIL:
-            return _("the ship on %(start)s to %(hex)s", start=NAMES[step.who], hex=NAMES[step.to])
+            return _(
+                "the ship at %(start)s sails to %(hex)s", start=NAMES[step.who], hex=NAMES[step.to]
+            )

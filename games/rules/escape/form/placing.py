@@ -20,7 +20,7 @@ SHIPS_EACH = 2
 PRESETS: dict[model.Preset, Text] = {
     model.Preset.COAST: _("High values on the coast"),
     model.Preset.INLAND: _("High values inland"),
-    model.Preset.SPREAD: _("Far from each other"),
+    model.Preset.SPREAD: _("Spread out"),
 }
 
 
@@ -32,7 +32,7 @@ def place(builder: FormBuilder[model.View], view: model.View) -> model.Place:
     left = Counter(values_left(view.values, colour))
     value = builder.one(
         "value",
-        _("Which of your explorers do you place? (%(colour)s)", colour=COLOURS[colour]),
+        _("Which of your %(colour)s explorers do you want to place?", colour=COLOURS[colour]),
         [
             Choice(
                 str(value),
@@ -41,22 +41,23 @@ def place(builder: FormBuilder[model.View], view: model.View) -> model.Place:
             )
             for value in sorted(left, reverse=True)
         ],
-        invalid_message=_("You have no such explorer left."),
+        invalid_message=_("You have no explorer of that value left."),
     )
     return model.Place(
-        int(value), _hex(builder, "hex", _("Where?"), tile_choices(board, free_tiles(board)))
+        int(value),
+        _hex(builder, "hex", _("On which tile?"), tile_choices(board, free_tiles(board))),
     )
 
 
 def launch(builder: FormBuilder[model.View], view: model.View) -> model.Launch:
     """A ship on a free sea hex that touches land."""
     choices = sea_choices(harbours(view.board))
-    return model.Launch(_hex(builder, "hex", _("Where do you place a ship?"), choices))
+    return model.Launch(_hex(builder, "hex", _("Where do you want to place a ship?"), choices))
 
 
 def _hex(builder: FormBuilder[model.View], name: str, prompt: Text, choices: list[Choice]) -> int:
     chosen = builder.one(
-        name, prompt, choices, invalid_message=_("That place is taken. Choose another.")
+        name, prompt, choices, invalid_message=_("That hex is taken. Choose another one.")
     )
     return NAMES.index(chosen)
 
@@ -90,13 +91,15 @@ def plan(builder: FormBuilder[model.View], view: model.View) -> model.Plan:
     old = None if builder.given("preset") else view.plan
     preset = builder.one(
         "preset",
-        _("What shall happen with what you do not wish for?"),
+        _("How should we place the rest?"),
         [
             *(Choice(preset.value, label) for preset, label in PRESETS.items()),
             Choice(NO_MORE, _("Ask me")),
         ],
         default=(old.preset.value if old and old.preset else NO_MORE) if old else None,
-        help_text=_("“Place the rest for me”: choose one of the first three and wish for nothing."),
+        help_text=_(
+            "To have everything placed for you, pick one of the first three and enter no wishes."
+        ),
     )
     wishes = _wishes(builder, view, seat, old)
     ships = _ships(builder, view, old)
@@ -119,9 +122,9 @@ def _wishes(
         wish = before[number - 1] if number <= len(before) else None
         value = builder.one(
             f"wish{number}",
-            _("Wish %(number)s: an explorer worth", number=number),
+            _("Wish %(number)s: explorer value", number=number),
             [
-                Choice(NO_MORE, _("no more wishes")),
+                Choice(NO_MORE, _("No more wishes")),
                 *(
                     Choice(str(value), literal(str(value)))
                     for value in sorted(set(left), reverse=True)
@@ -149,7 +152,7 @@ def _hex_of_wish(
     board = view.board
     free = tuple(hex_ for hex_ in free_tiles(board) if hex_ not in taken)
     default = NAMES[wish.hex] if wish and wish.hex in free else None
-    chosen = builder.one(f"wish{number}_hex", _("on"), tile_choices(board, free), default=default)
+    chosen = builder.one(f"wish{number}_hex", _("Tile"), tile_choices(board, free), default=default)
     return NAMES.index(chosen)
 
 
@@ -168,7 +171,7 @@ def _ships(
         chosen = builder.one(
             f"ship{number}",
             _("Ship %(number)s", number=number),
-            [Choice(NO_MORE, _("no wish")), *sea_choices(free)],
+            [Choice(NO_MORE, _("No wish")), *sea_choices(free)],
             default=NAMES[known] if known in free and known is not None else NO_MORE,
         )
         if chosen == NO_MORE:

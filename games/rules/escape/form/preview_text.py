@@ -22,13 +22,13 @@ def lines(view: model.View, command: model.Command) -> Iterator[Text]:
     match command:
         case model.Place(value=value, hex=hex_):
             yield _(
-                "An explorer worth %(value)s goes to %(hex)s (%(terrain)s).",
+                "You place an explorer worth %(value)s on %(hex)s (%(terrain)s).",
                 value=value,
                 hex=NAMES[hex_],
                 terrain=TERRAIN_NAMES[view.board.map[hex_]],
             )
         case model.Launch(hex=hex_):
-            yield _("A ship is placed on %(hex)s.", hex=NAMES[hex_])
+            yield _("You place a ship on %(hex)s.", hex=NAMES[hex_])
         case model.Plan():
             yield from _plan(command)
         case model.Standing():
@@ -36,7 +36,7 @@ def lines(view: model.View, command: model.Command) -> Iterator[Text]:
         case model.Turn():
             yield from _turn(view, command)
         case model.Crew(explorers=explorers):
-            yield _("Into the new ship: %(explorers)s.", explorers=explorer_names(explorers))
+            yield _("Boarding the new ship: %(explorers)s.", explorers=explorer_names(explorers))
         case model.Steer():
             yield from _steer(view, command)
         case model.Defend():
@@ -56,18 +56,18 @@ def warnings(view: model.View, command: model.Command) -> Iterator[Text]:
 
 def _plan(plan: model.Plan) -> Iterator[Text]:
     if not (plan.wishes or plan.ships or plan.preset):
-        yield _("Your plan is taken back; you will be asked.")
+        yield _("Your plan is deleted. You will be asked on your turns.")
         return
     for wish in plan.wishes:
         yield _(
-            "When your turn comes: an explorer worth %(value)s on %(hex)s.",
+            "On your turn: an explorer worth %(value)s on %(hex)s.",
             value=wish.value,
             hex=NAMES[wish.hex],
         )
     for hex_ in plan.ships:
-        yield _("When your turn comes: a ship on %(hex)s.", hex=NAMES[hex_])
+        yield _("On your turn: a ship on %(hex)s.", hex=NAMES[hex_])
     if plan.preset is None:
-        yield _("After that you will be asked.")
+        yield _("After that, you will be asked.")
     else:
         yield _("The rest is placed for you: %(preset)s.", preset=PRESETS[plan.preset])
 
@@ -82,22 +82,22 @@ def _turn(view: model.View, orders: model.Turn) -> Iterator[Text]:
         yield happening(board, event)
         board = after(board, event)
     if simulation.ended:
-        yield _("Then nobody is left on the board, and the game ends.")
+        yield _("Then nobody is left on the board and the game ends.")
     elif orders.sink is not None:
         yield _(
-            "%(hex)s (%(terrain)s) sinks; what is on its back you see then.",
+            "%(hex)s (%(terrain)s) sinks, and you see what is on its back.",
             hex=NAMES[orders.sink],
             terrain=TERRAIN_NAMES[view.board.map[orders.sink]],
         )
         if simulation.spilled:
             yield _(
-                "In the water there: %(explorers)s.", explorers=explorer_names(simulation.spilled)
+                "Into the water there: %(explorers)s.", explorers=explorer_names(simulation.spilled)
             )
-        yield _("Then the die is rolled for you.")
+        yield _("Then the die is rolled.")
     elif orders.roll:
-        yield _("No tile is left to sink; the die is rolled for you.")
+        yield _("There are no tiles left to sink, so the die is rolled.")
     else:
-        yield _("Your turn goes on after that.")
+        yield _("Your turn continues.")
 
 
 def happening(board: model.Board, event: Known) -> Text:
@@ -121,7 +121,7 @@ def happening(board: model.Board, event: Known) -> Text:
                     hex=NAMES[way[-1]],
                 )
             return _(
-                "The %(creature)s on %(start)s goes to %(hex)s.",
+                "The %(creature)s moves from %(start)s to %(hex)s.",
                 creature=CREATURES[model.MOVES[tile]],
                 start=NAMES[start],
                 hex=NAMES[way[-1]],
@@ -132,20 +132,20 @@ def _harm(event: model.Harmed) -> Text:
     creature, hex_ = CREATURES[event.creature], NAMES[event.hex]
     if not event.ship:
         return _(
-            "The %(creature)s on %(hex)s takes %(explorers)s.",
+            "The %(creature)s at %(hex)s attacks. Lost: %(explorers)s.",
             creature=creature,
             hex=hex_,
             explorers=explorer_names(event.lost),
         )
     if event.overboard:
         return _(
-            "The %(creature)s on %(hex)s wrecks the ship; in the water: %(explorers)s.",
+            "The %(creature)s destroys the ship at %(hex)s. In the water: %(explorers)s.",
             creature=creature,
             hex=hex_,
             explorers=explorer_names(event.overboard),
         )
     return _(
-        "The %(creature)s on %(hex)s wrecks the ship; lost: %(explorers)s.",
+        "The %(creature)s destroys the ship at %(hex)s. Lost: %(explorers)s.",
         creature=creature,
         hex=hex_,
         explorers=explorer_names(event.lost),
@@ -164,7 +164,7 @@ def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
     )
     if hurt:
         yield _(
-            "This runs your own explorers into danger: %(explorers)s.",
+            "This puts your own explorers in danger: %(explorers)s.",
             explorers=explorer_names(hurt),
         )
     ends = orders.sink is not None or orders.roll
@@ -173,7 +173,7 @@ def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
     own_spilled = [who for who in simulation.spilled if owner(board, who) == seat]
     if own_spilled:
         yield _(
-            "Your own explorers stand on the tile that sinks: %(explorers)s.",
+            "Your own explorers are on the tile you sink: %(explorers)s.",
             explorers=explorer_names(own_spilled),
         )
     left = model.STEPS - board.steps
@@ -181,9 +181,7 @@ def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
         simulate(view, model.Turn(orders.play, orders.steps)).board if orders.steps else view.board
     )
     if left and next(legal_steps(before, seat), None) is not None:
-        yield ngettext(
-            "You could still take %(count)s step.", "You could still take %(count)s steps.", left
-        )
+        yield ngettext("You have %(count)s step left.", "You have %(count)s steps left.", left)
 
 
 # -- a creature, a defence ---------------------------------------------------------------------
@@ -193,11 +191,11 @@ def _steer(view: model.View, steer: model.Steer) -> Iterator[Text]:
     board, creature = view.board, view.board.rolled
     assert creature is not None, "the die was rolled"
     if steer.start is None:
-        yield _("Every %(creature)s stays where it is.", creature=CREATURES[creature])
+        yield _("You do not move a %(creature)s.", creature=CREATURES[creature])
         return
     way = check_steer(board, steer)
     yield _(
-        "The %(creature)s on %(start)s goes to %(hex)s.",
+        "The %(creature)s moves from %(start)s to %(hex)s.",
         creature=CREATURES[creature],
         start=NAMES[steer.start],
         hex=NAMES[way[-1]],
@@ -208,7 +206,9 @@ def _steer(view: model.View, steer: model.Steer) -> Iterator[Text]:
         return
     yield _harm(harm)
     if any(board.held[seat] for seat in affected(board, creature, way[-1], board.active or 0)):
-        yield _("Whoever is hit and holds a face-down tile may defend first.")
+        yield _(
+            "Players whose explorers are attacked can defend first if they have face-down tiles."
+        )
 
 
 def _steer_warnings(view: model.View, steer: model.Steer) -> Iterator[Text]:
@@ -219,7 +219,10 @@ def _steer_warnings(view: model.View, steer: model.Steer) -> Iterator[Text]:
     hurt = [] if harm is None else [*harm.lost, *harm.overboard]
     own_hurt = [who for who in hurt if owner(board, who) == view.viewer]
     if own_hurt:
-        yield _("This hits your own explorers: %(explorers)s.", explorers=explorer_names(own_hurt))
+        yield _(
+            "This attack hits your own explorers: %(explorers)s.",
+            explorers=explorer_names(own_hurt),
+        )
 
 
 def _defend(view: model.View, command: model.Defend) -> Iterator[Text]:
@@ -228,13 +231,13 @@ def _defend(view: model.View, command: model.Defend) -> Iterator[Text]:
     assert creature is not None and site is not None, "somebody is attacked"
     if command.defend:
         yield _(
-            "Unless somebody before you defends, you spend the tile and the %(creature)s on "
-            "%(hex)s is gone for good. Nobody is hurt.",
+            "Unless a player before you defends, you spend the tile and the %(creature)s at "
+            "%(hex)s leaves the game. Nobody is hurt.",
             creature=CREATURES[creature],
             hex=NAMES[site],
         )
         return
-    yield _("You let it happen, unless somebody else defends:")
+    yield _("You do not defend. Unless another player does:")
     harm = harm_on(board, creature, site)
     if harm is not None:
         yield _harm(harm)

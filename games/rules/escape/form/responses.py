@@ -25,15 +25,15 @@ def crew(builder: FormBuilder[View], view: View) -> Crew:
     crowd = swimmers(view.board, site)
     picked = builder.many(
         "crew",
-        _("Who climbs into the new ship on %(hex)s? Pick three.", hex=NAMES[site]),
+        _("Who boards the new ship at %(hex)s? Pick three.", hex=NAMES[site]),
         [explorer_choice(view, who) for who in crowd],
-        invalid_message=_("Pick three of those who swim there."),
+        invalid_message=_("Pick three of the swimmers on that hex."),
     )
     if len(picked) != ROOM:
         builder.refuse(
             ngettext(
-                "%(count)s picked: exactly three climb in.",
-                "%(count)s picked: exactly three climb in.",
+                "You picked %(count)s. Pick exactly three.",
+                "You picked %(count)s. Pick exactly three.",
                 len(picked),
             )
         )
@@ -48,9 +48,9 @@ def creature(builder: FormBuilder[View], view: View) -> Steer:
     movable = [start for start in sorted(set(herd(board, kind))) if ways(board, kind, start)]
     who = builder.one(
         "creature",
-        _("You rolled: %(creature)s. Which one moves?", creature=CREATURES[kind]),
+        _("You rolled %(creature)s. Which one do you want to move?", creature=CREATURES[kind]),
         [Choice(NOBODY, _("None of them")), *(creature_choice(kind, start) for start in movable)],
-        invalid_message=_("It is not there. Choose again."),
+        invalid_message=_("It is no longer there. Choose again."),
     )
     if who == NOBODY:
         return Steer()
@@ -62,7 +62,7 @@ def creature(builder: FormBuilder[View], view: View) -> Steer:
             Choice(NAMES[hex_], literal(NAMES[hex_]), _prey(view, kind, hex_), hex_id(hex_))
             for hex_ in sorted(ways(board, kind, start))
         ],
-        invalid_message=_("It cannot get there. Choose another hex."),
+        invalid_message=_("It cannot move there. Choose another hex."),
     )
     return Steer(start, NAMES.index(to))
 
@@ -72,7 +72,7 @@ def _prey(view: View, kind: Creature, hex_: int) -> Text | None:
     prey = () if kind is Creature.WHALE else swimmers(view.board, hex_)
     if kind is not Creature.SHARK:
         prey += crew_of(view.board, hex_)
-    return _("where %(explorers)s are", explorers=explorer_names(prey)) if prey else None
+    return _("in danger: %(explorers)s", explorers=explorer_names(prey)) if prey else None
 
 
 def defence(builder: FormBuilder[View], view: View) -> Defend:
@@ -80,20 +80,20 @@ def defence(builder: FormBuilder[View], view: View) -> Defend:
     board, seat = view.board, view.viewer
     kind = board.rolled
     assert kind is not None and seat is not None, "somebody is attacked"
-    choices = [Choice("allow", _("Let it happen"))]
+    choices = [Choice("allow", _("Do not defend"))]
     if DEFENCES[kind] in (view.kept[seat] or ()):
         choices.append(
             Choice(
                 "defend",
                 _("Defend"),
-                _("You spend the tile; the creature is gone for good, and nobody is hurt."),
+                _("Spend the tile: the creature leaves the game and nobody is hurt."),
             )
         )
     chosen = builder.one(
         "answer",
-        _("Do you defend?"),  # against what, and who is in danger, the question says
+        _("Do you want to defend?"),  # against what, and who is in danger, the question says
         choices,
-        invalid_message=_("You have no tile that defends against this."),
+        invalid_message=_("You have no tile that defends against this attack."),
     )
     return Defend(chosen == "defend")
 
@@ -103,7 +103,7 @@ def standing(builder: FormBuilder[View], view: View) -> Standing:
     kind = Creature(
         builder.one(
             "creature",
-            _("When who comes?"),
+            _("Which attacker?"),
             [
                 Choice(Creature.SHARK.value, CREATURES[Creature.SHARK], icon="shark"),
                 Choice(Creature.WHALE.value, CREATURES[Creature.WHALE], icon="whale"),
@@ -113,7 +113,7 @@ def standing(builder: FormBuilder[View], view: View) -> Standing:
     now = view.standing[kind is Creature.WHALE]
     chosen = builder.one(
         "answer",
-        _("What shall happen?"),
+        _("What should happen?"),
         [
             Choice("ask", _("Ask me")),
             Choice("0", _("Never defend")),
@@ -122,8 +122,8 @@ def standing(builder: FormBuilder[View], view: View) -> Standing:
                 Choice(
                     str(number),
                     ngettext(
-                        "Defend when at least %(count)s of my explorers is at stake",
-                        "Defend when at least %(count)s of my explorers are at stake",
+                        "Defend if at least %(count)s of my explorers is in danger",
+                        "Defend if at least %(count)s of my explorers are in danger",
                         number,
                     ),
                 )

@@ -68,7 +68,7 @@ def _tile(builder: FormBuilder[model.View], view: model.View) -> model.Play | No
         "tile",
         _("Play a kept tile first?"),
         [
-            Choice(NOBODY, _("No, keep them")),
+            Choice(NOBODY, _("No, keep them all")),
             *(Choice(tile.value, BACKS[tile], _USES[tile], icon=icon_of(tile)) for tile in usable),
         ],
         default=NOBODY,
@@ -85,13 +85,13 @@ def _tile(builder: FormBuilder[model.View], view: model.View) -> model.Play | No
             Choice(NAMES[hex_], literal(NAMES[hex_]), element_id=hex_id(hex_))
             for hex_ in sorted(ends(board, tile, start))
         ],
-        invalid_message=_("It cannot get there. Choose another hex."),
+        invalid_message=_("It cannot move there. Choose another hex."),
     )
     return model.Play(tile, start, NAMES.index(to))
 
 
 _USES: dict[model.Back, Text] = {
-    model.Back.DOLPHIN: _("carries an own swimmer up to three hexes"),
+    model.Back.DOLPHIN: _("carries one of your swimmers up to three hexes"),
     model.Back.WIND: _("moves a ship up to three hexes"),
     model.Back.MOVE_SERPENT: _("to any free sea hex"),
     model.Back.MOVE_SHARK: _("to any free sea hex"),
@@ -102,10 +102,10 @@ assert set(_USES) == model.PLAYABLE and not model.PLAYABLE & set(model.DEFENCES.
 
 def _whom(tile: model.Back) -> Text:
     if tile is model.Back.DOLPHIN:
-        return _("Whom does the dolphin carry?")
+        return _("Which swimmer does the dolphin carry?")
     if tile is model.Back.WIND:
         return _("Which ship does the wind move?")
-    return _("Which %(creature)s?", creature=CREATURES[model.MOVES[tile]])
+    return _("Which %(creature)s do you want to move?", creature=CREATURES[model.MOVES[tile]])
 
 
 def _name(tile: model.Back, start: int) -> str:
@@ -128,7 +128,7 @@ def _moved_by(view: model.View, tile: model.Back) -> Iterable[Choice]:
 def creature_choice(creature: model.Creature, hex_: int) -> Choice:
     return Choice(
         NAMES[hex_],
-        _("%(creature)s on %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
+        _("%(creature)s at %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
         element_id=creature_id(creature, hex_),
         icon=creature.value,
     )
@@ -150,16 +150,19 @@ def _step(builder: FormBuilder[model.View], here: model.View, name: str) -> mode
             _("Step %(number)s", number=int(name[-1])),
             [
                 Choice(given, step_label(here.board, steps[given])),
-                Choice(BACK, _("Take this step back")),
+                Choice(BACK, _("Undo this step")),
             ],
             default=given,
         )
         return steps[given]
     if given is not None and given != BACK:
-        builder.refuse(_("“%(step)s” is not possible any more.", step=given[:40]))
+        builder.refuse(_("“%(step)s” is no longer possible.", step=given[:40]))
     # Numbered like its step, so that the answer of an earlier step does not move a piece again.
     who = builder.one(
-        f"who{name[-1]}", _("Who moves?"), list(_movers(here, steps.values())), default=NOBODY
+        f"who{name[-1]}",
+        _("Which piece moves?"),
+        list(_movers(here, steps.values())),
+        default=NOBODY,
     )
     if who == NOBODY:
         return None
@@ -184,7 +187,7 @@ def _mover(step: model.Step) -> str:
 
 
 def _movers(here: model.View, steps: Iterable[model.Step]) -> Iterable[Choice]:
-    yield Choice(NOBODY, _("Nobody else"))
+    yield Choice(NOBODY, _("No more steps"))
     seen: set[str] = set()
     for step in steps:
         name = _mover(step)
@@ -215,8 +218,8 @@ def _end(builder: FormBuilder[model.View], here: model.View, orders: model.Turn)
     name = TERRAIN_NAMES[board.map[tiles[0]]]
     chosen = builder.one(
         "sink",
-        _("Which tile sinks? (%(terrain)s)", terrain=name),
+        _("Which %(terrain)s tile do you want to sink?", terrain=name),
         [Choice(NAMES[hex_], literal(NAMES[hex_]), element_id=hex_id(hex_)) for hex_ in tiles],
-        invalid_message=_("This tile cannot sink now. Choose another."),
+        invalid_message=_("This tile cannot sink now. Choose another one."),
     )
     return replace(orders, sink=NAMES.index(chosen))

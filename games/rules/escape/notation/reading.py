@@ -39,7 +39,7 @@ class _Reader(LineReader):
         match self.words:
             case []:
                 raise self.malformed(
-                    _("This line says nothing. Write for instance: V3 E6, sink F4")
+                    _("This line contains no move. Write, for example: V3 E6, sink F4")
                 )
             case ["plan", *_rest]:
                 return self.whole(self.plan())
@@ -127,7 +127,7 @@ class _Reader(LineReader):
     def steer(self) -> model.Steer:
         creature, rolled = self.creature(), self.view.board.rolled
         if creature is not rolled:
-            raise self.malformed(_("The die shows another creature."))
+            raise self.malformed(_("That is not the creature on the die."))
         return model.Steer(self.hex(), self.hex())
 
     # a turn
@@ -136,7 +136,7 @@ class _Reader(LineReader):
         orders = model.Turn()
         while self.words:
             if orders.sink is not None or orders.roll:
-                raise self.malformed(_("Sinking a tile ends the orders of a turn."))
+                raise self.malformed(_("Sinking a tile must come last."))
             orders = self.order(orders)
         return orders
 
@@ -151,7 +151,7 @@ class _Reader(LineReader):
             return model.Turn(play, steps, roll=True)
         if word in ("dolphin", "wind", "move", *model.Creature):
             if play is not None or steps:
-                raise self.malformed(_("A kept tile comes before the steps, one at most."))
+                raise self.malformed(_("Play a kept tile before your steps, at most one per turn."))
             return model.Turn(self.kept_tile())
         if word in ("sail", "ship"):
             self.words.pop(0)
@@ -159,7 +159,7 @@ class _Reader(LineReader):
         if EXPLORER.fullmatch(word):
             return model.Turn(play, (*steps, self.explorer_step(orders)))
         raise self.malformed(
-            _("“%(word)s” is not understood. Write for instance: V3 E6, sink F4", word=word[:ECHO])
+            _("“%(word)s” was not understood. Write, for example: V3 E6, sink F4", word=word[:ECHO])
         )
 
     def kept_tile(self) -> model.Play:
@@ -202,7 +202,8 @@ class _Reader(LineReader):
         if len(possible) > 1:
             raise self.ambiguous(
                 _(
-                    "This can mean into the ship or into the water. Write “%(ship)s” or “%(swim)s”.",
+                    "This could mean boarding the ship or entering the water. Write “%(ship)s” or "
+                    "“%(swim)s”.",
                     ship=describe_step(possible[1]),
                     swim=describe_step(possible[0]),
                 )
@@ -225,7 +226,7 @@ class _Reader(LineReader):
 
     def next_word(self, wanted: Text) -> str:
         if not self.words:
-            raise self.malformed(_("Something is missing at the end: %(wanted)s.", wanted=wanted))
+            raise self.malformed(_("The line is incomplete. Missing: %(wanted)s.", wanted=wanted))
         return self.words.pop(0)
 
     def hex(self) -> int:
@@ -237,14 +238,16 @@ class _Reader(LineReader):
             first, last = SPANS[ROW_LETTERS.index(row)]
             raise self.malformed(
                 _(
-                    "There is no hex %(hex)s: row %(row)s goes from %(first)s to %(last)s.",
+                    "There is no hex %(hex)s: row %(row)s runs from %(first)s to %(last)s.",
                     hex=word.upper(),
                     row=row,
                     first=first + 1,
                     last=last + 1,
                 )
             )
-        raise self.malformed(_("“%(word)s” is no hex; a hex is written like E5.", word=word[:ECHO]))
+        raise self.malformed(
+            _("“%(word)s” is not a hex. Write hexes like this: E5", word=word[:ECHO])
+        )
 
     def explorer(self) -> int:
         word = self.next_word(_("an explorer like V3"))
@@ -253,7 +256,10 @@ class _Reader(LineReader):
             if colour < self.view.board.colours:
                 return colour * model.EACH + int(word[1:]) - 1
         raise self.malformed(
-            _("“%(word)s” is no explorer here; an explorer is written like V3.", word=word[:ECHO])
+            _(
+                "“%(word)s” is not an explorer in this game. Write explorers like this: V3",
+                word=word[:ECHO],
+            )
         )
 
     def creature(self) -> model.Creature:
@@ -261,13 +267,16 @@ class _Reader(LineReader):
         if word in tuple(model.Creature):
             return model.Creature(word)
         raise self.malformed(
-            _("“%(word)s” is no creature: serpent, shark or whale.", word=word[:ECHO])
+            _("“%(word)s” is not a creature. Write serpent, shark or whale.", word=word[:ECHO])
         )
 
     def number(self) -> int:
-        word = self.next_word(_("the value of an explorer"))
+        word = self.next_word(_("an explorer’s value"))
         if word.isdecimal() and len(word) < 3:
             return int(word)
         raise self.malformed(
-            _("“%(word)s” is no value; write the value, then the hex: place 5 E5", word=word[:ECHO])
+            _(
+                "“%(word)s” is not a value. Write the value, then the hex: place 5 E5",
+                word=word[:ECHO],
+            )
         )

@@ -94,19 +94,25 @@ def help_lines() -> tuple[Text, ...]:
     """How a move is written, line by line."""
     return (
         _(
-            "A turn is its steps and the tile that sinks, with commas between them: V3 E6, V3 ship D6, sink F4"
+            "A turn is a list of steps and the tile to sink, separated by commas: V3 E6, V3 ship "
+            "D6, sink F4"
         ),
-        _("An explorer to a tile: V3 E6 – into a ship: V3 ship D6 – into the water: V3 swim D6"),
-        _("Onto an isle, from a hex that touches it: V3 isle – move a ship: sail D6 C5"),
-        _("A kept tile comes first: dolphin V3 D5 – wind D4 B5 – move shark D4 B6"),
-        _("When nothing is left to sink, end with: roll"),
-        _("After the die, a creature from where to where: whale D4 D6 – or: stay"),
-        _("When asked whether to defend: defend – or: allow"),
-        _("When a ship comes up among a crowd: crew V1 V2 N3"),
-        _("In the setup: place 5 E5 – later: ship D4"),
         _(
-            "A plan for the setup, played when your turn comes: plan 6 E5, 5 D5, ship D4, coast. Behind the wishes may stand coast, inland or spread: high values on the coast, high values inland, or far from each other."
+            "Move an explorer to a tile: V3 E6 – onto a ship: V3 ship D6 – into the water: V3 swim "
+            "D6"
         ),
-        _("An answer in advance: standing shark always – never – from 2 – ask"),
+        _("Land on an isle from a hex next to it: V3 isle – move a ship: sail D6 C5"),
+        _("Play a kept tile first: dolphin V3 D5 – wind D4 B5 – move shark D4 B6"),
+        _("When there are no tiles left to sink, end with: roll"),
+        _("After the roll, move a creature: whale D4 D6 – or leave it: stay"),
+        _("When you are attacked: defend – or: allow"),
+        _("When a ship appears among more than three swimmers: crew V1 V2 N3"),
+        _("During setup: place 5 E5 – later: ship D4"),
+        _(
+            "Plan your setup in advance: plan 6 E5, 5 D5, ship D4, coast. End with coast, inland "
+            "or spread to have the rest placed for you: high values on the coast, high values "
+            "inland, or spread out."
+        ),
+        _("Standing orders for attacks: standing shark always – never – from 2 – ask"),
         _("Capitals and commas do not matter."),
     )

@@ -51,7 +51,7 @@ def draw(
     return Drawing(
         css="board-escape",
         viewbox=window.box,
-        title=translate(_("The board of Escape from Atlantis!")),
+        title=translate(_("Escape from Atlantis! board")),
         description=labels.summary(view, translate),
         definitions=pieces.definitions(),
         scenery=(*scenery.sea(), *(board.isle(isle) for isle in range(len(ISLES))), *scenery.rim()),
@@ -217,7 +217,7 @@ class _Board:
             yield self.element(
                 creature_id(creature, hex_),
                 creature.value,
-                _("%(creature)s on %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
+                _("%(creature)s at %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
                 (use(creature),),
                 _halo('<ellipse cy="-1" rx="18" ry="14"'),
                 under=0,
@@ -237,12 +237,12 @@ class _Board:
         if aboard:
             yield Element((use("sail"),), x, y, size)
             label = _(
-                "ship on %(hex)s with %(explorers)s",
+                "ship at %(hex)s carrying %(explorers)s",
                 hex=NAMES[hex_],
                 explorers=explorer_names(aboard),
             )
         else:
-            label = _("empty ship on %(hex)s", hex=NAMES[hex_])
+            label = _("empty ship at %(hex)s", hex=NAMES[hex_])
         for who, left in seats:
             yield self.explorer(who, left, y + 1.6 * scale, scale * 0.86, "s")
         yield self.element(

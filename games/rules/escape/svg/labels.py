@@ -38,11 +38,11 @@ def summary(view: View, translate: Callable[[Text], str]) -> str:
     board = view.board
     tiles = [
         translate(
-            _("%(terrain)s %(count)s", terrain=TERRAIN_NAMES[kind], count=board.map.count(kind))
+            _("%(count)s %(terrain)s", terrain=TERRAIN_NAMES[kind], count=board.map.count(kind))
         )
         for kind in TERRAINS
     ]
-    sentences = [translate(_("Tiles left: %(tiles)s.", tiles=", ".join(tiles)))]
+    sentences = [translate(_("Tiles remaining: %(tiles)s.", tiles=", ".join(tiles)))]
     for seat in board.order:
         text = _(
             "%(seat)s: %(out)s on the board, %(saved)s saved.",
@@ -62,6 +62,6 @@ def summary(view: View, translate: Callable[[Text], str]) -> str:
     )
     if hidden:
         sentences.append(
-            translate(_("Under the tiles that are left: %(tiles)s.", tiles=", ".join(hidden)))
+            translate(_("Under the remaining tiles: %(tiles)s.", tiles=", ".join(hidden)))
         )
     return " ".join(sentences)

@@ -100,27 +100,27 @@ def zoom_links(view: View, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, 
             *(
                 ZoomLink(
                     Viewport(mark, 1),
-                    _("Closer: round %(hex)s", hex=_name_near(field.middle)),
+                    _("Zoom in on %(hex)s", hex=_name_near(field.middle)),
                     mark,
                 )
                 for mark, field in _FIELDS.items()
             ),
-            ZoomLink(Viewport("", 1), _("Closer"), sign="+"),
+            ZoomLink(Viewport("", 1), _("Zoom in"), sign="+"),
         )
     here = window(view, viewport)
     known = viewport.center if place_of(view, viewport.center) else ""
-    links = [ZoomLink(WHOLE_BOARD, _("The whole board"), sign="⤢")]
+    links = [ZoomLink(WHOLE_BOARD, _("Whole board"), sign="⤢")]
     if zoom > 1:
-        links.append(ZoomLink(Viewport(known, zoom - 1), _("Further away"), sign="−"))
+        links.append(ZoomLink(Viewport(known, zoom - 1), _("Zoom out"), sign="−"))
     if zoom < len(WIDTHS) - 1:
-        links.append(ZoomLink(Viewport(known, zoom + 1), _("Closer"), sign="+"))
+        links.append(ZoomLink(Viewport(known, zoom + 1), _("Zoom in"), sign="+"))
     x, y = here.middle
     far = here.width * 0.55
     for dx, dy, sign, label in (
-        (-far, 0, "←", _("West")),
-        (0, -far, "↑", _("North")),
-        (0, far, "↓", _("South")),
-        (far, 0, "→", _("East")),
+        (-far, 0, "←", _("Move west")),
+        (0, -far, "↑", _("Move north")),
+        (0, far, "↓", _("Move south")),
+        (far, 0, "→", _("Move east")),
     ):
         there = Viewport(hex_id(_nearest((x + dx, y + dy))), zoom)
         if window(view, there) != here:
