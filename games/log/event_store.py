@@ -1,8 +1,7 @@
-"""The log of a game: the only code that reads and writes GameEvent rows.
+"""Reads and appends the events of a game.
 
-`load` gives the whole log decoded, `append` adds to its end or refuses; nothing is ever changed.
-What a game is (position, status, whose turn) is folded from here each time; there is no cache.
-Knows no rules: those are the engine's, and who may do what is for services.
+`load` returns the whole log decoded, `append` adds to its end or refuses. Nothing is changed and
+nothing is cached. Rules belong to the games, permissions to the services.
 
 The digest of an event is SHA-256 over the digest before it and the canonical JSON of
 [seq, kind, seat, schema, payload]; before the first stands SHA-256 of the game's public id, so a
@@ -34,13 +33,12 @@ _canonical = msgspec.json.Encoder(order="sorted")
 
 
 class VersionConflict(Exception):
-    """Somebody else wrote to this log first. Nothing of what was to be appended is in it."""
+    """Another transaction appended first. None of the events are in the log."""
 
 
 # -- rows ------------------------------------------------------------------------------
 
 
-# The rows of one game in order, past the ORM: they are read with every page and every move.
 SELECT = (
     "SELECT seq, kind, seat, by_id, at, schema, payload::text, digest"
     " FROM games_gameevent WHERE game_id = %s ORDER BY seq"
@@ -208,7 +206,7 @@ def audit(game: Game) -> tuple[Log | None, list[str]]:
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """A row as it lies there, its payload as canonical JSON and not decoded."""
+    """A row of the log, its payload as canonical JSON and not decoded."""
 
     seq: int
     kind: str

@@ -1,8 +1,7 @@
-"""The life of a table as events: who sat down, who left, what a moderator did.
+"""Events of the table around a game: players join and leave, moderators act, deadlines pass.
 
-Beside the engine's own events these make up the log of a game. Pure like the rules: facts and
-their fold, no clock, no chance, no database. They carry seat numbers and a moderator's reason,
-never names or addresses; what a person is called is not part of the game.
+Together with the events of the game they are its log. Pure like the rules: no clock, no randomness,
+no database. They contain seat numbers and a moderator's reason, never names or addresses.
 """
 
 from __future__ import annotations
@@ -35,26 +34,26 @@ class Created(_Event, frozen=True, tag="table.created"):
 
 
 class Joined(_Event, frozen=True, tag="table.joined"):
-    """Somebody, or a house bot, took this seat; those that were there from it on move up by one."""
+    """A player or a bot took this seat; the seats from it on move up by one."""
 
     seat: int
     bot: bool = False
 
 
 class Left(_Event, frozen=True, tag="table.left"):
-    """The seat was given up before the start; those behind it move down by one."""
+    """A player left before the start; the seats after it move down by one."""
 
     seat: int
 
 
 class Started(_Event, frozen=True, tag="table.started"):
-    """The table is closed with this many seats; the setup by the engine follows."""
+    """The seats are final; the setup of the game follows."""
 
     seats: int
 
 
 class Resigned(_Event, frozen=True, tag="table.resigned"):
-    """The player gave up: the house bot goes on, or the game ends for everybody."""
+    """The player resigned: a bot takes over, or the game ends for everybody."""
 
     seat: int
     to: Literal["bot", "end"]
@@ -81,7 +80,7 @@ class Extended(_Event, frozen=True, tag="table.extended"):
 
 
 class SeatHanded(_Event, frozen=True, tag="table.seat_handed"):
-    """Another sits there from now on: the house bot or another player."""
+    """A moderator gave the seat to a bot or to another player."""
 
     seat: int
     to: Literal["bot", "player"]
@@ -89,7 +88,7 @@ class SeatHanded(_Event, frozen=True, tag="table.seat_handed"):
 
 
 class BotPlayed(_Event, frozen=True, tag="table.bot_played"):
-    """The house bot played one turn for a player; its moves follow."""
+    """A bot played one turn for a player; its moves follow."""
 
     seat: int
     reason: str
@@ -154,7 +153,7 @@ def decode(payload: bytes | str, schema: int) -> Event:
 
 
 class TableState(msgspec.Struct, frozen=True):
-    """What the log says of the table. bots[i]: whether a house bot sits on seat i.
+    """The table after a number of events. bots[i]: whether seat i has a bot.
 
     quit: seats whose resignation ended the game. seed: set once the game is over.
     """
@@ -224,7 +223,7 @@ def fold(events: Iterable[Event], state: TableState | None = None) -> TableState
 
 
 def sentence(event: Event) -> Text | None:
-    """What happened, for the log and the mails; None for what the next line tells anyhow."""
+    """What happened, for log and email; None if the next line says it."""
     match event:
         case Created():
             return _("The table was created.")

@@ -1,4 +1,4 @@
-"""Every read: who may see a game, and what they see of it.
+"""Every read: which users may see a game, and what they see of it.
 
 One access check per object (`game_for`). Whatever shows the game itself has gone through
 `engine.rules.view` and `engine.rules.visible` for the reader's seat; once the game is over nothing is secret.

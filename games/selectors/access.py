@@ -1,10 +1,9 @@
-"""The one access check: who may see a game at all. What of it, is for the engine to say."""
+"""The one access check of a game. What a user sees of it is decided by `view` and `visible`."""
 
 from __future__ import annotations
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import connection
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet, Subquery
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -26,9 +25,11 @@ def with_seats(games: QuerySet[Game]) -> QuerySet[Game]:
 
 
 def game_for(user: Reader, public_id: str) -> Game:
-    """The game with its seats, if this person may see it: open tables are everybody's to watch,
-    the others for those who sit there, the host and staff, and for those whose seat another has
-    now, who go on reading as spectators. NotFound else."""
+    """The game with its seats, if this user may see it; NotFound otherwise.
+
+    Open games are visible to everybody, other games to their players, former players, the host
+    and staff. Former players see what spectators see.
+    """
     game = with_seats(Game.objects.all()).filter(public_id=public_id).first()
     if game is None or not may_see(user, game):
         raise NotFound(_("This table does not exist."))
@@ -36,7 +37,7 @@ def game_for(user: Reader, public_id: str) -> Game:
 
 
 def may_see(user: Reader, game: Game) -> bool:
-    """Whether this person may look at the game at all (not: at somebody's hand)."""
+    """Whether this user may see the game at all."""
     if game.is_open or (user.is_authenticated and user.is_staff):
         return True
     if not user.is_authenticated:
@@ -47,36 +48,31 @@ def may_see(user: Reader, game: Game) -> bool:
 
 
 class NotSeated(Exception):
-    """This person has no chair at the table."""
+    """This user has no seat in the game."""
 
 
 def place_of(user: User, public_id: str) -> tuple[int, int]:
-    """(pk of the game, seat) of somebody who plays in it, in one small query; NotSeated else.
+    """(pk of the game, seat number) of one of its players, in one query; NotSeated otherwise.
 
-    Past the ORM: this is part of every move. The game is found first and then the chair, not all
-    games of a person who plays in hundreds.
+    The game is found first: a user may play in hundreds.
     """
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT game_id, number FROM games_seat WHERE user_id = %s"
-            " AND game_id = (SELECT id FROM games_game WHERE public_id = %s)",
-            [user.pk, public_id],
-        )
-        place: tuple[int, int] | None = cursor.fetchone()
+    game = Game.objects.filter(public_id=public_id).values("pk")
+    seats = Seat.objects.filter(user=user, game=Subquery(game))
+    place = seats.values_list("game_id", "number").first()
     if place is None:
         raise NotSeated
     return place
 
 
 def seat_of(game: Game, user: Reader) -> int | None:
-    """The seat number of this person, None for those who only watch."""
+    """The seat number of this user, None for a spectator."""
     if not user.is_authenticated:
         return None
     return next((seat.number for seat in game.seats.all() if seat.user_id == user.pk), None)
 
 
 def invitation_for(token: str) -> tuple[Game, Invitation | None]:
-    """The table a link leads to, by the table's own token or a personal invitation; NotFound."""
+    """The game of a link, by its own token or by a personal invitation; NotFound."""
     games = with_seats(Game.objects.all())
     game = games.filter(invite_token=token).first() if token else None
     if game is not None:

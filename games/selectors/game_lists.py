@@ -33,7 +33,7 @@ class GameRow:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who sits at the table, in order."""
+        """The players in the order of the seats."""
         return tuple(seat.name for seat in self.game.seats.all())
 
     @property

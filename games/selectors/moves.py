@@ -120,10 +120,10 @@ def recap(log: Log, seat: int, user_id: int | None, names: Sequence[str], game: 
         for item in items
         if not isinstance(item.first.event, table_events.Revealed)
     ]
-    told = [line for line in lines if line.sentences]
+    lines = [line for line in lines if line.sentences]
     return Recap(
-        lines=tuple(told[-MOST_RECAP_LINES:]),
-        more=max(0, len(told) - MOST_RECAP_LINES),
+        lines=tuple(lines[-MOST_RECAP_LINES:]),
+        more=max(0, len(lines) - MOST_RECAP_LINES),
         first=log.last_move(seat, user_id) is None,
         events=visible_events(log, items, seat),
     )

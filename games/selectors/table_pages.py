@@ -62,7 +62,7 @@ class TablePage:
 
     @property
     def seat(self) -> Seat | None:
-        """The reader's own chair, if there is one."""
+        """The reader's own seat, if any."""
         return self.seats[self.viewer] if self.viewer is not None else None
 
 

@@ -1,4 +1,4 @@
-"""Every write: one function per thing a person, a clock or a house bot can do.
+"""Every write: one function for each thing that a user, a clock or a bot can do.
 
 Each is one transaction with the Game row locked, appends to the log, brings the rows of lists
 and deadlines up to date and queues the mails that follow. Keyword-only; `game_id` is Game.pk;

@@ -1,4 +1,4 @@
-"""Addresses that want no invitations, or to which mails do not come; and how that is mended."""
+"""Addresses that refuse invitations, or at which email bounces."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ MOST = 500  # reports in one go
 
 
 def address_refuse(*, digest: str, refused: bool) -> None:
-    """No invitation ever again to the address with this digest, or invitations again."""
+    """Block or allow invitations to the address with this digest."""
     MailAddress.objects.update_or_create(
         digest=digest, defaults={"refused_at": timezone.now() if refused else None}
     )
 
 
 def address_has_refused(digest: str) -> bool:
-    """Whether this address wants no invitations."""
+    """Whether this address refuses invitations."""
     return MailAddress.objects.filter(digest=digest, refused_at__isnull=False).exists()
 
 
 def reports_work() -> int:
-    """Work off what providers have told; how many reports. Each is worked off exactly once."""
+    """Process the reports of mail providers, each exactly once; how many."""
     waiting = MailReport.objects.filter(worked_at__isnull=True).order_by("pk")
     return sum(_report(pk) for pk in list(waiting.values_list("pk", flat=True)[:MOST]))
 
@@ -60,8 +60,7 @@ def _report(pk: int) -> int:
 
 
 def address_mend(*, user: User) -> None:
-    """The person says that mails arrive again: all go out anew, and turns that still wait and
-    were kept back or refused meanwhile are told now."""
+    """Send email to this user again, starting with the turns that are still open."""
     if not user.mail_stopped:
         raise ServiceError(_("Emails are already being delivered to you."))
     with atomic():

@@ -1,4 +1,4 @@
-"""What happens because time passes: deadlines and reminders. Called by beat with the time."""
+"""Deadlines and reminders. Beat calls these functions with the time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST = 500  # games in one go; the next sweep takes the rest
 
 
 def deadline_check(*, now: datetime) -> int:
-    """Note every deadline that has passed, once, and tell everybody; the number of seats.
+    """Record every deadline that has passed, once, and announce it; the number of seats.
 
     The question stays open: the player may still move, the host may act. Only where the rules
     know what happens without an answer does it happen, and nobody is told but by the log. Tables
@@ -41,7 +41,7 @@ def _note_deadlines(game_id: int, now: datetime) -> int:
         if not late:
             return 0
         waited_for = [seat for seat in late if not _answer_for(locked, seat)]
-        _tell_everybody(locked, [seat for seat in waited_for if seat.due_at is not None])
+        _announce(locked, [seat for seat in waited_for if seat.due_at is not None])
         return len(late)
 
 
@@ -60,7 +60,7 @@ def _answer_for(locked: LockedGame, seat: Seat) -> bool:
     return True
 
 
-def _tell_everybody(locked: LockedGame, late: list[Seat]) -> None:
+def _announce(locked: LockedGame, late: list[Seat]) -> None:
     if late:
         for seat in late:
             seat.overdue, seat.remind_at = True, None
@@ -71,7 +71,7 @@ def _tell_everybody(locked: LockedGame, late: list[Seat]) -> None:
 
 
 def reminders_due(*, now: datetime) -> int:
-    """Remind those whose time is half over, or over in a day; the number of reminders.
+    """Remind seats whose time is half over, or over in a day; the number of reminders.
 
     Seat and game are locked while a reminder is queued and the next one set, so none comes twice.
     """

@@ -40,10 +40,10 @@ def game_create(
     bots: int | Collection[int] = 0,
     resign_policy: str = Game.ResignPolicy.BOT,
 ) -> Game:
-    """A new table with house bots on these places (0 for the first), or so many behind the host,
-    who takes the first place that is left. Those who come later take what is free then, in order.
+    """Create a game with bots on these places (0 is the first), or with this many bots after the
+    host. The host takes the first free place; later players take the next one.
 
-    A table that is full with that starts at once.
+    A game that is full starts at once.
     """
     waiting = Game.objects.filter(host=host, status=Game.Status.GATHERING).count()
     if waiting >= MAX_OPEN_TABLES:
@@ -146,7 +146,7 @@ def _write_and_start_if_full(locked: LockedGame, *events: table_events.Event, by
 
 
 def _start(locked: LockedGame, *events: table_events.Event, by: User) -> None:
-    """The table closes with those who sit there, and the engine lays it."""
+    """Close the seats and set the game up."""
     before = (*events, table_events.Started(seats=len(locked.seats)))
     try:
         laid = locked.setup(after=before)
@@ -233,7 +233,7 @@ def _vacate(locked: LockedGame, seat: Seat) -> None:
 
 
 def game_add_bot(*, game_id: int, by: User, place: int | None = None) -> Seat:
-    """A house bot takes this place, by default the first free one; a full table starts. For the
+    """Put a bot on this place, by default the first free one; a full game starts. For the
     host."""
     with atomic():
         locked = LockedGame(game_id)
@@ -245,7 +245,7 @@ def game_add_bot(*, game_id: int, by: User, place: int | None = None) -> Seat:
 
 
 def game_remove_bot(*, game_id: int, by: User, seat: int) -> None:
-    """Send a house bot away before the start. For the host."""
+    """Remove a bot before the start. For the host."""
     with atomic():
         locked = LockedGame(game_id)
         _require_host(locked, by)
@@ -258,7 +258,7 @@ def game_remove_bot(*, game_id: int, by: User, seat: int) -> None:
 
 
 def game_start(*, game_id: int, by: User) -> Game:
-    """Start with those who are there, two at least. For the host; a second start is no error."""
+    """Start with the players who have joined. For the host; a second start is no error."""
     with atomic():
         locked = LockedGame(game_id)
         _require_host(locked, by)

@@ -1,6 +1,6 @@
-"""What all services share: a locked table, one way to write to it, and refusals.
+"""What all services share: a locked game, one way to write to it, and errors.
 
-`LockedGame.write` is the only path from events to rows: log, game, seats, deadlines, mails.
+`LockedGame.write` is the only path from events to rows: log, game, seats, deadlines, email.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ DAY = timedelta(days=1)
 
 
 class ServiceError(Exception):
-    """Something that cannot be done; `text` says so in the reader's language. Nothing changed."""
+    """A refusal; `text` explains it in the reader's language. Nothing was changed."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -37,18 +37,18 @@ class ServiceError(Exception):
 
 
 class NotAllowed(ServiceError):
-    """This person may not do that at this table."""
+    """This user may not do that in this game."""
 
 
 class GameMoved(ServiceError):
-    """The position the person saw is no longer the position on the table."""
+    """The position has changed since the user saw it."""
 
     def __init__(self) -> None:
         super().__init__(_("The game has moved on. Here is the current board."))
 
 
 def clean_line(text: str, most: int) -> str:
-    """Text of people as one line: no control characters, single spaces, at most `most` long."""
+    """One line: no control characters, single spaces, at most `most` characters."""
     spaced = "".join(
         " " if char.isspace() or unicodedata.category(char)[0] in "CZ" else char for char in text
     )
@@ -56,7 +56,7 @@ def clean_line(text: str, most: int) -> str:
 
 
 def clean_note(text: str) -> str:
-    """A table note: lines are kept, other control characters are not; ServiceError if too long."""
+    """A note: lines are kept, other control characters removed; ServiceError if too long."""
     lines = [clean_line(line, MAX_NOTE + 1) for line in text.strip().splitlines()]
     note = "\n".join(lines).strip()
     if len(note) > MAX_NOTE:
@@ -65,7 +65,7 @@ def clean_note(text: str) -> str:
 
 
 def clean_reason(text: str) -> str:
-    """A moderator's reason; everybody at the table will read it, so there must be one."""
+    """A moderator's reason as one line; ServiceError if there is none."""
     reason = clean_line(text, MAX_REASON)
     if not reason:
         raise ServiceError(_("Please give a reason. Everyone in the game can read it."))
@@ -79,10 +79,10 @@ def next_reminder(asked_at: datetime, due_at: datetime, now: datetime) -> dateti
 
 
 def is_current(log: Log, seat: int, version: int) -> bool:
-    """Whether what this seat answers to at `version` is still what it is asked, or may say.
+    """Whether a move of this seat that was prepared at `version` still fits the game.
 
-    It is as long as the position stands, and also where only others have spoken since: those who
-    were asked together with this seat, or who left orders in advance.
+    It does while the position is unchanged, and also if only other seats have moved since that
+    were asked at the same time or left orders in advance.
     """
     if version > log.version:
         return False
@@ -129,18 +129,18 @@ class LockedGame:
         self.game._prefetched_objects_cache = {"seats": seat_rows}  # type: ignore[attr-defined]
 
     def reload_seats(self) -> None:
-        """Chairs came or went."""
+        """Reload the seats after a player joined or left."""
         seat_rows = Seat.objects.filter(game=self.game).select_related("user").order_by("number")
         self._seat(list(seat_rows))
 
     def seat(self, number: int) -> Seat:
-        """One seat_row; ServiceError where there is none."""
+        """One seat; ServiceError if there is none."""
         if not 0 <= number < len(self.seats):
             raise ServiceError(_("This table has no such seat."))
         return self.seats[number]
 
     def seat_of(self, user: User) -> Seat | None:
-        """The seat_row on which this person sits."""
+        """The seat of this user."""
         return next((seat for seat in self.seats if seat.user_id == user.pk), None)
 
     def sit(self, user: User | None, *, is_bot: bool = False, place: int | None = None) -> Seat:
@@ -212,7 +212,7 @@ class LockedGame:
         return self.log.engine.fold(played, self.log.state) if played else self.log.state
 
     def setup(self, *, after: Sequence[Event | table_events.Event] = ()) -> tuple[Event, ...]:
-        """The engine's first events for all who sit here, as if `after` stood in the log."""
+        """The events of the setup for all seats, as if `after` were in the log."""
         chance = SeededChance(bytes(self.game.seed), self.log.version + len(after) + 1)
         return self.log.engine.setup(self.game.options, len(self.seats), chance)
 
@@ -294,7 +294,7 @@ class LockedGame:
     def _update_questions(
         self, before: Log, moved: int | None, handed: int | None, ask_again: bool
     ) -> list[Seat]:
-        """The seat_rows know who is asked, since when and until when; those that changed."""
+        """Update which seats are asked, since when and until when; the rows that changed."""
         changed = []
         for seat in self.seats:
             number = seat.number
@@ -334,7 +334,7 @@ class LockedGame:
 
 
 def save_seats(seats: Sequence[Seat]) -> None:
-    """Write the questions of these seats."""
+    """Write the questions and clocks of these seats."""
     pipeline.execute(projections.seat_changes(seats))
 
 

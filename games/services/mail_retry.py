@@ -1,4 +1,4 @@
-"""Mails that were given up, tried again by a moderator's hand."""
+"""Resend emails that were given up."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .locked_game import NotAllowed
 
 
 def mails_retry(*, ids: Sequence[int], by: User) -> int:
-    """Queue these dead mails anew, with all their tries; how many there were.
+    """Queue these dead emails again, with all their attempts; how many there were.
 
-    Those that are sent, dropped or still on their way are left alone: nobody is told twice.
+    Emails that were sent or dropped, or are being sent, are left alone.
     """
     if not (by.is_staff and by.is_active):
         raise NotAllowed(_("Only a moderator can do that."))

@@ -1,7 +1,7 @@
-"""What keeps a table alive: pause, more time, another player, a step back, the end.
+"""Moderation of a game: pause, extend, reassign a seat, roll back, abort.
 
-For staff; letting the bot play a turn and handing a seat over also for the host of the table,
-once that seat's deadline has passed. Each leaves an event with a reason and a mail to everybody.
+For staff. The host may also let a bot play a turn or reassign a seat once its deadline has passed.
+Each action leaves an event with a reason and is announced to all players by email.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _require_staff(by: User) -> None:
 
 
 def _require_staff_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
-    """Staff may always; the host once this seat let its deadline pass."""
+    """Staff may always; the host once the deadline of this seat has passed."""
     if by.is_staff and by.is_active:
         return
     if locked.game.host_id != by.pk:
@@ -49,7 +49,7 @@ def _require_staff_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
 def _write_and_announce(
     locked: LockedGame, *events: Event | table_events.Event, by: User, reason: str
 ) -> Game:
-    """Write what a moderator did and tell everybody; the first event is the one they read."""
+    """Write the events of a moderator and announce the first one to all players."""
     seq = locked.log.version + 1
     locked.write(*events, by=by)
     queue.moderated(locked.game, seq, reason)
@@ -57,7 +57,7 @@ def _write_and_announce(
 
 
 def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
-    """Stop the clock and all moves; pausing a paused game is no error and leaves no event."""
+    """Stop all clocks and moves. Pausing a paused game does nothing."""
     _require_staff(by)
     reason = clean_reason(reason)
     with atomic():
@@ -74,7 +74,7 @@ def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
 
 
 def moderate_resume(*, game_id: int, by: User, reason: str) -> Game:
-    """Go on: deadlines and reminders have moved by the length of the pause."""
+    """Resume; deadlines and reminders move by the length of the pause."""
     _require_staff(by)
     reason = clean_reason(reason)
     with atomic():
@@ -101,8 +101,10 @@ def moderate_resume(*, game_id: int, by: User, reason: str) -> Game:
 def moderate_extend(
     *, game_id: int, by: User, reason: str, days: int, seat: int | None = None
 ) -> Game:
-    """`days` more for one seat or, by default, all that are asked: added to the deadline, or to
-    now where that has passed. The deadline counts as not passed then."""
+    """Add days to the deadline of one seat or, by default, of all seats that are asked.
+
+    A deadline that has passed is counted from now and no longer counts as passed.
+    """
     _require_staff(by)
     reason = clean_reason(reason)
     if not 1 <= days <= 365:
@@ -137,7 +139,7 @@ def _iso(at: datetime) -> str:
 
 
 def moderate_play_bot(*, game_id: int, by: User, reason: str, seat: int) -> Game:
-    """The house bot plays this turn of a seat, to its end; the seat stays whose it is."""
+    """Let the bot play this turn of a seat to its end; the seat keeps its player."""
     reason = clean_reason(reason)
     with atomic():
         locked = LockedGame(game_id)
@@ -177,8 +179,8 @@ def _turn_by_bot(
 def moderate_hand_seat(
     *, game_id: int, by: User, reason: str, seat: int, to: User | None = None
 ) -> Game:
-    """Give a seat to another player, or (to=None) to the house bot. Whoever sits there now and
-    is asked has the whole time anew."""
+    """Give a seat to another player, or (to=None) to a bot. A new player who is asked has the
+    full time."""
     reason = clean_reason(reason)
     with atomic():
         locked = LockedGame(game_id)
@@ -205,8 +207,8 @@ def moderate_hand_seat(
 
 def moderate_rollback(*, game_id: int, by: User, reason: str, to_seq: int) -> Game:
     """Go on from the position after event `to_seq`, the last of the setup or of a move that
-    counts; what came later is undone and stays readable. Whoever is asked then has the whole
-    time. Impossible once the game is over: its seed is known."""
+    counts; what came later is undone and stays readable. The seats that are asked then have the
+    full time. Impossible once the game is over, because its seed is public."""
     _require_staff(by)
     reason = clean_reason(reason)
     with atomic():
@@ -227,7 +229,7 @@ def moderate_rollback(*, game_id: int, by: User, reason: str, to_seq: int) -> Ga
 
 
 def moderate_abort(*, game_id: int, by: User, reason: str) -> Game:
-    """End a game, or a table that still gathers, without a result."""
+    """End a game, started or not, without a result."""
     _require_staff(by)
     reason = clean_reason(reason)
     with atomic():

@@ -1,4 +1,4 @@
-"""Moves: by people, by house bots, and giving up."""
+"""Moves of players and bots, and resigning."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _played_before(
 
 
 def game_resign(*, game_id: int, user: User) -> Game:
-    """Give up. The house bot takes the seat, or the game ends: when nobody but bots would be
+    """Resign. A bot takes the seat, or the game ends: when nobody but bots would be
     left, and by the host's option (resign_policy "end") when only one person would be."""
     with atomic():
         return resign(LockedGame(game_id), user)
@@ -169,7 +169,7 @@ def resign(locked: LockedGame, user: User) -> Game:
 
 
 def give_to_bot(locked: LockedGame, seat: Seat) -> None:
-    """The house bot sits there from now on; a question that waits is asked of it."""
+    """Replace the player of this seat by a bot, which answers an open question."""
     if locked.game.host_id is not None and locked.game.host_id == seat.user_id:
         others = (s.user for s in locked.seats if s.user_id not in (None, seat.user_id))
         locked.game.host = next(others, None)
@@ -180,11 +180,11 @@ def give_to_bot(locked: LockedGame, seat: Seat) -> None:
     seat.save()
 
 
-# -- house bots ------------------------------------------------------------------------------
+# -- bots ------------------------------------------------------------------------------------
 
 
 def bots_waiting(*, limit: int = 100) -> list[int]:
-    """The games (pk) in which a house bot is asked to move, the longest waiting first."""
+    """The games (pk) in which a bot is asked to move, the longest waiting first."""
     asked = Seat.objects.filter(
         asked_seq__isnull=False, is_bot=True, game__status=Game.Status.RUNNING
     )
@@ -193,7 +193,7 @@ def bots_waiting(*, limit: int = 100) -> list[int]:
 
 
 def bots_play(*, game_id: int) -> int:
-    """Let the house bots of a game move until a person is asked; the number of moves made.
+    """Let the bots of a game move until a player is asked; the number of moves.
 
     Each move is a transaction of its own. Another worker at the same game is no harm: whose
     version is old stops.
@@ -211,9 +211,9 @@ def bots_play(*, game_id: int) -> int:
 
 
 def bot_play(*, game_id: int, seat: int, version: int) -> Played:
-    """One move of a house bot that was asked at `version`, through the same door as a person's.
+    """One move of a bot that was asked at `version`.
 
-    It thinks before the game is locked and sees its own view alone.
+    The bot decides before the game is locked and sees its own view only.
     """
     log = event_store.load(Game.objects.get(pk=game_id))
     if log.version != version or seat not in log.projection.to_act:

@@ -1,4 +1,4 @@
-"""What people set for themselves."""
+"""Settings of a user."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEEN_EVERY = timedelta(minutes=1)
 
 
 def person_update(*, user: User, display_name: str, time_zone: str, language: str) -> User:
-    """Name for the others, zone for deadlines, language of pages and mails."""
+    """Set the display name, the time zone and the language."""
     name = clean_line(display_name, MAX_DISPLAY_NAME)
     if not name:
         raise ServiceError(_("Please choose a name. Other players will see it."))
@@ -37,7 +37,7 @@ def person_update(*, user: User, display_name: str, time_zone: str, language: st
 
 
 def mails_switch(*, game_id: int, user: User, off: bool) -> None:
-    """Mails of one game off, or on again, for one person at its table."""
+    """Switch the email of one game off or on for one of its players."""
     if not Seat.objects.filter(game_id=game_id, user=user).update(mails_off=off):
         raise NotAllowed(_("You are not a player in this game."))
 
@@ -113,7 +113,7 @@ def _keep_wishes(user: User) -> None:
 
 
 def person_seen(*, user: User, now: datetime | None = None) -> None:
-    """A page was opened: kept for those whose mails wait meanwhile, once a minute at most."""
+    """Remember when a user whose email is held back while online was last seen, once a minute."""
     now = now or timezone.now()
     if user.mail_waits and (user.seen_at is None or now - user.seen_at > SEEN_EVERY):
         User.objects.filter(pk=user.pk).update(seen_at=now)
