@@ -291,7 +291,7 @@ SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "games.web.pages.bad_form"
+CSRF_FAILURE_VIEW = "games.web.pages.csrf_failure"
 
 # Over https everything insists on https; a proxy that ends TLS must say so (TRUST_PROXY).
 _https = SITE_URL.startswith("https://")

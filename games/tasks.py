@@ -14,11 +14,8 @@ from celery.signals import worker_shutting_down
 from django.utils import timezone
 
 from games import inbound, mail, services
-from games.models import Heartbeat
 
 logger = logging.getLogger(__name__)
-
-BEAT = "beat"  # the Heartbeat that `readyz` reads
 
 
 @worker_shutting_down.connect
@@ -37,7 +34,7 @@ def drain_outbox() -> None:
 @shared_task
 def sweep() -> None:
     """From beat: all that a lost nudge may have left lying, and the sign that we are alive."""
-    Heartbeat.objects.update_or_create(name=BEAT, defaults={"at": timezone.now()})
+    services.heartbeat_record(now=timezone.now())
     inbound.read_waiting()
     services.reports_work()
     _send()

@@ -141,4 +141,4 @@ def test_the_board_is_redrawn_after_each_step_before_anything_is_made(
 def test_a_board_with_few_places_has_no_parts(alice: User, bob: User) -> None:
 
     page = page_of(table_of(alice, bob), alice, "?zoom=1")
-    assert 'class="closer"' not in page and 'id="part-' not in page
+    assert 'class="viewport"' not in page and 'id="part-' not in page

@@ -21,7 +21,6 @@ from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child
 from atlantis_site.supervisor.stack import service_child
 from games.models import Heartbeat, OutboxMail
-from games.web.health import BEAT
 
 from .support.processes import CeleryProcess, LiveSite, wait_for
 from .support.smtp_sink import free_port
@@ -30,7 +29,7 @@ from .support.smtp_sink import free_port
 @pytest.fixture
 def beating(db: None) -> Heartbeat:
     """Beat was heard a moment ago."""
-    return Heartbeat.objects.create(name=BEAT, at=timezone.now())
+    return Heartbeat.objects.create(name=Heartbeat.BEAT, at=timezone.now())
 
 
 def queue_mail(minutes_ago: float, state: str = "queued") -> OutboxMail:

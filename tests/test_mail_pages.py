@@ -316,7 +316,7 @@ def test_the_mailbox_lists_the_newest_first_and_by_reader(
     page = client.get("/mailbox/").content.decode()
     assert page.index("Atlantis: Second") < page.index("Atlantis: First")
     hers = client.get("/mailbox/", {"to": "alice@example.org"}).content.decode()
-    assert hers.count('class="letter"') == 2
+    assert hers.count('class="mail-row"') == 2
     assert "bob@example.org" not in hers
 
 
@@ -333,7 +333,7 @@ def test_a_mail_is_shown_as_html_in_a_frame_as_text_and_with_its_headers(
     OutboxMail.objects.exclude(kind=Kind.TURN).delete()
     mail.drain()
     page = client.get(a_letter(client)).content.decode()
-    assert f'<iframe class="letter-frame" src="{a_letter(client)}html"' in page
+    assert f'<iframe class="mail-frame" src="{a_letter(client)}html"' in page
     assert 'sandbox="allow-popups allow-top-navigation-by-user-activation"' in page
     assert "Deadline:" in page
     assert "List-Unsubscribe-Post" in page

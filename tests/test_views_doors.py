@@ -103,9 +103,9 @@ def test_what_was_typed_is_forgotten_after_an_hour(alice: User, bob: User) -> No
     client = signed_in(alice)
     client.post(url(game, "play"), {"line": "A", "version": game.version, "note": NOTE})
     session = client.session
-    session[decorators.KEY] = {
-        **session[decorators.KEY],
-        "until": session[decorators.KEY]["until"] - 3601,
+    session[decorators.SESSION_KEY] = {
+        **session[decorators.SESSION_KEY],
+        "until": session[decorators.SESSION_KEY]["until"] - 3601,
     }
     session.save()
     assert WAITS not in text(client.get(url(game)))
@@ -114,8 +114,8 @@ def test_what_was_typed_is_forgotten_after_an_hour(alice: User, bob: User) -> No
 def test_nobody_fills_the_session_of_a_stranger_with_much(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     somebody = Client()
-    somebody.post(url(game, "play"), {"note": "x" * (decorators.MOST + 1)})
-    assert decorators.KEY not in somebody.session
+    somebody.post(url(game, "play"), {"note": "x" * (decorators.MAX_LENGTH + 1)})
+    assert decorators.SESSION_KEY not in somebody.session
 
 
 # -- moves that are refused ------------------------------------------------------------

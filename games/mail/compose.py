@@ -140,7 +140,7 @@ class Desk:
             "kind": row.kind,
             "site": settings.SITE_NAME,
             "site_url": settings.SITE_URL,
-            "settings_url": site_url(reverse("mail_wishes")) if row.user is not None else None,
+            "settings_url": site_url(reverse("mail_preferences")) if row.user is not None else None,
             "off_url": game_off,
             "kind_off_url": kind_off,
             "never_url": never,

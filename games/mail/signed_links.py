@@ -45,12 +45,12 @@ def turn_path(public_id: str, seat: int, seq: int, user: User) -> str:
 
 def off_path(public_id: str, user: User) -> str:
     """The path that List-Unsubscribe names."""
-    return reverse("mails_off", args=[_signer("off", user).sign(f"{public_id}-{user.pk}")])
+    return reverse("unsubscribe_game", args=[_signer("off", user).sign(f"{public_id}-{user.pk}")])
 
 
 def kind_off_path(kind: str, user: User) -> str:
     """The path of List-Unsubscribe for all mails of this kind, of every game."""
-    return reverse("mails_kind_off", args=[_signer("kind", user).sign(f"{kind}-{user.pk}")])
+    return reverse("unsubscribe_kind", args=[_signer("kind", user).sign(f"{kind}-{user.pk}")])
 
 
 def read_turn_token(token: str) -> TurnPass | None:
@@ -80,7 +80,7 @@ def read_kind_token(token: str) -> KindPass | None:
 def never_path(address: str) -> str:
     """The path of the link that ends all invitations to an address, which it does not tell."""
     signer = Signer(salt="games.mail.never")
-    return reverse("mails_never", args=[signer.sign(address_digest(address))])
+    return reverse("unsubscribe_invitations", args=[signer.sign(address_digest(address))])
 
 
 def read_never_token(token: str) -> str | None:

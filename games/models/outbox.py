@@ -147,7 +147,9 @@ def of_use_until(kind: str, asked_at: datetime | None, due_at: datetime | None) 
 
 
 class Heartbeat(models.Model):
-    """When something that should happen again and again last happened (beat, worker)."""
+    """When a recurring task last ran."""
+
+    BEAT = "beat"
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()

@@ -13,11 +13,24 @@ from .access import (
     Reader,
     game_for,
     invitation_for,
+    linked_game,
+    linked_seat,
     may_see,
     place_of,
+    rematch_for,
     seat_of,
+    turn_is_open,
 )
-from .game_lists import GameRow, Home, home, next_waiting, open_tables, undelivered, waiting_count
+from .game_lists import (
+    GameRow,
+    Home,
+    home,
+    invitations_of,
+    next_waiting,
+    open_tables,
+    undelivered,
+    waiting_count,
+)
 from .moves import LogLine, Recap, log_lines, names_then, recap, sentence_of, since_last_move
 from .record import record_lines
 from .table_pages import TablePage, position_at, table_page
@@ -34,6 +47,9 @@ __all__ = [
     "game_for",
     "home",
     "invitation_for",
+    "invitations_of",
+    "linked_game",
+    "linked_seat",
     "log_lines",
     "may_see",
     "names_then",
@@ -43,10 +59,12 @@ __all__ = [
     "position_at",
     "recap",
     "record_lines",
+    "rematch_for",
     "seat_of",
     "sentence_of",
     "since_last_move",
     "table_page",
+    "turn_is_open",
     "undelivered",
     "waiting_count",
 ]

@@ -81,3 +81,31 @@ def invitation_for(token: str) -> tuple[Game, Invitation | None]:
     if invitation is None:
         raise NotFound(_("This invitation is not valid."))
     return games.get(pk=invitation.game_id), invitation
+
+
+def rematch_for(user: Reader, game: Game) -> Game | None:
+    """The rematch of a game, if there is one that this person may see."""
+    rematch = game.rematches.exclude(status=Game.Status.ABORTED).first()
+    return rematch if rematch is not None and may_see(user, rematch) else None
+
+
+# -- for the holder of a signed link: nobody else may be shown these -----------------
+
+
+def linked_game(public_id: str) -> Game | None:
+    """The game of a signed link."""
+    return Game.objects.filter(public_id=public_id).first()
+
+
+def linked_seat(public_id: str, user: User) -> Seat | None:
+    """The seat of this person in the game of a signed link."""
+    seats = Seat.objects.select_related("game")
+    return seats.filter(game__public_id=public_id, user=user).first()
+
+
+def turn_is_open(game: Game, *, seat: int, user: User, seq: int) -> bool:
+    """Whether this seat is still this person's and is still asked what it was asked at `seq`."""
+    return (
+        game.status in (Game.Status.RUNNING, Game.Status.PAUSED)
+        and Seat.objects.filter(game=game, number=seat, user=user, asked_seq=seq).exists()
+    )

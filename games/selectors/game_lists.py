@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from games.models import Game, MailAddress, Seat, User, address_digest
+from games.models import Game, Invitation, MailAddress, Seat, User, address_digest
 from games.rules import GAMES
 from games.translate import say
 
@@ -136,3 +136,10 @@ def undelivered(addresses: Iterable[str]) -> set[str]:
         return set()
     stopped = MailAddress.objects.filter(digest__in=digests).exclude(stopped="")
     return {digests[digest] for digest in stopped.values_list("digest", flat=True)}
+
+
+def invitations_of(game: Game) -> list[tuple[Invitation, bool]]:
+    """The invitations to a game, each with whether email to its address bounces."""
+    found = list(game.invitations.order_by("created_at"))
+    stopped = undelivered(invitation.address for invitation in found)
+    return [(invitation, invitation.address in stopped) for invitation in found]

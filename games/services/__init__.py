@@ -9,7 +9,7 @@ has changed. Never renders, never sends, never reads the clock of a player's bro
 from __future__ import annotations
 
 from .addresses import address_has_refused, address_mend, address_refuse, reports_work
-from .clocks import deadline_check, reminders_due
+from .clocks import deadline_check, heartbeat_record, reminders_due
 from .lobby import (
     MAX_OPEN_TABLES,
     game_add_bot,
@@ -51,6 +51,7 @@ from .people import (
     mail_wishes_set,
     mails_switch,
     person_seen,
+    person_sign_up,
     person_update,
 )
 
@@ -80,6 +81,7 @@ __all__ = [
     "game_remove_bot",
     "game_resign",
     "game_start",
+    "heartbeat_record",
     "invitation_decline",
     "mail_kind_is_off",
     "mail_kind_switch",
@@ -95,6 +97,7 @@ __all__ = [
     "moderate_rollback",
     "note_add",
     "person_seen",
+    "person_sign_up",
     "person_update",
     "play_line",
     "reminders_due",

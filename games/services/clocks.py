@@ -6,11 +6,16 @@ from datetime import datetime
 
 from games.log import table_events
 from games.mail import queue
-from games.models import Game, Seat
+from games.models import Game, Heartbeat, Seat
 
 from .locked_game import DAY, LockedGame, atomic, next_reminder, save_seats
 
 MOST = 500  # games in one go; the next sweep takes the rest
+
+
+def heartbeat_record(*, now: datetime) -> None:
+    """Record that beat is running; the readiness check reads it."""
+    Heartbeat.objects.update_or_create(name=Heartbeat.BEAT, defaults={"at": now})
 
 
 def deadline_check(*, now: datetime) -> int:

@@ -20,6 +20,15 @@ MAX_DISPLAY_NAME = 40
 SEEN_EVERY = timedelta(minutes=1)
 
 
+def person_sign_up(*, email: str, language: str) -> User:
+    """The person with this address; where there is none, a new account in this language."""
+    known = User.objects.filter(email__iexact=email).first()
+    if known is not None:
+        return known
+    language = language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+    return User.objects.create_user(email, language=language, time_zone=settings.TIME_ZONE)
+
+
 def person_update(*, user: User, display_name: str, time_zone: str, language: str) -> User:
     """Set the display name, the time zone and the language."""
     name = clean_line(display_name, MAX_DISPLAY_NAME)

@@ -1,4 +1,4 @@
-"""What every page's head needs: what waits for the reader, and whether this is a local service."""
+"""The context of every page: the games that wait for the reader, and LOCAL_MODE."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from games.models import Game
 
 
 class Waiting:
-    """The games that wait for the reader; asks only when a template does. `game`: the one on this page."""
+    """The games that wait for the reader. Queries only when a template asks."""
 
     def __init__(self, request: HttpRequest) -> None:
         self._user = request.user
-        self._here: Game | None = getattr(request, "game", None)
+        self._current: Game | None = getattr(request, "game", None)
 
     @cached_property
     def count(self) -> int:
-        """How many games wait."""
+        """The number of games."""
         return selectors.waiting_count(self._user)
 
     @cached_property
     def next(self) -> Game | None:
-        """The next one to go to: not the one on this page, unless it is the only one."""
+        """The most urgent one; that of this page only if there is no other."""
         if not self.count:
             return None
-        return selectors.next_waiting(self._user, after=self._here) or self._here
+        return selectors.next_waiting(self._user, after=self._current) or self._current
 
     @property
     def other(self) -> Game | None:
-        """The next one that is not on this page."""
-        return self.next if self.next != self._here else None
+        """The most urgent one that is not on this page."""
+        return self.next if self.next != self._current else None
 
 
 def site(request: HttpRequest) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Forms and the door: nothing that somebody typed is lost where it could not be taken as it was.
+"""View decorators, and submitted forms that outlive a sign-in or a refusal.
 
-A form that came without a sign-in, or that was refused and sent back to its page, is kept in the
-session for an hour; `typed` is what that page fills itself with. Reading it writes nothing.
+A form that came without a session, or was refused, is saved in the session for an hour, and its
+page fills itself in from there. Reading a saved form writes nothing.
 """
 
 from __future__ import annotations
@@ -15,83 +15,114 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.views.decorators.http import require_http_methods
 
-KEY = "typed_form"
-SECONDS = 3600  # after that, a form that fills itself would surprise
-MOST = 4000  # characters; no form of ours needs more
+from games.models import User
+
+SESSION_KEY = "typed_form"
+MAX_AGE = 3600  # seconds
+MAX_LENGTH = 4000  # characters; no form of ours needs more
 
 View = Callable[..., HttpResponse]
 
+form_page = require_http_methods(["GET", "HEAD", "POST"])
 
-def keep(request: HttpRequest, page: str) -> None:
-    """Keep what was sent for the page at this path; the form before it is forgotten."""
+
+class SignedInRequest(HttpRequest):
+    """For type checkers: the request of a view that only signed-in people reach."""
+
+    user: User
+
+
+# -- saved forms -------------------------------------------------------------------------
+
+
+def save_form(request: HttpRequest, page: str) -> None:
+    """Save the submitted form for the page at this path, in place of any other."""
     form = request.POST.copy()
     form.pop("csrfmiddlewaretoken", None)
-    words = form.urlencode()
-    if len(words) <= MOST:
-        until = int(time.time()) + SECONDS
-        request.session[KEY] = {"page": page.partition("?")[0], "form": words, "until": until}
+    encoded = form.urlencode()
+    if len(encoded) <= MAX_LENGTH:
+        until = int(time.time()) + MAX_AGE
+        saved = {"page": page.partition("?")[0], "form": encoded, "until": until}
+        request.session[SESSION_KEY] = saved
 
 
-def typed(request: HttpRequest) -> QueryDict | None:
-    """What was typed for this page and not taken; None where there is nothing."""
-    kept = request.session.get(KEY)
-    if kept is None or kept["page"] != page_of(request) or kept["until"] < time.time():
+def saved_form(request: HttpRequest) -> QueryDict | None:
+    """The form saved for this page, or None."""
+    saved = request.session.get(SESSION_KEY)
+    if saved is None or saved["page"] != form_path(request) or saved["until"] < time.time():
         return None
-    return QueryDict(kept["form"])
+    return QueryDict(saved["form"])
 
 
-def typed_word(request: HttpRequest, name: str) -> str:
-    """One field of it, "" where there is nothing."""
-    form = typed(request)
+def saved_value(request: HttpRequest, name: str) -> str:
+    """One field of the saved form, "" where there is none."""
+    form = saved_form(request)
     return str(form.get(name, "")) if form is not None else ""
 
 
-def forget(request: HttpRequest) -> None:
-    """The form was taken."""
-    if KEY in request.session:
-        del request.session[KEY]
+def discard_saved_form(request: HttpRequest) -> None:
+    """Forget the saved form once it was accepted."""
+    if SESSION_KEY in request.session:
+        del request.session[SESSION_KEY]
 
 
-def page_of(request: HttpRequest) -> str:
-    """The path of the page on which the forms of this address stand."""
+def form_path(request: HttpRequest) -> str:
+    """The path of the page that has the forms of this URL on it."""
     match = request.resolver_match
     if match is not None and "public_id" in match.kwargs:
         return reverse("game", args=[match.kwargs["public_id"]])
     return request.path
 
 
-def _back(request: HttpRequest) -> str:
-    """`page_of` with the answers that were in the address."""
+def _form_url(request: HttpRequest) -> str:
+    """`form_path` with the query string, which holds the answers of the turn form."""
     query = request.META.get("QUERY_STRING", "")
-    return page_of(request) + (f"?{query}" if query else "")
+    return form_path(request) + (f"?{query}" if query else "")
 
 
-def signed_in(view: View) -> View:
-    """For people who are signed in; others are led to the door and back, with what they typed."""
+# -- decorators --------------------------------------------------------------------------
+
+
+def login_required_keep_form(view: View) -> View:
+    """Like login_required, but a submitted form is saved until after the sign-in."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.user.is_authenticated:
             return view(request, *args, **kwargs)
-        back = _back(request)
+        url = _form_url(request)
         if request.method == "POST":
-            keep(request, back)
-        return redirect_to_login(back)
+            save_form(request, url)
+        return redirect_to_login(url)
 
     return wrapped
 
 
-def deed(view: View) -> View:
-    """An address that forms are sent to, by those who are signed in. Whoever only opens it is led to
-    the page of the form."""
+def post_action(view: View) -> View:
+    """A URL that forms are posted to by signed-in people. A GET redirects to the form's page."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method in ("GET", "HEAD"):
-            return redirect(_back(request))
+            return redirect(_form_url(request))
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
-        return signed_in(view)(request, *args, **kwargs)
+        return login_required_keep_form(view)(request, *args, **kwargs)
+
+    return wrapped
+
+
+def secret_url(view: View) -> View:
+    """A form page whose URL is a secret: not cached, not indexed, not sent as a referrer."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = form_page(view)(request, *args, **kwargs)
+        response["Cache-Control"] = "no-store"
+        response["Referrer-Policy"] = "no-referrer"
+        response["X-Robots-Tag"] = "noindex"
+        return response
 
     return wrapped

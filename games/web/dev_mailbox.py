@@ -1,8 +1,7 @@
-"""The mailbox page of a local service: every mail that went out, as its reader would see it.
+"""The mailbox page of a local service: every email it sent, as its reader would see it.
 
-Reads the folder that mail.backends.FolderBackend writes, and answers a mail as a mail program
-would, through the mail listener. Exists in local mode only: elsewhere all of it is "not found".
-Shows mails of everybody, so it must never exist where people are.
+Reads the folder that mail.backends.FolderBackend writes, and replies through the mail listener.
+Shows everybody's email, so it exists in local mode only and is "not found" elsewhere.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import base64
 import re
 import smtplib
-from collections.abc import Callable
 from dataclasses import dataclass
 from email import policy
 from email.message import EmailMessage
@@ -30,27 +28,27 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_POST, require_safe
 
-SHOWN = 100  # mails of the list, the newest
-MOST_TEXT = 10_000  # characters of an answer
+from .decorators import View
 
-# For the HTML of a mail in its frame: its own inline styles and pictures, nothing else.
+MAX_LISTED = 100  # the newest
+MAX_REPLY = 10_000  # characters
+
+# For the HTML of an email in its frame: its own inline styles and pictures, nothing else.
 FRAME_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; "
     "sandbox allow-popups allow-top-navigation-by-user-activation"
 )
 
-View = Callable[..., HttpResponse]
-
 
 @dataclass(frozen=True)
-class Letter:
-    """A mail of the folder. name: that of its file, without the ending."""
+class SentEmail:
+    """An email for display. name: that of its file, without the suffix."""
 
     name: str
     message: EmailMessage
 
     def __getattr__(self, header: str) -> str:
-        """`letter.subject`, `letter.to`, `letter.date`: the header of that name."""
+        """A header: `email.subject`, `email.reply_to`; "" where there is none."""
         if header.startswith("_"):
             raise AttributeError(header)
         return str(self.message.get(header.replace("_", "-"), ""))
@@ -63,7 +61,7 @@ class Letter:
 
     @property
     def html(self) -> str:
-        """The HTML part, its pictures put in, its links leading out of the frame; "" without one."""
+        """The HTML part with inline pictures, its links leading out of the frame; "" without one."""
         part = self.message.get_body(("html",))
         if not isinstance(part, EmailMessage):
             return ""
@@ -73,11 +71,11 @@ class Letter:
             if picture["Content-ID"]
         }
 
-        def inline(found: re.Match[str]) -> str:
-            picture = pictures.get(found[1])
+        def inline(match: re.Match[str]) -> str:
+            picture = pictures.get(match[1])
             if picture is None:
-                return found[0]
-            data = base64.b64encode(picture.get_payload(decode=True)).decode()  # type: ignore[arg-type]
+                return match[0]
+            data = base64.b64encode(bytes(picture.get_payload(decode=True))).decode()
             return f'src="data:{picture.get_content_type()};base64,{data}"'
 
         html = re.sub(r'src="cid:([^"]+)"', inline, str(part.get_content()))
@@ -89,49 +87,60 @@ class Letter:
         return [(name, str(value)) for name, value in self.message.items()]
 
 
+def parse_email(raw: bytes, name: str = "") -> SentEmail:
+    """An email from its bytes."""
+    message = BytesParser(policy=policy.default).parsebytes(raw)
+    assert isinstance(message, EmailMessage)
+    return SentEmail(name, message)
+
+
+def html_response(email: SentEmail | None) -> HttpResponse:
+    """The HTML of an email, for a frame in which it can run and fetch nothing."""
+    if email is None or not email.html:
+        raise Http404("This email has no HTML.")
+    response = HttpResponse(email.html)
+    response["Content-Security-Policy"] = FRAME_POLICY
+    return response
+
+
+# -- the folder --------------------------------------------------------------------------
+
+
 def _folder() -> Path:
     return Path(getattr(settings, "EMAIL_FILE_PATH", settings.VAR_DIR / "mail"))
 
 
-def letter_of(raw: bytes) -> Letter:
-    """A mail that lies in no folder."""
-    message = BytesParser(policy=policy.default).parsebytes(raw)
-    assert isinstance(message, EmailMessage)
-    return Letter("", message)
+@lru_cache(maxsize=2 * MAX_LISTED)
+def _read(file: Path, _modified: float) -> SentEmail:
+    return parse_email(file.read_bytes(), file.stem)
 
 
-@lru_cache(maxsize=2 * SHOWN)
-def _read(file: Path, changed: float) -> EmailMessage:
-    message = BytesParser(policy=policy.default).parsebytes(file.read_bytes())
-    assert isinstance(message, EmailMessage)
-    return message
-
-
-def letter(name: str) -> Letter:
-    """The mail of this name; Http404 where there is none."""
+def sent_email(name: str) -> SentEmail:
+    """The email with this name; Http404 where there is none."""
     file = _folder() / f"{name}.eml"
     try:
-        return Letter(name, _read(file, file.stat().st_mtime))
+        return _read(file, file.stat().st_mtime)
     except OSError as error:
-        raise Http404("There is no such mail.") from error
+        raise Http404("There is no such email.") from error
 
 
-def letters(to: str = "") -> list[Letter]:
-    """The newest mails first, those to one address if it is given."""
-    files = sorted(_folder().glob("*.eml"), reverse=True) if _folder().is_dir() else []
-    found: list[Letter] = []
-    for file in files:
-        mail = letter(file.stem)
-        if to in ("", str(mail.message["To"])):
-            found.append(mail)
-        if len(found) == SHOWN:
+def sent_emails(to: str = "") -> list[SentEmail]:
+    """The newest emails first, optionally to one address only."""
+    found: list[SentEmail] = []
+    for file in sorted(_folder().glob("*.eml"), reverse=True):
+        email = sent_email(file.stem)
+        if to in ("", email.to):
+            found.append(email)
+        if len(found) == MAX_LISTED:
             break
     return found
 
 
-def _local(view: View) -> View:
-    """Not found unless the service says that it is a local one."""
+# -- pages -------------------------------------------------------------------------------
 
+
+def _local_only(view: View) -> View:
+    @never_cache
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not settings.LOCAL_MODE:
@@ -141,54 +150,42 @@ def _local(view: View) -> View:
     return wrapped
 
 
-@_local
-@never_cache
+@_local_only
 @require_safe
 def mailbox(request: HttpRequest) -> HttpResponse:
-    """All mails, newest first; ?to=address for one person's."""
+    """All emails, newest first; ?to=address for those to one person."""
     to = request.GET.get("to", "")
-    return render(
-        request,
-        "games/mailbox.html",
-        {"letters": letters(to), "to": to, "folder": _folder(), "shown": SHOWN},
-    )
+    context = {"emails": sent_emails(to), "to": to, "folder": _folder()}
+    return render(request, "games/mailbox.html", context)
 
 
-@_local
-@never_cache
+@_local_only
 @require_safe
-def mailbox_letter(request: HttpRequest, name: str) -> HttpResponse:
-    """One mail: its HTML in a frame, its text, its headers."""
-    return render(request, "games/mailbox_letter.html", {"letter": letter(name)})
+def mailbox_message(request: HttpRequest, name: str) -> HttpResponse:
+    """One email: its HTML in a frame, its text, its headers."""
+    return render(request, "games/mailbox_message.html", {"email": sent_email(name)})
 
 
-@_local
-@never_cache
+@_local_only
 @require_safe
 @xframe_options_sameorigin
 def mailbox_html(request: HttpRequest, name: str) -> HttpResponse:
-    """The HTML of one mail, for the frame; it can run nothing and fetch nothing."""
-    html = letter(name).html
-    if not html:
-        raise Http404("This mail has no HTML.")
-    response = HttpResponse(html)
-    response["Content-Security-Policy"] = FRAME_POLICY
-    return response
+    """The HTML of one email, for the frame."""
+    return html_response(sent_email(name))
 
 
-@_local
-@never_cache
+@_local_only
 @require_POST
-def mailbox_answer(request: HttpRequest, name: str) -> HttpResponse:
-    """Answer a mail: its reader's words above the mail itself, by SMTP to the mail listener."""
-    found = letter(name)
-    if not found.reply_to:
-        raise Http404("This mail takes no answer.")
-    reply = answer_to(found, request.POST.get("text", "")[:MOST_TEXT])
+def mailbox_reply(request: HttpRequest, name: str) -> HttpResponse:
+    """Reply to an email by SMTP, as its reader's mail program would."""
+    email = sent_email(name)
+    if not email.reply_to:
+        raise Http404("This email takes no reply.")
+    reply = reply_to(email, request.POST.get("text", "")[:MAX_REPLY])
     host, _colon, port = settings.MAIL_LISTEN.rpartition(":")
     try:
-        with smtplib.SMTP(host.strip("[]"), int(port), timeout=5) as door:
-            door.send_message(reply)
+        with smtplib.SMTP(host.strip("[]"), int(port), timeout=5) as smtp:
+            smtp.send_message(reply)
     except (OSError, smtplib.SMTPException) as error:
         messages.error(
             request,
@@ -197,27 +194,27 @@ def mailbox_answer(request: HttpRequest, name: str) -> HttpResponse:
         )
     else:
         messages.success(request, _("Your reply was sent. The answer will appear here shortly."))
-    return redirect("mailbox_letter", name)
+    return redirect("mailbox_message", name)
 
 
-def answer_to(found: Letter, text: str) -> EmailMessage:
-    """A reply as mail programs write it: own words, a line that introduces, the quoted mail."""
+def reply_to(email: SentEmail, text: str) -> EmailMessage:
+    """A reply as mail programs write it: own text, an introducing line, the quoted email."""
     reply = EmailMessage(policy=policy.SMTP)
-    reply["From"] = found.to
-    reply["To"] = parseaddr(found.reply_to)[1]
-    reply["Subject"] = f"Re: {found.subject}"
+    reply["From"] = email.to
+    reply["To"] = parseaddr(email.reply_to)[1]
+    reply["Subject"] = f"Re: {email.subject}"
     reply["Message-ID"] = make_msgid(domain="mailbox.localhost")
-    reply["In-Reply-To"] = found.message_id
-    reply["References"] = f"{found.references} {found.message_id}".strip()
-    quoted = "\n".join(f"> {line}".rstrip() for line in found.text.splitlines())
-    words = "\n".join(text.splitlines())
-    reply.set_content(f"{words}\n\nOn {found.date}, {settings.SITE_NAME} wrote:\n{quoted}\n")
+    reply["In-Reply-To"] = email.message_id
+    reply["References"] = f"{email.references} {email.message_id}".strip()
+    quoted = "\n".join(f"> {line}".rstrip() for line in email.text.splitlines())
+    own = "\n".join(text.splitlines())
+    reply.set_content(f"{own}\n\nOn {email.date}, {settings.SITE_NAME} wrote:\n{quoted}\n")
     return reply
 
 
 urlpatterns = [
     path("mailbox/", mailbox, name="mailbox"),
-    path("mailbox/<slug:name>/", mailbox_letter, name="mailbox_letter"),
+    path("mailbox/<slug:name>/", mailbox_message, name="mailbox_message"),
     path("mailbox/<slug:name>/html", mailbox_html, name="mailbox_html"),
-    path("mailbox/<slug:name>/answer", mailbox_answer, name="mailbox_answer"),
+    path("mailbox/<slug:name>/answer", mailbox_reply, name="mailbox_reply"),
 ]

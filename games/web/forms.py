@@ -1,7 +1,4 @@
-"""What people type, checked before a service sees it.
-
-A form knows shapes (a name, a number of seats), never rules of a game and never who may do what.
-"""
+"""Forms: the shape of what people submit. Rules and permissions are checked in services."""
 
 from __future__ import annotations
 
@@ -17,20 +14,18 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from games.models import PACES, Game, User
+from games import services
+from games.models import PACES, Game
 from games.rules import GAMES
 from games.rules.contract import AnyGame, IllegalMove
 from games.translate import say
 
-SEATS = range(2, 5)
-NOTE_LENGTH = 500
-
 
 class SignInForm(LoginForm):  # type: ignore[misc]
-    """One door for those who are new and those who come back: an address, then the code sent there.
+    """One form for signing in and signing up: an address, then the code sent there.
 
-    Who is new becomes a person here, with an unverified address; the code verifies it. Nothing
-    in the answer tells whether somebody was known.
+    A new address gets an account with an unverified address, which the code verifies. The response
+    does not reveal whether the address was known.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -39,12 +34,10 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         self.fields["login"].widget.attrs.pop("placeholder", None)
 
     def login(self, request: HttpRequest, redirect_url: str | None = None) -> HttpResponse:
-        """Sends the code; a new address gets its person first."""
+        """Create the account if need be, then send the code."""
         if getattr(self, "user", None) is None:
-            address = self.cleaned_data["login"].lower()
-            known = User.objects.filter(email__iexact=address).first()
-            self.user = known or User.objects.create_user(
-                address, language=_supported_language(), time_zone=settings.TIME_ZONE
+            self.user = services.person_sign_up(
+                email=self.cleaned_data["login"], language=get_language() or ""
             )
         if self.user.is_active and not EmailAddress.objects.filter(user=self.user).exists():
             setup_user_email(request, self.user, [])
@@ -52,20 +45,15 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         return response
 
 
-def _supported_language() -> str:
-    language = get_language() or settings.LANGUAGE_CODE
-    return language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
-
-
 def _zones() -> list[tuple[str, str]]:
-    """The zones people live in: no abbreviations, no offsets."""
+    """Named zones, without abbreviations and offsets."""
     zones = (zone for zone in available_timezones() if "/" in zone or zone == "UTC")
-    kept = (zone for zone in zones if not zone.startswith(("Etc/", "SystemV/", "US/")))
-    return [(zone, zone.replace("_", " ")) for zone in sorted(kept)]
+    named = (zone for zone in zones if not zone.startswith(("Etc/", "SystemV/", "US/")))
+    return [(zone, zone.replace("_", " ")) for zone in sorted(named)]
 
 
 class SettingsForm(forms.Form):
-    """Name, zone and language of a person."""
+    """Display name, time zone and language."""
 
     display_name = forms.CharField(
         label=_("Display name"),
@@ -86,7 +74,7 @@ class SettingsForm(forms.Form):
 
 
 class NameForm(forms.Form):
-    """The one thing a new person is asked for."""
+    """The display name of a new player, and the browser's time zone where it reported one."""
 
     display_name = forms.CharField(
         label=_("What should other players call you?"),
@@ -96,17 +84,16 @@ class NameForm(forms.Form):
     time_zone = forms.CharField(required=False, widget=forms.HiddenInput)
 
     def clean_display_name(self) -> str:
-        """The name, single-spaced."""
         return " ".join(self.cleaned_data["display_name"].split())
 
     def clean_time_zone(self) -> str:
-        """The browser's zone where it is one that we know, else nothing."""
+        """Ignore a zone that is not known here."""
         zone: str = self.cleaned_data["time_zone"]
         return zone if zone in available_timezones() else ""
 
 
-class TableForm(forms.Form):
-    """A new table of one game; the game's own options come from its engine."""
+class NewGameForm(forms.Form):
+    """A new game; its options come from the engine. cleaned_data: arguments of game_create."""
 
     name = forms.CharField(
         label=_("Table name"),
@@ -123,8 +110,7 @@ class TableForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text=_(
-            "Bots play a decent game and are always available. You can add or remove them until "
-            "the game starts."
+            "Bots play a decent game and are always available. You can add or remove them until the game starts."
         ),
     )
     pace_days = forms.TypedChoiceField(
@@ -153,7 +139,7 @@ class TableForm(forms.Form):
     def __init__(self, *args: Any, engine: AnyGame, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.engine = engine
-        counts = [count for count in engine.seats if count in SEATS]
+        counts = list(engine.seats)
         self.choose("seat_count", [(n, ngettext("%d player", "%d players", n) % n) for n in counts])
         self.fields["seat_count"].initial = counts[0]
         seats = [(n, gettext("Seat %(number)s") % {"number": n + 1}) for n in range(counts[-1])]
@@ -169,13 +155,13 @@ class TableForm(forms.Form):
             )
 
     def choose(self, name: str, choices: list[tuple[int, str]]) -> None:
-        """Choices that depend on the game, for a field of the class above."""
+        """Set the choices of a field, which depend on the game."""
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
 
     def clean(self) -> dict[str, Any]:
-        """The bots must leave a seat for the host, and the game must be able to have the options."""
+        """Leave a seat for the host, and check the options with the engine."""
         data = super().clean() or {}
         if {"seat_count", "bots"} <= data.keys():
             if len(data["bots"]) >= data["seat_count"]:
@@ -184,11 +170,8 @@ class TableForm(forms.Form):
                 )
             elif any(place >= data["seat_count"] for place in data["bots"]):
                 self.add_error("bots", _("This table does not have that many seats."))
-        data["options"] = {
-            name.removeprefix("option_"): value
-            for name, value in data.items()
-            if name.startswith("option_")
-        }
+        options = [name for name in data if name.startswith("option_")]
+        data["options"] = {name.removeprefix("option_"): data.pop(name) for name in options}
         if not self.errors:
             try:
                 self.engine.check_options(data["options"], data["seat_count"])
@@ -198,7 +181,7 @@ class TableForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """An address to which an invitation goes."""
+    """The address of an invitation."""
 
     address = forms.EmailField(
         label=_("Invite by email"),
@@ -208,26 +191,18 @@ class InviteForm(forms.Form):
 
 
 class PlayForm(forms.Form):
-    """A whole move in notation, the version of the game it answers, and a word to the table."""
+    """A move in notation, the version of the game it answers, and a note to the other players."""
 
     line = forms.CharField(max_length=1000)
     version = forms.IntegerField(min_value=1)
-    note = forms.CharField(required=False)  # how long it may be, its service says: lines count anew
+    note = forms.CharField(required=False)  # the service limits its length
 
 
-class ReasonForm(forms.Form):
-    """Why a host steps in; everybody reads it."""
-
-    reason = forms.CharField(
-        label=_("Reason (everyone in the game can read it)"), max_length=200, required=False
-    )
-
-
-def faults(form: forms.Form) -> str:
-    """What is wrong with a form, in one line for a message."""
-    return " ".join(str(fault) for faults in form.errors.values() for fault in faults)
+def error_text(form: forms.Form) -> str:
+    """All errors of a form in one line."""
+    return " ".join(str(error) for errors in form.errors.values() for error in errors)
 
 
 def engine_or_first(key: str | None) -> AnyGame:
-    """The engine a form asks for, or the first of the registry."""
+    """The engine with this key, or the first one."""
     return GAMES.get(key or "", next(iter(GAMES.values())))

@@ -1,6 +1,6 @@
-"""Is the process alive, and can it do its work? For load balancers, containers and volunteers.
+"""Liveness and readiness checks for load balancers and containers.
 
-Answers carry figures, never a word about players or games.
+The reports hold figures only, nothing about players or games.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from kombu.exceptions import OperationalError
 
 from games.models import Heartbeat, OutboxMail
 
-BEAT = "beat"  # the Heartbeat that the regular task keeps
 BEAT_LATE = timedelta(minutes=3)
 MAIL_LATE = timedelta(minutes=15)
 
@@ -28,30 +27,30 @@ MAIL_LATE = timedelta(minutes=15)
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 as long as this process answers at all; asks nobody else."""
+    """200 as long as this process answers; depends on nothing else."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when everything works, 503 with the same report when something does not."""
+    """200 when everything works, else 503, both with the report."""
     report = check(timezone.now())
     return JsonResponse(report, status=200 if report["ready"] else 503)
 
 
 def check(now: datetime) -> dict[str, Any]:
-    """The report: per part "ok" or a sentence, ages in seconds (None where there is nothing)."""
+    """The report: "ok" or an error per part, ages in seconds (None where there is nothing)."""
     parts: dict[str, str] = {}
     mail_age: float | None = None
     beat_age: float | None = None
     try:
-        # What was meant for the morning has waited since the morning, not since it was written.
+        # Email that was held until the morning has been due since the morning.
         untried = When(attempts=0, error="", then=Greatest("created_at", "next_try_at"))
         oldest = OutboxMail.objects.filter(
             state__in=["queued", "sending"], next_try_at__lte=now
         ).aggregate(at=Min(Case(untried, default=F("created_at"))))["at"]
-        beat = Heartbeat.objects.filter(name=BEAT).values_list("at", flat=True).first()
+        beat = Heartbeat.objects.filter(name=Heartbeat.BEAT).values_list("at", flat=True).first()
     except DatabaseError as error:
         parts["database"] = f"does not answer ({type(error).__name__})"
     else:

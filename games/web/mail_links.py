@@ -1,14 +1,10 @@
-"""The pages behind the links in mails: a turn, mails off, an invitation, a reply to confirm.
+"""The pages behind the links in emails: a turn, unsubscribing, an invitation, a confirmation.
 
-Scanners open every link, so a GET never acts: it shows a button. What a link may do is in its
-token; who presses the button is let in no further than the token says.
+Scanners open every link, so a GET never acts: it shows a button. The token of a link grants one
+action and nothing beyond it.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from functools import wraps
-from typing import Any
 
 from allauth.account.utils import perform_login
 from django.contrib import messages
@@ -19,165 +15,122 @@ from django.utils import timezone, translation
 from django.utils.http import urlencode
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
 
 from games import mail, selectors, services
 from games.inbound import confirmation
-from games.inbound.confirmation import Question
 from games.log import event_store
-from games.mail import TurnPass
-from games.models import Game, Invitation, OutboxMail, Seat, User
+from games.models import Game, Invitation, OutboxMail, User
 from games.rules import GAMES
 from games.translate import say
 
-LINK_SESSION_SECONDS = 24 * 3600  # a mail is passed on more easily than a code that dies
+from .decorators import secret_url
 
-View = Callable[..., HttpResponse]
-
-
-def of_a_mail(view: View) -> View:
-    """Pages whose address is a secret: kept by no cache, told to no other site."""
-
-    @wraps(view)
-    def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        response = view(request, *args, **kwargs)
-        response["Cache-Control"] = "no-store"
-        response["Referrer-Policy"] = "no-referrer"
-        response["X-Robots-Tag"] = "noindex"
-        return response
-
-    return wrapped
+# Emails are forwarded more easily than codes, which expire.
+LINK_SESSION_SECONDS = 24 * 3600
 
 
 # -- a turn --------------------------------------------------------------------------------
 
 
-@of_a_mail
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@secret_url
 def turn_link(request: HttpRequest, token: str) -> HttpResponse:
-    """The link of a turn mail. Without a session: the table as everybody may see it and a button
-    that signs its reader in, for a day, as long as the turn lasts (and past the second factor of
-    those who have one)."""
-    found = mail.read_turn_token(token)
-    game = _game_of(found.public_id) if found is not None else None
-    if found is None or game is None:
+    """The link of an email about a turn: the board as a spectator sees it, and a sign-in button.
+
+    The button signs in for a day, as long as the turn is open; a second factor is still asked for.
+    """
+    turn = mail.read_turn_token(token)
+    game = selectors.linked_game(turn.public_id) if turn is not None else None
+    if turn is None or game is None:
         return render(request, "games/turn_link.html", {"over": True}, status=404)
     page = reverse("game", args=[game.public_id])
-    if request.user == found.user:
+    if request.user == turn.user:
         return redirect(f"{page}#orders")
-    if not _turn_stands(game, found):
-        context = {"over": True, "game": game, "sign_in": _sign_in(page)}
+    if not selectors.turn_is_open(game, seat=turn.seat, user=turn.user, seq=turn.seq):
+        context = {"over": True, "game": game, "sign_in": _sign_in_url(page)}
         return render(request, "games/turn_link.html", context, status=410)
     if request.method == "POST":
-        answer: HttpResponse = perform_login(
-            request, found.user, email_verification="none", redirect_url=f"{page}#orders"
+        response: HttpResponse = perform_login(
+            request, turn.user, email_verification="none", redirect_url=f"{page}#orders"
         )
         if request.user.is_authenticated:
             request.session.set_expiry(LINK_SESSION_SECONDS)
-        return answer
+        return response
+    log = event_store.load(game)
+    board = log.engine.board_svg(log.engine.rules.view(log.state, None))
     context = {
         "game": game,
         "title": say(GAMES[game.kind].title),
-        "reader": found.user,
-        "board": _public_board(game),
-        "sign_in": _sign_in(page),
+        "reader": turn.user,
+        "board": mark_safe(board),  # noqa: S308  # our own drawing, without any user's text
+        "sign_in": _sign_in_url(page),
     }
     return render(request, "games/turn_link.html", context)
 
 
-def _game_of(public_id: str) -> Game | None:
-    return Game.objects.filter(public_id=public_id).first()
-
-
-def _turn_stands(game: Game, found: TurnPass) -> bool:
-    """Whether the seat still waits for the very move that the link is about."""
-    alive = game.status in (Game.Status.RUNNING, Game.Status.PAUSED)
-    seat = Seat.objects.filter(game=game, number=found.seat, user=found.user)
-    return alive and seat.filter(asked_seq=found.seq).exists()
-
-
-def _public_board(game: Game) -> str:
-    """The board as a spectator sees it."""
-    log = event_store.load(game)
-    # Drawn by the engine from its own shapes: nothing of a person is in it.
-    return mark_safe(log.engine.board_svg(log.engine.rules.view(log.state, None)))  # noqa: S308
-
-
-def _sign_in(page: str) -> str:
+def _sign_in_url(page: str) -> str:
     return f"{reverse('account_login')}?{urlencode({'next': page})}"
 
 
-# -- mails off -----------------------------------------------------------------------------
+# -- unsubscribing -------------------------------------------------------------------------
+# A GET shows a button, a POST unsubscribes, a POST with on=1 undoes it. Mail programs post without
+# a CSRF token (RFC 8058); the token in the URL is the permission.
 
 
-@csrf_exempt  # mail programs press the button themselves (RFC 8058); the token is the permission
-@of_a_mail
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def mails_off(request: HttpRequest, token: str) -> HttpResponse:
-    """List-Unsubscribe: a GET shows a button, a POST turns the mails of one game off for one
-    person, and on again with on=1."""
-    found = mail.read_off_token(token)
-    game = _game_of(found.public_id) if found is not None else None
-    seat = Seat.objects.filter(game=game, user=found.user).first() if found and game else None
-    if found is None or game is None or seat is None:
-        return render(request, "games/mails_off.html", {"unknown": True}, status=404)
+@csrf_exempt
+@secret_url
+def unsubscribe_game(request: HttpRequest, token: str) -> HttpResponse:
+    """Email about one game to one player."""
+    link = mail.read_off_token(token)
+    seat = selectors.linked_seat(link.public_id, link.user) if link is not None else None
+    if link is None or seat is None:
+        return render(request, "games/unsubscribe_game.html", {"unknown": True}, status=404)
     off = seat.mails_off
     if request.method == "POST":
         off = "on" not in request.POST
-        services.mails_switch(game_id=game.pk, user=found.user, off=off)
-    context = {"game": game, "off": off, "done": request.method == "POST"}
-    return render(request, "games/mails_off.html", context)
+        services.mails_switch(game_id=seat.game_id, user=link.user, off=off)
+    context = {"game": seat.game, "off": off, "done": request.method == "POST"}
+    return render(request, "games/unsubscribe_game.html", context)
 
 
-@csrf_exempt  # as above
-@of_a_mail
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def mails_kind_off(request: HttpRequest, token: str) -> HttpResponse:
-    """The same for all mails of one kind, whatever the game; on=1 brings them back as they were."""
-    found = mail.read_kind_token(token)
-    if found is None:
-        return render(request, "games/mails_kind_off.html", {"unknown": True}, status=404)
+@csrf_exempt
+@secret_url
+def unsubscribe_kind(request: HttpRequest, token: str) -> HttpResponse:
+    """Email of one kind about all games; on=1 restores the previous delivery mode."""
+    link = mail.read_kind_token(token)
+    if link is None:
+        return render(request, "games/unsubscribe_kind.html", {"unknown": True}, status=404)
+    kind, user = link.kind, link.user
     if request.method == "POST":
-        off = services.mail_kind_switch(
-            kind=found.kind, user=found.user, off="on" not in request.POST
-        )
+        off = services.mail_kind_switch(kind=kind, user=user, off="on" not in request.POST)
     else:
-        off = services.mail_kind_is_off(found.user, found.kind)
-    label = OutboxMail.Kind(found.kind).label if found.kind in OutboxMail.Kind else found.kind
+        off = services.mail_kind_is_off(user, kind)
+    label = OutboxMail.Kind(kind).label if kind in OutboxMail.Kind else kind
     context = {"label": label, "off": off, "done": request.method == "POST"}
-    return render(request, "games/mails_kind_off.html", context)
+    return render(request, "games/unsubscribe_kind.html", context)
 
 
-@csrf_exempt  # as above
-@of_a_mail
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
-def mails_never(request: HttpRequest, token: str) -> HttpResponse:
-    """No invitations ever again, for an address that need not be anybody's here; on=1 undoes it."""
+@csrf_exempt
+@secret_url
+def unsubscribe_invitations(request: HttpRequest, token: str) -> HttpResponse:
+    """Invitations to an address, which need not belong to an account."""
     digest = mail.read_never_token(token)
     if digest is None:
-        return render(request, "games/mails_never.html", {"unknown": True}, status=404)
+        return render(request, "games/unsubscribe_invitations.html", {"unknown": True}, status=404)
     if request.method == "POST":
         services.address_refuse(digest=digest, refused="on" not in request.POST)
     off = services.address_has_refused(digest)
     context = {"off": off, "done": request.method == "POST"}
-    return render(request, "games/mails_never.html", context)
+    return render(request, "games/unsubscribe_invitations.html", context)
 
 
 # -- an invitation -------------------------------------------------------------------------
 
 
-@of_a_mail
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@secret_url
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """A seat that is offered, by mail or by the table's own link. Sitting down is a POST of
-    somebody who is signed in; "no, thanks" needs nobody."""
+    """An invitation by email or by the game's own link. Joining needs a sign-in, declining does
+    not."""
     game, personal = selectors.invitation_for(token)
     page = reverse("game", args=[game.public_id])
     user = request.user
@@ -188,7 +141,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             services.invitation_decline(token=token)
             return redirect(request.path)
         if not isinstance(user, User):
-            return redirect(_sign_in(request.path))
+            return redirect(_sign_in_url(request.path))
         try:
             services.game_join(game_id=game.pk, user=user, token=token)
         except services.ServiceError as error:
@@ -207,7 +160,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "personal": personal,
         "declined": personal is not None and personal.answer == Invitation.Answer.DECLINED,
         "closed": game.status != Game.Status.GATHERING or len(seats) >= game.seat_count,
-        "sign_in": _sign_in(request.path),
+        "sign_in": _sign_in_url(request.path),
         "may_see": selectors.may_see(user, game),
     }
     return render(request, "games/invitation.html", context)
@@ -216,48 +169,39 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 # -- a reply to confirm --------------------------------------------------------------------
 
 
-@of_a_mail
-@never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@secret_url
 def reply_confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """What a reply asked for, in words, with a button that does it. The link is the permission: it
-    went to the player's own address."""
+    """What a reply asked for, and a button that does it. No sign-in: the link went to the player's
+    own address."""
     key = mail.read_reply_token(token)
-    found = confirmation.question(key) if key is not None else None
-    if found is None or key is None:
+    question = confirmation.question(key) if key is not None else None
+    if question is None or key is None:
         return render(request, "games/reply_confirm.html", {"unknown": True}, status=404)
-    user = found.row.user
-    assert user is not None
+    user, game = question.row.user, question.row.game
+    assert user is not None and game is not None
     with translation.override(user.language), timezone.override(user.zone):
         if request.method == "POST":
-            found = confirmation.confirm(key) or found
-        return _reply_page(request, found, acted=request.method == "POST")
-
-
-def _reply_page(request: HttpRequest, found: Question, *, acted: bool) -> HttpResponse:
-    game = found.row.game
-    assert game is not None
-    context = {
-        "game": game,
-        "title": say(GAMES[game.kind].title),
-        "reader": found.row.user,
-        "line": found.row.line,
-        "note": found.row.note,
-        "sentences": found.sentences,
-        "problem": found.problem,
-        "done": found.done,
-        "acted": acted,
-    }
-    return render(
-        request, "games/reply_confirm.html", context, status=409 if found.problem else 200
-    )
+            question = confirmation.confirm(key) or question
+        context = {
+            "game": game,
+            "title": say(GAMES[game.kind].title),
+            "reader": user,
+            "line": question.row.line,
+            "note": question.row.note,
+            "sentences": question.sentences,
+            "problem": question.problem,
+            "done": question.done,
+            "acted": request.method == "POST",
+        }
+        status = 409 if question.problem else 200
+        return render(request, "games/reply_confirm.html", context, status=status)
 
 
 urlpatterns = [
     path("t/<token>/", turn_link, name="turn_link"),
-    path("mail/off/<token>/", mails_off, name="mails_off"),
-    path("mail/off/kind/<token>/", mails_kind_off, name="mails_kind_off"),
-    path("mail/never/<token>/", mails_never, name="mails_never"),
+    path("mail/off/<token>/", unsubscribe_game, name="unsubscribe_game"),
+    path("mail/off/kind/<token>/", unsubscribe_kind, name="unsubscribe_kind"),
+    path("mail/never/<token>/", unsubscribe_invitations, name="unsubscribe_invitations"),
     path("i/<slug:token>/", invitation, name="invitation"),
     path("reply/<token>/", reply_confirm, name="reply_confirm"),
 ]

@@ -1,4 +1,4 @@
-"""Which mails a person wants and when, and how they would look: the page and its previews."""
+"""Email preferences, previews of each kind of email, and email that does not arrive."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from games import services
 from games.mail import preview
 from games.mail.queue import CHOSEN
 from games.models import GATHER_MINUTES, OutboxMail, User, Way
-from games.web import dev_mailbox
+
+from . import dev_mailbox
+from .decorators import SignedInRequest, form_page
 
 Kind = OutboxMail.Kind
 
@@ -47,8 +49,8 @@ def _minutes() -> list[tuple[str, Any]]:
     return [(str(n), words.get(n) or by_minutes % {"n": n}) for n in GATHER_MINUTES]
 
 
-class WishesForm(forms.Form):
-    """When mails of each kind come; the fields are named as the service's arguments."""
+class PreferencesForm(forms.Form):
+    """The delivery mode of each kind, and times; fields are named as the service's arguments."""
 
     gather_minutes = forms.TypedChoiceField(
         label=_("Wait to group emails for"),
@@ -73,39 +75,37 @@ class WishesForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        later = dict(self.fields)
-        self.fields.clear()
-        for kind in CHOSEN:
-            self.fields[f"way_{kind.value}"] = forms.ChoiceField(
-                label=LABELS[kind], choices=Way.choices
-            )
-        self.fields.update(later)
+        modes = {
+            f"way_{kind.value}": forms.ChoiceField(label=LABELS[kind], choices=Way.choices)
+            for kind in CHOSEN
+        }
+        self.fields = {**modes, **self.fields}
 
     def clean(self) -> dict[str, Any]:
-        """Quiet hours need two different ends, where they are wanted."""
+        """Quiet hours must start and end at different times."""
         data = super().clean() or {}
         if data.get("quiet") and data.get("quiet_from") == data.get("quiet_until"):
             self.add_error("quiet_until", _("Quiet hours must start and end at different times."))
         return data
 
     @property
-    def ways(self) -> list[forms.BoundField]:
-        """The fields of the kinds."""
+    def mode_fields(self) -> list[forms.BoundField]:
+        """The delivery modes of the kinds."""
         return [field for field in self if field.name.startswith("way_")]
 
     @property
-    def hours(self) -> list[forms.BoundField]:
-        """The others."""
+    def time_fields(self) -> list[forms.BoundField]:
+        """All other fields."""
         return [field for field in self if not field.name.startswith("way_")]
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def mail_wishes(request: HttpRequest) -> HttpResponse:
-    """The page of the choices, with links to what the mails look like."""
+@form_page
+def mail_preferences(request: SignedInRequest) -> HttpResponse:
+    """The preferences, with links to previews."""
     user = request.user
-    assert isinstance(user, User)
-    form = WishesForm(request.POST if request.method == "POST" else None, initial=_kept(user))
+    posted = request.POST if request.method == "POST" else None
+    form = PreferencesForm(posted, initial=_current(user))
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         services.mail_wishes_set(
@@ -118,12 +118,12 @@ def mail_wishes(request: HttpRequest) -> HttpResponse:
             mail_waits=data["mail_waits"],
         )
         messages.success(request, _("Email preferences saved."))
-        return redirect("mail_wishes")
+        return redirect("mail_preferences")
     shown = [(kind, Kind(kind).label) for kind in preview.KINDS]
-    return render(request, "games/mail_wishes.html", {"form": form, "previews": shown})
+    return render(request, "games/mail_preferences.html", {"form": form, "previews": shown})
 
 
-def _kept(user: User) -> dict[str, Any]:
+def _current(user: User) -> dict[str, Any]:
     quiet = user.quiet_from is not None
     return {
         **{f"way_{kind.value}": user.way(kind) for kind in CHOSEN},
@@ -137,38 +137,34 @@ def _kept(user: User) -> dict[str, Any]:
 
 
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
-def mail_mend(request: HttpRequest) -> HttpResponse:
-    """Mails do not arrive: why, and what can be done."""
-    user = request.user
-    assert isinstance(user, User)
+@form_page
+def mail_stopped(request: SignedInRequest) -> HttpResponse:
+    """Why email to the reader does not arrive. A POST resumes sending."""
     if request.method == "POST":
         try:
-            services.address_mend(user=user)
+            services.address_mend(user=request.user)
         except services.ServiceError as error:
             messages.info(request, error.text)
         else:
             messages.success(request, _("You will receive emails again."))
-        return redirect("mail_wishes")
-    return render(request, "games/mail_mend.html", {"why": user.mail_stopped})
+        return redirect("mail_preferences")
+    return render(request, "games/mail_stopped.html", {"why": request.user.mail_stopped})
 
 
-def _letter(request: HttpRequest, kind: str) -> dev_mailbox.Letter | None:
-    user = request.user
-    assert isinstance(user, User)
+def _preview(user: User, kind: str) -> dev_mailbox.SentEmail | None:
     if kind not in preview.KINDS:
         raise Http404
     raw = preview.mail_of(user, kind)
-    return dev_mailbox.letter_of(raw) if raw is not None else None
+    return dev_mailbox.parse_email(raw) if raw is not None else None
 
 
 @login_required
 @never_cache
 @require_safe
-def mail_preview(request: HttpRequest, kind: str) -> HttpResponse:
-    """A mail of this kind about the reader's own games, as it would look now."""
-    letter = _letter(request, kind)
-    context = {"letter": letter, "kind": kind, "label": Kind(kind).label}
+def mail_preview(request: SignedInRequest, kind: str) -> HttpResponse:
+    """An email of this kind about the reader's own games, as it would look now."""
+    email = _preview(request.user, kind)
+    context = {"email": email, "kind": kind, "label": Kind(kind).label}
     return render(request, "games/mail_preview.html", context)
 
 
@@ -176,11 +172,6 @@ def mail_preview(request: HttpRequest, kind: str) -> HttpResponse:
 @never_cache
 @require_safe
 @xframe_options_sameorigin
-def mail_preview_html(request: HttpRequest, kind: str) -> HttpResponse:
-    """Its HTML, for the frame; it can run nothing and fetch nothing."""
-    letter = _letter(request, kind)
-    if letter is None:
-        raise Http404
-    response = HttpResponse(letter.html)
-    response["Content-Security-Policy"] = dev_mailbox.FRAME_POLICY
-    return response
+def mail_preview_html(request: SignedInRequest, kind: str) -> HttpResponse:
+    """Its HTML, for the frame."""
+    return dev_mailbox.html_response(_preview(request.user, kind))

@@ -1,7 +1,4 @@
-"""Every page in the reader's own language and time zone, and private pages kept private.
-
-Never decides who may see a page; that is asked in selectors, per object.
-"""
+"""Language, time zone and cache headers of signed-in users."""
 
 from __future__ import annotations
 
@@ -18,12 +15,10 @@ Page = Callable[[HttpRequest], HttpResponse]
 
 
 def reader(get_response: Page) -> Page:
-    """A signed-in reader's language and zone for the length of the request.
+    """Activate the user's language and time zone, and forbid caches to reuse the response.
 
-    What a signed-in reader gets is for this browser alone (`private`) and asked for anew each time
-    (`no-cache`): a board that has moved on must not come out of a cache. Pages that have said
-    more (`no-store`) keep it. An address with a secret in it is told to nobody by SECURE_REFERRER_POLICY
-    and, on the pages of such addresses, by their own `no-referrer`.
+    A board must not come out of a cache after a move. Responses with a Cache-Control header of their
+    own (`no-store`) keep it.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,7 +1,4 @@
-"""Seats and the turn form as plain values for templates, in the reader's language.
-
-Nothing here reads the database, writes, or knows what a particular game is made of.
-"""
+"""Seats, the move form and pictures for templates, in the reader's language. No queries."""
 
 from __future__ import annotations
 
@@ -23,11 +20,14 @@ from games.translate import say
 from .board_zoom import BoardZoom, query_of, viewport_of
 
 Answers = Mapping[str, Sequence[str]]
-SHORT = 4  # letters
+SHORT_LABEL = 4  # letters
 
 
-class Row(msgspec.Struct):
-    """A seat as pages list it. view: the one in which its hand lies as open as the reader may see."""
+# -- seats ---------------------------------------------------------------------------
+
+
+class SeatRow(msgspec.Struct):
+    """A seat in a list. view: shows its hand as far as the reader may see it."""
 
     number: int
     name: str
@@ -41,18 +41,19 @@ class Row(msgspec.Struct):
     view: View = None
 
 
-def rows_of(game: Game, seats: Sequence[Seat], me: int | None) -> list[Row]:
-    """The seats in their order; `me` is the id of the reader."""
-    asked = game.status == Game.Status.RUNNING
+def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
+    """The seats in order; `user` is the reader."""
+    me = user.pk if isinstance(user, User) else None
+    running = game.status == Game.Status.RUNNING
     return [
-        Row(
+        SeatRow(
             number=seat.number,
             name=seat.name,
             is_bot=seat.is_bot,
             is_me=me is not None and seat.user_id == me,
             is_host=seat.user_id is not None and seat.user_id == game.host_id,
-            to_act=asked and seat.asked_seq is not None,
-            overdue=asked and seat.overdue,
+            to_act=running and seat.asked_seq is not None,
+            overdue=running and seat.overdue,
             due_at=seat.due_at,
             score=game.scores[seat.number] if game.scores else None,
         )
@@ -60,8 +61,8 @@ def rows_of(game: Game, seats: Sequence[Seat], me: int | None) -> list[Row]:
     ]
 
 
-def chosen_options(game: Game) -> list[tuple[str, str]]:
-    """(label, choice) of the table's game options."""
+def option_labels(game: Game) -> list[tuple[str, str]]:
+    """(label, choice) of the options that this game was created with."""
     specs = GAMES[game.kind].options
     return [
         (say(spec.label), say(dict(spec.choices)[game.options[spec.name]]))
@@ -70,23 +71,18 @@ def chosen_options(game: Game) -> list[tuple[str, str]]:
     ]
 
 
-def reader_id(user: object) -> int | None:
-    """The id of a signed-in person, None for somebody passing by."""
-    return user.pk if isinstance(user, User) else None
-
-
-def listed(names: Sequence[str]) -> str:
-    """Names in a row: "Alice and Bob"."""
+def join_names(names: Sequence[str]) -> str:
+    """Names as a list: "Alice, Bob and Carol"."""
     if len(names) < 2:
         return "".join(names)
     return _("%(first)s and %(last)s") % {"first": ", ".join(names[:-1]), "last": names[-1]}
 
 
-# -- the turn form -------------------------------------------------------------------
+# -- the move form -------------------------------------------------------------------
 
 
-class Pick(msgspec.Struct):
-    """One answer on the page."""
+class RenderedChoice(msgspec.Struct):
+    """One answer to a field."""
 
     value: str
     label: str
@@ -95,27 +91,33 @@ class Pick(msgspec.Struct):
     selected: bool
 
 
-class Question(msgspec.Struct):
-    """A field of the turn form. chosen: of a count, the number; icon: of its first option; short:
-    its answers are words of a few letters, of which many fit a row."""
+class RenderedField(msgspec.Struct):
+    """A field of the move form.
+
+    value: the number in a field of kind "count". icon: that of its first choice. short: the labels
+    have few letters, so that many fit in a row.
+    """
 
     name: str
     id: str
     kind: str
     prompt: str
-    help: str
-    picks: list[Pick]
-    most: int
-    chosen: str
+    help_text: str
+    choices: list[RenderedChoice]
+    max: int
+    value: str
     icon: SafeString | None
     short: bool
 
 
-class TurnForm(msgspec.Struct):
-    """The turn form. links: board element → address that gives its answer; chosen: those elements
-    whose answer is given; view: the position as the answers leave it, where they change it."""
+class RenderedForm(msgspec.Struct):
+    """The move form.
 
-    questions: list[Question]
+    links: board element → URL that gives its answer. chosen: the board elements whose answer is
+    given. view: the position after the answers so far, where they change it.
+    """
+
+    fields: list[RenderedField]
     line: str | None
     preview: list[str]
     warnings: list[str]
@@ -125,57 +127,90 @@ class TurnForm(msgspec.Struct):
     view: View = None
 
 
-def turn_form(
-    dialog: MoveForm[View], engine: AnyGame, page: str, answers: Answers, names: Sequence[str]
-) -> TurnForm:
-    """The dialog for a template, and the answers its board elements stand for.
+def render_move_form(
+    form: MoveForm[View], engine: AnyGame, url: str, answers: Answers, names: Sequence[str]
+) -> RenderedForm:
+    """The form for a template, with links for the board elements that stand for its choices.
 
-    page: the address of the table. A link keeps the answers to the questions before its own and
-    forgets those after it, which may not fit any more.
+    url: of the game's page. A link keeps the answers to earlier fields and drops those to later
+    ones, which may not fit any more.
     """
 
-    def words(text: Text | None) -> str:
+    def translate(text: Text | None) -> str:
         return say(text, names) if text is not None else ""
 
     links: dict[str, str] = {}
-    given: list[tuple[str, str]] = []
-    viewport = viewport_of(answers)  # an enlarged board stays so, around what was tapped
-    for field in dialog.fields:
+    chosen: list[str] = []
+    earlier: list[tuple[str, str]] = []
+    viewport = viewport_of(answers)  # a zoomed board stays zoomed, around what was tapped
+    for field in form.fields:
         for choice in field.choices:
-            if choice.element_id is not None:
-                query = urlencode(
-                    [*given, *_with(field, choice), *query_of(viewport, choice.element_id)]
-                )
-                links[choice.element_id] = (
-                    f"{page}?{query}#{'board' if viewport.zoom else 'orders'}"
-                )
-        given += [(field.name, value) for value in answers.get(field.name, ())]
-    return TurnForm(
-        questions=[
-            _question(engine, number, field, words) for number, field in enumerate(dialog.fields)
-        ],
-        line=dialog.line,
-        preview=[words(text) for text in dialog.preview],
-        warnings=[words(text) for text in dialog.warnings],
-        problem=words(dialog.problem),
+            if choice.element_id is None:
+                continue
+            answer = [*earlier, *_answer(field, choice), *query_of(viewport, choice.element_id)]
+            anchor = "board" if viewport.zoom else "orders"
+            links[choice.element_id] = f"{url}?{urlencode(answer)}#{anchor}"
+            if choice.selected:
+                chosen.append(choice.element_id)
+        earlier += [(field.name, value) for value in answers.get(field.name, ())]
+    return RenderedForm(
+        fields=[_render_field(engine, field, translate) for field in form.fields],
+        line=form.line,
+        preview=[translate(text) for text in form.preview],
+        warnings=[translate(text) for text in form.warnings],
+        problem=translate(form.problem),
         links=links,
-        chosen=[
-            o.element_id
-            for field in dialog.fields
-            for o in field.choices
-            if o.selected and o.element_id
-        ],
-        view=dialog.view,
+        chosen=chosen,
+        view=form.view,
     )
 
 
-def drawn_view(page: TablePage, form: TurnForm | None) -> View:
-    """The position to draw: as the reader's answers so far leave it."""
+def _answer(field: FormField, choice: Choice) -> list[tuple[str, str]]:
+    """The field's answer after a click on this choice; in a field of kind "many" it is added."""
+    selected = [o.value for o in field.choices if o.selected] if field.kind == "many" else []
+    return [(field.name, value) for value in [*selected, choice.value]]
+
+
+def _render_field(
+    engine: AnyGame, field: FormField, translate: Callable[[Text | None], str]
+) -> RenderedField:
+    icons = {choice.icon for choice in field.choices if choice.icon}
+    # Our own drawings, without any user's text.
+    drawn = {name: mark_safe(engine.presentation.icon_svg(name)) for name in icons}  # noqa: S308
+    choices = [
+        RenderedChoice(
+            choice.value,
+            translate(choice.label),
+            translate(choice.detail),
+            drawn.get(choice.icon or ""),
+            choice.selected,
+        )
+        for choice in field.choices
+    ]
+    return RenderedField(
+        name=field.name,
+        id=f"ask-{field.name}",
+        kind=field.kind,
+        prompt=translate(field.prompt),
+        help_text=translate(field.help_text),
+        choices=choices,
+        max=field.max,
+        value=next((choice.value for choice in choices if choice.selected), "0"),
+        icon=choices[0].icon if choices else None,
+        short=all(len(c.label) <= SHORT_LABEL and not (c.detail or c.icon) for c in choices),
+    )
+
+
+# -- the board -----------------------------------------------------------------------
+
+
+def drawn_view(page: TablePage, form: RenderedForm | None) -> View:
+    """The position to draw: after the reader's answers so far."""
     return page.view if form is None or form.view is None else form.view
 
 
-def board_of(page: TablePage, form: TurnForm | None, zoom: BoardZoom) -> SafeString:
-    """The board or a part of it, what can be chosen there as links, what is chosen marked so."""
+def board_svg(page: TablePage, form: RenderedForm | None, zoom: BoardZoom) -> SafeString:
+    """The board: choices and zoomable parts are links, chosen elements are marked."""
     svg = page.engine.board_svg(
         drawn_view(page, form),
         {**(form.links if form else {}), **zoom.elements},
@@ -183,43 +218,8 @@ def board_of(page: TablePage, form: TurnForm | None, zoom: BoardZoom) -> SafeStr
         translate=lambda text: say(text, page.names),
         viewport=zoom.viewport,
     )
-    for mark in form.chosen if form else ():
-        svg = svg.replace(f'id="{mark}" class="', f'id="{mark}" aria-current="true" class="chosen ')
-    # Drawn by the engine from its own shapes; labels, with names in them, are escaped there.
-    return mark_safe(svg)  # noqa: S308
-
-
-def _with(field: FormField, choice: Choice) -> list[tuple[str, str]]:
-    """The answer once this option is chosen on the board; one of several joins the others."""
-    before = [o.value for o in field.choices if o.selected] if field.kind == "many" else []
-    return [(field.name, value) for value in [*before, choice.value]]
-
-
-def _question(
-    engine: AnyGame, number: int, field: FormField, words: Callable[[Text | None], str]
-) -> Question:
-    icons = {choice.icon for choice in field.choices if choice.icon}
-    # Drawn by the engine from its own shapes: nothing of a person is in it.
-    drawn = {name: mark_safe(engine.presentation.icon_svg(name)) for name in icons}  # noqa: S308
-    picks = [
-        Pick(
-            choice.value,
-            words(choice.label),
-            words(choice.detail),
-            drawn.get(choice.icon or ""),
-            choice.selected,
+    for element in form.chosen if form else ():
+        svg = svg.replace(
+            f'id="{element}" class="', f'id="{element}" aria-current="true" class="chosen '
         )
-        for choice in field.choices
-    ]
-    return Question(
-        name=field.name,
-        id=f"ask-{field.name}",
-        kind=field.kind,
-        prompt=words(field.prompt),
-        help=words(field.help_text),
-        picks=picks,
-        most=field.max,
-        chosen=next((pick.value for pick in picks if pick.selected), "0"),
-        icon=picks[0].icon if picks else None,
-        short=all(len(pick.label) <= SHORT and not (pick.detail or pick.icon) for pick in picks),
-    )
+    return mark_safe(svg)  # noqa: S308  # our own drawing; it escapes labels with names in them

@@ -8,7 +8,7 @@ from . import dev_mailbox, game_page, lobby, mail_links, mail_preferences, pages
 
 
 class PublicId:
-    """The random name of a game."""
+    """The public id of a game in a URL."""
 
     regex = "[a-z2-7]{12}"
 
@@ -25,8 +25,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages.home, name="home"),
     path("about/", pages.about, name="about"),
     path("settings/", pages.settings, name="settings"),
-    path("settings/mails/", mail_preferences.mail_wishes, name="mail_wishes"),
-    path("settings/mails/mend/", mail_preferences.mail_mend, name="mail_mend"),
+    path("settings/mails/", mail_preferences.mail_preferences, name="mail_preferences"),
+    path("settings/mails/mend/", mail_preferences.mail_stopped, name="mail_stopped"),
     path("settings/mails/<slug:kind>/", mail_preferences.mail_preview, name="mail_preview"),
     path(
         "settings/mails/<slug:kind>/html",
@@ -36,10 +36,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/name/", pages.name, name="name"),
     path("rules/", pages.rules_index, name="rules_index"),
     path("rules/<slug:kind>/", pages.rules, name="rules"),
-    path("new/", lobby.table_new, name="table_new"),
+    path("new/", lobby.new_game, name="new_game"),
     path("g/<game:public_id>/", game_page.game, name="game"),
     path("g/<game:public_id>/play", game_page.play, name="play"),
-    path("g/<game:public_id>/at/<int:seq>/", game_page.moment, name="moment"),
+    path("g/<game:public_id>/at/<int:seq>/", game_page.position, name="position"),
     path("g/<game:public_id>/record.jsonl", game_page.record, name="record"),
     path("g/<game:public_id>/join", lobby.join, name="join"),
     path("g/<game:public_id>/leave", lobby.leave, name="leave"),
@@ -47,7 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/bot", lobby.add_bot, name="add_bot"),
     path("g/<game:public_id>/bot/away", lobby.remove_bot, name="remove_bot"),
     path("g/<game:public_id>/invite", lobby.invite, name="invite"),
-    path("g/<game:public_id>/mails", lobby.mails, name="mails"),
+    path("g/<game:public_id>/mails", lobby.game_email, name="game_email"),
     path("g/<game:public_id>/resign", lobby.resign, name="resign"),
     path("g/<game:public_id>/rematch", lobby.rematch, name="rematch"),
     path("g/<game:public_id>/step-in", lobby.step_in, name="step_in"),

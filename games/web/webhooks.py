@@ -1,13 +1,11 @@
-"""The addresses at which mail providers hand over what came in and tell what became of what went
-out, through anymail's own views.
+"""The webhooks of email providers: incoming email and delivery reports, through anymail's views.
 
-They exist only where a secret is set; games.inbound.webhook_receiver and games.inbound.delivery_reports keep it.
+They exist only if INBOUND_SECRET is set. games.inbound stores what they receive.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
@@ -17,40 +15,39 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import URLPattern, path, re_path
 
+from .decorators import View
+
 logger = logging.getLogger(__name__)
 
-View = Callable[..., HttpResponse]
 
+def _with_secret(view: View, *, incoming: bool) -> View:
+    """Not found unless a secret is set, which anymail checks; incoming email needs a domain too.
 
-def _with_secret(view: View, *, mails: bool) -> View:
-    """Not found unless a secret is set (and, for mails, replies are read at all); anymail then
-    asks for it.
-
-    What is larger than Django takes into memory, ten times what we read of a mail, is left alone
-    and said to be received: to be brought again and again would help nobody.
+    A request that is too large for Django is ten times what we read of an email. It is dropped and
+    acknowledged, because the provider would only send it again.
     """
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not settings.INBOUND_SECRET or (mails and not settings.MAIL_REPLY_DOMAIN):
+        if not settings.INBOUND_SECRET or (incoming and not settings.MAIL_REPLY_DOMAIN):
             raise Http404
         try:
             return view(request, *args, **kwargs)
         except RequestDataTooBig:
-            logger.warning("What came by %s was too large and left alone.", request.path)
+            logger.warning("Dropped a request to %s that is too large.", request.path)
             return HttpResponse(status=200)
 
     return wrapped
 
 
 def _webhooks() -> list[URLPattern]:
-    """anymail's own addresses of its views, behind our condition."""
+    """anymail's URLs, behind our condition."""
     found = []
     for pattern in anymail_urls.urlpatterns:
         name, route = pattern.name or "", str(pattern.pattern)
         if name.startswith("sendinblue") or not name.endswith("_webhook"):
             continue
-        view = _with_secret(pattern.callback, mails=name.endswith("_inbound_webhook"))
+        view = _with_secret(pattern.callback, incoming=name.endswith("_inbound_webhook"))
         if route.startswith("^"):
             found.append(re_path(f"^anymail/{route.removeprefix('^')}", view, name=name))
         else:

@@ -14,7 +14,7 @@ from pytest_django import Settings
 from games.mail import outbox
 from games.models import Game, User
 from games.rules.chance import SEED_BYTES
-from games.web.dev_mailbox import letters
+from games.web.dev_mailbox import sent_emails
 from tests.factories import fresh, play_one, table_of
 
 from .people import Enter, enter, table
@@ -68,5 +68,5 @@ def test_the_mail_that_says_it_is_your_turn(
     settings.EMAIL_BACKEND = "games.mail.backends.FolderBackend"
     outbox.drain()
     page = enter(None, viewport={"width": 660, "height": 1000}, reduced_motion="reduce")
-    page.goto(f"/mailbox/{letters(alice.email)[0].name}/html")
+    page.goto(f"/mailbox/{sent_emails(alice.email)[0].name}/html")
     take(page, "mail")

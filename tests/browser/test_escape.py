@@ -200,7 +200,7 @@ def test_on_a_telephone_a_turn_is_made_by_tapping_the_board(
     assert min(sizes(page, "a.target .halo")) >= FINGER
     page.locator(f"#board a#{mark_of(target)} .halo").tap()
     expect(page.locator('#orders input[name="step1"]:checked')).to_have_value(target)
-    page.locator(".closer").get_by_role("link", name="Whole board").tap()
+    page.locator(".viewport").get_by_role("link", name="Whole board").tap()
     tile = page.locator("#board a.hex.target").last.get_attribute("id")
     assert tile is not None
     tap_in_two_steps(page, tile)
@@ -231,7 +231,7 @@ def test_who_looks_closer_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
     page.goto(table(escape_table(alice, bob)))
     page.locator("#part-6").press("Enter")
     expect(page.get_by_role("link", name="Whole board")).to_be_focused()
-    east = page.locator(".closer").get_by_role("link", name="East")
+    east = page.locator(".viewport").get_by_role("link", name="East")
     shown = page.locator("#board svg").get_attribute("viewBox")
     assert shown is not None
     east.press("Enter")

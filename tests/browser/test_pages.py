@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from games.mail import outbox, signed_links
 from games.models import Seat, User, address_digest
-from games.web.dev_mailbox import letters
+from games.web.dev_mailbox import sent_emails
 from tests.factories import log_of, play_to_the_end, play_turns, table_of
 
 from .people import Enter, enter, table
@@ -128,7 +128,7 @@ def test_pages_behind_the_links_of_mails(
         signed_links.kind_off_path("turn", alice),
         signed_links.never_path("zoe@example.net"),
         "/mailbox/",
-        f"/mailbox/{letters(alice.email)[0].name}/",
+        f"/mailbox/{sent_emails(alice.email)[0].name}/",
     ):
         look(page, path)
 

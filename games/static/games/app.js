@@ -48,7 +48,7 @@ async function show(url, { push = true } = {}) {
   }
   if (push) history.replaceState(null, "", url)
   const kept = place && document.getElementById(place)
-  const instead = new URL(url, location.href).hash === "#board" ? ".closer a" : ".pick :checked"
+  const instead = new URL(url, location.href).hash === "#board" ? ".viewport a" : ".pick :checked"
   const again = kept?.matches("a, button, input, textarea, summary")
     ? kept
     : place && document.querySelector(instead)

@@ -1,4 +1,4 @@
-"""Small helpers of the pages around a table."""
+"""Filters and tags of the pages of games."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ register = template.Library()
 
 @register.filter
 def at(sequence: Any, index: int) -> Any:
-    """The element of a sequence that belongs to a seat."""
+    """The element of a sequence at this index."""
     return sequence[index]
 
 
 @register.filter(name="say")
 def say_filter(text: Text) -> str:
-    """A Text of the rules in the reader's language; for those that name no seat."""
+    """A Text of the rules that names no seat, in the active language."""
     return say(text)
 
 
 @register.filter
 def holdings(engine: AnyGame, view: View) -> tuple[tuple[Text, ...], ...]:
-    """Per seat, what everybody can see that it has."""
+    """Per seat, what everybody can see that it holds."""
     return engine.presentation.holdings(view)
 
 
 @register.simple_tag
 def icon(engine: AnyGame, name: object) -> SafeString:
-    """A small picture of the game, as the engine draws it."""
-    return mark_safe(engine.presentation.icon_svg(str(name)))  # noqa: S308 (our own drawing)
+    """A small picture of a thing of the game. Screen readers skip it: name the thing beside it."""
+    return mark_safe(engine.presentation.icon_svg(str(name)))  # noqa: S308  # our own drawing
