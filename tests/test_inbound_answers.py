@@ -120,7 +120,7 @@ def test_no_line_of_an_answer_is_a_move_or_is_read_as_an_order(
         count += 1
         for line in (*answer.text.splitlines(), *answer.blocks):
             for words in (line, f"> {line}", line.strip(" >-")):
-                assert isinstance(commands.order_of(words), commands.Move), words
+                assert isinstance(commands.parse(words), commands.Move), words
                 with pytest.raises(MoveError):
                     raise AssertionError(words, log.engine.notation.parse(words, view))
     assert count == 11

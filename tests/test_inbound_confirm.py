@@ -13,7 +13,7 @@ from games.mail.signed_links import reply_path
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 
 from .factories import fresh, log_of, play_one, table_of
-from .support.replies import Post, Verdict, line_of
+from .support.replies import Outcome, Post, line_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 
@@ -31,7 +31,7 @@ def post(game: Game, alice: User) -> Post:
 def unsure(post: Post, text: str) -> str:
     """The path of the link that this reply led to."""
     row = post.write(text, results=None)
-    assert row.verdict == Verdict.CONFIRM
+    assert row.verdict == Outcome.CONFIRM
     path = reply_path(row.pk)
     assert path in post.answer().text
     return path
@@ -64,7 +64,7 @@ def test_the_button_plays_the_move_and_the_answer_comes_by_mail(
     assert fresh(game).to_act == [1]
     assert TableNote.objects.get(game=game).text == "With love"
     assert "Your move has been made." in post.answer().text
-    assert InboundMail.objects.get().verdict == Verdict.PLAYED
+    assert InboundMail.objects.get().verdict == Outcome.PLAYED
 
 
 def test_pressed_twice_it_is_done_once(client: Client, game: Game, post: Post) -> None:

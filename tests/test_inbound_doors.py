@@ -29,9 +29,9 @@ from .support.processes import CeleryProcess, service_env, wait_for
 from .support.replies import (
     AUTHSERV,
     DOMAIN,
-    Door,
+    Channel,
     Listener,
-    Verdict,
+    Outcome,
     address_of,
     letter,
     line_of,
@@ -61,10 +61,10 @@ def test_a_reply_is_kept_before_it_is_taken(listener: Listener, game: Game, alic
     raw = letter(line_of(game), to, alice.email)
     listener.send(raw, to, alice.email)
     row = the_row()
-    assert (row.door, row.sender, row.recipient) == (Door.RELAY, alice.email, to)
+    assert (row.door, row.sender, row.recipient) == (Channel.RELAY, alice.email, to)
     assert bytes(row.raw).rstrip() == raw.rstrip()
     assert inbound.read_waiting() == 1
-    assert the_row().verdict == Verdict.PLAYED
+    assert the_row().verdict == Outcome.PLAYED
 
 
 def test_the_command_prints_where_it_listens(listener: Listener) -> None:
@@ -107,7 +107,7 @@ def test_a_bounce_is_taken_and_not_answered(listener: Listener, game: Game, alic
     to = address_of(game, alice)
     listener.send(letter(line_of(game), to, alice.email), to, sender="")
     inbound.read_waiting()
-    assert (the_row().sender, the_row().verdict) == ("", Verdict.BOUNCE)
+    assert (the_row().sender, the_row().verdict) == ("", Outcome.BOUNCE)
 
 
 def test_too_large_a_mail_is_refused_by_its_size(
@@ -173,21 +173,21 @@ def test_in_local_mode_this_machine_is_believed(
     to = address_of(game, alice)
     listener.send(letter(line_of(game), to, alice.email, results=None), to, alice.email)
     inbound.read_waiting()
-    assert (the_row().door, the_row().verdict) == (Door.LOCAL, Verdict.PLAYED)
+    assert (the_row().door, the_row().verdict) == (Channel.LOCAL, Outcome.PLAYED)
 
 
 @pytest.mark.parametrize(
     ("peer", "local", "door"),
     [
-        ("127.0.0.1", False, Door.RELAY),
-        ("127.0.0.1", True, Door.LOCAL),
-        ("::1", True, Door.LOCAL),
-        ("::ffff:127.0.0.1", False, Door.RELAY),
-        ("10.1.2.3", False, Door.RELAY),
-        ("192.0.2.1", False, Door.OPEN),
-        ("192.0.2.1", True, Door.OPEN),
-        ("fe80::1%eth0", False, Door.OPEN),
-        ("", True, Door.OPEN),
+        ("127.0.0.1", False, Channel.RELAY),
+        ("127.0.0.1", True, Channel.LOCAL),
+        ("::1", True, Channel.LOCAL),
+        ("::ffff:127.0.0.1", False, Channel.RELAY),
+        ("10.1.2.3", False, Channel.RELAY),
+        ("192.0.2.1", False, Channel.OPEN),
+        ("192.0.2.1", True, Channel.OPEN),
+        ("fe80::1%eth0", False, Channel.OPEN),
+        ("", True, Channel.OPEN),
     ],
 )
 def test_whose_word_counts_depends_on_where_they_come_from(
@@ -195,7 +195,7 @@ def test_whose_word_counts_depends_on_where_they_come_from(
 ) -> None:
     settings.LOCAL_MODE = local
     settings.MAIL_TRUSTED_PEERS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8"]
-    assert doors.door_of(peer) == door
+    assert doors.channel_of(peer) == door
 
 
 @pytest.mark.parametrize(
@@ -279,9 +279,9 @@ def test_a_mail_from_standard_input_is_kept(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     done = pipe(letter(line_of(game), to, alice.email), "--sender", alice.email, to)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert (the_row().door, the_row().sender) == (Door.PIPE, alice.email)
+    assert (the_row().door, the_row().sender) == (Channel.PIPE, alice.email)
     inbound.read_waiting()
-    assert the_row().verdict == Verdict.PLAYED
+    assert the_row().verdict == Outcome.PLAYED
 
 
 def read_here(raw: bytes, *words: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,7 +305,7 @@ def test_the_null_sender_of_a_pipe_is_known(
     to = address_of(game, alice)
     read_here(letter("show", to, alice.email), "--sender", sender, to, monkeypatch=monkeypatch)
     inbound.read_waiting()
-    assert the_row().verdict == Verdict.BOUNCE
+    assert the_row().verdict == Outcome.BOUNCE
 
 
 def test_the_exit_status_is_one_that_mail_servers_know(
@@ -359,7 +359,7 @@ def test_the_mailbox_page_answers_a_mail_through_the_listener(
     assert "> -=-=- Reply above this line" in (mime.read(bytes(row.raw)).plain or "")
     inbound.read_waiting()
     row = the_row()
-    assert (row.verdict, row.line, row.note) == (Verdict.PLAYED, line, "Über die See")
+    assert (row.verdict, row.line, row.note) == (Outcome.PLAYED, line, "Über die See")
     assert fresh(game).to_act == [1]
     assert log_of(game).entries[-1].by == alice.pk
 
@@ -402,7 +402,7 @@ def test_the_worker_reads_what_the_listener_kept(
         to = address_of(game, alice)
         listener.send(letter(line_of(game), to, alice.email), to, alice.email)
         wait_for(lambda: the_row().state == "done", "the reading of a reply")
-        assert the_row().verdict == Verdict.PLAYED
+        assert the_row().verdict == Outcome.PLAYED
         message_id = the_row().message_id
         wait_for(
             lambda: any(m["In-Reply-To"] == message_id for m in smtp_sink.messages),

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from games.inbound import auto_replies, commands, handlers, mime, reply_parser
-from games.inbound.authenticity import authentic
+from games.inbound import authenticity, auto_replies, commands, handlers, mime, reply_parser
 from games.models import InboundMail
 from tests.bench import inbound as bench
 from tests.bench.inbound import is_first_own_line
@@ -29,13 +28,13 @@ def test_a_spoilt_mail_breaks_nothing(seed: int) -> None:
     for _mail in range(150):
         try:
             mail = mime.read(mutate(dice.choice(raws), raws, dice))
-        except mime.Broken:
+        except mime.Unreadable:
             continue
         said = reply_parser.read(mail)
-        commands.order_of(said.line)
+        commands.parse(said.line)
         commands.note_below(said.more)
-        auto_replies.reason(mail, None, "games@example.org", "games.example.org")
-        authentic(mail, InboundMail.Door.RELAY, "mx.example.org")
+        auto_replies.check(mail, None, "games@example.org", "games.example.org")
+        authenticity.check(mail, InboundMail.Channel.RELAY, "mx.example.org")
         assert "\x00" not in said.line and len(said.line) <= reply_parser.LONGEST
         said.line.encode()
 
@@ -107,11 +106,11 @@ def seconds(raw: bytes) -> float:
     start = time.process_time()
     try:
         mail = mime.read(raw[: 256 * 1024])
-    except mime.Broken:
+    except mime.Unreadable:
         return time.process_time() - start
     reply_parser.read(mail)
-    auto_replies.reason(mail, None, "games@example.org", "games.example.org")
-    authentic(mail, InboundMail.Door.RELAY, "mx.example.org")
+    auto_replies.check(mail, None, "games@example.org", "games.example.org")
+    authenticity.check(mail, InboundMail.Channel.RELAY, "mx.example.org")
     return time.process_time() - start
 
 
@@ -182,7 +181,7 @@ def test_the_bench_finds_mails_that_cannot_be_read(
 
     with bench.as_served():
         stage = bench.Stage()
-        monkeypatch.setattr(handlers, "carry_out", fail)
+        monkeypatch.setattr(handlers, "handle", fail)
         tally = bench.read_all(stage, range(3), seed=1)
     assert (len(tally.broke), tally.unsaid) == (3, [])
     assert "nobody thought of" in tally.broke[0]

@@ -20,7 +20,7 @@ from games.models import Game, InboundMail, OutboxMail, User
 
 from .factories import fresh, table_of
 from .support.processes import service_env, wait_for
-from .support.replies import Door, Verdict, address_of, letter, line_of, reply_env
+from .support.replies import Channel, Outcome, address_of, letter, line_of, reply_env
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,7 +34,7 @@ def kept(game: Game, user: User, text: str) -> int:
     """The key of a mail with this first line that waits to be read."""
     to = address_of(game, user)
     raw = letter(text, to, user.email)
-    (row,) = intake.keep(raw, door=Door.RELAY, sender=user.email, recipients=[to])
+    (row,) = intake.store(raw, channel=Channel.RELAY, sender=user.email, recipients=[to])
     return row.pk
 
 
@@ -66,7 +66,7 @@ def test_a_mail_whose_reader_was_killed_is_read_seconds_later(game: Game, alice:
     assert (row.state, row.attempts) == ("new", 1)
     assert row.next_try_at < timezone.now() + timedelta(seconds=10)
     wait_for(inbound.read_waiting, "the second reading")
-    assert (the_row().verdict, the_row().attempts) == (Verdict.PLAYED, 2)
+    assert (the_row().verdict, the_row().attempts) == (Outcome.PLAYED, 2)
     assert fresh(game).version > before
     assert OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).count() == 1
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 import pytest
 from pytest_django import Settings
 
-from games.inbound import auto_replies, commands, mime, quote_stripping, reply_parser
-from games.inbound.authenticity import authentic, results_of
-from games.inbound.commands import Help, Legal, Mails, Move, Note, Preview, Resign, Show
+from games.inbound import authenticity, auto_replies, commands, mime, quote_stripping, reply_parser
+from games.inbound.commands import Help, Legal, Move, Note, Preview, Resign, Show, SwitchMail
 from games.mail import read_reply_address, reply_address
 from games.mail.reply_addresses import LONGEST
 from games.models import InboundMail
 
-Door = InboundMail.Door
-Sender = InboundMail.Sender
+Channel = InboundMail.Channel
+SenderCheck = InboundMail.SenderCheck
 
 
 # -- reply addresses -----------------------------------------------------------------------
@@ -95,12 +94,12 @@ def test_a_sender_is_one_address_or_nobody(field: str, address: str) -> None:
 # -- Authentication-Results ----------------------------------------------------------------
 
 
-def mail(*head: str, author: str = "bob@example.org") -> mime.Mail:
+def mail(*head: str, author: str = "bob@example.org") -> mime.ParsedMail:
     return mime.read("\r\n".join([*head, f"From: {author}", "", "B flag"]).encode())
 
 
-def verdict(*head: str, author: str = "bob@example.org", door: str = Door.RELAY) -> str:
-    return authentic(mail(*head, author=author), door, "mx.example.org")
+def check(*head: str, author: str = "bob@example.org", channel: str = Channel.RELAY) -> str:
+    return authenticity.check(mail(*head, author=author), channel, "mx.example.org")
 
 
 RECEIVED = "Received: from a by b; Fri, 6 Nov 2026 12:00:00 +0000"
@@ -109,57 +108,62 @@ RECEIVED = "Received: from a by b; Fri, 6 Nov 2026 12:00:00 +0000"
 @pytest.mark.parametrize(
     ("results", "expected"),
     [
-        ("dmarc=pass header.from=example.org", Sender.PASS),
-        ("dmarc=pass (p=reject dis=none) header.from=example.org", Sender.PASS),
-        ("spf=pass smtp.mailfrom=x@example.org; dkim=none; dmarc=pass", Sender.PASS),
-        ("dmarc=fail header.from=example.org; spf=pass smtp.mailfrom=example.org", Sender.FAIL),
-        ("dmarc=pass header.from=example.net", Sender.UNKNOWN),
-        ("dmarc=none; dkim=pass header.d=example.org", Sender.PASS),
-        ("dkim=pass header.i=@example.org header.s=x", Sender.PASS),
-        ("dkim=pass header.d=example.net", Sender.UNKNOWN),
-        ("dkim=fail header.d=example.org", Sender.UNKNOWN),
-        ("dkim=pass header.d=org", Sender.UNKNOWN),
-        ("spf=pass smtp.mailfrom=bob@example.org", Sender.PASS),
-        ("spf=pass smtp.mailfrom=bounce@lists.example.net", Sender.UNKNOWN),
-        ("spf=softfail smtp.mailfrom=bob@example.org", Sender.UNKNOWN),
-        ("none", Sender.UNKNOWN),
-        ('dmarc=fail reason="dmarc=pass; dmarc=pass"', Sender.FAIL),
-        ("dmarc=fail (dmarc=pass header.from=example.org)", Sender.FAIL),
-        ('spf=pass smtp.mailfrom="x; dmarc=pass"@example.net', Sender.UNKNOWN),
-        ('spf=pass (a ")" here; dmarc=pass) smtp.mailfrom=x@example.net', Sender.UNKNOWN),
-        ('spf=none smtp.mailfrom="\\"; dmarc=pass; a=\\""@example.net', Sender.UNKNOWN),
-        ("dmarc=pass header.from=example.org (never ends", Sender.UNKNOWN),
-        ('spf=pass smtp.mailfrom="x smtp.mailfrom=example.org"@example.net', Sender.UNKNOWN),
+        ("dmarc=pass header.from=example.org", SenderCheck.PASS),
+        ("dmarc=pass (p=reject dis=none) header.from=example.org", SenderCheck.PASS),
+        ("spf=pass smtp.mailfrom=x@example.org; dkim=none; dmarc=pass", SenderCheck.PASS),
+        (
+            "dmarc=fail header.from=example.org; spf=pass smtp.mailfrom=example.org",
+            SenderCheck.FAIL,
+        ),
+        ("dmarc=pass header.from=example.net", SenderCheck.UNKNOWN),
+        ("dmarc=none; dkim=pass header.d=example.org", SenderCheck.PASS),
+        ("dkim=pass header.i=@example.org header.s=x", SenderCheck.PASS),
+        ("dkim=pass header.d=example.net", SenderCheck.UNKNOWN),
+        ("dkim=fail header.d=example.org", SenderCheck.UNKNOWN),
+        ("dkim=pass header.d=org", SenderCheck.UNKNOWN),
+        ("spf=pass smtp.mailfrom=bob@example.org", SenderCheck.PASS),
+        ("spf=pass smtp.mailfrom=bounce@lists.example.net", SenderCheck.UNKNOWN),
+        ("spf=softfail smtp.mailfrom=bob@example.org", SenderCheck.UNKNOWN),
+        ("none", SenderCheck.UNKNOWN),
+        ('dmarc=fail reason="dmarc=pass; dmarc=pass"', SenderCheck.FAIL),
+        ("dmarc=fail (dmarc=pass header.from=example.org)", SenderCheck.FAIL),
+        ('spf=pass smtp.mailfrom="x; dmarc=pass"@example.net', SenderCheck.UNKNOWN),
+        ('spf=pass (a ")" here; dmarc=pass) smtp.mailfrom=x@example.net', SenderCheck.UNKNOWN),
+        ('spf=none smtp.mailfrom="\\"; dmarc=pass; a=\\""@example.net', SenderCheck.UNKNOWN),
+        ("dmarc=pass header.from=example.org (never ends", SenderCheck.UNKNOWN),
+        ('spf=pass smtp.mailfrom="x smtp.mailfrom=example.org"@example.net', SenderCheck.UNKNOWN),
     ],
 )
 def test_what_our_server_found_counts(results: str, expected: str) -> None:
-    assert verdict(f"Authentication-Results: mx.example.org; {results}", RECEIVED) == expected
+    assert check(f"Authentication-Results: mx.example.org; {results}", RECEIVED) == expected
 
 
 def test_a_signature_of_the_domain_above_counts_and_of_a_look_alike_does_not() -> None:
     field = "Authentication-Results: mx.example.org; dkim=pass header.d="
     author = "bob@mail.example.org"
-    assert verdict(f"{field}example.org", author=author) == Sender.PASS
-    assert verdict(f"{field}badexample.org", author="bob@example.org") == Sender.UNKNOWN
-    assert verdict(f"{field}mail.example.org", author="bob@example.org") == Sender.UNKNOWN
+    assert check(f"{field}example.org", author=author) == SenderCheck.PASS
+    assert check(f"{field}badexample.org", author="bob@example.org") == SenderCheck.UNKNOWN
+    assert check(f"{field}mail.example.org", author="bob@example.org") == SenderCheck.UNKNOWN
 
 
 def test_the_results_of_another_server_count_for_nothing() -> None:
     forged = "Authentication-Results: mx.example.net; dmarc=pass"
-    assert verdict(forged, RECEIVED) == Sender.UNKNOWN
-    assert verdict("Authentication-Results: mx.example.org.evil.net; dmarc=pass") == Sender.UNKNOWN
+    assert check(forged, RECEIVED) == SenderCheck.UNKNOWN
+    assert (
+        check("Authentication-Results: mx.example.org.evil.net; dmarc=pass") == SenderCheck.UNKNOWN
+    )
 
 
 def test_of_two_results_in_our_servers_name_the_upper_one_is_our_servers() -> None:
     ours = "Authentication-Results: mx.example.org; dmarc=fail header.from=example.org"
     forged = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
-    assert verdict(ours, RECEIVED, forged) == Sender.FAIL
-    assert verdict(RECEIVED, ours, forged) == Sender.FAIL
+    assert check(ours, RECEIVED, forged) == SenderCheck.FAIL
+    assert check(RECEIVED, ours, forged) == SenderCheck.FAIL
 
 
 def test_results_from_before_our_server_got_the_mail_do_not_count() -> None:
     forged = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
-    assert verdict(RECEIVED, RECEIVED, forged) == Sender.UNKNOWN
+    assert check(RECEIVED, RECEIVED, forged) == SenderCheck.UNKNOWN
 
 
 def test_a_version_behind_the_name_and_a_folded_field_are_read() -> None:
@@ -167,19 +171,19 @@ def test_a_version_behind_the_name_and_a_folded_field_are_read() -> None:
         "Authentication-Results: mx.example.org 1;\r\n\tdkim=pass header.d=x.example.net;\r\n"
         "\tdmarc=pass (p=none)\r\n\t header.from=example.org"
     )
-    assert verdict(folded) == Sender.PASS
+    assert check(folded) == SenderCheck.PASS
 
 
 def test_the_open_door_and_an_unset_name_prove_nothing() -> None:
     field = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
-    assert verdict(field, door=Door.OPEN) == Sender.UNKNOWN
-    assert authentic(mail(field), Door.RELAY, "") == Sender.UNKNOWN
-    for door in (Door.RELAY, Door.WEBHOOK, Door.PIPE):
-        assert verdict(field, door=door) == Sender.PASS
+    assert check(field, channel=Channel.OPEN) == SenderCheck.UNKNOWN
+    assert authenticity.check(mail(field), Channel.RELAY, "") == SenderCheck.UNKNOWN
+    for channel in (Channel.RELAY, Channel.WEBHOOK, Channel.PIPE):
+        assert check(field, channel=channel) == SenderCheck.PASS
 
 
 def test_results_are_taken_apart() -> None:
-    (spf, dmarc) = results_of(
+    (spf, dmarc) = authenticity.results_of(
         " spf=pass smtp.mailfrom=Bob@Example.org ; dmarc/1=fail policy.dmarc=none"
     )
     assert spf == ("spf", "pass", {"smtp.mailfrom": "bob@example.org"})
@@ -251,22 +255,22 @@ def test_languages_that_only_quotequail_knows_are_cut_as_well() -> None:
         ("Aperçu: B drapeau", Preview("B drapeau")),
         ("note Hello", Note("Hello")),
         ("Notiz: Hallo", Note("Hallo")),
-        ("resign", Resign(sure=False)),
-        ("Ich gebe auf!", Resign(sure=False)),
-        ("J'abandonne", Resign(sure=False)),
-        ("yes, resign", Resign(sure=True)),
-        ("resign: yes", Resign(sure=True)),
-        ("ja, aufgeben", Resign(sure=True)),
-        ("oui, j'abandonne", Resign(sure=True)),
-        ("pause mails", Mails(off=True)),
-        ("Mails aus", Mails(off=True)),
-        ("resume mails", Mails(off=False)),
+        ("resign", Resign(is_sure=False)),
+        ("Ich gebe auf!", Resign(is_sure=False)),
+        ("J'abandonne", Resign(is_sure=False)),
+        ("yes, resign", Resign(is_sure=True)),
+        ("resign: yes", Resign(is_sure=True)),
+        ("ja, aufgeben", Resign(is_sure=True)),
+        ("oui, j'abandonne", Resign(is_sure=True)),
+        ("pause mails", SwitchMail(on=False)),
+        ("Mails aus", SwitchMail(on=False)),
+        ("resume mails", SwitchMail(on=True)),
         ("B flag helmet", Move("B flag helmet")),
         ("Legal moves, please.", Legal()),
         ("What can I do?", Legal()),
         ("?", Help()),
-        ("resign please", Resign(sure=False)),
-        ("Unsubscribe", Mails(off=True)),
+        ("resign please", Resign(is_sure=False)),
+        ("Unsubscribe", SwitchMail(on=False)),
         ("B flag, please!", Move("B flag")),
         ("B Flagge, danke", Move("B Flagge")),
         ("please", Move("please")),
@@ -279,8 +283,8 @@ def test_languages_that_only_quotequail_knows_are_cut_as_well() -> None:
         ("", Move("")),
     ],
 )
-def test_a_line_is_a_command_or_a_move(line: str, order: commands.Order) -> None:
-    assert commands.order_of(line) == order
+def test_a_line_is_a_command_or_a_move(line: str, order: commands.ReplyCommand) -> None:
+    assert commands.parse(line) == order
 
 
 def test_a_note_ends_with_its_paragraph() -> None:
@@ -292,7 +296,7 @@ def test_a_note_ends_with_its_paragraph() -> None:
 
 
 def reason(*head: str, sender: str | None = "bob@example.org") -> str:
-    return auto_replies.reason(mail(*head), sender, "games@example.org", "games.example.org")
+    return auto_replies.check(mail(*head), sender, "games@example.org", "games.example.org")
 
 
 def test_a_person_is_answered() -> None:

@@ -356,14 +356,14 @@ def test_the_orders_that_a_reply_may_give_are_understood_as_they_are_named(langu
     show, legal, preview, note, mails, resign, help_ = named
     off, on = mails.split(", ")
     given = (show, legal, f"{preview.split()[0]} A", f"{note.split()[0]} Ahoi")
-    assert [commands.order_of(line.strip()) for line in (*given, off, on, resign, help_)] == [
+    assert [commands.parse(line.strip()) for line in (*given, off, on, resign, help_)] == [
         commands.Show(),
         commands.Legal(),
         commands.Preview("A"),
         commands.Note("Ahoi"),
-        commands.Mails(off=True),
-        commands.Mails(off=False),
-        commands.Resign(sure=False),
+        commands.SwitchMail(on=False),
+        commands.SwitchMail(on=True),
+        commands.Resign(is_sure=False),
         commands.Help(),
     ]
 

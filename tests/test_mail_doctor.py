@@ -227,9 +227,9 @@ def next_door(outgoing: SmtpSink, settings: Settings) -> SmtpSink:
 
 def answer_comes(address: str) -> None:
     """A reply by SMTP, as the listener keeps it."""
-    intake.keep(
+    intake.store(
         b"From: me@example.net\r\nSubject: Re\r\n\r\nhello\r\n",
-        door=InboundMail.Door.RELAY,
+        channel=InboundMail.Channel.RELAY,
         sender="me@example.net",
         recipients=[address],
     )

@@ -23,7 +23,7 @@ from .support.indistinguishable_games import (
     with_other_own_secrets,
     world,
 )
-from .support.replies import Verdict, address_of, arrive, letter
+from .support.replies import Outcome, address_of, arrive, letter
 from .test_inbound_games import reply_to as person_reply_to
 from .test_mail_kinds import bytes_of, rows_of
 
@@ -124,8 +124,8 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails(
 
 
 ANSWERED = (
-    *(Verdict.PLAYED, Verdict.REPEATED, Verdict.ORDERED, Verdict.SHOWN, Verdict.ASKED),
-    *(Verdict.CONFIRM, Verdict.UNCLEAR, Verdict.REFUSED, Verdict.STALE, Verdict.LARGE),
+    *(Outcome.PLAYED, Outcome.REPEATED, Outcome.ORDERED, Outcome.SHOWN, Outcome.ASKED),
+    *(Outcome.CONFIRM, Outcome.UNCLEAR, Outcome.REFUSED, Outcome.STALE, Outcome.LARGE),
 )
 
 

@@ -1,17 +1,16 @@
-"""Mails that come in: kept, taken apart, believed or not, read as orders, answered.
+"""Incoming email: stored, parsed, authenticated, read as a command or a move, and answered.
 
-    listener | webhook | pipe ─► store (a row, nothing else) ─► work, in a task: one transaction
-    mime → silence → authenticity → reply (cuts, html) → commands → services → answer
+    listener | webhook | pipe ─► intake (a row, nothing else) ─► processor, in a task: one transaction
+    mime → auto_replies → authenticity → reply_parser → commands → handlers → services → answer
 
-Only the first line that the writer wrote is ever an order. Never answers to an address in a mail,
-only to the player's own; never repeats a move in an answer.
+Only the first line that the writer wrote can be a command. Answers go to the user's own address
+only, never to one that an email names, and never repeat a move.
 """
 
 from __future__ import annotations
 
 from . import confirmation
-from .confirmation import Question
 from .intake import forget
 from .processor import read_one, read_waiting
 
-__all__ = ["Question", "confirmation", "forget", "read_one", "read_waiting"]
+__all__ = ["confirmation", "forget", "read_one", "read_waiting"]

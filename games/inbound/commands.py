@@ -1,7 +1,7 @@
-"""The first own line as an order: one of a few commands, else a move in the game's notation.
+"""Reads the first own line of a reply: one of a few commands, else a move in the game's notation.
 
-A command is a whole line; a line that only begins like one is a move, and the game says whether it
-can read it. Understood in English, German and French, in any case and with or without accents.
+A command is a whole line. A line that only begins like one is a move, and the game decides whether
+it can read it. Understands English, German and French, in any case and with or without accents.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ import msgspec
 
 
 class Show(msgspec.Struct, frozen=True):
-    """The board and the hand once more."""
+    """Show the board and the hand."""
 
 
 class Legal(msgspec.Struct, frozen=True):
-    """What is possible now."""
+    """List what is possible now."""
 
 
 class Help(msgspec.Struct, frozen=True):
-    """What one can write."""
+    """List what can be written."""
 
 
 class Preview(msgspec.Struct, frozen=True):
-    """What this move would do."""
+    """Show what this move would do."""
 
-    move: str
+    line: str
 
 
 class Note(msgspec.Struct, frozen=True):
-    """A word to the table."""
+    """Put a note beside the last move."""
 
     text: str
 
@@ -40,40 +40,44 @@ class Note(msgspec.Struct, frozen=True):
 class Resign(msgspec.Struct, frozen=True):
     """Give up; asks back unless it is sure."""
 
-    sure: bool
+    is_sure: bool
 
 
-class Mails(msgspec.Struct, frozen=True):
-    """The mails of this game off, or on again."""
+class SwitchMail(msgspec.Struct, frozen=True):
+    """Turn the emails of this game on or off."""
 
-    off: bool
+    on: bool
 
 
 class Move(msgspec.Struct, frozen=True):
-    """Anything else: for the game to read."""
+    """Anything else: a line for the game to read."""
 
     line: str
 
 
-Order = Show | Legal | Help | Preview | Note | Resign | Mails | Move
+ReplyCommand = Show | Legal | Help | Preview | Note | Resign | SwitchMail | Move
 
-_WHOLE: dict[Order, str] = {
+_PHRASES: dict[ReplyCommand, str] = {
     Show(): "show; show board; show me; show hand; board; zeige; zeigen; zeig; brett; montre; "
     "montrer; montrez; plateau",
     Legal(): "legal; legal moves; moves; options; what can i do; possible; erlaubt; moglich; "
     "moeglich; was geht; was kann ich tun; zuge; zuege; coups; coups possibles; permis; "
     "que puis je faire",
     Help(): "help; hilfe; aide",
-    Resign(
-        sure=False
-    ): "resign; i resign; give up; i give up; quit; aufgeben; ich gebe auf; abandonner; abandon; j abandonne",
-    Mails(off=True): "pause mails; pause mail; mails pause; stop mails; mails off; mails aus; "
-    "mails anhalten; mails pausieren; unsubscribe; abmelden; abbestellen; desabonner; pause courriels; pause les mails; suspendre mails",
-    Mails(off=False): "resume mails; resume mail; mails on; mails an; mails weiter; "
+    Resign(is_sure=False): "resign; i resign; give up; i give up; quit; aufgeben; ich gebe auf; "
+    "abandonner; abandon; j abandonne",
+    SwitchMail(on=False): "pause mails; pause mail; mails pause; stop mails; mails off; mails aus; "
+    "mails anhalten; mails pausieren; unsubscribe; abmelden; abbestellen; desabonner; "
+    "pause courriels; pause les mails; suspendre mails",
+    SwitchMail(on=True): "resume mails; resume mail; mails on; mails an; mails weiter; "
     "mails fortsetzen; reprendre mails; reprendre les mails; reprendre courriels",
 }
-_ORDERS = {words.strip(): order for order, text in _WHOLE.items() for words in text.split(";")}
-# Courtesy at the end of a line, which orders nothing.
+_COMMANDS = {
+    phrase.strip(): command
+    for command, phrases in _PHRASES.items()
+    for phrase in phrases.split(";")
+}
+# Courtesy at the end of a line, which asks for nothing.
 _COURTESY = re.compile(
     r"(?<=\S)[\s,;.!–-]+(?:please|thanks|thank you|bitte|danke|merci|svp|s[’']il (?:te|vous) pla[iî]t)"
     r"[\s,;.!]*$",
@@ -84,30 +88,29 @@ _PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*(\S.*)", re.IGN
 _NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
 
 
-def order_of(line: str) -> Order:
-    """What a first own line asks for."""
+def parse(line: str) -> ReplyCommand:
+    """The command in the first own line of a reply."""
     line = _COURTESY.sub("", line)
     if line.strip(" ?") == "" and "?" in line:
         return Help()
     plain = _plain(line)
-    if found := _ORDERS.get(plain):
+    if found := _COMMANDS.get(plain):
         return found
     first, _space, rest = plain.partition(" ")
     before, _space, last = plain.rpartition(" ")
-    for word, order in ((first, _ORDERS.get(rest)), (last, _ORDERS.get(before))):
-        if word in _SURE and isinstance(order, Resign):
-            return Resign(sure=True)
+    for word, others in ((first, rest), (last, before)):
+        if word in _SURE and isinstance(_COMMANDS.get(others), Resign):
+            return Resign(is_sure=True)
     composed = unicodedata.normalize("NFC", line)
-    if found_preview := _PREVIEW.fullmatch(composed):
-        return Preview(found_preview[1])
-    if found_note := _NOTE.fullmatch(composed):
-        return Note(found_note[1])
+    if match := _PREVIEW.fullmatch(composed):
+        return Preview(match[1])
+    if match := _NOTE.fullmatch(composed):
+        return Note(match[1])
     return Move(line)
 
 
 def note_below(lines: Iterable[str]) -> str:
-    """The note among the own lines after a move: from the line that begins with the word to the
-    end of its paragraph; "" for none."""
+    """The note among the own lines after a move, to the end of its paragraph; "" for none."""
     words: list[str] = []
     for line in lines:
         if words and not line.strip():
@@ -122,9 +125,5 @@ def note_below(lines: Iterable[str]) -> str:
 def _plain(line: str) -> str:
     """Lower case, no accents, no punctuation, single spaces."""
     letters = unicodedata.normalize("NFKD", line[:100].casefold())
-    kept = (" " if not char.isalnum() else char for char in letters if not _is_accent(char))
+    kept = (c if c.isalnum() else " " for c in letters if not unicodedata.combining(c))
     return " ".join("".join(kept).split())
-
-
-def _is_accent(char: str) -> bool:
-    return bool(unicodedata.combining(char))

@@ -1,4 +1,4 @@
-"""What a confirming link shows and what its button does."""
+"""The link that confirms a reply: what its page shows, and what its button does."""
 
 from __future__ import annotations
 
@@ -6,97 +6,86 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.models import InboundMail
 from games.rules.contract import MoveError
-from games.services import GameMoved, ServiceError
+from games.services import ServiceError
 
-from . import handlers
-from .commands import Mails, Move, Note, Resign, order_of
-
-Verdict = InboundMail.Verdict
+from . import commands, handlers
+from .reply_context import ReplyContext
 
 GOOD_FOR = timedelta(days=7)
 
 
 @dataclass(frozen=True)
-class Question:
-    """What would be done: the line as it was read, what it means in sentences, the note with it.
+class Confirmation:
+    """What would be done, in sentences.
 
-    problem: why it cannot be done (any more); done: it was confirmed before.
+    problem: why it cannot be done (any more). done: it is confirmed.
     """
 
-    row: InboundMail
+    context: ReplyContext
     sentences: tuple[str, ...] = ()
     problem: str = ""
     done: bool = False
 
 
-def question(key: int) -> Question | None:
-    """The question behind a link; None where there is none (any more)."""
-    row = _asked(InboundMail.objects.all(), key)
-    return _question(row) if row is not None else None
-
-
-def _asked(rows: object, key: int) -> InboundMail | None:
-    found: InboundMail | None = (
-        rows.select_related("game", "user")  # type: ignore[attr-defined]
-        .filter(pk=key, game__isnull=False, user__is_active=True)
-        .first()
-    )
-    if found is None or found.received_at < timezone.now() - GOOD_FOR:
+def find(key: int) -> Confirmation | None:
+    """What the link about this email shows; None if there is nothing to confirm (any more)."""
+    context = _find(InboundMail.objects.all(), key)
+    if context is None:
         return None
-    return found if found.confirmed_at or found.verdict == Verdict.CONFIRM else None
-
-
-def _question(row: InboundMail) -> Question:
-    if row.confirmed_at:
-        return Question(row, done=True)
+    if context.row.confirmed_at:
+        return Confirmation(context, done=True)
     try:
-        return Question(row, tuple(_sentences(row)))
-    except GameMoved as error:
-        return Question(row, problem=error.text)
-    except MoveError as error:
-        return Question(row, problem=handlers.reason_of(error, handlers.names_at(row)))
-    except ServiceError as error:
-        return Question(row, problem=error.text)
+        return Confirmation(context, tuple(_sentences(context)))
+    except (MoveError, ServiceError) as error:
+        return Confirmation(context, problem=handlers.reason_of(error, context))
 
 
-def _sentences(row: InboundMail) -> list[str]:
-    match order_of(row.line):
-        case Move(line):
-            return handlers.foreseen(row, line)
-        case Note(text):
-            return [_("Add a note to your last move: %(text)s") % {"text": text}]
-        case Mails(off):
-            return [
-                _("Turn off emails for this game.")
-                if off
-                else _("Turn emails for this game back on.")
-            ]
-        case Resign():
-            return [_("You are about to resign. This cannot be undone.")]
-    raise ServiceError(_("There is nothing to confirm."))
-
-
-def confirm(key: int) -> Question | None:
-    """Do it, once. What it shows afterwards: done, or why it could not be done."""
+def confirm(key: int) -> Confirmation | None:
+    """Do it, once. Its problem says why it could not be done."""
     with transaction.atomic():
-        row = _asked(InboundMail.objects.select_for_update(of=("self",)), key)
-        if row is None:
+        context = _find(InboundMail.objects.select_for_update(of=("self",)), key)
+        if context is None:
             return None
-        if row.confirmed_at:
-            return Question(row, done=True)
+        if context.row.confirmed_at:
+            return Confirmation(context, done=True)
+        row = context.row
         row.confirmed_at = timezone.now()
         try:
-            row.verdict = handlers.obey(row, order_of(row.line))
-        except GameMoved as error:
-            return Question(row, problem=error.text)
-        except MoveError as error:
-            return Question(row, problem=handlers.reason_of(error, handlers.names_at(row)))
-        except ServiceError as error:
-            return Question(row, problem=error.text)
-        row.save()
-        return Question(row, done=True)
+            row.verdict = handlers.execute(context, commands.parse(row.line))
+        except (MoveError, ServiceError) as error:
+            return Confirmation(context, problem=handlers.reason_of(error, context))
+        row.save(update_fields=["confirmed_at", "verdict", "answer"])
+        return Confirmation(context, done=True)
+
+
+def _find(rows: QuerySet[InboundMail], key: int) -> ReplyContext | None:
+    recent = rows.filter(pk=key, received_at__gte=timezone.now() - GOOD_FOR)
+    row = recent.filter(user__is_active=True).select_related("game", "user").first()
+    if row is None or row.game is None or row.seat is None or row.user is None:
+        return None
+    if not row.confirmed_at and row.verdict != InboundMail.Outcome.CONFIRM:
+        return None
+    return ReplyContext(row, row.game, row.seat, row.user)
+
+
+def _sentences(context: ReplyContext) -> list[str]:
+    match commands.parse(context.row.line):
+        case commands.Move(line):
+            return handlers.preview(context, line)
+        case commands.Note(text):
+            return [_("Add a note to your last move: %(text)s") % {"text": text}]
+        case commands.SwitchMail(on):
+            back_on, off = (
+                _("Turn emails for this game back on."),
+                _("Turn off emails for this game."),
+            )
+            return [back_on if on else off]
+        case commands.Resign():
+            return [_("You are about to resign. This cannot be undone.")]
+    raise ServiceError(_("There is nothing to confirm."))

@@ -1,7 +1,7 @@
-"""An order carried out: the service call behind the first own line, and the answer to it.
+"""Carries out the first own line of a reply and answers it.
 
-Who is vouched for is obeyed at once. For all others whatever would change anything is put behind a
-link that leads to a button; what only shows something is shown, to the player's own address.
+A verified sender is obeyed at once. For all others, whatever would change the game waits behind a
+link with a button; what only shows something is sent, to the user's own address.
 """
 
 from __future__ import annotations
@@ -9,284 +9,167 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import services
-from games.log import event_store
-from games.log.game_log import Log
-from games.models import InboundMail
-from games.rules.contract import IllegalMove, MoveError
+from games.mail import queue, reply_content
+from games.models import Game, InboundMail, User
+from games.rules.contract import Command, IllegalMove, MoveError
 from games.rules.text import Text
 from games.services import GameMoved, ServiceError
 from games.services.locked_game import is_current
 from games.translate import say
 
-from . import answers, legal_move_help, rate_limits
-from .commands import Help, Legal, Mails, Move, Note, Order, Preview, Resign, Show, order_of
-from .commands import note_below as _note_below
-from .reply_parser import Reply
+from . import commands, legal_move_help, rate_limits
+from .reply_context import ReplyContext
 
-Sender = InboundMail.Sender
-Verdict = InboundMail.Verdict
+Outcome = InboundMail.Outcome
 
 WEEK = timedelta(days=7)
+UNCLEAR_BEFORE_FORM = 2  # emails not understood before the one that is answered with a form's link
+
 _GREETING = re.compile(
     r"(hi|hello|hey|dear|good (morning|evening|day)|hallo|liebe[rs]?|moin|servus"
     r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
     re.IGNORECASE,
 )
-THIRD = 2  # mails not understood before the one that gets the form's link
 
 
-def note_of(said: Reply) -> str:
-    """The note to the table below the first line, cut to what a note may have."""
-    return _note_below(said.more)[: services.MAX_NOTE]
+def list_games(row: InboundMail, user: User) -> InboundMail.Outcome:
+    """Answer a reply about several games, whatever it says, with where to write about each."""
+    if row.authentic == InboundMail.SenderCheck.STRANGER:
+        return Outcome.STRANGER
+    if rate_limits.lists_are_over(user):
+        return Outcome.QUIET
+    row.answer_id = queue.answer(
+        None, None, user, seq=0, about=str(row.pk), context={"message_id": row.message_id}
+    )
+    return Outcome.SHOWN
 
 
-def too_large(row: InboundMail) -> str:
-    """A mail of which we have only the beginning says nothing."""
-    if row.authentic == Sender.STRANGER:
-        return Verdict.STRANGER
-    answers.told(row, "large", board=False)
-    return Verdict.LARGE
-
-
-def list_games(row: InboundMail) -> str:
-    """A reply to a mail about several games: whatever it says, it is told where to write."""
-    if row.authentic == Sender.STRANGER:
-        return Verdict.STRANGER
-    if rate_limits.lists_are_over(row):
-        return Verdict.QUIET
-    answers.listed(row)
-    return Verdict.SHOWN
-
-
-def carry_out(row: InboundMail) -> str:
-    """Do what the line says, as far as its sender is believed; the verdict."""
-    order = order_of(row.line)
+def handle(context: ReplyContext) -> InboundMail.Outcome:
+    """Do what the reply says, as far as its sender is trusted, and answer it."""
+    if limited := rate_limits.check(context):
+        if limited == Outcome.LIMIT:
+            _report(context, "limit", board=False)
+        return limited
+    if context.row.cut:
+        return _too_large(context)
+    command = commands.parse(context.row.line)
     try:
-        if row.authentic == Sender.STRANGER:
-            return _of_a_stranger(row, order)
-        return _of_the_player(row, order)
+        if context.is_from_stranger:
+            return _handle_stranger(context, command)
+        return _handle_player(context, command)
     except GameMoved:
-        answers.told(row, "stale")
-        return Verdict.STALE
+        return _stale(context)
     except MoveError as error:
-        if _asked_since(row):  # an answer to a mail from before the question
-            answers.told(row, "stale")
-            return Verdict.STALE
-        may_be = not isinstance(error, IllegalMove)
-        return _not_understood(row, reason_of(error, names_at(row)), allowed=may_be)
+        if _is_newly_asked(context):  # the reply answers an email from before the question
+            return _stale(context)
+        is_malformed = not isinstance(error, IllegalMove)
+        return _not_understood(context, reason_of(error, context), with_notation=is_malformed)
     except ServiceError as error:
-        return _not_understood(row, error.text, allowed=False)
+        return _not_understood(context, error.text, with_notation=False)
 
 
-def _of_a_stranger(row: InboundMail, order: Order) -> str:
-    """Somebody else's address: a move that could be made is put before the player, nothing else."""
-    if not isinstance(order, Move) or not row.line:
-        return Verdict.STRANGER
+def _too_large(context: ReplyContext) -> InboundMail.Outcome:
+    """Only the beginning of the email was kept, so nothing of it counts."""
+    if context.is_from_stranger:
+        return Outcome.STRANGER
+    _report(context, "large", board=False)
+    return Outcome.LARGE
+
+
+def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> InboundMail.Outcome:
+    """Ask the player to confirm a move that could be made; ignore everything else."""
+    if not isinstance(command, commands.Move) or not command.line:
+        return Outcome.STRANGER
     try:
-        read_move(row, order.line)
+        _read_move(context, command.line)
     except (MoveError, ServiceError):
-        return Verdict.STRANGER
-    answers.confirm(row)
-    return Verdict.CONFIRM
+        return Outcome.STRANGER
+    return _ask_to_confirm(context)
 
 
-def _of_the_player(row: InboundMail, order: Order) -> str:
-    sure = row.authentic == Sender.PASS
-    match order:
-        case Show():
-            answers.shown(row, "board")
-        case Help():
-            answers.shown(row, "help", [*commands_help(), *_notation(row)])
-        case Legal():
-            answers.shown(row, "legal", legal_move_help.lines(*_now(row)))
-        case Preview(move):
-            answers.shown(row, "preview", foreseen(row, move))
-        case Resign(sure=False):
-            _need_seat(row)
-            answers.ask_to_resign(row)
-            return Verdict.ASKED
-        case Move(line) if not line:
-            return _nothing_read(row)
-        case _ if not sure:
-            if isinstance(order, Move):
-                read_move(row, order.line)  # who is told what is wrong need not confirm it first
-            answers.confirm(row)
-            return Verdict.CONFIRM
+def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> InboundMail.Outcome:
+    match command:
+        case commands.Show():
+            _show(context, "board", board=True)
+        case commands.Help():
+            _show(context, "help", [*commands_help(), *_notation(context)])
+        case commands.Legal():
+            _require_turn(context)
+            lines = legal_move_help.lines(context.log.engine, context.view)
+            _show(context, "legal", lines, board=True)
+        case commands.Preview(line):
+            _show(context, "preview", preview(context, line))
+        case commands.Resign(is_sure=False):
+            if context.game.is_over:
+                raise ServiceError(_("This game is over."))
+            return _ask_to_resign(context)
+        case commands.Move(line) if not line:
+            return _nothing_read(context)
+        case _ if not context.is_trusted:
+            if isinstance(command, commands.Move):
+                _read_move(context, command.line)  # what is wrong need not be confirmed first
+            return _ask_to_confirm(context)
         case _:
-            return obey(row, order)
-    return Verdict.SHOWN
+            return execute(context, command)
+    return Outcome.SHOWN
 
 
-def obey(row: InboundMail, order: Order) -> str:
-    """An order that changes something, of somebody who is believed; the verdict.
+def execute(context: ReplyContext, command: commands.ReplyCommand) -> InboundMail.Outcome:
+    """Carry out a command that changes something, for a trusted sender.
 
-    Raises MoveError, GameMoved or ServiceError, and then nothing has changed.
+    Raises MoveError, GameMoved or ServiceError; then nothing has changed.
     """
-    assert row.game is not None and row.user is not None and row.seat is not None
-    game_id, user = row.game.pk, row.user
-    match order:
-        case Move(line):
-            done = services.game_play_line(
-                game_id=game_id,
+    row, user = context.row, context.user
+    match command:
+        case commands.Move(line):
+            played = services.play_line(
+                context.lock(),
                 user=user,
-                seat=row.seat,
+                seat=context.seat,
                 line=line,
                 version=row.seq,
                 note=row.note,
             )
-            answers.played(row, done)
-            return Verdict.REPEATED if done.repeated else Verdict.PLAYED
-        case Note(text):
-            services.note_add(game_id=game_id, user=user, text=text)
-            answers.told(row, "note", board=False)
-        case Mails(off):
-            services.mails_switch(game_id=game_id, user=user, off=off)
-            answers.told(row, "mails_off" if off else "mails_on", board=False)
-        case Resign():
-            if not row.confirmed_at and not _was_asked(row):
-                answers.ask_to_resign(row)
-                return Verdict.ASKED
-            services.game_resign(game_id=game_id, user=user)
-            answers.told(row, "resigned", board=False)
+            _report_move(context, played)
+            return Outcome.REPEATED if played.repeated else Outcome.PLAYED
+        case commands.Note(text):
+            services.add_note(context.lock(), user, text)
+            _report(context, "note", board=False)
+        case commands.SwitchMail(on):
+            services.mails_switch(game_id=context.game.pk, user=user, off=not on)
+            _report(context, "mails_on" if on else "mails_off", board=False)
+        case commands.Resign():
+            if not row.confirmed_at and not _was_asked_to_resign(context):
+                return _ask_to_resign(context)
+            services.resign(context.lock(), user)
+            _report(context, "resigned", board=False)
         case _:
-            raise ValueError(f"{order!r} changes nothing")
-    return Verdict.ORDERED
+            raise ValueError(f"{command!r} changes nothing")
+    return Outcome.ORDERED
 
 
-def read_move(row: InboundMail, line: str) -> tuple[Log, Any]:
-    """(the log, the command) of a move that could be made now, on the board that its writer saw.
-
-    MoveError, GameMoved or ServiceError where it could not.
-    """
-    assert row.game is not None and row.seat is not None
-    log = event_store.load(row.game)
-    if not is_current(log, row.seat, row.seq):
-        raise GameMoved
-    _need_turn(row, log, ahead=True)
-    return log, log.engine.notation.parse(line, log.engine.rules.view(log.state, row.seat))
+def preview(context: ReplyContext, line: str) -> list[str]:
+    """What this move would do, with warnings, in sentences."""
+    command = _read_move(context, line)
+    form = context.log.engine.presentation.preview(context.view, command)
+    return [say(text, context.names) for text in (*form.preview, *form.warnings)]
 
 
-def _now(row: InboundMail) -> tuple[Log, Any]:
-    """(the log, what the seat sees); ServiceError unless it is asked to move."""
-    assert row.game is not None and row.seat is not None
-    log = event_store.load(row.game)
-    _need_turn(row, log)
-    return log, log.engine.rules.view(log.state, row.seat)
-
-
-def _need_turn(row: InboundMail, log: Log, *, ahead: bool = False) -> None:
-    """ServiceError unless the seat is asked, or may leave orders in advance where `ahead` counts."""
-    assert row.game is not None
-    match log.projection.status:
-        case row.game.Status.PAUSED:
-            raise ServiceError(_("This game is paused. Nobody can move until it is resumed."))
-        case row.game.Status.FINISHED | row.game.Status.ABORTED:
-            raise ServiceError(_("This game is over."))
-    if ahead and log.engine.accepts_input(log.engine.rules.view(log.state, row.seat)):
-        return
-    if row.seat not in log.projection.to_act:
-        raise ServiceError(_("It is not your turn."))
-
-
-def _asked_since(row: InboundMail) -> bool:
-    """Whether the seat is asked now and was not on the board that the mail showed."""
-    assert row.game is not None
-    log = event_store.load(row.game)
-    then = log.until(row.seq)
-    return row.seat in log.projection.to_act and row.seat not in then.projection.to_act
-
-
-def _need_seat(row: InboundMail) -> None:
-    assert row.game is not None
-    if row.game.is_over:
-        raise ServiceError(_("This game is over."))
-
-
-def _was_asked(row: InboundMail) -> bool:
-    """Whether this person was asked within a week whether to give up this very seat."""
-    earlier = InboundMail.objects.filter(
-        game=row.game,
-        seat=row.seat,
-        user=row.user,
-        verdict=Verdict.ASKED,
-        received_at__gt=timezone.now() - WEEK,
-    )
-    return earlier.exclude(pk=row.pk).exists()
-
-
-# -- words -----------------------------------------------------------------------------------
-
-
-def foreseen(row: InboundMail, move: str) -> list[str]:
-    """What this move would do, and what a careful friend would say to it."""
-    log, command = read_move(row, move)
-    assert row.game is not None
-    view = log.engine.rules.view(log.state, row.seat)
-    names = names_at(row)
-    dialog = log.engine.presentation.preview(view, command)
-    return [say(text, names) for text in (*dialog.preview, *dialog.warnings)]
-
-
-def names_at(row: InboundMail) -> list[str]:
-    """Who sits at the table, in order."""
-    assert row.game is not None
-    return [seat.name for seat in row.game.seats.select_related("user").order_by("number")]
-
-
-def _not_understood(row: InboundMail, reason: str, *, allowed: bool) -> str:
-    """Answered once, with how it is written where that is the trouble; the third time in a row
-    with the way to the form; then, for a while, not at all."""
-    before = rate_limits.unclear_before(row)
-    if before >= rate_limits.UNCLEAR_HOUR:
-        return Verdict.QUIET
-    lines = _notation(row) if allowed else ()
-    if allowed and _GREETING.match(row.line):
-        reason = _(
-            "Your email starts with a greeting. Put the move on the first line; you can write "
-            "anything else below it."
-        )
-    (told,) = _without_moves(row, [reason], own=row.line)  # it may come with an example
-    answers.unclear(row, told, lines=lines, form=before >= THIRD)
-    return Verdict.UNCLEAR if allowed else Verdict.REFUSED
-
-
-def _nothing_read(row: InboundMail) -> str:
-    reason = _(
-        "We found only quoted text, a signature or an attachment. Write your move above the quoted "
-        "email."
-    )
-    return _not_understood(row, reason, allowed=True)
-
-
-def reason_of(error: MoveError, names: Sequence[str]) -> str:
-    """Why a move was not made, without the line itself, which is told beside it."""
+def reason_of(error: MoveError | ServiceError, context: ReplyContext) -> str:
+    """Why it was not done, without the line itself, which the answer shows beside it."""
+    if isinstance(error, ServiceError):
+        return error.text
     reason = dict(error.text.params).get("reason")
-    return say(reason if isinstance(reason, Text) else error.text, names)
-
-
-def _notation(row: InboundMail) -> Sequence[str]:
-    assert row.game is not None
-    engine = event_store.load(row.game).engine
-    return _without_moves(row, [say(text) for text in engine.notation.help_lines()])
-
-
-def _without_moves(row: InboundMail, lines: Sequence[str], *, own: str = "") -> list[str]:
-    """No example that could be taken for a move of this seat, as the game stands now."""
-    assert row.game is not None
-    log = event_store.load(row.game)
-    return legal_move_help.without_moves(
-        lines, log, log.engine.rules.view(log.state, row.seat), own=own
-    )
+    return say(reason if isinstance(reason, Text) else error.text, context.names)
 
 
 def commands_help() -> list[str]:
-    """What one can write besides moves."""
+    """What a player can write besides moves."""
     return [
         _("a move, as described below; add a line “note …” to send a note to the other players"),
         _("show: see the board and your hand again"),
@@ -297,3 +180,126 @@ def commands_help() -> list[str]:
         _("resign: resign from the game; we ask you to confirm"),
         _("help: show this list"),
     ]
+
+
+# -- checks ----------------------------------------------------------------------------------
+
+
+def _read_move(context: ReplyContext, line: str) -> Command:
+    """The command of a move that could be made now, on the board that its writer saw.
+
+    Raises MoveError, GameMoved or ServiceError if it could not.
+    """
+    if not is_current(context.log, context.seat, context.row.seq):
+        raise GameMoved
+    _require_turn(context, or_input=True)
+    return context.log.engine.notation.parse(line, context.view)
+
+
+def _require_turn(context: ReplyContext, *, or_input: bool = False) -> None:
+    """ServiceError unless the seat is asked to act. or_input: or may give orders in advance."""
+    seen = context.log.projection
+    match seen.status:
+        case Game.Status.PAUSED:
+            raise ServiceError(_("This game is paused. Nobody can move until it is resumed."))
+        case Game.Status.FINISHED | Game.Status.ABORTED:
+            raise ServiceError(_("This game is over."))
+    may_speak = or_input and context.log.engine.accepts_input(context.view)
+    if context.seat not in seen.to_act and not may_speak:
+        raise ServiceError(_("It is not your turn."))
+
+
+def _is_newly_asked(context: ReplyContext) -> bool:
+    """Whether the seat is asked now and was not at the position that the email showed."""
+    then = context.log.until(context.row.seq)
+    seat = context.seat
+    return seat in context.log.projection.to_act and seat not in then.projection.to_act
+
+
+def _was_asked_to_resign(context: ReplyContext) -> bool:
+    """Whether this user was asked within a week whether to give up this very seat."""
+    return InboundMail.objects.filter(
+        game=context.game,
+        seat=context.seat,
+        user=context.user,
+        verdict=Outcome.ASKED,
+        received_at__gt=timezone.now() - WEEK,
+    ).exists()
+
+
+# -- answers ---------------------------------------------------------------------------------
+
+
+def _report_move(context: ReplyContext, played: services.Played) -> None:
+    """Answer with what the move did, the board, the new hand, and whose turn it is."""
+    first = played.version - len(played.events) + 1
+    # The end of a game reveals its seed in one more event.
+    if context.log.table.seed is not None and played.version == context.log.version:
+        first -= 1
+    context.answer(reply_content.PLAYED, seq=played.version, first=first, repeated=played.repeated)
+
+
+def _report(context: ReplyContext, topic: str, *, board: bool) -> None:
+    context.answer(reply_content.TOLD, topic=topic, board=board)
+
+
+def _show(
+    context: ReplyContext, topic: str, lines: Sequence[str] = (), *, board: bool = False
+) -> None:
+    context.answer(reply_content.SHOWN, topic=topic, lines=list(lines), board=board)
+
+
+def _stale(context: ReplyContext) -> InboundMail.Outcome:
+    _report(context, "stale", board=True)
+    return Outcome.STALE
+
+
+def _ask_to_confirm(context: ReplyContext) -> InboundMail.Outcome:
+    context.answer(reply_content.CONFIRM, why=context.row.authentic, inbound=context.row.pk)
+    return Outcome.CONFIRM
+
+
+def _ask_to_resign(context: ReplyContext) -> InboundMail.Outcome:
+    context.answer(reply_content.RESIGN)
+    return Outcome.ASKED
+
+
+def _nothing_read(context: ReplyContext) -> InboundMail.Outcome:
+    reason = _(
+        "We found only quoted text, a signature or an attachment. Write your move above the quoted "
+        "email."
+    )
+    return _not_understood(context, reason, with_notation=True)
+
+
+def _not_understood(
+    context: ReplyContext, reason: str, *, with_notation: bool
+) -> InboundMail.Outcome:
+    """Answer with the line, the reason, and how a move is written if that is the trouble; the
+    third time in a row with a link to the form; after UNCLEAR_HOUR times not at all."""
+    before = rate_limits.unclear_before(context)
+    if before >= rate_limits.UNCLEAR_HOUR:
+        return Outcome.QUIET
+    line = context.row.line
+    if with_notation and _GREETING.match(line):
+        reason = _(
+            "Your email starts with a greeting. Put the move on the first line; you can write "
+            "anything else below it."
+        )
+    # The reason may come with an example.
+    (reason,) = legal_move_help.without_moves([reason], context.log.engine, context.view, own=line)
+    context.answer(
+        reply_content.UNCLEAR,
+        line=line[:200],
+        reason=reason,
+        lines=_notation(context) if with_notation else [],
+        why="form" if before >= UNCLEAR_BEFORE_FORM else "",
+    )
+    return Outcome.UNCLEAR if with_notation else Outcome.REFUSED
+
+
+def _notation(context: ReplyContext) -> list[str]:
+    """How a move is written, without an example that could be played now."""
+    game = context.log.engine
+    lines = [say(text) for text in game.notation.help_lines()]
+    return legal_move_help.without_moves(lines, game, context.view)

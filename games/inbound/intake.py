@@ -1,7 +1,7 @@
-"""Keeping what comes in: a row per mail and address, before anybody looks into it.
+"""Stores incoming emails: a row for each email and address, before anything is read.
 
-Every way in ends here. Reads nothing but the Message-ID, sends nothing, decides nothing; a mail
-that comes twice is one row. Whoever hands a mail over may forget it once this has returned.
+Every channel ends here. Reads nothing but the Message-ID, sends nothing, decides nothing. An email
+that comes twice is one row. Once `store` has returned, whoever handed the email over may forget it.
 """
 
 from __future__ import annotations
@@ -27,40 +27,37 @@ _MESSAGE_ID = re.compile(rb"^message-id:\s*(<[^\s<>]{1,240}>)", re.IGNORECASE | 
 
 
 def is_ours(address: str) -> bool:
-    """Whether mail to this address may be for us: our host, our signature. Asks no database."""
+    """Whether this is a reply address with our host and signature. Asks no database."""
     named = mail.read_reply_address(address), mail.read_person_address(address)
     return any(found is not None for found in named)
 
 
-def keep(
-    raw: bytes, *, door: InboundMail.Door, sender: str | None, recipients: Iterable[str]
+def store(
+    raw: bytes, *, channel: InboundMail.Channel, sender: str | None, recipients: Iterable[str]
 ) -> list[InboundMail]:
-    """The rows of this mail, one per recipient of ours; those that were there already included.
+    """The rows of this email, one for each recipient of ours, including those that existed.
 
-    sender: of the envelope, "" for the null sender, None where it is not known.
+    sender: of the envelope, "" for the null sender, None if unknown.
     """
-    rows = [_keep(raw, door, sender, address) for address in dict.fromkeys(map(_tidy, recipients))]
-    return [row for row in rows if row is not None]
+    addresses = dict.fromkeys(_printable(address) for address in recipients)
+    return [_store(raw, channel, sender, address) for address in addresses if is_ours(address)]
 
 
-def _tidy(address: str) -> str:
+def _printable(address: str) -> str:
     """An address of an envelope as the database takes it."""
     printable = "".join(char for char in address if char.isprintable())
     return printable.strip().strip("<>").lower()[:320]
 
 
-def _keep(
-    raw: bytes, door: InboundMail.Door, sender: str | None, recipient: str
-) -> InboundMail | None:
-    if not is_ours(recipient):
-        return None
-    key = _key(raw, recipient)
+def _store(
+    raw: bytes, channel: InboundMail.Channel, sender: str | None, recipient: str
+) -> InboundMail:
     now = timezone.now()
-    fresh = InboundMail(
-        door=door,
-        sender=None if sender is None else _tidy(sender),
+    row = InboundMail(
+        door=channel,
+        sender=None if sender is None else _printable(sender),
         recipient=recipient,
-        key=key,
+        key=_key(raw, recipient),
         raw=raw[:MOST_BYTES],
         cut=len(raw) > MOST_BYTES,
         received_at=now,
@@ -68,28 +65,27 @@ def _keep(
     )
     try:
         with transaction.atomic():
-            fresh.save(force_insert=True)
+            row.save(force_insert=True)
             queue.nudge(TASK)
     except IntegrityError:
-        InboundMail.objects.filter(key=key).update(copies=F("copies") + 1)
-        return InboundMail.objects.get(key=key)
-    return fresh
+        InboundMail.objects.filter(key=row.key).update(copies=F("copies") + 1)
+        return InboundMail.objects.get(key=row.key)
+    return row
 
 
 def _key(raw: bytes, recipient: str) -> str:
-    """The same for the same mail to the same address, however often and by what door it comes.
+    """The same for the same email to the same address, however often and by whatever channel.
 
-    By its Message-ID, without one by its bytes from the first line that does not differ each time.
+    By its Message-ID; without one by its body, since its headers may differ each time.
     """
     head, _blank, body = raw.partition(b"\r\n\r\n" if b"\r\n\r\n" in raw else b"\n\n")
     found = _MESSAGE_ID.search(head)
-    words = found[1] if found else body or raw
-    return hashlib.sha256(recipient.encode() + b"\0" + words).hexdigest()
+    identity = found[1] if found else body or raw
+    return hashlib.sha256(recipient.encode() + b"\0" + identity).hexdigest()
 
 
 def forget(days: int | None = None) -> int:
-    """Empty the text of mails that were read this many days ago; how many."""
-    kept = settings.INBOUND_KEEP_DAYS if days is None else days
-    before = timezone.now() - timedelta(days=kept)
+    """Empty the text of emails that were read this many days ago; how many."""
+    before = timezone.now() - timedelta(days=settings.INBOUND_KEEP_DAYS if days is None else days)
     old = InboundMail.objects.filter(received_at__lt=before).exclude(raw=b"")
     return old.exclude(state=InboundMail.State.NEW).update(raw=b"")

@@ -1,111 +1,101 @@
-"""What a seat can do now, in words, from the game's own turn form: two questions deep.
+"""What a seat can do now, in words: the first two questions of the game's own form.
 
-Told as the form tells it, place by place and price by price, so that no line of it is a move as
-one would write it. Examples that happen to be such a move are left out.
+It lists places and prices as the form does, so no line is a move as one would write it. Examples
+that happen to be a legal move are cut.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from games.log.game_log import Log
-from games.rules.contract import Choice, FormField, MoveError, MoveForm, View
+from games.rules.contract import AnyGame, Choice, FormField, MoveError, View
 from games.translate import say
 
-MOST = 60  # lines
-DOTS = "…"
+MAX_LINES = 60
+ELLIPSIS = "…"
 
 
-def lines(log: Log, view: Any) -> list[str]:
-    """Questions and what can be answered to them, those below an answer indented."""
-    found = list(_lines(log, view))
-    return [*found[:MOST], DOTS] if len(found) > MOST else found
+def lines(game: AnyGame, view: View) -> list[str]:
+    """Questions and their possible answers; those below an answer are indented."""
+    found = list(_lines(game, view))
+    return [*found[:MAX_LINES], ELLIPSIS] if len(found) > MAX_LINES else found
 
 
-def _lines(log: Log, view: Any) -> Iterator[str]:
-    dialog = log.engine.presentation.move_form(view, {})
-    if dialog.problem is not None:
-        yield say(dialog.problem)
-    for text in dialog.preview:  # there is only one way
+def _lines(game: AnyGame, view: View) -> Iterator[str]:
+    form = game.presentation.move_form(view, {})
+    if form.problem is not None:
+        yield say(form.problem)
+    for text in form.preview:  # there is only one way
         yield say(text)
-    asked = dialog.fields
-    for field in asked:
+    for field in form.fields:
         yield say(field.prompt)
         for choice in field.choices:
-            yield f"  {_no_move(field, choice, log, view)}"
-            if field == asked[-1] and field.kind == "one":
-                yield from _below(log, view, asked, field, choice)
+            yield f"  {_answer(field, choice, game, view)}"
+            if field == form.fields[-1] and field.kind == "one":
+                yield from _next_question(game, view, form.fields, field, choice)
         if field.help_text is not None:
             yield f"  {say(field.help_text)}"
 
 
-def _below(
-    log: Log, view: Any, asked: tuple[FormField, ...], field: FormField, choice: Choice
+def _next_question(
+    game: AnyGame, view: View, asked: tuple[FormField, ...], field: FormField, choice: Choice
 ) -> Iterator[str]:
-    """The next question once this option is chosen."""
-    chosen = {f.name: [o.value for o in f.choices if o.selected] for f in asked}
-    deeper: MoveForm[View] = log.engine.presentation.move_form(
-        view, {**chosen, field.name: [choice.value]}
-    )
-    fresh = [f for f in deeper.fields if f.name not in chosen]
-    if not fresh or fresh[0].kind == "count":
-        return
-    for inner in fresh[0].choices:
-        yield f"      {_no_move(fresh[0], inner, log, view)}"
+    """The answers to the question that follows this choice."""
+    chosen = {f.name: [c.value for c in f.choices if c.selected] for f in asked}
+    fields = game.presentation.move_form(view, {**chosen, field.name: [choice.value]}).fields
+    following = next((f for f in fields if f.name not in chosen), None)
+    if following is not None and following.kind != "count":
+        for inner in following.choices:
+            yield f"      {_answer(following, inner, game, view)}"
 
 
-def _no_move(field: FormField, choice: Choice, log: Log, view: Any) -> str:
-    """The answer, behind its question where it is written just like a move."""
-    words = _named(choice)
-    return f"{say(field.prompt)} – {words}" if _is_move(words, log, view) else words
-
-
-def _named(choice: Choice) -> str:
+def _answer(field: FormField, choice: Choice, game: AnyGame, view: View) -> str:
+    """The answer; behind its question if it is written just like a move."""
     detail = f": {say(choice.detail)}" if choice.detail is not None else ""
-    return f"{say(choice.label)}{detail}"
+    words = f"{say(choice.label)}{detail}"
+    return f"{say(field.prompt)} – {words}" if _is_move(words, game, view) else words
 
 
-def without_moves(lines: Iterable[str], log: Log, view: Any, *, own: str = "") -> list[str]:
-    """Lines that help, their examples cut off by … where the seat could play them now, wherever
-    a mail program may break them. own: what the player wrote, which may be told back."""
+def without_moves(lines: Iterable[str], game: AnyGame, view: View, *, own: str = "") -> list[str]:
+    """The lines with every example cut that the seat could play now, wherever a mail program may
+    break the line. own: what the player wrote, which may be repeated."""
     return [
         "".join(
-            part if part.strip().casefold() in own.casefold() else _shortened(part, log, view)
+            part if part.strip().casefold() in own.casefold() else _cut(part, game, view)
             for part in re.split(r"([:.;–()“”])", line)
         ).strip()
         for line in lines
     ]
 
 
-def _shortened(part: str, log: Log, view: Any) -> str:
+def _cut(part: str, game: AnyGame, view: View) -> str:
     """As much of these words as holds no move."""
-    if not _holds_a_move(part, log, view):
+    if not _holds_a_move(part, game, view):
         return part
     listed = part.split(",")
     if len(listed) > 1:
-        rest = ",".join(_shortened(one, log, view) for one in listed)
-        if not _holds_a_move(rest, log, view):
+        rest = ",".join(_cut(one, game, view) for one in listed)
+        if not _holds_a_move(rest, game, view):
             return rest
     words = part.split()
     for end in range(len(words) - 1, 0, -1):
         kept = " ".join(words[:end])
-        if not _holds_a_move(kept, log, view):
-            return f" {kept} {DOTS} "
-    return f" {DOTS} "
+        if not _holds_a_move(kept, game, view):
+            return f" {kept} {ELLIPSIS} "
+    return f" {ELLIPSIS} "
 
 
-def _holds_a_move(part: str, log: Log, view: Any) -> bool:
+def _holds_a_move(part: str, game: AnyGame, view: View) -> bool:
     words = part.split()
     pieces = [words[:end] for end in range(1, len(words) + 1)]
     pieces += [words[start:] for start in range(1, len(words))]
-    return any(_is_move(" ".join(piece), log, view) for piece in pieces)
+    return any(_is_move(" ".join(piece), game, view) for piece in pieces)
 
 
-def _is_move(text: str, log: Log, view: Any) -> bool:
+def _is_move(text: str, game: AnyGame, view: View) -> bool:
     try:
-        log.engine.notation.parse(text, view)
+        game.notation.parse(text, view)
     except MoveError:
         return False
     return True

@@ -1,8 +1,8 @@
-"""The mail server that takes replies: SMTP, or LMTP behind a mail server of one's own.
+"""The mail server for replies: SMTP, or LMTP behind a mail server of the operator's own.
 
-It says no at RCPT to whatever is not an address with our signature, says yes after DATA only when
-the mail is a row in the database, and does nothing else. Speaks no TLS: it is meant to stand on
-loopback or in a private network, behind a mail server that checks who writes.
+It refuses at RCPT whatever is not an address with our signature, and accepts after DATA only if the
+email is a row in the database. Speaks no TLS: it belongs on loopback or in a private network, behind
+a mail server that checks senders.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from . import intake
 
 logger = logging.getLogger(__name__)
 
-Door = InboundMail.Door
+Channel = InboundMail.Channel
 
 MOST_RECIPIENTS = 10  # a reply goes to one address
 MOST_CONNECTIONS = 100
@@ -36,58 +36,56 @@ STOP_SECONDS = 5
 PROTOCOLS = ("smtp", "lmtp")
 
 
-def door_of(peer: str) -> InboundMail.Door:
-    """How far the word of whoever connects from this IP address goes."""
+def channel_of(peer: str) -> InboundMail.Channel:
+    """How much an email from this IP address is trusted."""
     with suppress(ValueError):
         address = ipaddress.ip_address(peer.partition("%")[0])
         mapped = getattr(address, "ipv4_mapped", None) or address
         if settings.LOCAL_MODE and mapped.is_loopback:
-            return Door.LOCAL
+            return Channel.LOCAL
         networks = (ipaddress.ip_network(net, strict=False) for net in settings.MAIL_TRUSTED_PEERS)
         if any(mapped in network for network in networks):
-            return Door.RELAY
-    return Door.OPEN
+            return Channel.RELAY
+    return Channel.OPEN
 
 
-class Reception:
-    """The handler of aiosmtpd. recipients: how many one mail may have."""
+class Handler:
+    """The handler of aiosmtpd. max_recipients: of one email."""
 
-    def __init__(self, pool: ThreadPoolExecutor, recipients: int) -> None:
+    def __init__(self, pool: ThreadPoolExecutor, max_recipients: int) -> None:
         self.pool = pool
-        self.recipients = recipients
+        self.max_recipients = max_recipients
 
-    async def handle_RCPT(  # noqa: N802
+    async def handle_RCPT(  # noqa: N802 (the name is aiosmtpd's)
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         if not intake.is_ours(address):
             return "550 5.1.1 No such address here"
-        if len(envelope.rcpt_tos) >= self.recipients:
+        if len(envelope.rcpt_tos) >= self.max_recipients:
             return "452 4.5.3 Too many recipients at once"
         envelope.rcpt_tos.append(address)
         envelope.rcpt_options.extend(options)
         return "250 2.1.5 OK"
 
-    async def handle_DATA(  # noqa: N802
+    async def handle_DATA(  # noqa: N802 (the name is aiosmtpd's)
         self, server: SMTP, session: Session, envelope: Envelope
     ) -> str:
-        raw = envelope.content
-        assert isinstance(raw, bytes)
         peer = str(session.peer[0]) if session.peer else ""
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(
-                self.pool, _keep, raw, door_of(peer), envelope.mail_from, list(envelope.rcpt_tos)
-            )
+            await loop.run_in_executor(self.pool, _store, envelope, channel_of(peer))
         except (DatabaseError, OSError) as error:
-            logger.warning("A mail could not be kept (%s); its sender will try again.", error)
+            logger.warning("An email could not be stored (%s); its sender will try again.", error)
             return "451 4.3.0 Not now, please try again"
         return "250 2.0.0 Kept"
 
 
-def _keep(raw: bytes, door: InboundMail.Door, sender: str | None, recipients: list[str]) -> None:
+def _store(envelope: Envelope, channel: InboundMail.Channel) -> None:
     close_old_connections()
     try:
-        intake.keep(raw, door=door, sender=sender or "", recipients=recipients)
+        assert isinstance(envelope.content, bytes)
+        sender, recipients = envelope.mail_from or "", envelope.rcpt_tos
+        intake.store(envelope.content, channel=channel, sender=sender, recipients=recipients)
     finally:
         close_old_connections()
 
@@ -103,15 +101,25 @@ def parse_listen(words: str) -> tuple[str, int]:
 
 async def serve(host: str, port: int, protocol: str, announce: Callable[[str, int], None]) -> None:
     """Listen until SIGTERM or SIGINT. announce: called with the address once it is ours."""
-    logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd tells every command
+    logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd logs every command
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    with ThreadPoolExecutor(4, thread_name_prefix="keep") as pool:
+    with ThreadPoolExecutor(4, thread_name_prefix="store") as pool:
         # LMTP wants an answer for each recipient after DATA; one recipient, one answer.
-        reception = Reception(pool, 1 if protocol == "lmtp" else MOST_RECIPIENTS)
-        server = await loop.create_server(_factory(reception, protocol, loop), host, port)
+        handler = Handler(pool, 1 if protocol == "lmtp" else MOST_RECIPIENTS)
+        connection = _limited(LMTP if protocol == "lmtp" else SMTP)
+        options = {
+            "data_size_limit": intake.MOST_BYTES,
+            "enable_SMTPUTF8": True,
+            "hostname": settings.MAIL_REPLY_DOMAIN or settings.SITE_HOST,
+            "ident": settings.SITE_NAME,
+            "timeout": TIMEOUT_SECONDS,
+        }
+        server = await loop.create_server(
+            lambda: connection(handler, loop=loop, **options), host, port
+        )
         bound = server.sockets[0].getsockname()
         announce(bound[0], bound[1])
         await stop.wait()
@@ -120,31 +128,11 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
             await asyncio.wait_for(server.wait_closed(), STOP_SECONDS)
 
 
-def _factory(
-    reception: Reception, protocol: str, loop: asyncio.AbstractEventLoop
-) -> Callable[[], asyncio.Protocol]:
-    kind: Any = _of_few(LMTP if protocol == "lmtp" else SMTP)
-
-    def connection() -> asyncio.Protocol:
-        made: asyncio.Protocol = kind(
-            reception,
-            data_size_limit=intake.MOST_BYTES,
-            enable_SMTPUTF8=True,
-            hostname=settings.MAIL_REPLY_DOMAIN or settings.SITE_HOST,
-            ident=settings.SITE_NAME,
-            timeout=TIMEOUT_SECONDS,
-            loop=loop,
-        )
-        return made
-
-    return connection
-
-
-def _of_few(kind: Any) -> Any:
+def _limited(protocol: Any) -> Any:
     """The protocol, for at most MOST_CONNECTIONS at a time."""
 
-    class Few(kind):  # type: ignore[misc]
-        """Turns away who comes when all places are taken."""
+    class Limited(protocol):  # type: ignore[misc]  # a base class that is known only here
+        """Refuses connections while too many are open."""
 
         open = 0
 
@@ -159,4 +147,4 @@ def _of_few(kind: Any) -> Any:
             type(self).open -= 1
             super().connection_lost(error)
 
-    return Few
+    return Limited

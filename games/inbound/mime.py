@@ -1,6 +1,6 @@
 """A raw mail taken apart as far as a reply needs it: headers, one sender, a plain text, an HTML.
 
-Takes anything that anybody may send and fails on nothing but bottomless nesting (`Broken`).
+Takes anything that anybody may send and fails on nothing but bottomless nesting (`Unreadable`).
 Attachments, forwarded mails inside of it and everything after its first text are left alone. The
 modern policy of the standard library is not used: it raises on headers that are merely odd.
 """
@@ -30,11 +30,11 @@ _CHARSETS = re.compile(
 )
 
 
-class Broken(Exception):
+class Unreadable(Exception):
     """The mail cannot be taken apart."""
 
 
-class Mail(msgspec.Struct, frozen=True):
+class ParsedMail(msgspec.Struct, frozen=True):
     """headers: (name in lower case, value as it stands there, unfolded) in order, the top first.
 
     plain, html: the first text of each kind, None where there is none. flowed: RFC 3676. delsp:
@@ -42,7 +42,7 @@ class Mail(msgspec.Struct, frozen=True):
     """
 
     headers: tuple[tuple[str, str], ...]
-    kind: str  # the content type of the whole
+    content_type: str
     plain: str | None
     html: str | None
     flowed: bool
@@ -90,16 +90,16 @@ def one_address(field: str) -> str:
     return found[1].lower() if found else ""
 
 
-def read(raw: bytes) -> Mail:
-    """The mail in these bytes; Broken where Python itself would lose its way in them."""
+def read(raw: bytes) -> ParsedMail:
+    """The mail in these bytes; Unreadable where Python itself would lose its way in them."""
     if raw.lower().count(b"multipart/") > MOST_MULTIPARTS:
-        raise Broken("parts within parts within parts")
+        raise Unreadable("parts within parts within parts")
     try:
         message = message_from_bytes(raw, policy=policy.compat32)
         headers = tuple(_headers(message))
         parts = _parts(message)
     except (RecursionError, MessageError, ValueError, LookupError, TypeError) as error:
-        raise Broken(f"{type(error).__name__}: {error}"[:300]) from error
+        raise Unreadable(f"{type(error).__name__}: {error}"[:300]) from error
     plain, html, flowed, delsp, attachments = None, None, False, False, 0
     for part, is_text in parts:
         if not is_text:
@@ -110,7 +110,7 @@ def read(raw: bytes) -> Mail:
             plain = text_of(part)
             flowed = _param(part, "format") == "flowed"
             delsp = _param(part, "delsp") == "yes"
-    return Mail(headers, message.get_content_type(), plain, html, flowed, delsp, attachments)
+    return ParsedMail(headers, message.get_content_type(), plain, html, flowed, delsp, attachments)
 
 
 def _headers(message: Message) -> list[tuple[str, str]]:

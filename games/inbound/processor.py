@@ -1,7 +1,7 @@
-"""From a kept mail to what becomes of it: one row, one transaction, one answer at most.
+"""Processes stored emails: one row, one transaction, at most one answer.
 
-The row's end, the move and the answer's outbox row are committed together, so a mail that is
-worked off by a process that is killed is worked off again, and nothing of it happens twice.
+The end of the row, the move and the outbox row of the answer are committed together, so an email
+whose worker is killed is processed again and nothing of it happens twice.
 """
 
 from __future__ import annotations
@@ -10,31 +10,44 @@ import logging
 import time
 from datetime import timedelta
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, transaction
-from django.db.models import QuerySet
+from django.contrib.postgres.expressions import ArraySubquery
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import OuterRef
 from django.utils import timezone, translation
 
-from games import mail as post
-from games.models import Game, InboundMail, Seat, User
+from games import mail, services
+from games.models import InboundMail, Seat, User
 
-from . import authenticity, auto_replies, handlers, intake, mime, rate_limits, reply_parser
-from .own_addresses import belongs_to
+from . import authenticity, auto_replies, commands, handlers, intake, mime, reply_parser
+from .reply_context import ReplyContext
 
 logger = logging.getLogger(__name__)
 
 State = InboundMail.State
-Sender = InboundMail.Sender
-Verdict = InboundMail.Verdict
+Outcome = InboundMail.Outcome
+SenderCheck = InboundMail.SenderCheck
 
 MOST_TRIES = 5
 LEASE = timedelta(seconds=5)  # from being counted as a try to being locked, which takes no time
-PUT_OFF = timedelta(seconds=60)  # until a mail that could not be read is tried again
+RETRY_DELAY = timedelta(seconds=60)  # until an email that could not be processed is tried again
 BATCH = 50
+
+_COUNT_TRY = """
+    UPDATE games_inboundmail SET attempts = attempts + 1, next_try_at = %(until)s WHERE id = (
+        SELECT id FROM games_inboundmail
+        WHERE id = %(key)s AND state = 'new' AND next_try_at <= %(now)s FOR UPDATE SKIP LOCKED
+    ) RETURNING attempts
+"""
+_RESULTS = (
+    *("state", "read_at", "error", "verdict", "answer", "game", "seat", "seq", "user"),
+    *("authentic", "line", "note", "message_id"),
+)
 
 
 def read_waiting(seconds: float = 60.0) -> int:
-    """Work off the mails that are due, each at most once, for about `seconds`; how many."""
+    """Process the emails that are due, each at most once, for about `seconds`; how many."""
     stop_at = time.monotonic() + seconds
     done = 0
     tried: list[int] = []
@@ -55,120 +68,99 @@ def read_waiting(seconds: float = 60.0) -> int:
 
 
 def read_one(key: int) -> bool:
-    """Work off one mail, unless somebody else is at it or has done so; whether this call did."""
-    if not _begin(key):
+    """Process one email, unless another worker has done so or is at it; whether this call did."""
+    if not _count_try(key):
         return False
     try:
         with transaction.atomic():
-            row = _free(key).first()
+            rows = InboundMail.objects.select_for_update(skip_locked=True)
+            row = rows.filter(pk=key, state=State.NEW).first()
             if row is None:
                 return False
-            _read(row)
+            row.verdict = _process(row)
             row.state, row.read_at, row.error = State.DONE, timezone.now(), ""
-            row.save()
+            row.save(update_fields=_RESULTS)
         return True
     except (OperationalError, InterfaceError):
-        raise  # the database, not this mail: it is due again when the lease is over
+        raise  # the database, not this email: it is due again when the lease is over
     except Exception as error:
-        logger.exception("Inbound mail %s cannot be worked off.", key)
-        _put_off(key, error)
+        logger.exception("Inbound mail %s cannot be processed.", key)
+        waiting = InboundMail.objects.filter(pk=key, state=State.NEW)
+        waiting.update(error=repr(error)[:500], next_try_at=timezone.now() + RETRY_DELAY)
+        waiting.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED)
         return False
 
 
-def _free(key: int) -> QuerySet[InboundMail]:
-    """The row, locked until the end of the transaction, unless another holds it or it is read
-    already. Who dies lets go of it, so no lease has to guard the reading."""
-    rows = InboundMail.objects.select_for_update(skip_locked=True, of=("self",))
-    return rows.filter(pk=key, state=State.NEW)
+def _count_try(key: int) -> bool:
+    """Count the try, in a transaction of its own: an email that kills its workers is given up.
 
-
-def _begin(key: int) -> bool:
-    """Count the try, in a transaction of its own: a mail that kills its readers is given up."""
+    False if the email is not due, or another worker has it. A worker that dies releases its lock,
+    so no lease has to protect the processing itself.
+    """
     now = timezone.now()
-    with transaction.atomic():
-        row = _free(key).defer("raw").first()
-        if row is None or row.next_try_at > now:
-            return False
-        if row.attempts >= MOST_TRIES:
-            row.state, row.error = State.FAILED, row.error or "its readers died again and again"
-        else:
-            row.attempts, row.next_try_at = row.attempts + 1, now + LEASE
-        row.save(update_fields=["state", "error", "attempts", "next_try_at"])
-    return row.state == State.NEW
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT_TRY, {"key": key, "now": now, "until": now + LEASE})
+        found = cursor.fetchone()
+    if found is None or found[0] <= MOST_TRIES:
+        return found is not None
+    row = InboundMail.objects.filter(pk=key)
+    row.update(state=State.FAILED, attempts=MOST_TRIES)
+    row.filter(error="").update(error="its readers died again and again")
+    return False
 
 
-def _put_off(key: int, error: Exception) -> None:
-    rows = InboundMail.objects.filter(pk=key, state=State.NEW)
-    rows.update(error=repr(error)[:500], next_try_at=timezone.now() + PUT_OFF)
-    rows.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED)
-
-
-def _read(row: InboundMail) -> None:
-    """Say in the row what becomes of the mail, and do it."""
-    row.verdict = _silence(row) or ""
-    if row.verdict:
-        return
-    assert row.user is not None
-    with (
-        translation.override(_language(row.user)),
-        timezone.override(row.user.zone),
-    ):
-        row.verdict = _verdict(row)
-
-
-def _silence(row: InboundMail) -> str:
-    """The verdict where the mail is not for a person here; else its rows are filled in."""
+def _process(row: InboundMail) -> InboundMail.Outcome:
+    """Do what the email asks for; fills in the row."""
     try:
-        letter = mime.read(bytes(row.raw))
-    except mime.Broken as error:
-        row.error = repr(error)
-        return Verdict.BROKEN
-    row.message_id = letter.message_id
+        message = mime.read(bytes(row.raw))
+    except mime.Unreadable:
+        return Outcome.BROKEN
+    row.message_id = message.message_id
     if not intake.is_ours(row.recipient):
-        return Verdict.NOT_OURS
-    own = mime.one_address(settings.MAIL_FROM)
-    if verdict := auto_replies.reason(letter, row.sender, own, settings.SITE_HOST):
-        return verdict
-    row.user = _reader(row)
-    if row.user is None or not row.user.is_active:
-        return Verdict.GONE
-    row.authentic = (
-        authenticity.authentic(letter, row.door, settings.MAIL_AUTHSERV_ID)
-        if belongs_to(row.user, letter.author)
-        else Sender.STRANGER
-    )
+        return Outcome.NOT_OURS
+    own_address = mime.one_address(settings.MAIL_FROM)
+    if silent := auto_replies.check(message, row.sender, own_address, settings.SITE_HOST):
+        return silent
+    user, verified = _find_user(row, message.author)
+    if user is None or not user.is_active:
+        return Outcome.GONE
+    # The address of an account counts where nothing says that it is not verified.
+    is_own = any(verified) if verified else message.author == user.email.lower()
+    row.user, row.authentic = user, SenderCheck.STRANGER
+    if is_own:
+        row.authentic = authenticity.check(message, row.door, settings.MAIL_AUTHSERV_ID)
     if not row.cut:
-        said = reply_parser.read(letter)
-        row.line = said.line
-        row.note = handlers.note_of(said)
-    return ""
+        reply = reply_parser.read(message)
+        row.line = reply.line
+        row.note = commands.note_below(reply.more)[: services.MAX_NOTE]
+    is_known = user.language in dict(settings.LANGUAGES)
+    language = user.language if is_known else settings.LANGUAGE_CODE
+    with translation.override(language), timezone.override(user.zone):
+        if row.game is None or row.seat is None:
+            return handlers.list_games(row, user)
+        return handlers.handle(ReplyContext(row, row.game, row.seat, user))
 
 
-def _reader(row: InboundMail) -> User | None:
-    """Whom our mail with this address went to, or who sits there now; fills in game and seat, where
-    the address is one of a seat."""
-    named = post.read_reply_address(row.recipient)
+def _find_user(row: InboundMail, author: str) -> tuple[User | None, list[bool]]:
+    """The user whom the reply address belongs to; fills in the game and seat, if it names a seat.
+
+    Also whether `author` is verified, once for each time the user has entered this address.
+    """
+    named = mail.read_reply_address(row.recipient)
     if named is None:
-        person = post.read_person_address(row.recipient)
-        return User.objects.filter(pk=person).first() if person is not None else None
-    row.game = Game.objects.filter(public_id=named.public_id).first()
+        users = User.objects.filter(pk=mail.read_person_address(row.recipient) or 0)
+        user = users.annotate(verified=_verified(author, "pk")).first()
+        return user, user.verified if user is not None else []
     row.seat, row.seq = named.seat, named.seq
-    seats = Seat.objects.filter(game=row.game, number=named.seat).select_related("user")
-    seat = seats.first() if row.game is not None else None
-    return seat.user if seat is not None else None
+    seats = Seat.objects.filter(game__public_id=named.public_id, number=named.seat)
+    seats = seats.select_related("game", "user").annotate(verified=_verified(author, "user"))
+    seat = seats.first()
+    if seat is None:
+        return None, []
+    row.game = seat.game
+    return seat.user, seat.verified
 
 
-def _verdict(row: InboundMail) -> str:
-    """What was done about a mail of a player."""
-    if row.game is None:
-        return handlers.list_games(row)
-    if limited := rate_limits.verdict(row):
-        return limited
-    if row.cut:
-        return handlers.too_large(row)
-    return handlers.carry_out(row)
-
-
-def _language(user: User) -> str:
-    known = dict(settings.LANGUAGES)
-    return user.language if user.language in known else settings.LANGUAGE_CODE
+def _verified(author: str, user: str) -> ArraySubquery:
+    rows = EmailAddress.objects.filter(user=OuterRef(user), email__iexact=author)
+    return ArraySubquery(rows.values("verified"))

@@ -1,73 +1,74 @@
-"""How much is read from one seat, from one person, and from those nobody vouches for.
+"""Limits on what is read from one seat, from one user, and from senders who are not verified.
 
-The first mail over a limit is told so, the next ones are not: who sends hundreds is a machine.
+The first email over a limit is answered with a notice; later ones are dropped silently, because
+only machines send hundreds.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import takewhile
 
-from django.db.models import QuerySet
+from django.db.models import Count, Q
 from django.utils import timezone
 
-from games.models import InboundMail
+from games.models import InboundMail, User
 
-from . import answers
+from .reply_context import ReplyContext
 
-Sender = InboundMail.Sender
-Verdict = InboundMail.Verdict
+Outcome = InboundMail.Outcome
 
-SEAT_HOUR = 60  # mails of one seat that are read in an hour
-PERSON_HOUR = 150  # of one person, at all tables
-UNSURE_DAY = 8  # answers in a day to mails to one seat for which nobody vouches
-LISTS_HOUR = 8  # answers in an hour to mails to no single game
-UNCLEAR_HOUR = 8  # answers in an hour to what is not understood, one after the other
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
 
-UNREAD = (Verdict.UNCLEAR, Verdict.REFUSED)
+SEAT_HOUR = 60  # emails of one seat that are read in an hour
+PERSON_HOUR = 150  # of one user, in all games
+UNSURE_DAY = 8  # answers in a day to emails to one seat whose sender is not verified
+LISTS_HOUR = 8  # answers in an hour to emails about several games
+UNCLEAR_HOUR = 8  # answers to emails that were not understood, one after the other
 
-
-def verdict(row: InboundMail) -> str:
-    """LIMIT (answered here) or QUIET for a mail over a limit, "" for one that is read."""
-    hour = timezone.now() - timedelta(hours=1)
-    read = InboundMail.objects.filter(received_at__gt=hour, state=InboundMail.State.DONE)
-    seat = read.filter(game=row.game, seat=row.seat)
-    if row.authentic != Sender.PASS:
-        day = timezone.now() - timedelta(days=1)
-        unsure = InboundMail.objects.filter(game=row.game, seat=row.seat, received_at__gt=day)
-        unsure = unsure.exclude(authentic__in=(Sender.PASS, "")).filter(answer__isnull=False)
-        return Verdict.QUIET if unsure.count() >= UNSURE_DAY else ""
-    if seat.count() >= SEAT_HOUR:
-        return _first_of(row, seat)
-    person = read.filter(user=row.user)
-    return _first_of(row, person) if person.count() >= PERSON_HOUR else ""
+UNCLEAR = (Outcome.UNCLEAR, Outcome.REFUSED)
 
 
-def lists_are_over(row: InboundMail) -> bool:
-    """Whether this person was told often enough which games wait."""
-    hour = timezone.now() - timedelta(hours=1)
-    told = InboundMail.objects.filter(user=row.user, game=None, received_at__gt=hour)
-    return told.filter(answer__isnull=False).count() >= LISTS_HOUR
-
-
-def _first_of(row: InboundMail, read: QuerySet[InboundMail]) -> str:
-    if read.filter(verdict=Verdict.LIMIT).exists():
-        return Verdict.QUIET
-    answers.told(row, "limit", board=False)
-    return Verdict.LIMIT
-
-
-def unclear_before(row: InboundMail) -> int:
-    """How many mails of this person on this seat right before this one were not understood, in
-    the last day."""
-    day = timezone.now() - timedelta(days=1)
-    earlier = InboundMail.objects.filter(
-        game=row.game, seat=row.seat, user=row.user, received_at__gt=day
+def check(context: ReplyContext) -> InboundMail.Outcome:
+    """LIMIT for the first email over a limit, QUIET for a later one, NONE within the limits."""
+    now = timezone.now()
+    of_seat, of_user = Q(game=context.game, seat=context.seat), Q(user=context.user)
+    if not context.is_trusted:
+        unsure = InboundMail.objects.filter(of_seat, received_at__gt=now - DAY)
+        unsure = unsure.exclude(authentic__in=(InboundMail.SenderCheck.PASS, ""))
+        answered = unsure.filter(answer__isnull=False).count()
+        return Outcome.QUIET if answered >= UNSURE_DAY else Outcome.NONE
+    is_notice = Q(verdict=Outcome.LIMIT)
+    read = InboundMail.objects.filter(of_seat | of_user, received_at__gt=now - HOUR)
+    counts = read.filter(state=InboundMail.State.DONE).aggregate(
+        from_seat=Count("pk", filter=of_seat),
+        seat_notices=Count("pk", filter=of_seat & is_notice),
+        from_user=Count("pk", filter=of_user),
+        user_notices=Count("pk", filter=of_user & is_notice),
     )
-    earlier = earlier.filter(state=InboundMail.State.DONE).exclude(pk=row.pk)
-    verdicts = earlier.order_by("-read_at", "-pk").values_list("verdict", flat=True)[:50]
-    count = 0
-    for found in verdicts:
-        if found not in UNREAD and found != Verdict.QUIET:
-            break
-        count += found in UNREAD
-    return count
+    if counts["from_seat"] >= SEAT_HOUR:
+        return Outcome.QUIET if counts["seat_notices"] else Outcome.LIMIT
+    if counts["from_user"] >= PERSON_HOUR:
+        return Outcome.QUIET if counts["user_notices"] else Outcome.LIMIT
+    return Outcome.NONE
+
+
+def lists_are_over(user: User) -> bool:
+    """Whether this user got enough lists of games within the last hour."""
+    rows = InboundMail.objects.filter(user=user, game=None, received_at__gt=timezone.now() - HOUR)
+    return rows.filter(answer__isnull=False).count() >= LISTS_HOUR
+
+
+def unclear_before(context: ReplyContext) -> int:
+    """How many of the user's last emails on this seat, within a day, were not understood."""
+    earlier = InboundMail.objects.filter(
+        game=context.game,
+        seat=context.seat,
+        user=context.user,
+        received_at__gt=timezone.now() - DAY,
+        state=InboundMail.State.DONE,
+    )
+    outcomes = earlier.order_by("-read_at", "-pk").values_list("verdict", flat=True)[:50]
+    streak = takewhile(lambda outcome: outcome in (*UNCLEAR, Outcome.QUIET), outcomes)
+    return sum(outcome in UNCLEAR for outcome in streak)

@@ -11,8 +11,8 @@ import unicodedata
 
 import msgspec
 
-from . import html, quote_stripping
-from .mime import Mail
+from . import html_text, quote_stripping
+from .mime import ParsedMail
 
 FULL = 64  # a line to which the next word does not fit within this was broken by a program
 LONGEST = 1000  # characters of an order
@@ -23,33 +23,29 @@ _SPACES = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2007": " ", "\t": " ",
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """line: the first own line, "" for none. more: the own lines after it.
-
-    quoted: there was text, but all of it quoted or signature.
-    """
+    """line: the first own line, "" for none. more: the own lines after it."""
 
     line: str
     more: tuple[str, ...] = ()
-    quoted: bool = False
 
 
-def read(mail: Mail) -> Reply:
+def read(mail: ParsedMail) -> Reply:
     """What the writer of this mail wrote."""
     lines = _lines(mail)
     own = quote_stripping.own_lines(lines)
     if not own:
-        return Reply("", quoted=any(line.strip() for line in lines))
+        return Reply("")
     first, rest = _unbroken(own)
     return Reply(first[:LONGEST], tuple(rest))
 
 
-def _lines(mail: Mail) -> list[str]:
+def _lines(mail: ParsedMail) -> list[str]:
     """The lines of the plain text, of the HTML where there is no plain text to speak of."""
     plain = _clean(mail.plain or "")
     if plain.strip():
         lines = plain.split("\n")
         return _unfold(lines, delsp=mail.delsp) if mail.flowed else lines
-    return [_clean(line) for line in html.lines_of(mail.html)] if mail.html else []
+    return [_clean(line) for line in html_text.lines_of(mail.html)] if mail.html else []
 
 
 def _clean(text: str) -> str:

@@ -1,6 +1,6 @@
-"""Mails that a provider hands over by webhook: anymail takes its request apart, here it is kept.
+"""Stores emails that a provider hands over by webhook, after anymail has parsed the request.
 
-Does nothing but keep: whatever goes wrong after that is the task's to repeat, not the provider's.
+Does nothing else: what goes wrong later is retried by the task, not by the provider.
 """
 
 from __future__ import annotations
@@ -14,71 +14,72 @@ from typing import Any
 from games.models import InboundMail
 
 from . import intake
-from .mime import Mail
+from .mime import ParsedMail
 
 logger = logging.getLogger(__name__)
 
 _ADDRESS_HEADERS = ("To", "Cc", "Delivered-To", "X-Original-To", "X-Envelope-To", "Envelope-To")
-_KEPT_HEADERS = (
-    *("From", "To", "Subject", "Message-ID", "Date", "Auto-Submitted", "Precedence"),
-    *("Authentication-Results", "Return-Path", "List-Id", "In-Reply-To"),
-)
+_KEPT_HEADERS = {
+    *("from", "to", "subject", "message-id", "date", "auto-submitted", "precedence"),
+    *("authentication-results", "return-path", "list-id", "in-reply-to"),
+}
+_UNWRITABLE = (ValueError, LookupError, TypeError, AttributeError)
 
 
 def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
-    """anymail's signal for a mail that came in. Raises only where the mail could not be kept, so
-    that the provider brings it again."""
+    """Receiver of anymail's `inbound` signal. Raises only if the email could not be stored, so
+    that the provider sends it again."""
     message = event.message
     if message is None:
         return
-    kept = intake.keep(
-        raw_of(message),
-        door=InboundMail.Door.WEBHOOK,
+    stored = intake.store(
+        _raw(message),
+        channel=InboundMail.Channel.WEBHOOK,
         sender=message.envelope_sender,
-        recipients=recipients_of(message),
+        recipients=_recipients(message),
     )
-    if not kept:
-        logger.info("A mail from %s was for none of our addresses.", esp_name)
+    if not stored:
+        logger.info("An email from %s was for none of our addresses.", esp_name)
 
 
-def recipients_of(message: Any) -> list[str]:
-    """The addresses that may be ours: the envelope's, of which a provider may name but one of
-    several or none, and those in the headers."""
+def _recipients(message: Any) -> list[str]:
+    """Possible addresses of ours: the envelope's, of which a provider may name one of several or
+    none, and those in the headers."""
     named = [str(value) for name in _ADDRESS_HEADERS for value in message.get_all(name, [])]
     return _addresses([str(message.envelope_recipient or ""), *named])
 
 
-def recipients_in(mail: Mail) -> list[str]:
-    """The same for a mail of which nothing but its headers is known."""
+def recipients_in(mail: ParsedMail) -> list[str]:
+    """Possible addresses of ours in the headers of an email whose envelope is not known."""
     return _addresses([value for name in _ADDRESS_HEADERS for value in mail.all(name.lower())])
 
 
 def _addresses(texts: Iterable[str]) -> list[str]:
-    """Everything that looks like an address; which of them are ours their signatures tell."""
+    """Everything that looks like an address; signatures decide which of them are ours."""
     words = [word for text in texts for word in text.replace(",", " ").replace("<", " ").split()]
     return [word.strip("<>\"'()[];") for word in words if "@" in word]
 
 
-def raw_of(message: EmailMessage) -> bytes:
-    """The mail as bytes, as near to what came as Python can still tell."""
+def _raw(message: EmailMessage) -> bytes:
+    """The email as bytes, as close to the original as Python can write it."""
     for wanted in (policy.SMTP, policy.compat32):
         try:
             return message.as_bytes(policy=wanted)
-        except (ValueError, LookupError, TypeError, AttributeError):
+        except _UNWRITABLE:
             continue
-    return _plainly(message)
+    return _simplified(message)
 
 
-def _plainly(message: Any) -> bytes:
-    """The headers that matter and the text, of a mail that cannot be written down as it is."""
+def _simplified(message: Any) -> bytes:
+    """The headers that matter and the text, of an email that cannot be written as it is."""
     lines = [
         f"{name}: {' '.join(str(value).split())}"
         for name, value in message.items()
-        if name.title() in {known.title() for known in _KEPT_HEADERS}
+        if name.lower() in _KEPT_HEADERS
     ]
     try:
         text = message.text or ""
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except _UNWRITABLE:
         text = ""
-    head = [*lines, "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit"]
-    return ("\r\n".join(head) + "\r\n\r\n" + text).encode("utf-8", "replace")
+    lines += ["Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: 8bit"]
+    return ("\r\n".join(lines) + "\r\n\r\n" + text).encode("utf-8", "replace")

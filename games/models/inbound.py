@@ -1,7 +1,7 @@
-"""Mails that came in: kept whole before anybody looks at them, with what became of each.
+"""Incoming emails, stored whole before they are processed, and what became of each.
 
-A mail is a row first, so that none is lost to a crash, and worked off later, exactly once. inbound
-writes these rows and reads them; moderators see what was read and what was said, not the mail.
+An email is a row first, so that no crash loses it, and is processed later, exactly once. Only
+games.inbound writes these rows. Moderators see the line that was read and the answer, not the email.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from .outbox import OutboxMail
 
 
 class InboundMail(models.Model):
-    """One mail to one of our reply addresses.
+    """An email to one of our reply addresses.
 
-    raw: the mail as it came, its end cut off where it was too large (`cut`); emptied after a
-    while. sender, recipient: of the envelope, "" for the null sender. key: what tells two mails
-    apart; a mail that comes twice is one row with `copies` 2. door: how it came in, which says
-    whose word on its sender is to be believed. line: the one line that was read as an order.
+    raw: the email as it came, truncated if it was too large (`cut`), and emptied after some days.
+    sender, recipient: of the envelope; "" is the null sender. key: identifies the email; one that
+    comes twice is one row with `copies` 2. door: the channel by which it came, which decides whose
+    statements about its sender count. line: the one line that was read as a command or a move.
     """
 
-    class Door(models.TextChoices):
+    class Channel(models.TextChoices):
         OPEN = "open", gettext_lazy("SMTP, any sender")
         RELAY = "relay", gettext_lazy("SMTP, trusted mail server")
         WEBHOOK = "webhook", gettext_lazy("email provider webhook")
@@ -36,15 +36,15 @@ class InboundMail(models.Model):
         DONE = "done", gettext_lazy("processed")
         FAILED = "failed", gettext_lazy("failed")
 
-    class Sender(models.TextChoices):
-        """How sure it is that the mail is from whom it says."""
+    class SenderCheck(models.TextChoices):
+        """Whether the email is known to come from the user's own address."""
 
         PASS = "pass", gettext_lazy("authenticated")
         FAIL = "fail", gettext_lazy("authentication failed")
         UNKNOWN = "unknown", gettext_lazy("not authenticated")
         STRANGER = "stranger", gettext_lazy("not an address of this player")
 
-    class Verdict(models.TextChoices):
+    class Outcome(models.TextChoices):
         NONE = "", gettext_lazy("not processed yet")
         # answered
         PLAYED = "played", gettext_lazy("move made")
@@ -69,8 +69,8 @@ class InboundMail(models.Model):
         QUIET = "quiet", gettext_lazy("over the limit, dropped silently")
         BROKEN = "broken", gettext_lazy("malformed message")
 
-    door = models.CharField(gettext_lazy("channel"), max_length=7, choices=Door.choices)
-    sender = models.CharField(max_length=320, null=True)  # None: the door did not tell
+    door = models.CharField(gettext_lazy("channel"), max_length=7, choices=Channel.choices)
+    sender = models.CharField(max_length=320, null=True)  # None: unknown
     recipient = models.CharField(max_length=320)
     key = models.CharField(max_length=64, unique=True)
     copies = models.PositiveIntegerField(gettext_lazy("duplicates"), default=1)
@@ -104,7 +104,11 @@ class InboundMail(models.Model):
         verbose_name=gettext_lazy("user"),
     )
     authentic = models.CharField(
-        gettext_lazy("sender check"), max_length=8, choices=Sender.choices, blank=True, default=""
+        gettext_lazy("sender check"),
+        max_length=8,
+        choices=SenderCheck.choices,
+        blank=True,
+        default="",
     )
     line = models.CharField(gettext_lazy("line read"), max_length=1000, blank=True, default="")
     note = models.CharField(gettext_lazy("note"), max_length=500, blank=True, default="")
@@ -114,7 +118,7 @@ class InboundMail(models.Model):
     verdict = models.CharField(
         gettext_lazy("outcome"),
         max_length=8,
-        choices=Verdict.choices,
+        choices=Outcome.choices,
         blank=True,
         default="",
     )

@@ -174,26 +174,25 @@ def reply_confirm(request: HttpRequest, token: str) -> HttpResponse:
     """What a reply asked for, and a button that does it. No sign-in: the link went to the player's
     own address."""
     key = mail.read_reply_token(token)
-    question = confirmation.question(key) if key is not None else None
-    if question is None or key is None:
+    found = confirmation.find(key) if key is not None else None
+    if found is None or key is None:
         return render(request, "games/reply_confirm.html", {"unknown": True}, status=404)
-    user, game = question.row.user, question.row.game
-    assert user is not None and game is not None
+    user, game, row = found.context.user, found.context.game, found.context.row
     with translation.override(user.language), timezone.override(user.zone):
         if request.method == "POST":
-            question = confirmation.confirm(key) or question
+            found = confirmation.confirm(key) or found
         context = {
             "game": game,
             "title": say(GAMES[game.kind].title),
             "reader": user,
-            "line": question.row.line,
-            "note": question.row.note,
-            "sentences": question.sentences,
-            "problem": question.problem,
-            "done": question.done,
+            "line": row.line,
+            "note": row.note,
+            "sentences": found.sentences,
+            "problem": found.problem,
+            "done": found.done,
             "acted": request.method == "POST",
         }
-        status = 409 if question.problem else 200
+        status = 409 if found.problem else 200
         return render(request, "games/reply_confirm.html", context, status=status)
 
 

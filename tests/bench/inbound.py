@@ -169,15 +169,15 @@ def as_served() -> Iterator[None]:
     """Replies are read, as often as anybody likes.
 
     What is asked again and again of the one position is asked once: which examples of how moves
-    are written could be played (possible.without_moves).
+    are written could be played (legal_move_help.without_moves).
     """
     known: dict[Any, list[str]] = {}
     ask = legal_move_help.without_moves
 
-    def remembered(lines: Iterable[str], log: Any, view: Any, *, own: str = "") -> list[str]:
-        key = (tuple(lines), own, log.digest, translation.get_language())
+    def remembered(lines: Iterable[str], game: Any, view: Any, *, own: str = "") -> list[str]:
+        key = (tuple(lines), own, repr(view), translation.get_language())
         if key not in known:
-            known[key] = ask(key[0], log, view, own=own)
+            known[key] = ask(key[0], game, view, own=own)
         return known[key]
 
     many = 10**9
@@ -220,8 +220,11 @@ def read_all(stage: Stage, numbers: Iterable[int], seed: int) -> Tally:
 def through(raw: bytes, stage: Stage) -> InboundMail:
     """The row of this mail as it is once the mail was read; nothing of it stays."""
     with transaction.atomic():
-        (row,) = intake.keep(
-            raw, door=InboundMail.Door.RELAY, sender="bob@example.org", recipients=[stage.address]
+        (row,) = intake.store(
+            raw,
+            channel=InboundMail.Channel.RELAY,
+            sender="bob@example.org",
+            recipients=[stage.address],
         )
         processor.read_one(row.pk)
         row.refresh_from_db(fields=["state", "error", "verdict", "line"])
@@ -370,7 +373,7 @@ def report(mutants: int, seed: int, tally: Tally, first: int = 0) -> Table:
         f"{mutants:,} spoilt replies from number {first:,} (seed {seed}), each kept, read and answered",
         ("what became of them", "mails"),
     )
-    labels = dict(InboundMail.Verdict.choices)
+    labels = dict(InboundMail.Outcome.choices)
     for verdict, count in tally.verdicts.most_common():
         table.add(str(labels.get(verdict, verdict)), f"{count:,}")
     table.add("all", f"{sum(tally.verdicts.values()):,}")

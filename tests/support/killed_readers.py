@@ -30,16 +30,17 @@ def die() -> None:
 
     from games import inbound
     from games.inbound import handlers
+    from games.inbound.reply_context import ReplyContext
     from games.models import InboundMail
 
-    carry_out = handlers.carry_out
+    handle = handlers.handle
 
-    def carry_out_and_die(row: InboundMail) -> str:
-        carry_out(row)
+    def handle_and_die(context: ReplyContext) -> InboundMail.Outcome:
+        handle(context)
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError("still here")
 
-    handlers.carry_out = carry_out_and_die
+    handlers.handle = handle_and_die
     InboundMail.objects.update(next_try_at=timezone.now())
     inbound.read_waiting()
     os._exit(1)

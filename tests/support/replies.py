@@ -1,4 +1,4 @@
-"""Replies by hand: a mail to answer one of ours, and the way through the door and the worker."""
+"""Replies by hand: a mail to answer one of ours, and its way through intake and the worker."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from .emails import Read, written
 from .processes import service_env, wait_for
 from .smtp_sink import free_port
 
-Door = InboundMail.Door
-Sender = InboundMail.Sender
-Verdict = InboundMail.Verdict
+Channel = InboundMail.Channel
+SenderCheck = InboundMail.SenderCheck
+Outcome = InboundMail.Outcome
 
 DOMAIN = "reply.example.org"
 AUTHSERV = "mx.example.org"
@@ -88,11 +88,11 @@ def arrive(
     raw: bytes,
     to: str,
     *,
-    door: InboundMail.Door = Door.RELAY,
+    channel: InboundMail.Channel = Channel.RELAY,
     sender: str | None = "somebody@example.org",
 ) -> InboundMail:
     """The row of this mail after it was kept and read; the same one when it comes again."""
-    (row,) = intake.keep(raw, door=door, sender=sender, recipients=[to])
+    (row,) = intake.store(raw, channel=channel, sender=sender, recipients=[to])
     inbound.read_one(row.pk)
     return InboundMail.objects.select_related("game", "user", "answer").get(pk=row.pk)
 

@@ -41,8 +41,10 @@ class Command(BaseCommand):
             sender = ""  # what Postfix puts there for the null sender unless it is told otherwise
         try:
             found = recipient or recipients_in(mime.read(raw))
-            kept = intake.keep(raw, door=InboundMail.Door.PIPE, sender=sender, recipients=found)
-        except mime.Broken:
+            kept = intake.store(
+                raw, channel=InboundMail.Channel.PIPE, sender=sender, recipients=found
+            )
+        except mime.Unreadable:
             kept = []
         except (DatabaseError, OSError) as error:
             raise CommandError(

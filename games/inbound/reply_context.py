@@ -1,0 +1,85 @@
+"""What answering one reply about a game needs, loaded at most once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from games.log.game_log import Log
+from games.log.loader import read_table
+from games.mail import queue
+from games.models import Game, InboundMail, Seat, User
+from games.rules.contract import View
+from games.services.locked_game import LockedGame
+
+
+class ReplyContext:
+    """A reply: its row, the game and seat it is about, and the user on that seat.
+
+    Use it inside one transaction. Nothing is loaded before it is needed. A reply that changes the
+    game calls `lock` first: the log is then that of the locked game, also after the change.
+    """
+
+    def __init__(self, row: InboundMail, game: Game, seat: int, user: User) -> None:
+        self.row = row
+        self.game = game
+        self.seat = seat
+        self.user = user
+        self._locked: LockedGame | None = None
+        self._unlocked: tuple[Log, list[Seat]] | None = None
+
+    def lock(self) -> LockedGame:
+        """The game, locked until the transaction ends."""
+        if self._locked is None:
+            self._locked = LockedGame(self.game.pk)
+        return self._locked
+
+    def _load(self) -> tuple[Log, list[Seat]]:
+        if self._locked is not None:
+            return self._locked.log, self._locked.seats
+        if self._unlocked is None:
+            _game, log, seats = read_table(self.game.pk)
+            self._unlocked = log, seats
+        return self._unlocked
+
+    @property
+    def log(self) -> Log:
+        """The log of the game."""
+        return self._load()[0]
+
+    @property
+    def view(self) -> View:
+        """The position as the seat sees it."""
+        return self.log.engine.rules.view(self.log.state, self.seat)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the players by seat number."""
+        return [seat.name for seat in self._load()[1]]
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether the email is known to come from the user."""
+        return self.row.authentic == InboundMail.SenderCheck.PASS
+
+    @property
+    def is_from_stranger(self) -> bool:
+        """Whether the sender's address is not one of the user's."""
+        return self.row.authentic == InboundMail.SenderCheck.STRANGER
+
+    def answer(self, what: str, *, seq: int | None = None, **content: Any) -> None:
+        """Queue an answer to the user's own address; its template is reply_<what>.
+
+        seq: the position it shows, by default the present one.
+        """
+        row = self.row
+        if seq is None:
+            is_loaded = self._locked is not None or self._unlocked is not None
+            seq = self.log.version if is_loaded else self.game.version
+        row.answer_id = queue.answer(
+            self.game,
+            self.seat,
+            self.user,
+            seq=seq,
+            about=f"{row.pk}c" if row.confirmed_at else str(row.pk),
+            context={"what": what, "message_id": row.message_id, **content},
+        )
