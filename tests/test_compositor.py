@@ -1,21 +1,23 @@
-"""Boards drawn from what was drawn before look like boards drawn whole."""
+"""Boards composed of cached sprites look like boards that resvg draws whole."""
 
 from __future__ import annotations
 
 import io
 from typing import Any
 
+import msgspec
 import pytest
 from PIL import Image, ImageChops, ImageStat
 
 from games.pictures import compositor
-from games.pictures.compositor import render_png
-from games.pictures.rasterize import svg_to_png
+from games.pictures.compositor import Sprite, SpriteCache, render_png
+from games.pictures.rasterize import rasterize, svg_to_png
 from games.rules import GAMES
 from games.rules.chance import SeededChance
+from games.rules.drawing import Drawing, Element, board_svg, definitions_svg, elements_svg
 
 
-def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> str:
+def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing:
     """The board after so many moves of a game of three, the last move marked on it."""
     engine = GAMES[kind]
     luck = bytes([seed]) * 32
@@ -28,7 +30,7 @@ def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> str:
         command = engine.bot.choose(engine.rules.view(state, seat))
         last = engine.rules.decide(state, seat, command, SeededChance(luck, seq))
         state = engine.fold(last, state)
-    return engine.board_svg(engine.rules.view(state, 0), recent=last)
+    return engine.presentation.draw(engine.rules.view(state, 0), recent=last)
 
 
 def picture(png: bytes) -> Image.Image:
@@ -47,54 +49,105 @@ def difference(one: bytes, other: bytes) -> tuple[float, float]:
 @pytest.mark.parametrize("kind", sorted(GAMES))
 @pytest.mark.parametrize("moves", [0, 9, 25, 90])
 def test_it_is_the_picture_that_resvg_draws_of_the_whole(kind: str, moves: int) -> None:
-    svg = board(moves, kind=kind)
-    mean, clearly = difference(render_png(svg), svg_to_png(svg))
+    drawing = board(moves, kind=kind)
+    mean, clearly = difference(render_png(drawing), svg_to_png(board_svg(drawing)))
     assert mean < 3
     assert clearly < 0.004
 
 
-def test_another_board_is_another_picture() -> None:
-    """So that the test above is known to look: one move apart is clearly seen."""
-    assert difference(render_png(board(9)), svg_to_png(board(10)))[1] > 0.004
+def test_the_comparison_sees_a_single_move() -> None:
+    assert difference(render_png(board(9)), svg_to_png(board_svg(board(10))))[1] > 0.004
 
 
-def test_what_was_drawn_before_leaves_no_trace_in_the_bytes() -> None:
-    for cached in (compositor._placed, compositor._sprite, compositor._scenery):
-        cached.cache_clear()
+def test_the_cache_leaves_no_trace_in_the_bytes() -> None:
+    compositor.sprites.clear()
     fresh = render_png(board(12))
     render_png(board(30, seed=8))
     render_png(board(5, seed=9))
     assert render_png(board(12)) == fresh
 
 
-def test_a_board_that_was_painted_is_not_drawn_again() -> None:
+def test_a_board_that_was_drawn_is_not_drawn_again() -> None:
     render_png(board(12))
-    before = compositor._sprite.cache_info().misses
+    before = compositor.sprites.misses
     render_png(board(12))
-    assert compositor._sprite.cache_info().misses == before
+    assert compositor.sprites.misses == before
 
 
-def test_most_of_a_new_board_was_drawn_before() -> None:
+@pytest.mark.parametrize("kind", sorted(GAMES))
+def test_a_new_board_draws_few_fragments_and_each_of_them_once(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for seed in range(12):
-        render_png(board(8, seed=seed))
-    before = compositor._sprite.cache_info()
-    render_png(board(8, seed=99))
-    after = compositor._sprite.cache_info()
-    assert after.misses - before.misses < (after.hits - before.hits) / 2
+        render_png(board(30, seed=seed, kind=kind))
+    areas = []
+
+    def count(svg: str, width: int) -> Image.Image:
+        image = rasterize(svg, width)
+        areas.append(image.width * image.height)
+        return image
+
+    monkeypatch.setattr(compositor, "rasterize", count)
+    before = compositor.sprites.misses
+    drawing = board(30, seed=99, kind=kind)
+    png = render_png(drawing)
+    assert len(areas) == compositor.sprites.misses - before
+    assert len(areas) < sum(len(element.fragments) for element in drawing.elements) / 3
+    assert sum(areas) < picture(png).width * picture(png).height
 
 
-def test_a_board_that_begins_elsewhere_than_at_nothing_is_not_shifted() -> None:
-    piece = '<g id="piece-1"><g transform="translate(10 10)"><rect width="20" height="20"/></g></g>'
-    fixed = '<path id="mark-1" d="M-20-20h10v10h-10z"/>'
-    svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="-50 -50 100 100">'
-        f'<path d="M-50-50h100v100h-100z" fill="#ccc"/>{piece}{fixed}</svg>'
+def test_the_cache_is_bounded_by_memory() -> None:
+    cache = SpriteCache(limit=250)
+
+    def sprite(side: int) -> Sprite:
+        return Sprite(Image.new("RGB", (side, side)), None, 0, 0)
+
+    for name in "abc":
+        cache.get(name, lambda: sprite(10))
+    assert cache.pixels == 200
+    cache.get("b", lambda: pytest.fail("b was used recently"))
+    cache.get("d", lambda: None)
+    cache.get("e", lambda: sprite(11))
+    cache.get("b", lambda: pytest.fail("b was used more recently than c"))
+    cache.get("f", lambda: sprite(99))
+    assert cache.pixels == 0
+
+
+@pytest.mark.parametrize("kind", sorted(GAMES))
+def test_no_fragment_reaches_out_of_its_box(kind: str) -> None:
+    """What does would be cut off in emails and not on pages."""
+    drawings = [board(moves, kind=kind) for moves in (0, 40, 90)]
+    definitions = definitions_svg(drawings[0])
+    for element in {element for drawing in drawings for element in drawing.elements}:
+        left, top, wide, high = element.box
+        roomy = (left - 20, top - 20, wide + 40, high + 40)
+        body = elements_svg([msgspec.structs.replace(element, x=0, y=0)])
+        if (sprite := compositor._draw(body, roomy, 1, definitions)) is not None:
+            assert left <= sprite.left and sprite.left + sprite.colours.width <= left + wide, body
+            assert top <= sprite.top and sprite.top + sprite.colours.height <= top + high, body
+
+
+def test_a_board_that_begins_elsewhere_than_at_zero_is_not_shifted() -> None:
+    drawing = Drawing(
+        css="",
+        viewbox=(-50, -50, 100, 100),
+        title="",
+        description="",
+        definitions=(),
+        scenery=(Element(('<path d="M-50-50h100v100h-100z" fill="#ccc"/>',)),),
+        elements=(
+            Element(('<rect width="20" height="20"/>',), 10, 10),
+            Element(('<path d="M-20-20h10v10h-10z"/>',)),
+        ),
     )
-    mean, clearly = difference(render_png(svg, width=100), svg_to_png(svg, width=100))
+    mean, clearly = difference(
+        render_png(drawing, width=100), svg_to_png(board_svg(drawing), width=100)
+    )
     assert (round(mean), clearly) == (0, 0)
 
 
-@pytest.mark.parametrize("svg", ["", "words", "<svg>", "<svg></svg>", "<svg viewBox='x'></svg>"])
-def test_what_is_no_board_is_refused(svg: str) -> None:
-    with pytest.raises(ValueError, match=r"whole SVG|how large"):
-        render_png(svg)
+def test_a_fragment_that_is_not_svg_is_refused() -> None:
+    drawing = board(0)
+    broken = msgspec.structs.replace(drawing, elements=(Element(("<g>",)),))
+    with pytest.raises(ValueError, match="expected 'g' tag"):
+        render_png(broken)

@@ -67,6 +67,7 @@ def test_the_font_comes_with_its_licence_and_for_the_web_too() -> None:
     assert (fonts / "atlantis-board.woff2").stat().st_size < 5_000
 
 
-def test_a_page_draws_pictures_by_their_names() -> None:
-    page = Template('{% load pictures %}{% picture "atlantis" "card-ring" %}')
-    assert page.render(Context()) == GAMES["atlantis"].presentation.icon_svg("card-ring")
+def test_a_page_draws_icons_by_their_names() -> None:
+    page = Template('{% load games %}{% icon game "card-ring" %}')
+    game = GAMES["atlantis"]
+    assert page.render(Context({"game": game})) == game.presentation.icon_svg("card-ring")

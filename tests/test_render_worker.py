@@ -1,4 +1,4 @@
-"""The render worker: the same pictures, and nothing of it left behind."""
+"""The render worker draws the same pictures, survives what happens to it, and leaves nothing."""
 
 from __future__ import annotations
 
@@ -7,26 +7,44 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
+from multiprocessing import get_context
 
+import msgspec
 import pytest
 
 from games.pictures import render_worker
 from games.pictures.compositor import render_png
+from games.pictures.render_worker import RenderWorker, Request
+from games.rules.drawing import Drawing, Element
 
 from .support.processes import wait_for
 from .test_compositor import board
 
+BROKEN = Drawing("", (0, 0, 10, 10), "", "", (), (), (Element(("<g>",)),))
+# Noise of a hundred million octaves: no machine is done with it before the test is over.
+NOISE = '<filter id="noise"><feTurbulence numOctaves="100000000"/></filter>'
+ENDLESS = Drawing(
+    "",
+    (0, 0, 10, 10),
+    "",
+    "",
+    (("filters", NOISE),),
+    (),
+    (Element(('<rect width="9" height="9" filter="url(#noise)"/>',)),),
+)
 
-@pytest.fixture(autouse=True)
-def _no_worker_is_left() -> Iterator[None]:
-    yield
-    render_worker.close()
+
+@pytest.fixture
+def worker() -> Iterator[RenderWorker]:
+    worker = RenderWorker()
+    yield worker
+    worker.close()
 
 
-def worker_pid() -> int:
-    """The process id of the render worker."""
-    assert render_worker._process is not None
-    return render_worker._process.pid
+def pid_of(worker: RenderWorker) -> int:
+    assert worker.process is not None
+    return worker.process.pid
 
 
 def is_alive(pid: int) -> bool:
@@ -38,38 +56,82 @@ def is_alive(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("width", [400, 260])
-def test_its_pictures_are_the_very_ones(width: int) -> None:
-    assert render_worker.render_png(board(7), width=width) == render_png(board(7), width=width)
+def test_it_draws_the_pictures_of_the_compositor(worker: RenderWorker, width: int) -> None:
+    assert worker.render_png(board(7), width=width) == render_png(board(7), width=width)
 
 
-def test_one_process_paints_all_boards() -> None:
-    render_worker.render_png(board(0))
-    first = worker_pid()
-    render_worker.render_png(board(3))
-    assert worker_pid() == first
+def test_one_process_draws_all_boards(worker: RenderWorker) -> None:
+    worker.render_png(board(0))
+    first = pid_of(worker)
+    worker.render_png(board(3))
+    assert pid_of(worker) == first
 
 
-def test_what_is_no_board_is_refused_and_the_next_board_is_painted() -> None:
-    with pytest.raises(ValueError, match="whole SVG"):
-        render_worker.render_png("words")
-    assert render_worker.render_png(board(0)) == render_png(board(0))
+def test_a_drawing_that_raises_is_refused_and_the_next_one_is_drawn(worker: RenderWorker) -> None:
+    with pytest.raises(ValueError, match="ValueError: "):
+        worker.render_png(BROKEN)
+    first = pid_of(worker)
+    assert worker.render_png(board(0)) == render_png(board(0))
+    assert pid_of(worker) == first
 
 
-def test_a_render_worker_that_was_killed_is_replaced() -> None:
-    before = render_worker.render_png(board(2))
-    killed = worker_pid()
+def test_a_worker_that_is_killed_is_replaced(worker: RenderWorker) -> None:
+    before = worker.render_png(board(2))
+    killed = pid_of(worker)
     os.kill(killed, signal.SIGKILL)
+    assert worker.render_png(board(2)) == before
+    assert pid_of(worker) != killed
+
+
+def test_a_worker_that_is_stopped_is_killed_and_replaced(worker: RenderWorker) -> None:
+    before = worker.render_png(board(2))
+    stopped = pid_of(worker)
+    os.kill(stopped, signal.SIGSTOP)
+    worker.timeout = 3
+    assert worker.render_png(board(2)) == before
+    assert not is_alive(stopped)
+
+
+def test_a_drawing_without_end_is_given_up_and_the_next_one_is_drawn(worker: RenderWorker) -> None:
+    before = worker.render_png(board(2))
+    worker.timeout = 1
+    with pytest.raises(TimeoutError):
+        worker.render_png(ENDLESS)
+    assert worker.process is None
+    worker.timeout = render_worker.TIMEOUT
+    assert worker.render_png(board(2)) == before
+
+
+def test_a_process_that_was_forked_has_a_worker_of_its_own() -> None:
+    before = render_worker.render_png(board(2))
+    ours = pid_of(render_worker._worker)
+
+    def draw_elsewhere() -> None:
+        assert render_worker.render_png(board(2)) == before
+        assert pid_of(render_worker._worker) != ours
+
+    child = get_context("fork").Process(target=draw_elsewhere)
+    child.start()
+    child.join(60)
+    assert child.exitcode == 0
     assert render_worker.render_png(board(2)) == before
-    assert worker_pid() != killed
+    assert pid_of(render_worker._worker) == ours
+    render_worker.close()
 
 
-def test_a_render_worker_ends_with_the_process_that_wanted_a_board_even_if_that_is_killed() -> None:
-    words = (
-        "import sys; from games.pictures import render_worker; render_worker.render_png(sys.stdin.read());"
-        "print(render_worker._process.pid, flush=True); import time; time.sleep(600)"
+@pytest.mark.parametrize("state", ["idle", "stopped", "busy"])
+def test_a_worker_ends_with_its_parent_even_if_that_is_killed(state: str) -> None:
+    code = (
+        "import sys, threading, msgspec; from games.pictures import render_worker as r;"
+        "asked = [msgspec.msgpack.decode(line, type=r.Request).drawing for line in "
+        "map(bytes.fromhex, sys.stdin.read().split())]; r.render_png(asked[0]);"
+        "print(r._worker.process.pid, flush=True); r.render_png(asked[-1]);"
+        "import time; time.sleep(600)"
     )
+    drawings = [board(0), ENDLESS] if state == "busy" else [board(0)]
+    lines = [msgspec.msgpack.encode(Request(drawing, 400)).hex() for drawing in drawings]
     with subprocess.Popen(
-        [sys.executable, "-c", words],
+        [sys.executable, "-c", code],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -77,9 +139,15 @@ def test_a_render_worker_ends_with_the_process_that_wanted_a_board_even_if_that_
     ) as parent:
         assert parent.stdin is not None
         assert parent.stdout is not None
-        parent.stdin.write(board(0))
+        parent.stdin.write("\n".join(lines))
         parent.stdin.close()
         pid = int(parent.stdout.readline())
         assert is_alive(pid)
+        if state == "stopped":
+            os.kill(pid, signal.SIGSTOP)
         parent.kill()
-    wait_for(lambda: not is_alive(pid), "the end of the worker")
+    try:
+        wait_for(lambda: not is_alive(pid), "the end of the worker")
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)

@@ -172,12 +172,14 @@ class Desk:
     ) -> Future[bytes]:
         """The same picture for all who see the same: at the end, everybody does."""
         names = self.sheet(game).names
-        svg = GAMES[game.kind].board_svg(
+        drawing = GAMES[game.kind].presentation.draw(
             view, recent=recent, translate=lambda text: say(text, names)
         )
-        key = (game.pk, hash(svg), width)
+        key = (game.pk, hash(drawing), width)
         if key not in self._boards:
-            self._boards[key] = _render_thread.submit(render_worker.render_png, svg, width=width)
+            self._boards[key] = _render_thread.submit(
+                render_worker.render_png, drawing, width=width
+            )
         return self._boards[key]
 
     def _icons(self, row: OutboxMail, letter: content.Letter) -> dict[str, bytes]:

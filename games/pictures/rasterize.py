@@ -1,8 +1,4 @@
-"""SVG as PNG pictures for email, drawn by resvg with the font that the project brings along.
-
-Knows nothing of games. Text is drawn with the bundled font and no other, so that a picture is the
-same on every machine.
-"""
+"""SVG as PNG, drawn by resvg with the bundled font and no other: the same on every machine."""
 
 from __future__ import annotations
 
@@ -12,12 +8,26 @@ from pathlib import Path
 import resvg_py
 from PIL import Image
 
-FONT = Path(__file__).parent.parent / "static" / "games" / "fonts" / "atlantis-board.otf"
+FONT = Path(__file__).parents[1] / "static" / "games" / "fonts" / "atlantis-board.otf"
 FONT_FAMILY = "Atlantis Board"
 WIDTH = 400  # of a board, in CSS pixels
 PAPER = "#ffffff"
 # Enough for flat colours and their soft edges.
-COLOURS = 96
+COLOURS, FAST_COLOURS = 96, 128
+
+
+def rasterize(svg: str, width: int, background: str | None = None) -> Image.Image:
+    """The SVG `width` pixels wide. Raises ValueError where the text is not SVG."""
+    png = resvg_py.svg_to_bytes(
+        svg_string=svg,
+        width=width,
+        background=background,
+        # Without font files resvg silently omits all text.
+        font_files=[str(FONT)],
+        skip_system_fonts=True,
+        font_family=FONT_FAMILY,
+    )
+    return Image.open(io.BytesIO(bytes(png)))
 
 
 def svg_to_png(svg: str, *, width: int = WIDTH, scale: int = 2, paper: str = PAPER) -> bytes:
@@ -25,18 +35,25 @@ def svg_to_png(svg: str, *, width: int = WIDTH, scale: int = 2, paper: str = PAP
 
     Raises ValueError where the text is not SVG.
     """
-    drawn = resvg_py.svg_to_bytes(
-        svg_string=svg,
-        width=width * scale,
-        background=paper,
-        # Without font files resvg leaves all text out without a word.
-        font_files=[str(FONT)],
-        skip_system_fonts=True,
-        font_family=FONT_FAMILY,
-    )
-    # resvg writes four bytes a pixel; a palette makes a third of it and takes the alpha away.
-    flat = Image.open(io.BytesIO(bytes(drawn))).convert("RGB")
-    small = flat.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    return palette_png(rasterize(svg, width * scale, paper).convert("RGB"))
+
+
+def palette_png(image: Image.Image) -> bytes:
+    """An opaque image as PNG with a palette, a third of the size of one without."""
+    small = image.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    return png(small, compression=9)
+
+
+def fast_palette_png(image: Image.Image) -> bytes:
+    """As `palette_png`, a tenth larger in a fifth of the time."""
+    # A quarter of the pixels has all the colours, and takes a quarter of the time.
+    small = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
+    palette = small.quantize(FAST_COLOURS, method=Image.Quantize.FASTOCTREE)
+    return png(image.quantize(palette=palette, dither=Image.Dither.NONE), compression=4)
+
+
+def png(image: Image.Image, compression: int) -> bytes:
+    """The image as PNG. compression: 0 … 9."""
     out = io.BytesIO()
-    small.save(out, "PNG", optimize=True)
+    image.save(out, "PNG", compress_level=compression)
     return out.getvalue()

@@ -1,17 +1,20 @@
-"""Boards are painted by a process of their own, so that words can be written on another core.
+"""Boards are drawn by a process of their own, so that emails can be written on another core.
 
-It is started for the first board, knows no database and no Django, and ends when its input does:
-with the process that started it, however that ends. What it has drawn it keeps for the next board.
+The process starts with the first board, needs neither Django nor the database, and ends with the
+process that started it, however that ends. Every wait has a deadline: a worker that crashed, was
+stopped or hangs is killed and replaced.
 
-Asked: width and length (4 bytes each), then so many bytes of SVG. Answered: 1 byte, 0 for a PNG
-and 1 for the reason why there is none, 4 bytes of length, and that.
+A request is a length (4 bytes) and a Request in MessagePack. A reply is one byte, 0 for a PNG and
+1 for the reason why there is none, a length (4 bytes), and that.
 """
 
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -20,104 +23,123 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
+import msgspec
+
 from games.pictures import compositor
 from games.pictures.rasterize import WIDTH
+from games.rules.drawing import Drawing
 
 ROOT = Path(__file__).resolve().parents[2]
+TIMEOUT = 10.0  # seconds for one board, and for the start of the worker before the first one
+TRIES = 2
+PR_SET_PDEATHSIG = 1  # of prctl(2): the signal that a process gets when its parent thread ends
 
-_QUESTION, _ANSWER = struct.Struct(">II"), struct.Struct(">BI")
-_turn = threading.Lock()  # one question at a time
-_process: subprocess.Popen[bytes] | None = None
-
-
-def render_png(svg: str, *, width: int = WIDTH) -> bytes:
-    """As games.pictures.compositor.render_png: the same bytes, and ValueError where the text is no board."""
-    with _turn:
-        try:
-            return _ask(svg, width)
-        except (OSError, EOFError):  # somebody killed it; a second time is more than chance
-            close()
-            return _ask(svg, width)
+_LENGTH, _REPLY = struct.Struct(">I"), struct.Struct(">BI")
 
 
-def close() -> None:
-    """End the process, if there is one. The next board gets a new one."""
-    global _process
-    if _process is None:
-        return
-    assert _process.stdin is not None
-    assert _process.stdout is not None
-    with suppress(OSError):  # it has ended already, with our last question unread
-        _process.stdin.close()
-    _process.stdout.close()
-    try:
-        _process.wait(2)
-    except subprocess.TimeoutExpired:
-        _process.kill()
-        _process.wait()
-    _process = None
+class Request(msgspec.Struct, array_like=True):
+    drawing: Drawing
+    width: int
 
 
+class RenderWorker:
+    """One process that draws boards, started when there is one to draw."""
+
+    def __init__(self, timeout: float = TIMEOUT) -> None:
+        self.timeout = timeout
+        self.process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()  # one board at a time
+
+    def render_png(self, drawing: Drawing, *, width: int = WIDTH) -> bytes:
+        """The PNG that compositor.render_png draws.
+
+        Raises ValueError where a fragment is not SVG, and OSError if worker after worker crashed
+        or took too long.
+        """
+        request = msgspec.msgpack.encode(Request(drawing, width))
+        with self._lock:
+            for attempt in range(TRIES):
+                try:
+                    return self._ask(request)
+                except OSError:  # it was killed, or is too slow
+                    self._stop()
+                    if attempt == TRIES - 1:
+                        raise
+        raise AssertionError("unreachable")
+
+    def close(self) -> None:
+        """End the process, if there is one. The next board starts a new one."""
+        with self._lock:
+            self._stop()
+
+    def abandon(self) -> None:
+        """Forget the process after a fork: it belongs to the parent, and so may the lock."""
+        if self.process is not None:
+            self._socket.close()  # the worker ends when the parent's is closed
+        self.process, self._lock = None, threading.Lock()
+
+    def _ask(self, request: bytes) -> bytes:
+        if self.process is None:
+            self._start()
+        self._socket.settimeout(self.timeout)
+        self._socket.sendall(_LENGTH.pack(len(request)) + request)
+        failed, length = _REPLY.unpack(self._receive(_REPLY.size))
+        reply = self._receive(length)
+        if failed:
+            raise ValueError(reply.decode())
+        return reply
+
+    def _receive(self, length: int) -> bytes:
+        received = bytearray()
+        while len(received) < length:
+            part = self._socket.recv(length - len(received))
+            if not part:
+                raise ConnectionError("the render worker has ended")
+            received += part
+        return bytes(received)
+
+    def _start(self) -> None:
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "games.pictures.render_worker"],
+                stdin=theirs.fileno(),
+                cwd=ROOT,
+            )
+
+    def _stop(self) -> None:
+        if self.process is not None:
+            self._socket.close()
+            self.process.kill()
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(self.timeout)
+            self.process = None
+
+
+_worker = RenderWorker()
+render_png, close = _worker.render_png, _worker.close
 atexit.register(close)
+os.register_at_fork(after_in_child=_worker.abandon)
 
 
-def _forget() -> None:
-    """After a fork the worker belongs to the parent, and so does a lock that another thread holds."""
-    global _process, _turn
-    _process, _turn = None, threading.Lock()
-
-
-os.register_at_fork(after_in_child=_forget)
-
-
-def _ask(svg: str, width: int) -> bytes:
-    process = _open()
-    assert process.stdin is not None
-    assert process.stdout is not None
-    text = svg.encode()
-    process.stdin.write(_QUESTION.pack(width, len(text)) + text)
-    process.stdin.flush()
-    failed, length = _ANSWER.unpack(_read(process.stdout, _ANSWER.size))
-    answer = _read(process.stdout, length)
-    if failed:
-        raise ValueError(answer.decode())
-    return answer
-
-
-def _open() -> subprocess.Popen[bytes]:
-    global _process
-    if _process is None:
-        _process = subprocess.Popen(
-            [sys.executable, "-m", "games.pictures.render_worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-        )
-    return _process
-
-
-def _read(stream: IO[bytes], length: int) -> bytes:
-    found = stream.read(length)
-    if len(found) < length:
-        raise EOFError("the render worker has ended")
-    return found
-
-
-def main(questions: IO[bytes], answers: IO[bytes]) -> None:
-    """Answer until there are no more questions."""
-    # Its end is the end of its input: a signal to all of a group is for the others.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    while head := questions.read(_QUESTION.size):
-        width, length = _QUESTION.unpack(head)
-        svg = questions.read(length).decode()
+def main(requests: IO[bytes], replies: IO[bytes]) -> None:
+    """Draw until the other end is closed."""
+    while head := requests.read(_LENGTH.size):
+        data = requests.read(*_LENGTH.unpack(head))
         try:
-            failed, answer = 0, compositor.render_png(svg, width=width)
-        except Exception as error:  # noqa: BLE001 (this board's fault, and not the next one's)
-            failed, answer = 1, f"{type(error).__name__}: {error}".encode()
-        answers.write(_ANSWER.pack(failed, len(answer)) + answer)
-        answers.flush()
+            request = msgspec.msgpack.decode(data, type=Request)
+            failed, reply = 0, compositor.render_png(request.drawing, width=request.width)
+        except Exception as error:  # noqa: BLE001 (a bad drawing must not prevent the next one)
+            failed, reply = 1, f"{type(error).__name__}: {error}".encode()
+        replies.write(_REPLY.pack(failed, len(reply)) + reply)
+        replies.flush()
 
 
 if __name__ == "__main__":
-    main(sys.stdin.buffer, sys.stdout.buffer)
+    # A signal to the whole process group is not for the worker: it ends with its parent.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    if sys.platform == "linux":  # even when it hangs or is stopped and does not see the parent end
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    with socket.socket(fileno=0) as parent, suppress(ConnectionError):
+        main(parent.makefile("rb"), parent.makefile("wb"))

@@ -11,7 +11,7 @@ here imports anything but the standard library and msgspec.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -368,11 +368,12 @@ class Game(Generic[S, C, E, V]):
         *,
         translate: Translate = str,
         prefix: str = "",
+        chosen: Collection[str] = (),
         viewport: Viewport = WHOLE_BOARD,
     ) -> str:
         """The board as one <svg>; see `Presentation.draw` and `drawing.board_svg`."""
         drawn = self.presentation.draw(view, links, recent, translate=translate, viewport=viewport)
-        return board_svg(drawn, prefix=prefix)
+        return board_svg(drawn, prefix=prefix, chosen=chosen)
 
     def accepts_input(self, view: V) -> bool:
         """Whether the viewer has anything to fill in, if only orders in advance."""

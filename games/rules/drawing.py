@@ -150,10 +150,10 @@ def elements_svg(
 def _element_svg(element: Element, chosen: bool) -> str:
     own = f' id="{element.id}"' if element.id else ""
     css = f"chosen {element.css}" if chosen else element.css
-    if css:
-        own += f' class="{css}"'
     if chosen:
         own += ' aria-current="true"'
+    if css:
+        own += f' class="{css}"'
     if element.href:
         own += f' href="{escape(element.href)}" aria-label="{escape(element.label)}"'
     own += element.attributes

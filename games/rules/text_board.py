@@ -27,7 +27,7 @@ def draw(text: str) -> Drawing:
                 x=MARGIN,
                 y=MARGIN + LINE * number + 12,
                 box=(0, -LINE, width, 2 * LINE),
-                group='font-family="monospace" font-size="12" fill="#222"',
+                group='font-family="monospace" font-size="12" fill="#222" text-anchor="start"',
             )
             for number, line in enumerate(lines)
         ),

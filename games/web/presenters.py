@@ -216,10 +216,7 @@ def board_svg(page: TablePage, form: RenderedForm | None, zoom: BoardZoom) -> Sa
         {**(form.links if form else {}), **zoom.elements},
         page.recent,
         translate=lambda text: say(text, page.names),
+        chosen=form.chosen if form else (),
         viewport=zoom.viewport,
     )
-    for element in form.chosen if form else ():
-        svg = svg.replace(
-            f'id="{element}" class="', f'id="{element}" aria-current="true" class="chosen '
-        )
     return mark_safe(svg)  # noqa: S308  # our own drawing; it escapes labels with names in them

@@ -200,18 +200,14 @@ def _crossing(gap: Gap) -> Element:
 
 def _route(move: Moved, lane: int) -> Element:
     """The way of a recent move: footsteps along the upper edge of the tiles."""
-    data, steps = trail(move.start, move.via[-1]), {"stroke_dasharray": ".1 5.4"}
+    data, end = trail(move.start, move.via[-1]), move.via[-1]
+    steps = {"stroke_dasharray": ".1 5.4", "stroke_linecap": "round"}
     casing, colour = pieces.SEAT_CASINGS[move.seat], pieces.SEAT_COLOURS[move.seat]
-    return Element(
-        (
-            path(data, class_="casing", stroke=casing, stroke_width=4.2, **steps),
-            path(data, class_="steps", stroke=colour, stroke_width=3.1, **steps),
-        ),
-        y=-23.4 - 3 * lane,
-        box=trail_box(move.start, move.via[-1]),
-        css=f"recent seat-{move.seat}",
-        group='stroke-linecap="round"',
+    footsteps = path(data, class_="casing", stroke=casing, stroke_width=4.2, **steps) + path(
+        data, class_="steps", stroke=colour, stroke_width=3.1, **steps
     )
+    box = trail_box(move.start, end)
+    return Element((footsteps,), y=-23.4 - 3 * lane, box=box, css=f"recent seat-{move.seat}")
 
 
 def _frame(seat: int, space: int) -> Element:

@@ -6,7 +6,7 @@ from functools import cache
 
 from ...drawing import Element
 from ...svg_kit import group, pair, path, text, use
-from ..hexes import HEXES, INDEX, ISLES, LAND, NAMES, ROW_LETTERS, SPANS
+from ..hexes import HEXES, INDEX, ISLES, LAND, NAMES, NEAR, ROW_LETTERS, SPANS
 from ..model import SEA
 from .geometry import CENTRES, HEIGHT, HEX, SHORE, WIDTH, isle_place, isle_point, outlines
 from .pieces import LIFT, art
@@ -18,6 +18,7 @@ _NAMES_ON_LAND = (
     'font-size="5.4" class="land-names" fill="#2c2418" stroke="#fffaf0" stroke-opacity=".7" '
     'stroke-width="1.4" paint-order="stroke" stroke-linejoin="round"'
 )
+_NAME_AT_SEA = 10.6  # above the centre of the hex
 _RIM = 'font-size="8.6" class="numbers" fill="#f2fbfb" opacity=".9"'
 _RIM_ON_ISLES = 'font-size="8.6" class="isle-name" fill="#5b4a26"'
 
@@ -78,8 +79,11 @@ def rim() -> tuple[Element, ...]:
 
 def water(map_: str) -> tuple[Element, ...]:
     """The shallows around what is left of the island, the sunken tiles, the grid."""
+    coast = [
+        hex_ for hex_ in LAND if map_[hex_] != SEA and any(map_[near] == SEA for near in NEAR[hex_])
+    ]
     return (
-        *(_shore(hex_, layer) for layer in range(3) for hex_ in LAND if map_[hex_] != SEA),
+        *(_shore(hex_, layer) for layer in range(3) for hex_ in coast),
         *(_sunken(hex_) for hex_ in LAND if map_[hex_] == SEA),
         _grid(),
     )
@@ -98,7 +102,10 @@ def _sunken(hex_: int) -> Element:
 
 @cache
 def _grid() -> Element:
-    """The outlines of all hexes, which tiles cover where there is land, and some waves."""
+    """The outlines of all hexes, some waves, and the names of the hexes that are never land.
+
+    Tiles cover the outlines where there is land.
+    """
     waves = "".join(
         f"M{pair(CENTRES[hex_][0] - 6 + 3 * turn, CENTRES[hex_][1] + 5 - turn)}q2-2.8 4 0t4 0"
         for hex_, turn in _WAVES
@@ -106,18 +113,25 @@ def _grid() -> Element:
     line = {"stroke": "#a9dbe2"}
     grid = path(outlines(range(len(HEXES))), class_="grid", stroke_width=0.7, opacity=".55", **line)
     wave = path(waves, class_="wave", stroke_width=1.1, opacity=".8", **line)
-    return Element((grid + wave,), box=(0, 0, WIDTH, SHORE))
+    names = "".join(
+        text(NAMES[hex_], x, y - _NAME_AT_SEA)
+        for hex_, (x, y) in enumerate(CENTRES)
+        if hex_ not in LAND
+    )
+    fragment = f"{grid}{wave}<g {_NAMES_AT_SEA}>{names}</g>"
+    return Element((fragment,), box=(0, 0, WIDTH, SHORE))
 
 
 def names(map_: str) -> tuple[Element, ...]:
-    """The name of every hex in its upper corner: faint on the sea, in ink on land."""
-    at_sea = [_name(hex_, SEA) for hex_, kind in enumerate(map_) if kind == SEA]
-    return *at_sea, *(_name(hex_, kind) for hex_, kind in enumerate(map_) if kind != SEA)
+    """The names of the hexes of the island in their upper corners: faint on water, in ink on land."""
+    sunken = [hex_ for hex_ in LAND if map_[hex_] == SEA]
+    left = [hex_ for hex_ in LAND if map_[hex_] != SEA]
+    return tuple(_name(hex_, map_[hex_]) for hex_ in (*sunken, *left))
 
 
 @cache
 def _name(hex_: int, kind: str) -> Element:
     x, y = CENTRES[hex_]
-    up = 10.6 if kind == SEA else 9.8 + LIFT[kind]
+    up = _NAME_AT_SEA if kind == SEA else 9.8 + LIFT[kind]
     style = _NAMES_AT_SEA if kind == SEA else _NAMES_ON_LAND
     return Element((text(NAMES[hex_], 0, 0),), x, y - up, group=style)
