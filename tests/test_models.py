@@ -211,7 +211,7 @@ def test_a_bot_is_nobody(alice: User, bob: User) -> None:
     ("change", "constraint"),
     [
         ({"status": "lost"}, "games_game_status"),
-        ({"pace_days": 4}, "games_game_pace"),
+        ({"pace_days": 61}, "games_game_pace"),
         ({"seat_count": 1}, "games_game_seats"),
         ({"resign_policy": "cry"}, "games_game_policy"),
         ({"status": "paused"}, "games_game_paused_since"),

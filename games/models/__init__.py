@@ -1,7 +1,6 @@
-"""The tables of the database, one module per matter; everything is had from here.
+"""Django models: fields, constraints and properties of single rows.
 
-Rows know their own fields and nothing else: writes go through services, reads through
-selectors, and the log (GameEvent) is touched by event_log alone.
+Services write, selectors read, and only games.log touches GameEvent.
 """
 
 from __future__ import annotations

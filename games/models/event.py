@@ -1,7 +1,6 @@
-"""The log: what happened, one row per fact, in order, for ever.
+"""The append-only log of all games. Only games.log reads and writes it.
 
-Only event_log reads and writes these rows. The database itself refuses UPDATE, DELETE and
-TRUNCATE here, whoever asks.
+Triggers refuse UPDATE, DELETE and TRUNCATE.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from .game import Game
 
 
 class GameEvent(models.Model):
-    """Event `seq` (1, 2, 3 …) of a game. The primary key is what stops two moves at once.
+    """Event `seq` (1, 2, 3 …) of a game. The primary key refuses the later of two moves at once.
 
-    payload: what engine.codec.encode or table.encode wrote, its tag under "kind". digest: SHA-256 over
-    the digest before it and this row's words (see event_log). by: the person who did it, where a
-    person did; kept as a bare number, since the log outlives people.
+    payload: the event as JSON, its tag under "kind". schema: the version of its format. digest:
+    SHA-256 over the previous digest and this row; see games.log. by: the id of the person who
+    caused it, without a constraint, because the log outlives accounts.
     """
 
     pk = models.CompositePrimaryKey("game_id", "seq")

@@ -1,7 +1,7 @@
-"""Tables and who sits at them: what lists, locks and deadlines need to know of a game.
+"""Games and their seats: projections of the log for lists, locks and deadlines.
 
-The game itself is its log. `status`, `version`, `to_act`, `scores`, `winners` and the seats'
-questions are copies made in the same transaction as the events; `manage.py verify` compares.
+The log is the game. `status`, `version`, `to_act`, `scores`, `winners` and the clocks of the seats
+are written in the same transaction as the events; `manage.py verify` compares them with the log.
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-PACES = (1, 2, 3, 5, 7, 14)  # days a move may take
+PACES = (1, 2, 3, 5, 7, 14)  # days per move that a host can choose
+MAX_PACE = 60
 
-# The house bots have the names of sea gods, one for every seat of a table.
+# Sea gods, one per seat.
 BOT_NAMES = ("Triton", "Galatea", "Nereus", "Amphitrite", "Proteus", "Leucothea", "Glaucus", "Ino")
 
-_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"  # base32, lower case: safe in URLs and aloud
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"  # base32: no 0 and o, no 1 and l
 
 
 def _random_word(length: int) -> str:
@@ -28,36 +29,40 @@ def _random_word(length: int) -> str:
 
 
 def new_public_id() -> str:
-    """A name for a game in URLs: 12 characters, 60 bits, tells nothing and cannot be guessed."""
+    """The name of a game in URLs: 12 characters, 60 bits; cannot be guessed."""
     return _random_word(12)
 
 
 def new_token() -> str:
-    """A secret for a link: 24 characters, 120 bits."""
+    """The secret of a link: 24 characters, 120 bits."""
     return _random_word(24)
 
 
 class Game(models.Model):
-    """A table of one game, from the first chair to the last score."""
+    """A game from its lobby to its result.
+
+    options: str → str, as the rules completed them. seed, commitment: see games.rules.chance; the
+    seed is secret until it is in the log. host: may start the game and step in for late players.
+    """
 
     class Status(models.TextChoices):
-        GATHERING = "gathering", gettext_lazy("waiting for players")
-        RUNNING = "running", gettext_lazy("in progress")
-        PAUSED = "paused", gettext_lazy("paused")
-        FINISHED = "finished", gettext_lazy("finished")
-        ABORTED = "aborted", gettext_lazy("cancelled")
+        GATHERING = "gathering", _("waiting for players")
+        RUNNING = "running", _("in progress")
+        PAUSED = "paused", _("paused")
+        FINISHED = "finished", _("finished")
+        ABORTED = "aborted", _("cancelled")
 
     class ResignPolicy(models.TextChoices):
-        BOT = "bot", gettext_lazy("a bot takes the seat")
-        END = "end", gettext_lazy("the game ends")
+        BOT = "bot", _("a bot takes the seat")
+        END = "end", _("the game ends")
 
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id, editable=False)
     kind = models.CharField(max_length=20)  # a key of games.rules.GAMES
-    name = models.CharField(gettext_lazy("name"), max_length=60)
-    options = models.JSONField(default=dict)  # str → str, as the engine completed them
+    name = models.CharField(_("name"), max_length=60)
+    options = models.JSONField(default=dict)
     seat_count = models.PositiveSmallIntegerField()
-    pace_days = models.PositiveSmallIntegerField(gettext_lazy("days per move"), default=3)
-    is_open = models.BooleanField(default=True)  # in the lobby; else by link only
+    pace_days = models.PositiveSmallIntegerField(_("days per move"), default=3)
+    is_open = models.BooleanField(default=True)  # listed, and everybody may watch
     invite_token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
     resign_policy = models.CharField(
         max_length=3, choices=ResignPolicy.choices, default=ResignPolicy.BOT
@@ -66,10 +71,10 @@ class Game(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="hosted"
     )
     status = models.CharField(
-        gettext_lazy("status"), max_length=9, choices=Status.choices, default=Status.GATHERING
+        _("status"), max_length=9, choices=Status.choices, default=Status.GATHERING
     )
     version = models.PositiveIntegerField(default=0)  # seq of the last event
-    seed = models.BinaryField(max_length=32, editable=False)  # a secret until table.revealed
+    seed = models.BinaryField(max_length=32, editable=False)
     commitment = models.CharField(max_length=64, editable=False)
     to_act = ArrayField(models.PositiveSmallIntegerField(), default=list)
     scores = ArrayField(models.IntegerField(), null=True)
@@ -82,8 +87,8 @@ class Game(models.Model):
     rematch_of = models.ForeignKey("self", models.SET_NULL, null=True, related_name="rematches")
 
     class Meta:
-        verbose_name = gettext_lazy("game")
-        verbose_name_plural = gettext_lazy("games")
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
         indexes = (
             models.Index(
                 fields=["-created_at"],
@@ -96,7 +101,9 @@ class Game(models.Model):
             models.CheckConstraint(
                 condition=models.Q(seat_count__range=(2, 8)), name="games_game_seats"
             ),
-            models.CheckConstraint(condition=models.Q(pace_days__in=PACES), name="games_game_pace"),
+            models.CheckConstraint(
+                condition=models.Q(pace_days__range=(1, MAX_PACE)), name="games_game_pace"
+            ),
             models.CheckConstraint(
                 condition=models.Q(
                     status__in=["gathering", "running", "paused", "finished", "aborted"]
@@ -128,21 +135,22 @@ class Game(models.Model):
 
     @property
     def is_over(self) -> bool:
-        """Nothing more can happen; nothing is secret any more once the seed is in the log."""
+        """Whether the game has ended; then nothing about it is secret."""
         return self.status in (self.Status.FINISHED, self.Status.ABORTED)
 
 
 class Seat(models.Model):
-    """A chair at a table and the question that waits for whoever sits on it.
+    """A seat of a game, its player and its clock.
 
-    A seat that is asked to act has `asked_seq` (the version at which it was asked: the name of
-    the turn), `asked_at` and, unless a bot sits there or the table is paused, `due_at`. While
-    the table is paused `time_left` keeps what was left until the deadline.
+    number: as in the log and the rules, without gaps. place: which of the game's `seat_count`
+    places it takes; numbers follow places. A seat that is asked to act has `asked_seq` (the version
+    at which it was asked, which names the turn), `asked_at` and, unless a bot plays it or the game
+    is paused, `due_at`. time_left: until the deadline, while the game is paused. remind_at: when
+    the next reminder is due. overdue: the log says that the deadline has passed.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
-    number = models.PositiveSmallIntegerField()  # in the log and the rules; no gaps
-    # Which of the table's `seat_count` places, while some are still free; the numbers follow them.
+    number = models.PositiveSmallIntegerField()
     place = models.PositiveSmallIntegerField(default=0)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="seats"
@@ -153,8 +161,8 @@ class Seat(models.Model):
     asked_at = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True)
     time_left = models.DurationField(null=True)
-    remind_at = models.DateTimeField(null=True)  # when the next reminder is due
-    overdue = models.BooleanField(default=False)  # the passed deadline is in the log
+    remind_at = models.DateTimeField(null=True)
+    overdue = models.BooleanField(default=False)
     mails_off = models.BooleanField(default=False)
 
     class Meta:
@@ -185,7 +193,7 @@ class Seat(models.Model):
             models.UniqueConstraint(
                 fields=["game", "number"],
                 name="games_seat_number_once",
-                deferrable=models.Deferrable.IMMEDIATE,  # seats move down in one statement
+                deferrable=models.Deferrable.IMMEDIATE,  # one statement renumbers several seats
             ),
             models.UniqueConstraint(fields=["game", "user"], name="games_seat_user_once"),
             models.CheckConstraint(
@@ -206,11 +214,11 @@ class Seat(models.Model):
 
     @property
     def name(self) -> str:
-        """Who sits here, for everybody to read."""
+        """The player's name, for everybody."""
         if self.is_bot:
-            return _("%(name)s (bot)") % {"name": BOT_NAMES[self.number % len(BOT_NAMES)]}
+            return gettext("%(name)s (bot)") % {"name": BOT_NAMES[self.number % len(BOT_NAMES)]}
         if self.user is None:
-            return _("Former player")
+            return gettext("Former player")
         return self.user.name
 
     def clear_clock(self) -> None:
@@ -220,23 +228,20 @@ class Seat(models.Model):
 
 
 class TableNote(models.Model):
-    """A word to the table that came with a move; outside the log, so that it can be deleted."""
+    """A player's note on their move. Not in the log, so that it can be deleted.
 
-    game = models.ForeignKey(
-        Game, models.CASCADE, related_name="notes", verbose_name=gettext_lazy("game")
-    )
-    seq = models.PositiveIntegerField(
-        gettext_lazy("event"),
-    )  # the first event of the move it came with
-    seat = models.PositiveSmallIntegerField(
-        gettext_lazy("seat (from 0)"),
-    )
-    text = models.CharField(gettext_lazy("text"), max_length=500)
-    at = models.DateTimeField(gettext_lazy("created"), default=timezone.now)
+    seq: the first event of the move.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="notes", verbose_name=_("game"))
+    seq = models.PositiveIntegerField(_("event"))
+    seat = models.PositiveSmallIntegerField(_("seat (from 0)"))
+    text = models.CharField(_("text"), max_length=500)
+    at = models.DateTimeField(_("created"), default=timezone.now)
 
     class Meta:
-        verbose_name = gettext_lazy("note")
-        verbose_name_plural = gettext_lazy("notes")
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
         ordering = ("game", "seq")
         constraints = (
             models.UniqueConstraint(fields=["game", "seq"], name="games_tablenote_once"),
@@ -247,36 +252,34 @@ class TableNote(models.Model):
 
 
 class Invitation(models.Model):
-    """A chair offered to an address by mail; the link is the token."""
+    """A seat offered to an email address."""
 
     class Answer(models.TextChoices):
-        NONE = "", gettext_lazy("no answer yet")
-        ACCEPTED = "accepted", gettext_lazy("accepted")
-        DECLINED = "declined", gettext_lazy("declined")
+        NONE = "", _("no answer yet")
+        ACCEPTED = "accepted", _("accepted")
+        DECLINED = "declined", _("declined")
 
     game = models.ForeignKey(
-        Game, models.CASCADE, related_name="invitations", verbose_name=gettext_lazy("game")
+        Game, models.CASCADE, related_name="invitations", verbose_name=_("game")
     )
-    address = models.EmailField(
-        gettext_lazy("to"),
-    )
+    address = models.EmailField(_("to"))
     token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
     invited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
         null=True,
         related_name="invitations_sent",
-        verbose_name=gettext_lazy("by"),
+        verbose_name=_("by"),
     )
-    created_at = models.DateTimeField(gettext_lazy("created"), default=timezone.now)
-    answered_at = models.DateTimeField(gettext_lazy("answered"), null=True)
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    answered_at = models.DateTimeField(_("answered"), null=True)
     answer = models.CharField(
-        gettext_lazy("reply"), max_length=8, choices=Answer.choices, blank=True, default=""
+        _("reply"), max_length=8, choices=Answer.choices, blank=True, default=""
     )
 
     class Meta:
-        verbose_name = gettext_lazy("invitation")
-        verbose_name_plural = gettext_lazy("invitations")
+        verbose_name = _("invitation")
+        verbose_name_plural = _("invitations")
         indexes = (
             models.Index(fields=["invited_by", "-created_at"], name="games_invitation_rate"),
         )

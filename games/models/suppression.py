@@ -1,7 +1,7 @@
-"""Addresses to which some mails, or all, must not go; and what mail providers report of mails.
+"""Addresses that must not get some or all email, and delivery reports of email providers.
 
-An address itself is not kept here, only its HMAC: enough to know it again when a mail is about to
-be sent to it. A report keeps the address for the moments until it is worked off.
+An address is stored as its HMAC only, which is enough to recognise it before sending. A report
+holds the address until it is processed.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from django.utils.translation import gettext_lazy
 
 
 def address_digest(address: str) -> str:
-    """The HMAC by which an address is known again, however it is spelt; 64 characters."""
-    word = address.strip().lower()
-    return salted_hmac("games.address", word, algorithm="sha256").hexdigest()
+    """The HMAC of an address, the same for upper and lower case; 64 characters."""
+    normal = address.strip().lower()
+    return salted_hmac("games.address", normal, algorithm="sha256").hexdigest()
 
 
 class Stopped(models.TextChoices):
-    """Why no mail goes to an address."""
+    """Why an address gets no email."""
 
     NO = "", gettext_lazy("emails delivered")
     BOUNCE = "bounce", gettext_lazy("emails bounce")
@@ -27,8 +27,8 @@ class Stopped(models.TextChoices):
 
 
 class MailAddress(models.Model):
-    """What is known of one address. refused_at: no invitations ever again. stopped: no mail but
-    codes to sign in with, since `stopped_at`. soft_bounces: how often a mail was delayed."""
+    """One address. refused_at: it gets no invitations. stopped: it gets sign-in codes only, since
+    `stopped_at`. soft_bounces: the number of temporary failures."""
 
     digest = models.CharField(max_length=64, primary_key=True)
     refused_at = models.DateTimeField(null=True)
@@ -50,8 +50,7 @@ class MailAddress(models.Model):
 
 
 class MailReport(models.Model):
-    """One event that a mail provider told of. key: what tells two of them apart; address: "" once
-    the report is worked off."""
+    """A delivery report. key: identifies it at the provider; address: "" once it is processed."""
 
     class Meaning(models.TextChoices):
         BOUNCE = "bounce", gettext_lazy("bounce")

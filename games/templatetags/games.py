@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from games.rules.contract import AnyGame, View
+from games.rules.contract import AnyGame, FormField, View
 from games.rules.text import Text
 from games.translate import say
 
 register = template.Library()
+
+SHORT_LABEL = 4  # letters
 
 
 @register.filter
@@ -21,9 +24,24 @@ def at(sequence: Any, index: int) -> Any:
 
 
 @register.filter(name="say")
-def say_filter(text: Text) -> str:
-    """A Text of the rules that names no seat, in the active language."""
-    return say(text)
+def say_filter(text: Text | None, names: Sequence[str] | None = None) -> str:
+    """A Text of the rules in the active language, with the names of the seats."""
+    return say(text, names) if text is not None else ""
+
+
+@register.filter
+def number(field: FormField) -> str:
+    """The number that a field of kind "count" holds."""
+    return next((choice.value for choice in field.choices if choice.selected), "0")
+
+
+@register.filter
+def is_short(field: FormField) -> bool:
+    """Whether the choices are labels of a few letters, of which many fit in a row."""
+    return all(
+        len(say(choice.label)) <= SHORT_LABEL and not (choice.detail or choice.icon)
+        for choice in field.choices
+    )
 
 
 @register.filter

@@ -1,4 +1,4 @@
-"""Times as people say them: how long, and exactly when in the reader's zone."""
+"""Times in the reader's time zone: relative, exact and as deadlines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ register = template.Library()
 
 
 def exact(moment: datetime) -> str:
-    """The moment in the active zone, with its weekday: "Sat 23 Nov, 14:05"; the year when not this one."""
+    """The moment in the active time zone: "Sat 23 Nov, 14:05", or with the year if not this one."""
     here = timezone.localtime(moment)
     same_year = here.year == timezone.localtime().year
     # Translators: Django's date format for a day of this year and one of another.
@@ -33,7 +33,7 @@ def exact(moment: datetime) -> str:
 def relative(moment: datetime) -> str:
     """How far away: "in 2 days", "3 hours ago", "just now".
 
-    Spans have the forms that stand behind "in" and "ago": “vor 2 Tagen”, not “vor 2 Tage”.
+    The time strings of humanize have the grammatical forms for that: “vor 2 Tagen”, not “2 Tage”.
     """
     now = timezone.now()
     if abs((moment - now).total_seconds()) < 60:
@@ -47,25 +47,16 @@ def relative(moment: datetime) -> str:
 
 @register.simple_tag
 def when(moment: datetime | None) -> SafeString:
-    """How long ago or until, the exact time on hovering."""
+    """The relative time; the exact one is its title."""
     if moment is None:
         return SafeString("")
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>',
-        moment.isoformat(timespec="seconds"),
-        exact(moment),
-        relative(moment),
-    )
+    return _time(moment, relative(moment), format_html(' title="{}"', exact(moment)))
 
 
 @register.simple_tag
 def on(moment: datetime | None) -> SafeString:
-    """The exact time alone, for places where nothing must change while nothing happens."""
-    if moment is None:
-        return SafeString("")
-    return format_html(
-        '<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), exact(moment)
-    )
+    """The exact time, which does not change from one request to the next."""
+    return _time(moment, exact(moment)) if moment is not None else SafeString("")
 
 
 @register.simple_tag
@@ -75,10 +66,15 @@ def left(moment: datetime | None) -> SafeString:
         return SafeString("")
     now = timezone.now()
     if moment <= now:
-        words = _("Time ran out on %(when)s.") % {"when": exact(moment)}
+        text = _("Time ran out on %(when)s.") % {"when": exact(moment)}
     else:
-        words = _("%(time)s left, until %(when)s.") % {
+        text = _("%(time)s left, until %(when)s.") % {
             "time": timeuntil(moment, now),
             "when": exact(moment),
         }
-    return format_html('<time datetime="{}">{}</time>', moment.isoformat(timespec="seconds"), words)
+    return _time(moment, text)
+
+
+def _time(moment: datetime, text: str, attributes: str = "") -> SafeString:
+    iso = moment.isoformat(timespec="seconds")
+    return format_html('<time datetime="{}"{}>{}</time>', iso, attributes, text)

@@ -131,12 +131,16 @@ def _render_position(
     status: int = 200,
 ) -> HttpResponse:
     game, engine = page.game, page.engine
-    form, line = None, ""
+    form, line, choices, view = None, "", presenters.BoardChoices(), page.view
     if not past and _accepts_input(page):
+        answers = {name: values for name, values in request.GET.lists() if name != "typed"}
         line = request.GET.get("typed", "")
-        form, error = _move_form(request, page, line)
+        form, error = _move_form(page, answers, line)
         problem = problem or error
-    zoom = zoom_of(request, page, presenters.drawn_view(page, form), past=past)
+        url = reverse("game", args=[game.public_id])
+        choices = presenters.board_choices(form, url, answers)
+        view = form.view if form.view is not None else page.view
+    zoom = zoom_of(request, page, view, past=past)
     rows = presenters.seat_rows(game, page.seats, request.user)
     for row in rows:
         row.view = page.views[row.number] if page.views else page.view
@@ -152,7 +156,7 @@ def _render_position(
         "over": game.is_over,
         "version": page.version,
         "view": page.view,
-        "board": presenters.board_svg(page, form, zoom),
+        "board": presenters.board_svg(page, view, choices, zoom),
         "zoom": zoom,
         "hand": engine.presentation.hand(page.view) if not game.is_over else (),
         "seats_template": select_template(
@@ -188,20 +192,17 @@ def _accepts_input(page: TablePage) -> bool:
 
 
 def _move_form(
-    request: HttpRequest, page: TablePage, line: str
-) -> tuple[presenters.RenderedForm, str]:
-    """The form for the answers in the URL, or the preview of a typed line; and the line's error."""
-    answers = {name: values for name, values in request.GET.lists() if name != "typed"}
+    page: TablePage, answers: presenters.Answers, line: str
+) -> tuple[MoveForm[View], str]:
+    """The form for the answers, or the preview of a typed line; and the line's error."""
     error = ""
-    form: MoveForm[View] = page.engine.presentation.move_form(page.view, answers)
     if line:
         try:
             command = page.engine.notation.parse(line, page.view)
-            form = page.engine.presentation.preview(page.view, command)
+            return page.engine.presentation.preview(page.view, command), ""
         except MoveError as refused:
             error = say(refused.text, page.names)
-    url = reverse("game", args=[page.game.public_id])
-    return presenters.render_move_form(form, page.engine, url, answers, page.names), error
+    return page.engine.presentation.move_form(page.view, answers), error
 
 
 def _steps(page: TablePage, *, past: bool) -> dict[str, Any]:

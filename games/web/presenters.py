@@ -1,8 +1,8 @@
-"""Seats, the move form and pictures for templates, in the reader's language. No queries."""
+"""Seats, the board choices for templates, in the reader's language. No queries."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from urllib.parse import urlencode
 
@@ -12,15 +12,13 @@ from django.utils.translation import gettext as _
 
 from games.models import Game, Seat, User
 from games.rules import GAMES
-from games.rules.contract import AnyGame, Choice, FormField, MoveForm, View
-from games.rules.text import Text
+from games.rules.contract import Choice, FormField, MoveForm, View
 from games.selectors import TablePage
 from games.translate import say
 
 from .board_zoom import BoardZoom, query_of, viewport_of
 
 Answers = Mapping[str, Sequence[str]]
-SHORT_LABEL = 4  # letters
 
 
 # -- seats ---------------------------------------------------------------------------
@@ -78,69 +76,24 @@ def join_names(names: Sequence[str]) -> str:
     return _("%(first)s and %(last)s") % {"first": ", ".join(names[:-1]), "last": names[-1]}
 
 
-# -- the move form -------------------------------------------------------------------
+# -- the board and the move form -------------------------------------------------------
 
 
-class RenderedChoice(msgspec.Struct):
-    """One answer to a field."""
+class BoardChoices(msgspec.Struct, frozen=True):
+    """links: board element → URL that gives its answer. selected: elements whose answer is given."""
 
-    value: str
-    label: str
-    detail: str
-    icon: SafeString | None
-    selected: bool
+    links: dict[str, str] = {}
+    selected: tuple[str, ...] = ()
 
 
-class RenderedField(msgspec.Struct):
-    """A field of the move form.
-
-    value: the number in a field of kind "count". icon: that of its first choice. short: the labels
-    have few letters, so that many fit in a row.
-    """
-
-    name: str
-    id: str
-    kind: str
-    prompt: str
-    help_text: str
-    choices: list[RenderedChoice]
-    max: int
-    value: str
-    icon: SafeString | None
-    short: bool
-
-
-class RenderedForm(msgspec.Struct):
-    """The move form.
-
-    links: board element → URL that gives its answer. chosen: the board elements whose answer is
-    given. view: the position after the answers so far, where they change it.
-    """
-
-    fields: list[RenderedField]
-    line: str | None
-    preview: list[str]
-    warnings: list[str]
-    problem: str
-    links: dict[str, str]
-    chosen: list[str]
-    view: View = None
-
-
-def render_move_form(
-    form: MoveForm[View], engine: AnyGame, url: str, answers: Answers, names: Sequence[str]
-) -> RenderedForm:
-    """The form for a template, with links for the board elements that stand for its choices.
+def board_choices(form: MoveForm[View], url: str, answers: Answers) -> BoardChoices:
+    """The choices of a move form that board elements stand for.
 
     url: of the game's page. A link keeps the answers to earlier fields and drops those to later
     ones, which may not fit any more.
     """
-
-    def translate(text: Text | None) -> str:
-        return say(text, names) if text is not None else ""
-
     links: dict[str, str] = {}
-    chosen: list[str] = []
+    selected: list[str] = []
     earlier: list[tuple[str, str]] = []
     viewport = viewport_of(answers)  # a zoomed board stays zoomed, around what was tapped
     for field in form.fields:
@@ -151,18 +104,9 @@ def render_move_form(
             anchor = "board" if viewport.zoom else "orders"
             links[choice.element_id] = f"{url}?{urlencode(answer)}#{anchor}"
             if choice.selected:
-                chosen.append(choice.element_id)
+                selected.append(choice.element_id)
         earlier += [(field.name, value) for value in answers.get(field.name, ())]
-    return RenderedForm(
-        fields=[_render_field(engine, field, translate) for field in form.fields],
-        line=form.line,
-        preview=[translate(text) for text in form.preview],
-        warnings=[translate(text) for text in form.warnings],
-        problem=translate(form.problem),
-        links=links,
-        chosen=chosen,
-        view=form.view,
-    )
+    return BoardChoices(links, tuple(selected))
 
 
 def _answer(field: FormField, choice: Choice) -> list[tuple[str, str]]:
@@ -171,52 +115,14 @@ def _answer(field: FormField, choice: Choice) -> list[tuple[str, str]]:
     return [(field.name, value) for value in [*selected, choice.value]]
 
 
-def _render_field(
-    engine: AnyGame, field: FormField, translate: Callable[[Text | None], str]
-) -> RenderedField:
-    icons = {choice.icon for choice in field.choices if choice.icon}
-    # Our own drawings, without any user's text.
-    drawn = {name: mark_safe(engine.presentation.icon_svg(name)) for name in icons}  # noqa: S308
-    choices = [
-        RenderedChoice(
-            choice.value,
-            translate(choice.label),
-            translate(choice.detail),
-            drawn.get(choice.icon or ""),
-            choice.selected,
-        )
-        for choice in field.choices
-    ]
-    return RenderedField(
-        name=field.name,
-        id=f"ask-{field.name}",
-        kind=field.kind,
-        prompt=translate(field.prompt),
-        help_text=translate(field.help_text),
-        choices=choices,
-        max=field.max,
-        value=next((choice.value for choice in choices if choice.selected), "0"),
-        icon=choices[0].icon if choices else None,
-        short=all(len(c.label) <= SHORT_LABEL and not (c.detail or c.icon) for c in choices),
-    )
-
-
-# -- the board -----------------------------------------------------------------------
-
-
-def drawn_view(page: TablePage, form: RenderedForm | None) -> View:
-    """The position to draw: after the reader's answers so far."""
-    return page.view if form is None or form.view is None else form.view
-
-
-def board_svg(page: TablePage, form: RenderedForm | None, zoom: BoardZoom) -> SafeString:
-    """The board: choices and zoomable parts are links, chosen elements are marked."""
+def board_svg(page: TablePage, view: View, choices: BoardChoices, zoom: BoardZoom) -> SafeString:
+    """The board: choices and zoomable parts are links, selected elements are marked."""
     svg = page.engine.board_svg(
-        drawn_view(page, form),
-        {**(form.links if form else {}), **zoom.elements},
+        view,
+        {**choices.links, **zoom.elements},
         page.recent,
         translate=lambda text: say(text, page.names),
-        chosen=form.chosen if form else (),
+        chosen=choices.selected,
         viewport=zoom.viewport,
     )
     return mark_safe(svg)  # noqa: S308  # our own drawing; it escapes labels with names in them
