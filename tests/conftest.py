@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import fcntl
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
+import psycopg
 import pytest
 from django.conf import settings
-from django.core.management import call_command, get_commands
+from django.core.management import call_command
 from django.db import connection
 from django.test import TransactionTestCase
 from django.utils import timezone, translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
+from psycopg import sql
 from pytest_django.plugin import DjangoDbBlocker
 
+from .support.servers import worker_number
 from .support.truncation import empty_tables
 
 pytest_plugins = [
@@ -65,12 +70,30 @@ def _nobody_reads() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
-    """The test database, with the rights of the app role, and without the guard against TRUNCATE.
+def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """A copy of the migrated database for this test process; the first process migrates it.
 
-    Only a test database may lift that guard, as its owner: tests empty tables between them.
+    The app role has its rights. The guard against TRUNCATE is lifted, which only the owner of a
+    test database may do: tests empty tables between them.
     """
-    with django_db_blocker.unblock(), connection.cursor() as cursor:
-        if "grant_app_role" in get_commands():
-            call_command("grant_app_role", verbosity=0)
-        cursor.execute("ALTER TABLE games_gameevent DISABLE TRIGGER games_gameevent_keep_table")
+    origin, folder = connection.settings_dict["NAME"], Path(os.environ["TEST_FOLDER"])
+    copy = f"test_{origin}_{worker_number()}"
+    with django_db_blocker.unblock(), (folder / "migrate.lock").open("a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not lock.tell():
+            for command in ("migrate", "createcachetable", "grant_app_role"):
+                call_command(command, verbosity=0)
+            with connection.cursor() as cursor:
+                cursor.execute(
+                    "ALTER TABLE games_gameevent DISABLE TRIGGER games_gameevent_keep_table"
+                )
+            connection.close()
+            lock.write("migrated")
+        owner = os.environ["DATABASE_URL"].rpartition("/")[0]
+        with psycopg.connect(f"{owner}/postgres", autocommit=True) as server:
+            server.execute(
+                sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
+                    sql.Identifier(copy), sql.Identifier(origin)
+                )
+            )
+    connection.settings_dict["NAME"] = copy

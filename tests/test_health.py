@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -24,6 +22,7 @@ from games.models import Heartbeat, OutboxMail
 
 from .support.processes import CeleryProcess, LiveSite, wait_for
 from .support.smtp_sink import free_port
+from .support.warm_processes import run_python
 
 
 @pytest.fixture
@@ -175,15 +174,6 @@ def test_a_container_asks_about_itself(live_site: LiveSite, celery_worker: Celer
         ("worker", 0, "ok"),
         ("beat", 1, "no regular task"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-m", "atlantis_site.healthcheck", part],
-            env=env,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert (done.returncode, word in done.stdout) == (status, True), (
-            part,
-            done.stdout,
-            done.stderr,
-        )
+        done = run_python("-m", "atlantis_site.healthcheck", part, env=env)
+        output = done.stdout.decode()
+        assert (done.returncode, word in output) == (status, True), (part, output, done.stderr)

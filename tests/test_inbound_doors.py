@@ -38,6 +38,7 @@ from .support.replies import (
     reply_env,
 )
 from .support.smtp_sink import SmtpSink
+from .support.warm_processes import run_python
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -227,17 +228,9 @@ def test_where_to_listen_is_refused(words: str) -> None:
     ],
 )
 def test_a_listener_that_cannot_be_started_says_why(name: str, value: str, words: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "manage.py", "listen_mail"],
-        cwd=BASE_DIR,
-        env={**os.environ, **reply_env(), name: value},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = run_python("manage.py", "listen_mail", env={**os.environ, **reply_env(), name: value})
     assert done.returncode == 1
-    assert words in done.stderr
+    assert words in done.stderr.decode()
 
 
 # -- LMTP ----------------------------------------------------------------------------------
@@ -264,15 +257,8 @@ def test_a_mail_server_hands_over_by_lmtp_one_recipient_at_a_time(
 def pipe(raw: bytes, *words: str, **env: str) -> subprocess.CompletedProcess[bytes]:
     """`manage.py read_mail` as a mail server runs it."""
     variables = {**os.environ, **service_env(), "MAIL_REPLY_DOMAIN": DOMAIN, **env}
-    return subprocess.run(
-        [sys.executable, "manage.py", "read_mail", *words],
-        input=raw,
-        cwd=BASE_DIR,
-        env={**variables, "MAIL_AUTHSERV_ID": AUTHSERV},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    env = {**variables, "MAIL_AUTHSERV_ID": AUTHSERV}
+    return run_python("manage.py", "read_mail", *words, env=env, given=raw)
 
 
 def test_a_mail_from_standard_input_is_kept(game: Game, alice: User) -> None:

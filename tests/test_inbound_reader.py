@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from datetime import timedelta
 
 import psycopg
@@ -12,7 +10,6 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from atlantis_site.supervisor.stack import BASE_DIR
 from games import inbound
 from games.inbound import intake
 from games.inbound.processor import MOST_TRIES
@@ -21,6 +18,7 @@ from games.models import Game, InboundMail, OutboxMail, User
 from .factories import fresh, table_of
 from .support.processes import service_env, wait_for
 from .support.replies import Channel, Outcome, address_of, letter, line_of, reply_env
+from .support.warm_processes import run_python
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -40,16 +38,9 @@ def kept(game: Game, user: User, text: str) -> int:
 
 def kill_readers(times: int) -> None:
     """So many readers begin with what waits, and each is killed before it has ended."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.support.killed_readers", str(times)],
-        cwd=BASE_DIR,
-        env={**os.environ, **reply_env(), "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.stdout.split() == ["SIGKILL"] * times, done.stderr
+    env = {**os.environ, **reply_env(), "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"}
+    done = run_python("-m", "tests.support.killed_readers", str(times), env=env)
+    assert done.stdout.decode().split() == ["SIGKILL"] * times, done.stderr.decode()
 
 
 def the_row() -> InboundMail:

@@ -15,6 +15,8 @@ from django.test import Client
 
 from atlantis_site.supervisor.stack import BASE_DIR
 
+from .support.warm_processes import run_python
+
 REAL = {  # a site on the net behind a proxy
     "SECRET_KEY": secrets.token_urlsafe(60),
     "DATABASE_URL": "postgresql://atlantis_app:pass%40word@db.example.org:5433/atlantis",
@@ -25,30 +27,40 @@ REAL = {  # a site on the net behind a proxy
 }
 
 
-def manage(*words: str, **env: str) -> subprocess.CompletedProcess[str]:
+def manage(*words: str, **env: str) -> subprocess.CompletedProcess[bytes]:
     """manage.py with these variables and no others of ours."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
-    return subprocess.run(
-        [sys.executable, "-W", "error::DeprecationWarning:games", "manage.py", *words],
-        cwd=BASE_DIR,
-        env=kept | env,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_python("manage.py", *words, env=kept | env)
 
 
 def settings_with(*names: str, **env: str) -> dict[str, Any]:
     """These settings as a process with these variables has them."""
     code = f"from django.conf import settings as s; import json; print(json.dumps({{n: getattr(s, n) for n in {names}}}))"
     done = manage("shell", "--no-imports", "-c", code, **env)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0, done.stderr.decode()
     found: dict[str, Any] = json.loads(done.stdout)
     return found
 
 
 def test_django_finds_nothing_to_warn_of_in_a_real_site() -> None:
-    done = manage("check", "--deploy", "--fail-level", "WARNING", **REAL)
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    deprecations = ("-W", "error::DeprecationWarning:games")
+    done = subprocess.run(
+        [
+            sys.executable,
+            *deprecations,
+            "manage.py",
+            "check",
+            "--deploy",
+            "--fail-level",
+            "WARNING",
+        ],
+        cwd=BASE_DIR,
+        env=kept | REAL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert "no issues" in done.stdout
 
@@ -64,7 +76,7 @@ def test_without_a_secret_key_nothing_starts() -> None:
     env = {**REAL, "SECRET_KEY": ""}
     done = manage("check", **env)
     assert done.returncode != 0
-    assert "SECRET_KEY" in done.stderr
+    assert "SECRET_KEY" in done.stderr.decode()
 
 
 def test_https_makes_cookies_secure_and_browsers_insist() -> None:

@@ -19,7 +19,9 @@ import shutil
 import signal
 import sys
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import NoReturn
 
 LINUX = sys.platform == "linux"
 # Constants of prctl(2) and capset(2).
@@ -97,7 +99,10 @@ def catch_signals() -> tuple[set[int], int]:
     return received, pipe
 
 
-def start(options: argparse.Namespace) -> int:
+def start(
+    options: argparse.Namespace,
+    execute: Callable[[str, list[str], Mapping[str, str]], NoReturn] = os.execvpe,
+) -> int:
     """Start the command in a session of its own; the kernel stops it if this reaper is killed."""
     reaper = os.getpid()
     pid = os.fork()
@@ -116,7 +121,7 @@ def start(options: argparse.Namespace) -> int:
         signal.set_wakeup_fd(-1)
         for number in (*STOP_SIGNALS, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
-        os.execvpe(program, options.command, os.environ)
+        execute(program, options.command, os.environ)
     except OSError as error:
         print(f"{program}: {error}", file=sys.stderr, flush=True)
         os._exit(127)

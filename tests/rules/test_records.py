@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,7 @@ from games.rules.atlantis.box import ITEMS
 from games.rules.chance import SeededChance, commitment
 from games.rules.contract import Event
 from games.rules.records import Header, Line, RecordFault, check, line_of, record_of, write
+from tests.support.warm_processes import run_python
 
 ROOT = Path(__file__).parents[2]
 ATLANTIS = GAMES["atlantis"]
@@ -397,13 +399,7 @@ def test_lines_may_say_their_own_schema_and_time() -> None:
 
 
 def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "games.rules", *arguments],
-        cwd=ROOT,
-        input=given,
-        capture_output=True,
-        check=False,
-    )
+    return run_python("-m", "games.rules", *arguments, env=os.environ, given=given)
 
 
 def test_selfplay_writes_records_that_replay_accepts() -> None:

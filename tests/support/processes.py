@@ -9,10 +9,11 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import subprocess
 import tempfile
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -27,6 +28,7 @@ from atlantis_site.supervisor.stack import COLLECT, ServiceStack, run_command, s
 
 from .process_logs import watch
 from .smtp_sink import SmtpSink, free_port
+from .warm_processes import WarmChild
 
 TEST_FOLDER = Path(os.environ["TEST_FOLDER"])
 # Seconds after which waiting is called a hang. Nothing is said by it of how long things take: the
@@ -53,7 +55,16 @@ def wait_for(
 
 def worker_answers(env: dict[str, str]) -> bool:
     with app.connection_for_write(env.get("BROKER_URL", os.environ["BROKER_URL"])) as broker:
-        return bool(app.control.ping(timeout=1, limit=1, connection=broker))
+        return bool(app.control.ping(timeout=0.3, limit=1, connection=broker))
+
+
+def warm_child(name: str, log: Path, env: Mapping[str, str], *, grace: float = 8) -> WarmChild:
+    """A process of the service, as `stack.service_child`, forked from the warm template."""
+    cold = service_child(name, log, env, grace=grace)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    return WarmChild(
+        name, cold.command, log=log, env=cold.env, folder=cold.folder, grace=cold.grace
+    )
 
 
 class CeleryProcess:
@@ -62,8 +73,7 @@ class CeleryProcess:
     def __init__(self, name: str, env: dict[str, str]) -> None:
         self.env = env
         log = Path(os.environ["VAR_DIR"]) / f"{name}.log"
-        log.parent.mkdir(parents=True, exist_ok=True)
-        self.child: Child = service_child(name, log, env, grace=PATIENCE)
+        self.child = warm_child(name, log, env, grace=PATIENCE)
         self.name = name
 
     def start(self) -> None:
@@ -146,9 +156,7 @@ def site(django_db_setup: None, collected_static: Path) -> Iterator[LiveSite]:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     env = {**service_env(), "BIND": f"127.0.0.1:{port}", "SITE_URL": url, "WEB_CONCURRENCY": "2"}
-    log = Path(os.environ["VAR_DIR"]) / "web.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    site = LiveSite(service_child("web", log, env), port)
+    site = LiveSite(warm_child("web", Path(os.environ["VAR_DIR"]) / "web.log", env), port)
     site.child.start()
     wait_until(site.answers, site.child, PATIENCE, "the site")
     yield site
@@ -162,8 +170,24 @@ def live_site(transactional_db: None, site: LiveSite) -> LiveSite:
     return site
 
 
+@pytest.fixture(scope="session")
+def prepared_postgres() -> Path:
+    """The data folder of a PostgreSQL that is prepared for a service, made once for a run."""
+    folder = TEST_FOLDER / "prepared"
+    with (TEST_FOLDER / "prepared.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not folder.exists():
+            unfinished = folder.with_name("prepared.new")
+            stack = ServiceStack(unfinished, {}, settings=VOLATILE_SETTINGS)
+            stack.start("postgres")
+            stack.prepare()
+            stack.stop()
+            unfinished.rename(folder)
+    return folder / "postgres"
+
+
 @pytest.fixture
-def make_stack() -> Iterator[Callable[..., ServiceStack]]:
+def make_stack(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]:
     """make_stack(EMAIL_URL=…): a whole service of its own, prepared, whose servers a test may kill.
 
     Only PostgreSQL and the broker run when it is handed over; `stack.start("worker")` and so on
@@ -174,10 +198,13 @@ def make_stack() -> Iterator[Callable[..., ServiceStack]]:
         def make(**env: str) -> ServiceStack:
             folder = Path(tempfile.mkdtemp(prefix="atlantis-stack-"))
             after.callback(shutil.rmtree, folder, ignore_errors=True)
+            subprocess.run(["cp", "-a", prepared_postgres, folder / "postgres"], check=True)
             # What is committed outlives a kill, as in earnest; only a power cut would take it.
             stack = ServiceStack(
                 folder, env, settings=VOLATILE_SETTINGS | {"synchronous_commit": "on"}
             )
+            for name, part in stack.parts.items():
+                stack.parts[name] = warm_child(name, part.log, stack.env, grace=part.grace)
             watch(stack.logs)
             after.callback(stack.stop)
             stack.start("postgres")

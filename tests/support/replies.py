@@ -14,7 +14,6 @@ from django.db.models import Q
 from pytest_django import Settings
 
 from atlantis_site.supervisor.children import Child
-from atlantis_site.supervisor.stack import service_child
 from games import inbound
 from games.inbound import intake
 from games.mail import reply_address
@@ -22,7 +21,7 @@ from games.models import Game, InboundMail, OutboxMail, User
 
 from ..factories import log_of, some_move
 from .emails import Read, written
-from .processes import service_env, wait_for
+from .processes import service_env, wait_for, warm_child
 from .smtp_sink import free_port
 
 Channel = InboundMail.Channel
@@ -179,9 +178,8 @@ def listener_process(**env: str) -> Listener:
     """A listener on a free port, not started yet, told these variables besides."""
     port = free_port()
     log = Path(os.environ["VAR_DIR"]) / f"listener-{port}.log"
-    log.parent.mkdir(parents=True, exist_ok=True)
-    told = reply_env(MAIL_LISTEN=f"127.0.0.1:{port}", **env)
-    return Listener(service_child("listener", log, told), port)
+    variables = reply_env(MAIL_LISTEN=f"127.0.0.1:{port}", **env)
+    return Listener(warm_child("listener", log, variables), port)
 
 
 @pytest.fixture
