@@ -20,6 +20,7 @@ from hypothesis import settings as hypothesis_settings
 from psycopg import sql
 from pytest_django.plugin import DjangoDbBlocker
 
+from .support.lengths import by_length
 from .support.servers import worker_number
 from .support.truncation import empty_tables
 
@@ -45,13 +46,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 # How long an example takes says how busy the machine is.
 hypothesis_settings.register_profile(
-    "busy machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "busy machine",
+    deadline=None,
+    max_examples=by_length(40, 200),
+    suppress_health_check=[HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("busy machine")
 
 
 def pytest_report_header(config: pytest.Config) -> str:
     return f"order of tests: TEST_ORDER={os.environ['TEST_ORDER']}"
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+        item.add_marker("long")
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

@@ -22,6 +22,7 @@ from tests.support.escape_games import (
     play,
     say,
 )
+from tests.support.lengths import by_length
 
 from .people import Enter, enter, table
 from .test_pages import check, look
@@ -96,6 +97,7 @@ def game_with_a_defence() -> tuple[int, list[Move]]:
     raise AssertionError("nobody ever defends")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scripted", [True, False], ids=["with_javascript", "without_javascript"])
 def test_alice_and_bob_play_a_whole_game_with_a_defence(
     enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, scripted: bool
@@ -110,7 +112,8 @@ def test_alice_and_bob_play_a_whole_game_with_a_defence(
         if ESCAPE.notation.describe(move.command, ESCAPE.rules.view(move.before, move.seat))
         == "defend"
     )
-    by_hand = {*range(7), defence, len(moves) - 2, len(moves) - 1}
+    turns = 7 if scripted else by_length(3, 7)
+    by_hand = {*range(turns), defence, len(moves) - 2, len(moves) - 1}
     for n, move in enumerate(moves):
         if n in by_hand:
             give(pages[move.seat], game, move, scripted=scripted)

@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from games.models import Game, User
-from tests.factories import fresh, log_of, play_turns, table_of
+from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
+from tests.support.lengths import by_length
 
 from .people import Enter, enter, table
 
@@ -42,15 +43,20 @@ def make_a_move(page: Page, *, scripted: bool) -> None:
     expect(page.get_by_text("Your move has been made.")).to_be_visible()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scripted", [True, False], ids=["with_javascript", "without_javascript"])
 def test_alice_and_bob_play_a_whole_game(
     enter: Enter, alice: User, bob: User, scripted: bool
 ) -> None:
+    """Without JavaScript, only the long form makes all turns in the browser, the short one three."""
     game = table_of(alice, bob)
+    turns = MOST_TURNS if scripted else by_length(3, MOST_TURNS)
     size = {"width": 1280, "height": 900} if scripted else {"width": 800, "height": 600}
     pages = [enter(user, java_script_enabled=scripted, viewport=size) for user in (alice, bob)]
-    for _turn in range(MOST_TURNS):
+    for turn in range(MOST_TURNS):
         now = fresh(game)
+        if turn == turns:
+            now = play_to_the_end(now)
         if now.status != Game.Status.RUNNING:
             break
         page = pages[now.to_act[0]]

@@ -21,6 +21,7 @@ from games.rules.atlantis.box import ITEMS
 from games.rules.chance import SeededChance, commitment
 from games.rules.contract import Event
 from games.rules.records import Header, Line, RecordFault, check, line_of, record_of, write
+from tests.support.lengths import by_length
 from tests.support.warm_processes import run_python
 
 ROOT = Path(__file__).parents[2]
@@ -273,7 +274,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
         yield path
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=by_length(40, 150), deadline=None)
 @given(st.data())
 def test_whatever_is_changed_in_an_event_is_found(data: st.DataObject) -> None:
     """All but one thing: another card that leads to the same place, and that nobody misses

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any, NamedTuple
 
 import pytest
@@ -121,7 +122,31 @@ def game_with(
     raise AssertionError(f"no such position in {MOST_GAMES} games")
 
 
-def foreseen(number: int, seats: int, **options: str) -> Iterator[Move]:
+class Replayed:
+    """The items of an iterator, which is read once, for any number of readers."""
+
+    def __init__(self, source: Iterator[Move]) -> None:
+        self._source, self._known = source, list[Move]()
+
+    def __iter__(self) -> Iterator[Move]:
+        at = 0
+        while True:
+            if at == len(self._known):
+                try:
+                    self._known.append(next(self._source))
+                except StopIteration:
+                    return
+            yield self._known[at]
+            at += 1
+
+
+@cache
+def foreseen(number: int, seats: int, **options: str) -> Iterable[Move]:
+    """`played_by_bots`, thought through once in a test process."""
+    return Replayed(played_by_bots(number, seats, **options))
+
+
+def played_by_bots(number: int, seats: int, **options: str) -> Iterator[Move]:
     """The moves of the game with the luck of this number: a plan of each seat, the last one
     first, then what the house bot would do on every seat, to the end."""
     engine, seed = GAMES["escape"], seed_of(number)

@@ -211,6 +211,10 @@ def be_reaper(request: dict[str, Any], *descriptors: int) -> NoReturn:
 
     def execute(_program: str, words: list[str], _env: object) -> NoReturn:
         os.close(status)
+        # As Python has them when it starts.
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         raise SystemExit(run_program(words))
 
     pid = reaper.start(options, execute)

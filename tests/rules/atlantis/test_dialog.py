@@ -17,6 +17,7 @@ from games.rules.atlantis.moves import simulate
 from games.rules.atlantis.position import parse_position
 from games.rules.chance import SeededChance
 from games.rules.contract import Choice, FormField, MoveError, MoveForm
+from tests.support.lengths import by_length
 
 from .games import ATLANTIS, sensible, wandering
 
@@ -480,7 +481,7 @@ SENSIBLE = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=by_length(40, 150), deadline=None)
 @given(
     st.sampled_from([OPEN, TOLL, "h3 f5 . f7 . o2 | *2/0/M fo s7 b | 0/0/0 - -"]),
     st.dictionaries(

@@ -29,6 +29,7 @@ from games.rules.atlantis.model import (
     State,
 )
 from games.rules.chance import ReplayChance, SeededChance
+from tests.support.lengths import by_length
 
 from .tables import play
 
@@ -51,7 +52,7 @@ def moves_of(seats: int, seed: int) -> list[tuple[State, Command, tuple[Event, .
 
 
 games = given(st.integers(2, 4), st.integers(0, 10_000))
-few = settings(max_examples=15, deadline=None)
+few = settings(max_examples=by_length(6, 60), deadline=None)
 
 
 @few

@@ -16,6 +16,7 @@ from games.rules.atlantis.model import FIGURES, Buy, Cards, Command, Move, Moved
 from games.rules.atlantis.move_context import MoveContext, routes
 from games.rules.chance import SeededChance
 from games.rules.contract import IllegalMove
+from tests.support.lengths import by_length
 
 from .positions import small_positions
 from .tables import Unshuffled, legal, table
@@ -90,13 +91,13 @@ def check_against_decide(state: State) -> None:
     assert offered == cheapest
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=by_length(15, 160), deadline=None)
 @given(small_positions())
 def test_they_are_what_decide_accepts_and_nothing_is_missing(state: State) -> None:
     check_against_decide(state)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=by_length(15, 160), deadline=None)
 @given(small_positions(cards=4, tiles=2, bridge=False))
 def test_the_same_with_more_coins_and_no_bridge(state: State) -> None:
     check_against_decide(state)

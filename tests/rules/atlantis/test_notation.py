@@ -10,6 +10,7 @@ from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import Command, Event, Item, Move, Pass, State, View
 from games.rules.chance import SeededChance
 from games.rules.contract import AmbiguousMove, IllegalMove, MalformedMove, MoveError
+from tests.support.lengths import by_length
 
 from .positions import small_positions
 from .tables import Unshuffled, order, table
@@ -245,7 +246,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=by_length(60, 300))
 @given(st.lists(WORDS, max_size=8).map(" ".join))
 def test_whatever_is_read_is_legal(line: str) -> None:
     try:
@@ -282,14 +283,14 @@ def test_an_event_reads_like_its_command() -> None:
     assert describe(drew) == ""
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=by_length(20, 60), deadline=None)
 @given(small_positions())
 def test_every_legal_command_reads_back(state: State) -> None:
     for command in ATLANTIS.rules.legal_commands(state, 0):
         assert parse(describe(command, state), state) == command
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=by_length(3, 32), deadline=None)
 @given(st.integers(2, 4), st.integers(0, 1000))
 def test_every_move_of_a_game_reads_back(seats: int, seed: int) -> None:
     secret = seed.to_bytes(32, "big")

@@ -23,6 +23,7 @@ from games.rules.atlantis.model import (
 )
 from games.rules.chance import SeededChance
 from games.rules.contract import MoveError
+from tests.support.lengths import by_length
 
 from .tables import Unshuffled, play, table
 
@@ -63,7 +64,7 @@ def twin(state: State, viewer: int | None, luck: SeededChance) -> State:
 games = st.tuples(st.integers(2, 4), st.integers(0, 10_000), st.integers(0, 60))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=by_length(20, 60), deadline=None)
 @given(games, st.integers(0, 4), st.integers(0, 10_000))
 def test_states_that_differ_only_in_secrets_look_the_same(
     game: tuple[int, int, int], viewer: int, other: int
@@ -84,7 +85,7 @@ def test_states_that_differ_only_in_secrets_look_the_same(
         )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=by_length(20, 60), deadline=None)
 @given(games, st.integers(0, 10_000), st.integers(0, 10_000))
 def test_a_move_reads_the_same_to_spectators_whatever_the_secrets(
     game: tuple[int, int, int], other: int, pick: int
@@ -103,7 +104,7 @@ def test_a_move_reads_the_same_to_spectators_whatever_the_secrets(
         assert ATLANTIS.rules.visible(event, None) == ATLANTIS.rules.visible(same, None)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=by_length(20, 60), deadline=None)
 @given(games, st.integers(0, 10_000), st.integers(0, 8))
 def test_a_refusal_says_the_same_whatever_the_secrets(
     game: tuple[int, int, int], other: int, value: int

@@ -14,6 +14,7 @@ from games.rules.escape import ESCAPE
 from games.rules.escape.form import move_form
 from games.rules.escape.model import View
 from games.rules.escape.notation import parse
+from tests.support.lengths import by_length
 
 from .games import sensible, wandering
 from .scenes import Scene
@@ -302,7 +303,7 @@ def test_every_line_that_the_form_leads_to_is_legal() -> None:
         max_size=6,
     )
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=by_length(40, 150), deadline=None)
 def test_no_answer_breaks_the_form(answers: dict[str, list[str]]) -> None:
     for view in (
         Scene(f"{BEACH} | kept 1 dolphin").view(1),

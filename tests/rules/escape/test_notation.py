@@ -11,6 +11,7 @@ from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import BY_NAME
 from games.rules.escape.model import Plan, Preset, Standing, Turn, Wish
 from games.rules.escape.notation import describe, help_lines, parse
+from tests.support.lengths import by_length
 
 from .games import sensible, wandering
 from .scenes import Scene
@@ -137,7 +138,7 @@ def test_whole_turns_round_trip() -> None:
 
 
 @given(st.text(alphabet="uvUV123456789 eEdD,.shipsinkwmowalecrd", max_size=60))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=by_length(50, 200), deadline=None)
 def test_whatever_is_typed_is_read_or_refused(line: str) -> None:
     scene = Scene(LAND)
     try:

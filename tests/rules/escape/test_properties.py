@@ -41,6 +41,7 @@ from games.rules.escape.model import (
 )
 from games.rules.escape.position import parse_position
 from games.rules.escape.steps import after_step, legal_steps
+from tests.support.lengths import by_length
 
 from .games import sensible, wandering
 from .movement_results import number_of, results
@@ -98,7 +99,7 @@ def conserved(state: State) -> None:
 
 
 @given(tables)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=by_length(4, 48), deadline=None)
 def test_nothing_is_ever_lost_from_the_box(table: tuple[int, int, dict[str, str], bool]) -> None:
     seats, seed, options, double = table
     if double:
@@ -115,7 +116,7 @@ def test_nothing_is_ever_lost_from_the_box(table: tuple[int, int, dict[str, str]
 
 
 @given(tables)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=by_length(3, 32), deadline=None)
 def test_the_log_alone_brings_the_game_back(table: tuple[int, int, dict[str, str], bool]) -> None:
     seats, seed, options, _double = table
     events: list[Event] = []
@@ -131,7 +132,7 @@ def test_the_log_alone_brings_the_game_back(table: tuple[int, int, dict[str, str
 
 
 @given(tables)
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=by_length(3, 24), deadline=None)
 def test_scores_are_what_stands_on_the_isles(table: tuple[int, int, dict[str, str], bool]) -> None:
     seats, seed, options, _double = table
     *_before, last = sensible(seats, seed, options)

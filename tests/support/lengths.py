@@ -1,0 +1,19 @@
+"""How much a test does: the short form for `make test`, the long one for `make test-long`.
+
+A test with two forms has the marker `long`, as every test of hypothesis does, and both forms
+assert the same. `make test-long` runs the long forms of these tests.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TypeVar
+
+T = TypeVar("T")
+
+LONG = os.environ.get("TEST_LENGTH") == "long"
+
+
+def by_length(short: T, long: T) -> T:
+    """The value for the form that runs."""
+    return long if LONG else short
