@@ -22,7 +22,7 @@ from tests.support.escape_games import (
     play,
     say,
 )
-from tests.support.lengths import by_length
+from tests.support.lengths import LONG, by_length
 
 from .people import Enter, enter, table
 from .test_pages import check, look
@@ -131,25 +131,27 @@ def test_alice_and_bob_play_a_whole_game_with_a_defence(
         )
 
 
+@pytest.mark.long
 def test_the_pages_of_escape(
     enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     gathering = escape_table(alice, bob)
     page = enter(bob)
-    for path in ("/rules/escape/", "/new/?game=escape", table(gathering)):
+    for path in ("/rules/escape/", "/new/?game=escape"):
         look(page, path)
+    look(page, table(gathering), audit=LONG)
     look(page, table(gathering, "?do=plan"))
     for user in (bob, alice):
         say(gathering, user, "plan coast")
     page = enter(alice)
-    look(page, table(gathering))
-    look(page, table(gathering, "?value=6&zoom=2&near=hex-5-3"))
+    look(page, table(gathering), audit=LONG)
+    look(page, table(gathering, "?value=6&zoom=2&near=hex-5-3"), audit=LONG)
     look(page, table(gathering, "?do=standing&creature=shark"))
     game = game_with(monkeypatch, (alice, bob), attacked())
     asked = (alice, bob)[game.to_act[0]]
     page = enter(asked)
-    look(page, table(game, "?zoom=1&near=part-6"))
-    look(page, table(game))
+    look(page, table(game, "?zoom=1&near=part-6"), audit=LONG)
+    page.goto(table(game))
     expect(page.get_by_role("heading", name="Your answer")).to_be_visible()
     expect(page.locator(".asked")).to_contain_text("in danger")
     check(page)

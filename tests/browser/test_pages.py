@@ -5,6 +5,7 @@ The policy is watched by `new_page`: whatever it had to stop fails the test.
 
 from __future__ import annotations
 
+import pytest
 from axe_playwright_python.base import AxeResults
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, ViewportSize, expect
@@ -14,7 +15,7 @@ from games.mail import outbox, signed_links
 from games.models import Seat, User, address_digest
 from games.web.dev_mailbox import sent_emails
 from tests.factories import log_of, play_to_the_end, play_turns, table_of
-from tests.support.lengths import by_length
+from tests.support.lengths import LONG, by_length
 
 from .people import Enter, enter, table
 
@@ -35,22 +36,23 @@ FORM_RULES: Options = by_length(
 )
 
 
-def look(page: Page, path: str, status: int = 200) -> None:
+def look(page: Page, path: str, status: int = 200, *, audit: bool = True) -> None:
     """Open the page and `check` it."""
     answer = page.goto(path)
     assert answer is not None and answer.status == status, f"{path}: {answer and answer.status}"
     assert page.url.partition("?")[0].endswith(path.partition("?")[0]), f"{path} led to {page.url}"
-    check(page)
+    check(page, audit=audit)
 
 
-def check(page: Page) -> None:
-    """The open page fits windows of all widths, and axe finds nothing on it.
+def check(page: Page, *, audit: bool = True) -> None:
+    """The open page fits windows of all widths and, with `audit`, axe finds nothing on it.
 
     All rules of axe run in the wide light form; in the narrow dark one, those that depend on
     layout or colours (in the long form of the test, all).
     """
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
-    page.evaluate(AXE.axe_script)
+    if audit:
+        page.evaluate(AXE.axe_script)
     forms: tuple[tuple[ViewportSize, str | None, Options], ...] = (
         (WIDE, "light", ALL_RULES),
         (MIDDLE, None, {}),
@@ -60,13 +62,14 @@ def check(page: Page) -> None:
         page.set_viewport_size(size)
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{page.url} is {wide} pixels too wide at {size['width']}"
-        if scheme is not None:
+        if audit and scheme is not None:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
             found = page.evaluate("options => axe.run(options).then(r => r.violations)", options)
             report = AxeResults({"violations": found}).generate_report() if found else ""
             assert not report, f"{page.url} {scheme}\n{report}"
 
 
+@pytest.mark.long
 def test_pages_for_everybody(enter: Enter, alice: User) -> None:
     table_of(alice, seats=3)
     page = enter(None)
@@ -80,6 +83,7 @@ def test_pages_for_everybody(enter: Enter, alice: User) -> None:
     check(page)
 
 
+@pytest.mark.long
 def test_pages_of_an_account(enter: Enter, alice: User) -> None:
     page = enter(alice)
     for path in (
@@ -90,6 +94,7 @@ def test_pages_of_an_account(enter: Enter, alice: User) -> None:
         look(page, path)
 
 
+@pytest.mark.long
 def test_pages_of_somebody_to_whom_mails_do_not_come(enter: Enter, alice: User, bob: User) -> None:
     for user in (alice, bob):
         user.mail_trouble = f"bounce:{address_digest(user.email)}"
@@ -99,13 +104,15 @@ def test_pages_of_somebody_to_whom_mails_do_not_come(enter: Enter, alice: User, 
         look(page, path)
 
 
+@pytest.mark.long
 def test_pages_of_a_game(enter: Enter, alice: User, bob: User, carol: User) -> None:
     game = play_turns(table_of(alice, bob, carol), 6)
     Seat.objects.filter(game=game, user=alice).update(overdue=True)
     seq = log_of(game).moves[3][-1].seq
     page = enter(alice)
-    for path in (table(game), table(game, f"at/{seq}/"), table(game, "?typed=x"), "/"):
+    for path in (table(game, f"at/{seq}/"), table(game, "?typed=x"), "/"):
         look(page, path)
+    look(page, table(game), audit=LONG)  # below with a move
     page.goto(table(game))
     for question in ("figure", "landing"):
         page.locator(f"#orders input[name={question}]").first.check()
@@ -114,6 +121,7 @@ def test_pages_of_a_game(enter: Enter, alice: User, bob: User, carol: User) -> N
     check(page)
 
 
+@pytest.mark.long
 def test_pages_of_a_game_that_is_over(enter: Enter, alice: User, bob: User, carol: User) -> None:
     game = play_to_the_end(table_of(alice, bob, carol))
     page = enter(alice)
@@ -121,6 +129,7 @@ def test_pages_of_a_game_that_is_over(enter: Enter, alice: User, bob: User, caro
         look(page, path)
 
 
+@pytest.mark.long
 def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) -> None:
     mona.is_superuser = True
     mona.save()
@@ -135,6 +144,7 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
         look(page, path)
 
 
+@pytest.mark.long
 def test_pages_behind_the_links_of_mails(
     enter: Enter, alice: User, bob: User, settings: Settings
 ) -> None:
