@@ -12,4 +12,4 @@ application = get_wsgi_application()
 
 from games.mail import queue  # noqa: E402 (needs the settings)
 
-queue.nudge_behind()
+queue.nudge_in_background()

@@ -13,14 +13,15 @@ from celery import shared_task
 from celery.signals import worker_shutting_down
 from django.utils import timezone
 
-from games import inbound, mail, services
+from games import inbound, services
+from games.mail import outbox, retention
 
 logger = logging.getLogger(__name__)
 
 
 @worker_shutting_down.connect
 def _finish_the_mail_at_hand(**_signal: Any) -> None:
-    mail.stop()
+    outbox.stop()
 
 
 @shared_task
@@ -40,10 +41,10 @@ def sweep() -> None:
     _send()
 
 
-def _send() -> mail.Drained:
+def _send() -> outbox.Drained:
     """Send, and stop the addresses that turned out not to exist."""
-    done = mail.drain()
-    if done.gone:
+    done = outbox.drain()
+    if done.undeliverable:
         services.reports_work()
     return done
 
@@ -70,7 +71,7 @@ def forget_inbound() -> None:
 def forget_mails() -> None:
     """From beat: mails that were sent long ago. Every hour, since beat keeps no diary: one that is
     started anew each night would never come to a daily task."""
-    gone = mail.forget(timezone.now())
+    gone = retention.purge_old(timezone.now())
     if gone:
         logger.info("Forgot %s mails of long ago.", gone)
 

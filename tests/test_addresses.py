@@ -13,12 +13,13 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, services, tasks
-from games.mail import queue, signed_links
+from games import services, tasks
+from games.mail import outbox, queue, signed_links
+from games.mail.kinds.base import NO_ARRIVAL
+from games.mail.kinds.invitation import plain_name
 from games.mail.transport import explain
 from games.models import MailAddress, MailReport, OutboxMail, User, address_digest
 from games.services import ServiceError
-from games.templatetags.mail import plain_name
 
 from .factories import person, table_of
 from .support.emails import Kind, State, row_for, written
@@ -48,12 +49,12 @@ def test_an_address_can_say_never_again_with_one_click_and_take_it_back(
     assert not MailAddress.objects.exists()  # looking does nothing
     page = program.post(path, {"List-Unsubscribe": "One-Click"})
     assert "You will not receive any more invitations" in page.content.decode()
-    mail.drain()
+    outbox.drain()
     assert row_for(game, Kind.INVITATION).error == "this address wants no invitations"
     program.post(path, {"on": "1"})
     again = table_of(alice, seats=3)
     services.game_invite(game_id=again.pk, by=alice, address="Zoe@Example.net ")
-    mail.drain()
+    outbox.drain()
     assert row_for(again, Kind.INVITATION).state == State.SENT
 
 
@@ -237,7 +238,7 @@ def test_an_address_that_a_provider_calls_invalid_is_gone_one_on_its_own_list_is
         {"bob@example.org": AnymailRecipientStatus(None, status)}
     )
     failure = explain(AnymailRecipientsRefused(email_message=message))
-    assert (failure.final, failure.gone) == (True, gone)
+    assert (failure.final, failure.undeliverable) == (True, gone)
 
 
 def stops(sink: SmtpSink, user: User, **said: str) -> bool:
@@ -303,8 +304,8 @@ def test_a_hard_bounce_or_a_complaint_stops_all_but_codes_at_once(
     assert bob.mail_stopped == why
     context = {"language": "en", "subject": "A code", "body": "Words."}
     queue.account(bob.email, dedupe="x", context=context, user=bob)
-    mail.drain()
-    assert row_for(game, Kind.STARTED, bob).error == mail.NO_ARRIVAL
+    outbox.drain()
+    assert row_for(game, Kind.STARTED, bob).error == NO_ARRIVAL
     assert row_for(None, Kind.ACCOUNT).state == State.SENT
     assert row_for(game, Kind.TURN, alice).state == State.SENT
 
@@ -343,7 +344,7 @@ def test_the_person_sees_it_on_every_page_and_mends_it(
 ) -> None:
     stop(alice)
     game = table_of(alice, bob)
-    mail.drain()
+    outbox.drain()
     assert row_for(game, Kind.TURN, alice).state == State.DROPPED
     client.force_login(alice)
     assert "Our emails to you are not being delivered." in client.get("/").content.decode()
@@ -352,7 +353,7 @@ def test_the_person_sees_it_on_every_page_and_mends_it(
     client.post("/settings/mails/mend/")
     assert "Our emails to you are not being delivered." not in client.get("/").content.decode()
     OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
-    mail.drain()
+    outbox.drain()
     assert row_for(game, Kind.TURN, alice).state == State.SENT
 
 
@@ -369,7 +370,7 @@ def test_what_waits_goes_to_the_new_address_and_not_to_the_old_one(
     table_of(alice, bob)
     OutboxMail.objects.exclude(user=alice).delete()
     User.objects.filter(pk=alice.pk).update(email="elsewhere@example.org")
-    mail.drain()
+    outbox.drain()
     assert outgoing.recipients == [["elsewhere@example.org"]]
     assert outgoing.messages[0]["To"] == "elsewhere@example.org"
 

@@ -29,6 +29,7 @@ from games.models import (
     User,
 )
 from tests.factories import table_of
+from tests.support.emails import Kind
 
 pytestmark = pytest.mark.django_db
 
@@ -190,7 +191,7 @@ def test_calling_off_ends_the_game_and_tells_the_players(moderator: Client, game
     act(moderator, game, "abort", reason="Opened by mistake")
     game.refresh_from_db()
     assert game.status == Game.Status.ABORTED
-    told = OutboxMail.objects.filter(game=game, kind=OutboxMail.Kind.OVER)
+    told = OutboxMail.objects.filter(game=game, kind=Kind.OVER)
     assert {mail.to_address for mail in told} == {"alice@example.org", "bob@example.org"}
 
 

@@ -30,7 +30,7 @@ def page_of(game: Game, user: User, query: str = "") -> str:
 
 def last_mail(game: Game, user: User, kind: str) -> Any:
     row = OutboxMail.objects.filter(game=game, user=user, kind=kind).latest("pk")
-    return compose.Desk().compose(row)
+    return compose.MailComposer().compose(row)
 
 
 def both_parts(mail: Any) -> list[str]:

@@ -7,8 +7,7 @@ from email.message import EmailMessage
 
 import pytest
 
-from games import mail
-from games.mail import queue
+from games.mail import outbox, queue
 from games.models import OutboxMail, User
 
 from .support.emails import Kind, State, row_for
@@ -46,13 +45,13 @@ def test_kill_9_between_sending_and_marking_sends_the_same_gathered_mail_again_a
     assert states()[State.SENDING] == 2  # as it was left
 
     def all_marked() -> bool:
-        mail.drain()  # nothing, until the lease of the dead has run out
+        outbox.drain()  # nothing, until the lease of the dead has run out
         return states() == {State.SENT: 8}
 
     wait_for(all_marked, "the marks")
     carriers = OutboxMail.objects.filter(kind=Kind.GATHERED)
     assert {carrier.user for carrier in carriers} == {alice, bob}
-    assert sorted(carrier.carries.count() for carrier in carriers) == [3, 3]
+    assert sorted(carrier.merged.count() for carrier in carriers) == [3, 3]
     assert set(ids(outgoing)) == set(carriers.values_list("message_id", flat=True))
     assert len(ids(outgoing)) == 3  # one of the two came twice, under the same name
-    assert {row_for(game, Kind.TURN).carrier.user for game in games} == {alice}  # type: ignore[union-attr]
+    assert {row_for(game, Kind.TURN).batched_into.user for game in games} == {alice}  # type: ignore[union-attr]

@@ -16,12 +16,12 @@ from pytest_django import Settings
 from games import inbound, services
 from games.inbound import handlers, intake, rate_limits
 from games.inbound.reply_context import ReplyContext
-from games.mail import reply_address
+from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 from games.services import GameMoved
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from .support.emails import written
+from .support.emails import Kind, written
 from .support.replies import (
     PASS,
     Channel,
@@ -147,7 +147,7 @@ def test_the_same_mail_twice_is_one_mail(game: Game, alice: User) -> None:
     first, second = arrive(raw, to), arrive(raw, to)
     assert first.pk == second.pk
     assert second.copies == 2
-    assert OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).count() == 1
+    assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1
 
 
 def test_a_message_id_that_was_there_is_the_same_mail_by_whatever_door(
@@ -193,7 +193,7 @@ def test_a_reader_that_dies_in_the_middle_leaves_nothing_half_done(
     with pytest.raises(SystemExit):
         post.move()
     assert version(game) == before
-    assert not OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).exists()
+    assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
     monkeypatch.undo()
     assert inbound.read_waiting() == 0  # the dead reader's time is not over yet
     InboundMail.objects.update(next_try_at=timezone.now())
@@ -564,7 +564,7 @@ def test_two_from_addresses_are_nobody(game: Game, alice: User, bob: User) -> No
         row = arrive(odd.replace(b"Message-ID: <", b"Message-ID: <x" + odd[-9:-8]), to)
         assert row.verdict == Outcome.FROM
         InboundMail.objects.all().delete()
-    assert not OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).exists()
+    assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
 
 
 # -- no answer -----------------------------------------------------------------------------
@@ -766,7 +766,7 @@ def test_a_mail_is_in_the_database_before_it_is_read(game: Game, alice: User) ->
 def test_answers_are_in_the_players_language(carol: User, bob: User, replies: Any) -> None:
     game = table_of(carol, bob)
     Post(game, carol).write("zeig")
-    row = OutboxMail.objects.get(kind=OutboxMail.Kind.ANSWER)
+    row = OutboxMail.objects.get(kind=Kind.ANSWER)
     assert 'lang="de"' in written(row).html
 
 

@@ -11,7 +11,8 @@ from pytest_django import Settings
 
 from games import services
 from games.inbound import commands, mime, reply_parser
-from games.mail import queue, read_reply_address
+from games.mail import queue
+from games.mail.reply_addresses import read_reply_address
 from games.models import Game, OutboxMail, User
 from games.rules.chance import SeededChance
 from games.rules.contract import MoveError

@@ -13,6 +13,7 @@ from games.mail.signed_links import reply_path
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 
 from .factories import fresh, log_of, play_one, table_of
+from .support.emails import Kind
 from .support.replies import Outcome, Post, line_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
@@ -75,7 +76,7 @@ def test_pressed_twice_it_is_done_once(client: Client, game: Game, post: Post) -
     assert "Done" in page
     assert "This was already confirmed" in client.get(path).content.decode()
     assert fresh(game).version == after
-    assert OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).count() == 2
+    assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 2
 
 
 def test_the_button_needs_a_token_against_forged_requests(game: Game, post: Post) -> None:

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games import inbound
 from games.inbound import intake
-from games.mail import person_address
+from games.mail.reply_addresses import person_address
 from games.models import Game, InboundMail, Seat, User
 
 from .factories import fresh, log_of, play_one, play_turns, table_of

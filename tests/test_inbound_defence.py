@@ -11,7 +11,7 @@ import pytest
 from django.db import transaction
 
 from games import services
-from games.mail import relevance
+from games.mail import kinds, relevance
 from games.models import Game, InboundMail, OutboxMail, User
 from games.rules.contract import MoveError, State
 from games.rules.escape import ESCAPE
@@ -190,7 +190,7 @@ def test_the_first_who_defends_releases_the_other_whose_answer_then_comes_too_la
     first, second = game.to_act
     asked = row_for(game, Kind.TURN, person_on(game, second))
     other = written(asked)
-    assert relevance.ask(asked) == relevance.SEND
+    assert relevance.check_before_send(asked) == kinds.SEND
     assert reply(question_of(game, person_on(game, first)), "defend").verdict == Outcome.PLAYED
     assert second not in {seat for seat, _defends, _auto in answered(game)[-1:]}
     assert state_of(game).board.stage != "defence"
@@ -200,7 +200,7 @@ def test_the_first_who_defends_releases_the_other_whose_answer_then_comes_too_la
     assert fresh(game).version == before
     assert "The game has moved on" in answer_to(late).text
     assert (
-        relevance.ask(asked).drop == "the turn is over"
+        relevance.check_before_send(asked).drop == "the turn is over"
     )  # were it not sent yet, it never would be
 
 

@@ -20,7 +20,7 @@ from atlantis_site.supervisor.stack import BASE_DIR
 from games import inbound
 from games.inbound import intake, mime
 from games.inbound import listener as doors
-from games.mail.compose import Desk
+from games.mail.compose import MailComposer
 from games.models import Game, InboundMail, User
 
 from .factories import fresh, log_of, table_of
@@ -320,7 +320,7 @@ def folder(tmp_path: Path, settings: Settings) -> Path:
 
 def turn_mail(game: Game, user: User, folder: Path) -> str:
     """The name of the turn mail in the folder, written there as the outbox would."""
-    Desk().compose(row_for(game, Kind.TURN, user)).send()
+    MailComposer().compose(row_for(game, Kind.TURN, user)).send()
     return next(folder.glob("*.eml")).stem
 
 

@@ -10,12 +10,12 @@ import pytest
 from django.core.management import call_command
 from pytest_django import Settings
 
-from games.mail import read_reply_address
+from games.mail.reply_addresses import read_reply_address
 from games.models import Game, InboundMail, OutboxMail, User
 from games.services.locked_game import is_current
 
 from .factories import fresh, log_of, table_of
-from .support.emails import Read, read
+from .support.emails import Kind, Read, read
 from .support.escape_games import play_on
 from .support.lengths import LONG
 from .support.processes import CeleryProcess
@@ -96,7 +96,7 @@ def test_three_players_play_a_whole_game_by_mail_alone(
     people = {user.pk for user in (alice, bob, carol)}
     moves = [group[0].by for group in log_of(game).moves[1:]]
     assert set(moves) >= people and len(moves) >= played
-    over = OutboxMail.objects.filter(game=game, kind=OutboxMail.Kind.OVER)
+    over = OutboxMail.objects.filter(game=game, kind=Kind.OVER)
     assert {row.to_address for row in over} == {user.email for user in (alice, bob, carol)}
     call_command("verify")
 

@@ -12,8 +12,9 @@ from pytest_django import Settings
 
 from games import services
 from games.inbound import intake, rate_limits
-from games.mail import digest, person_address, read_person_address, read_reply_address
-from games.mail.compose import Desk
+from games.mail.compose import MailComposer
+from games.mail.kinds import batch
+from games.mail.reply_addresses import person_address, read_person_address, read_reply_address
 from games.models import Game, InboundMail, OutboxMail, Seat, User
 
 from .factories import fresh, play_one, table_of
@@ -35,7 +36,7 @@ def bundle(user: User, kind: str = Kind.GATHERED) -> Read:
     seats = Seat.objects.filter(user=user, asked_seq__isnull=False).select_related("game")
     row = OutboxMail(kind=kind, user=user, to_address=user.email, message_id="<all@127.0.0.1>")
     row.created_at = timezone.now()
-    mail = Desk().compose_bundle(row, [digest.turn_of(seat, user) for seat in seats])
+    mail = MailComposer().compose(row, [batch.turn_row(seat, user) for seat in seats])
     return read(mail.message().as_bytes(linesep="\r\n"))
 
 

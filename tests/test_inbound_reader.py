@@ -16,6 +16,7 @@ from games.inbound.processor import MOST_TRIES
 from games.models import Game, InboundMail, OutboxMail, User
 
 from .factories import fresh, table_of
+from .support.emails import Kind
 from .support.processes import service_env, wait_for
 from .support.replies import Channel, Outcome, address_of, letter, line_of, reply_env
 from .support.warm_processes import run_python
@@ -52,14 +53,14 @@ def test_a_mail_whose_reader_was_killed_is_read_seconds_later(game: Game, alice:
     kept(game, alice, line_of(game))
     kill_readers(1)
     assert fresh(game).version == before
-    assert not OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).exists()
+    assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
     row = the_row()
     assert (row.state, row.attempts) == ("new", 1)
     assert row.next_try_at < timezone.now() + timedelta(seconds=10)
     wait_for(inbound.read_waiting, "the second reading")
     assert (the_row().verdict, the_row().attempts) == (Outcome.PLAYED, 2)
     assert fresh(game).version > before
-    assert OutboxMail.objects.filter(kind=OutboxMail.Kind.ANSWER).count() == 1
+    assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1
 
 
 def test_a_mail_that_kills_every_reader_is_given_up(game: Game, alice: User) -> None:

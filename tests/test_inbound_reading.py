@@ -7,8 +7,7 @@ from pytest_django import Settings
 
 from games.inbound import authenticity, auto_replies, commands, mime, quote_stripping, reply_parser
 from games.inbound.commands import Help, Legal, Move, Note, Preview, Resign, Show, SwitchMail
-from games.mail import read_reply_address, reply_address
-from games.mail.reply_addresses import LONGEST
+from games.mail.reply_addresses import LONGEST, read_reply_address, reply_address
 from games.models import InboundMail
 
 Channel = InboundMail.Channel

@@ -32,7 +32,7 @@ from games.rules.escape.notation import vocabulary, writing
 from games.translate import say
 
 from .factories import person, play_one, play_to_the_end, play_turns, table_of
-from .support.emails import row_for, written
+from .support.emails import Kind, row_for, written
 from .support.escape_games import escape_table
 
 LANGUAGES = ("de", "fr")
@@ -468,7 +468,7 @@ def test_a_finished_table_is_told_in_the_readers_language(
     page = signed_in.get(f"/g/{game.public_id}/").content.decode()
     won = {"de": "Das Endergebnis", "fr": "Le score final"}[reader.language]
     assert_said_in(reader.language, readable(page), won)
-    assert_said_in(reader.language, _mail_of(row_for(game, OutboxMail.Kind.OVER, reader)))
+    assert_said_in(reader.language, _mail_of(row_for(game, Kind.OVER, reader)))
 
 
 def _mail_of(row: OutboxMail) -> str:
@@ -482,7 +482,7 @@ def test_a_turn_mail_speaks_the_readers_language(reader: User, bob: User) -> Non
     play_turns(game, 7)
     if game.seats.get(user=reader).asked_at is None:
         play_one(game)
-    mail = _mail_of(row_for(game, OutboxMail.Kind.TURN, reader))
+    mail = _mail_of(row_for(game, Kind.TURN, reader))
     turn = {"de": "Du bist am Zug", "fr": "C’est à vous de jouer"}[reader.language]
     flag = {"de": "fah", "fr": "dra"}[reader.language]  # on the board in letters
     assert_said_in(reader.language, mail, turn, flag)
@@ -495,7 +495,7 @@ def test_escape_is_played_in_the_readers_language(
     page = signed_in.get(f"/g/{game.public_id}/").content.decode()
     sank = {"de": " versenkt ", "fr": " coule "}[reader.language]
     assert_said_in(reader.language, readable(page), sank)
-    mail = _mail_of(row_for(game, OutboxMail.Kind.TURN, reader))
+    mail = _mail_of(row_for(game, Kind.TURN, reader))
     board = {"de": ": im Spiel ", "fr": "sur le plateau"}[reader.language]
     assert_said_in(reader.language, mail, board)
 
@@ -503,7 +503,7 @@ def test_escape_is_played_in_the_readers_language(
 def test_the_first_mail_of_a_game_speaks_the_readers_language(reader: User, bob: User) -> None:
     game = table_of(bob, reader)
     begun = {"de": "hat begonnen", "fr": "a commencé"}[reader.language]
-    mail = _mail_of(row_for(game, OutboxMail.Kind.STARTED, reader))
+    mail = _mail_of(row_for(game, Kind.STARTED, reader))
     assert_said_in(reader.language, mail, begun)
 
 

@@ -11,9 +11,9 @@ from django.conf import settings as site
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, services, tasks
+from games import services, tasks
 from games.log import pipeline
-from games.mail import queue
+from games.mail import outbox, queue, reply_addresses, retention
 from games.models import Game, InboundMail, MailReport, OutboxMail, User
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
@@ -55,11 +55,11 @@ def test_the_mails_of_a_game_that_is_over_are_forgotten_after_ninety_days(
     game = play_to_the_end(table_of(alice, bob))
     sent()
     age(timedelta(days=89))
-    assert mail.forget(timezone.now()) == 0
+    assert retention.purge_old(timezone.now()) == 0
     age()
     before = OutboxMail.objects.count()
     assert before > 20
-    assert mail.forget(timezone.now()) == before
+    assert retention.purge_old(timezone.now()) == before
     assert not OutboxMail.objects.exists()
     assert fresh(game).version == log_of(game).version
 
@@ -76,7 +76,7 @@ def test_what_is_told_of_a_turn_that_still_waits_is_remembered_and_not_told_agai
     rows = [row for row in OutboxMail.objects.all() if row.seq == seat.asked_seq]
     assert {row.kind for row in rows} == {Kind.TURN, Kind.REMINDER, Kind.DEADLINE}
     told = {row.dedupe_key for row in rows}
-    assert mail.forget(timezone.now()) > 0
+    assert retention.purge_old(timezone.now()) > 0
     assert left() == told
     pipeline.execute(queue.turns_changed(fresh(game)))
     assert left() == told
@@ -88,12 +88,12 @@ def test_a_turn_that_was_kept_back_while_mails_did_not_arrive_is_still_there_to_
     MailReport.objects.create(key="k", provider="T", meaning="bounce", address=alice.email)
     services.reports_work()
     game = table_of(alice, bob)
-    mail.drain()
+    outbox.drain()
     age()
-    mail.forget(timezone.now())
+    retention.purge_old(timezone.now())
     alice.refresh_from_db()
     services.address_mend(user=alice)
-    mail.drain()
+    outbox.drain()
     assert row_for(game, Kind.TURN, alice).state == State.SENT
 
 
@@ -102,11 +102,11 @@ def test_an_invitation_is_not_sent_a_second_time_while_its_table_waits(alice: Us
     invitation = services.game_invite(game_id=game.pk, by=alice, address="zoe@example.net")
     sent()
     age()
-    assert mail.forget(timezone.now()) == 0
+    assert retention.purge_old(timezone.now()) == 0
     queue.invited(invitation)
     assert OutboxMail.objects.get().state == State.SENT
     Game.objects.filter(pk=game.pk).update(status=Game.Status.ABORTED, ended_at=timezone.now())
-    assert mail.forget(timezone.now()) == 1
+    assert retention.purge_old(timezone.now()) == 1
 
 
 def test_what_waits_and_what_was_given_up_stays(alice: User, bob: User) -> None:
@@ -118,7 +118,7 @@ def test_what_waits_and_what_was_given_up_stays(alice: User, bob: User) -> None:
         row.pk, row.dedupe_key, row.message_id = None, f"{state}", f"<{state}@here>"
         row.state, row.seq, row.sent_at = state, seq, None
         row.save()
-    mail.forget(timezone.now())
+    retention.purge_old(timezone.now())
     assert {State.DEAD, State.QUEUED} < set(OutboxMail.objects.values_list("state", flat=True))
 
 
@@ -128,15 +128,15 @@ def test_a_gathered_mail_goes_with_its_last_row_and_takes_none_along_that_is_nee
     wishes(alice, "gather", gather_minutes=0)
     moved, waits = (table_of(alice, bob) for _game in range(2))
     OutboxMail.objects.exclude(user=alice).delete()
-    mail.drain()
+    outbox.drain()
     play_one(moved)
     OutboxMail.objects.filter(user=bob).delete()
     age()
-    assert mail.forget(timezone.now()) == 1
-    assert row_for(waits, Kind.TURN).carrier == OutboxMail.objects.get(kind=Kind.GATHERED)
+    assert retention.purge_old(timezone.now()) == 1
+    assert row_for(waits, Kind.TURN).batched_into == OutboxMail.objects.get(kind=Kind.GATHERED)
     play_one(waits)
     OutboxMail.objects.filter(user=bob).delete()
-    assert mail.forget(timezone.now()) == 2
+    assert retention.purge_old(timezone.now()) == 2
     assert not OutboxMail.objects.exists()
 
 
@@ -144,14 +144,14 @@ def test_a_reply_keeps_its_story_when_the_answer_is_forgotten(
     replies: Settings, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
-    address = mail.reply_address(game.public_id, 0, log_of(game).moved_at)
+    address = reply_addresses.reply_address(game.public_id, 0, log_of(game).moved_at)
     assert address is not None
     came = arrive(letter("show", address, alice.email), address)
     assert came.answer is not None
     sent()
     age()
     OutboxMail.objects.filter(pk=came.answer.pk).update(seq=1)
-    mail.forget(timezone.now())
+    retention.purge_old(timezone.now())
     kept = InboundMail.objects.get(pk=came.pk)
     assert (kept.answer, kept.verdict) == (None, came.verdict)
 
@@ -162,7 +162,7 @@ def test_reports_that_were_worked_off_are_forgotten_and_new_ones_are_not() -> No
         MailReport.objects.create(
             key=key, provider="T", meaning="soft", received_at=then, worked_at=worked
         )
-    mail.forget(timezone.now())
+    retention.purge_old(timezone.now())
     assert set(MailReport.objects.values_list("key", flat=True)) == {"new", "waits"}
 
 
@@ -174,7 +174,7 @@ def test_with_zero_days_nothing_is_ever_forgotten(
     sent()
     age()
     before = left()
-    assert mail.forget(timezone.now()) == 0
+    assert retention.purge_old(timezone.now()) == 0
     assert left() == before
 
 
@@ -209,7 +209,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
 
 
 def test_local_mails_of_last_month_are_deleted_and_nothing_else(db: None, folder: Path) -> None:
-    mail.forget(timezone.now())
+    retention.purge_old(timezone.now())
     names = {file.name for file in folder.iterdir()}
     assert names == {"20270101-120000-new.eml", "my-notes.txt"}
 
@@ -218,5 +218,5 @@ def test_the_folder_of_a_service_that_is_not_local_is_left_alone(
     db: None, folder: Path, settings: Settings
 ) -> None:
     settings.LOCAL_MODE = False
-    mail.forget(timezone.now())
+    retention.purge_old(timezone.now())
     assert len(list(folder.iterdir())) == 3

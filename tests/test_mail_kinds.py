@@ -14,8 +14,9 @@ from pytest_django import Settings
 
 from games import services
 from games.log import event_store
-from games.mail import digest, queue, relevance
-from games.mail.compose import Desk
+from games.mail import kinds
+from games.mail.compose import MailComposer
+from games.mail.kinds import batch
 from games.models import Game, Invitation, OutboxMail, Seat, User
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
@@ -82,13 +83,9 @@ def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
 
 def bytes_of(row: OutboxMail, game: Game) -> bytes:
     """The mail of such a row; a gathered one has the turn of the game in it."""
-    desk = Desk()
-    if row.kind in digest.CARRIERS:
-        seat = game.seats.get(user=row.user)
-        assert row.user is not None
-        mail = desk.compose_bundle(row, [digest.turn_of(seat, row.user)])
-    else:
-        mail = desk.compose(row)
+    seat = game.seats.get(user=row.user)
+    assert row.user is not None
+    mail = MailComposer().compose(row, [batch.turn_row(seat, row.user)])
     return bytes(mail.message().as_bytes(linesep="\r\n"))
 
 
@@ -192,14 +189,14 @@ def test_the_last_mail_of_a_game_fits(alice: User, bob: User, carol: User, dave:
 
 
 def test_a_digest_of_more_games_than_it_shows_fits(alice: User, bob: User) -> None:
-    games = [table_of(alice, bob, name="&" * 60) for _game in range(digest.MOST + 2)]
+    games = [table_of(alice, bob, name="&" * 60) for _game in range(batch.MAX_GAMES + 2)]
     seats = Seat.objects.filter(user=alice, game__in=games).select_related("game")
     row = OutboxMail(kind=Kind.DIGEST, user=alice, to_address=alice.email, message_id="<x@y>")
     row.created_at = timezone.now()
-    mail = Desk().compose_bundle(row, [digest.turn_of(seat, alice) for seat in seats])
+    mail = MailComposer().compose(row, [batch.turn_row(seat, alice) for seat in seats])
     letter = read(mail.message().as_bytes(linesep="\r\n"))
     is_well_made(letter, "en")
-    assert len(letter.pictures) == digest.PICTURES
+    assert len(letter.pictures) == batch.MAX_BOARDS
     assert "And 2 more games" in letter.words
 
 
@@ -298,5 +295,5 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_ever
 
 def test_the_chosen_kinds_are_those_of_seats_and_invitations() -> None:
     asked_for = {Kind.ACCOUNT, Kind.ANSWER, Kind.GATHERED, Kind.DIGEST}
-    assert set(queue.CHOSEN) == relevance.CHOSEN == set(Kind) - asked_for
+    assert set(kinds.selectable()) == set(Kind) - asked_for
     assert services.mail_kind_is_off(User(), Kind.TURN) is False

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, services
-from games.mail import signed_links
+from games import services
+from games.mail import outbox, signed_links
 from games.mail.backends import FolderBackend, file_name
 from games.models import Game, Invitation, OutboxMail, Seat, User
 
@@ -274,14 +274,14 @@ def test_each_mail_is_a_file_and_twice_the_same_mail_is_one(
     folder: Path, alice: User, bob: User
 ) -> None:
     table_of(alice, bob)
-    mail.drain()
+    outbox.drain()
     assert len(list(folder.glob("*.eml"))) == 2
     row = OutboxMail.objects.filter(state=State.SENT).first()
     assert row is not None
     OutboxMail.objects.filter(pk=row.pk).update(
         state=State.QUEUED, sent_at=None, next_try_at=timezone.now()
     )
-    mail.drain()
+    outbox.drain()
     files = list(folder.iterdir())
     assert len(files) == 2
     assert {message_from_bytes(file.read_bytes())["Message-ID"] for file in files} == set(
@@ -301,7 +301,7 @@ def test_a_folder_that_cannot_be_written_costs_no_try(
     settings.EMAIL_BACKEND = "games.mail.backends.FolderBackend"
     settings.EMAIL_FILE_PATH = str(tmp_path / "file" / "mail")
     table_of(alice, bob)
-    mail.drain()
+    outbox.drain()
     assert set(OutboxMail.objects.values_list("state", "attempts")) == {(State.QUEUED, 0)}
 
 
@@ -312,7 +312,7 @@ def test_the_mailbox_lists_the_newest_first_and_by_reader(
     table_of(alice, bob, name="First")
     OutboxMail.objects.update(created_at=timezone.now() - timedelta(hours=1))
     table_of(alice, bob, name="Second")
-    mail.drain()
+    outbox.drain()
     page = client.get("/mailbox/").content.decode()
     assert page.index("Atlantis: Second") < page.index("Atlantis: First")
     hers = client.get("/mailbox/", {"to": "alice@example.org"}).content.decode()
@@ -331,7 +331,7 @@ def test_a_mail_is_shown_as_html_in_a_frame_as_text_and_with_its_headers(
 ) -> None:
     table_of(alice, bob)
     OutboxMail.objects.exclude(kind=Kind.TURN).delete()
-    mail.drain()
+    outbox.drain()
     page = client.get(a_letter(client)).content.decode()
     assert f'<iframe class="mail-frame" src="{a_letter(client)}html"' in page
     assert 'sandbox="allow-popups allow-top-navigation-by-user-activation"' in page
@@ -347,7 +347,7 @@ def test_the_frame_can_run_nothing_and_fetch_nothing(
     client: Client, folder: Path, alice: User, bob: User
 ) -> None:
     table_of(alice, bob)
-    mail.drain()
+    outbox.drain()
     frame = client.get(f"{a_letter(client)}html")
     policy = frame.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy

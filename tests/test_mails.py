@@ -18,8 +18,9 @@ from PIL import Image
 
 from games import services
 from games.log import event_store, pipeline, table_events
-from games.mail import queue, read_off_token, read_turn_token
-from games.mail.compose import Desk
+from games.mail import kinds, queue
+from games.mail.compose import MailComposer
+from games.mail.signed_links import read_off_token, read_turn_token
 from games.models import Game, OutboxMail, Seat, User
 from games.rules import GAMES
 from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
@@ -86,7 +87,7 @@ def test_a_name_from_anywhere_in_the_world_survives_in_subject_and_list_id(
     mail = written(row_for(game, Kind.TURN))
     assert mail["Subject"] == "Atlantis: Übers Meer — 海を越えて, zum “Festland”"
     assert mail["List-Id"].endswith(f"<{game.public_id}.games.127.0.0.1>")
-    raw = Desk().compose(row_for(game, Kind.TURN)).message().as_bytes()
+    raw = MailComposer().compose(row_for(game, Kind.TURN)).message().as_bytes()
     assert raw.split(b"\n\n")[0].isascii()
 
 
@@ -138,7 +139,7 @@ def test_the_plain_part_is_narrow_enough_for_every_screen(late_turn: OutboxMail)
 
 
 def test_the_same_row_gives_the_same_bytes_whoever_renders_it(late_turn: OutboxMail) -> None:
-    first, second = (Desk().compose(late_turn).message().as_bytes() for _sender in range(2))
+    first, second = (MailComposer().compose(late_turn).message().as_bytes() for _sender in range(2))
     assert first == second
 
 
@@ -333,7 +334,7 @@ def mail_in(events: list[Any], people: list[User]) -> bytes:
             pipeline.execute(queue.turns_changed(game))
             row = OutboxMail.objects.select_related("game", "user").get(game=game)
             row.created_at = at
-            sent = Desk().compose(row).message().as_bytes()
+            sent = MailComposer().compose(row).message().as_bytes()
             raise _UndoError
     except _UndoError:
         return sent
@@ -594,7 +595,7 @@ def test_nothing_that_people_wrote_is_taken_for_html(alice: User, bob: User) -> 
 
 def test_the_cast_of_kinds_is_complete(alice: User) -> None:
     """Every kind that a row can be has its templates."""
-    for kind in OutboxMail.Kind.values:
+    for kind in kinds.names():
         name = {"reminder": "turn", "digest": "gathered"}.get(kind, kind)
         for ending in ("txt", "html"):
             assert (settings.BASE_DIR / "templates" / "mail" / f"{name}.{ending}").exists()

@@ -147,7 +147,7 @@ def other_broker() -> Iterator[Any]:
         app.set_current()
         app._pool = None
         app.amqp._producer_pool = None
-        queue._rest_until = 0.0
+        queue._pause_until = 0.0
 
     yield use
     use(before)
@@ -190,8 +190,8 @@ def test_on_the_web_a_nudge_goes_out_behind_the_player_s_back(
     db: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     empty_queue()
-    queue.nudge_behind()
-    behind, gate = queue._behind, threading.Event()
+    queue.nudge_in_background()
+    behind, gate = queue._nudge_thread, threading.Event()
     assert behind is not None
     try:
         behind.submit(gate.wait)  # a broker that takes its time
@@ -203,7 +203,7 @@ def test_on_the_web_a_nudge_goes_out_behind_the_player_s_back(
         assert tasks_at_the_broker() == 1
     finally:
         gate.set()
-        queue._behind = None
+        queue._nudge_thread = None
         empty_queue()
 
 

@@ -15,9 +15,9 @@ from django.db import connection, transaction
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, services
+from games import services
 from games.mail import outbox, queue
-from games.mail.compose import Desk
+from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
 
 from .factories import fresh, play_one, play_turns, table_of
@@ -53,28 +53,28 @@ def only(state: str) -> OutboxMail:
 
 def test_what_is_due_is_sent_in_order_over_one_connection(outgoing: SmtpSink) -> None:
     mails(45)
-    assert mail.drain().sent == 45
+    assert outbox.drain().sent == 45
     assert [m["Subject"] for m in outgoing.messages] == [f"Mail {n}" for n in range(45)]
     assert not OutboxMail.objects.exclude(state=State.SENT, sent_at__isnull=False).exists()
 
 
 def test_a_sent_mail_is_not_sent_again(outgoing: SmtpSink) -> None:
     mails(1)
-    mail.drain()
+    outbox.drain()
     now_due()
-    assert mail.drain().sent == 0
+    assert outbox.drain().sent == 0
     assert len(outgoing.messages) == 1
 
 
 def test_it_bears_the_message_id_of_its_row(outgoing: SmtpSink) -> None:
     (row,) = mails(1)
-    mail.drain()
+    outbox.drain()
     assert read(outgoing.messages[0])["Message-ID"] == row.message_id
 
 
 def test_the_words_of_a_sign_in_mail_are_forgotten_once_it_is_sent(outgoing: SmtpSink) -> None:
     mails(1)
-    mail.drain()
+    outbox.drain()
     assert only(State.SENT).context == {}
 
 
@@ -83,7 +83,7 @@ def test_people_at_the_keyboard_come_before_those_days_apart(
 ) -> None:
     table_of(alice, bob)
     mails(1)
-    mail.drain()
+    outbox.drain()
     assert outgoing.messages[0]["Subject"] == "Mail 0"
     assert len(outgoing.messages) == 3
 
@@ -130,9 +130,9 @@ def test_a_claim_does_not_wait_for_rows_that_another_is_claiming() -> None:
 def test_when_a_lease_runs_out_the_same_mail_is_sent_by_another(outgoing: SmtpSink) -> None:
     (row,) = mails(1)
     outbox.claim(1)  # and then the sender dies
-    assert mail.drain().sent == 0
+    assert outbox.drain().sent == 0
     OutboxMail.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
     assert read(outgoing.messages[0])["Message-ID"] == row.message_id
     assert only(State.SENT).attempts == 2
 
@@ -143,8 +143,8 @@ def test_a_mail_that_kills_every_sender_is_given_up(outgoing: SmtpSink, settings
     for _death in range(2):
         outbox.claim(1)
         OutboxMail.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
-    assert mail.drain().sent == 0
-    assert "sender died" in only(State.DEAD).error
+    assert outbox.drain().sent == 0
+    assert "worker crashed" in only(State.DEAD).error
 
 
 def test_a_sender_whose_lease_is_gone_leaves_the_row_alone(outgoing: SmtpSink) -> None:
@@ -163,7 +163,7 @@ def test_under_a_slow_server_leases_are_renewed_before_they_run_out(
     settings.MAIL_LEASE_SECONDS = 1
     outgoing.delay = 0.4
     mails(5)
-    assert mail.drain().sent == 5
+    assert outbox.drain().sent == 5
     assert len(outgoing.messages) == 5
     assert set(OutboxMail.objects.values_list("attempts", flat=True)) == {1}
 
@@ -174,14 +174,14 @@ def test_one_process_sends_with_one_thread_and_forgets_no_nudge(outgoing: SmtpSi
     mails(2)
 
     def drain() -> None:
-        mail.drain()
+        outbox.drain()
         connection.close()
 
     first = threading.Thread(target=drain)
     first.start()
     outgoing.wait_for(1)
     mails(4)
-    assert mail.drain().sent == 0  # the other one is at it, and looks once more
+    assert outbox.drain().sent == 0  # the other one is at it, and looks once more
     first.join(10)
     assert [m["Subject"] for m in outgoing.messages] == [f"Mail {n}" for n in range(4)]
 
@@ -190,13 +190,13 @@ def test_a_sender_that_is_to_stop_finishes_the_mail_at_hand_and_puts_the_rest_ba
     outgoing: SmtpSink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(_mail: Any) -> str:
-        mail.stop()
+        outbox.stop()
         return "250 kept"
 
     monkeypatch.setattr(outbox, "_stopping", threading.Event())
     outgoing.answer = stop
     mails(3)
-    done = mail.drain()
+    done = outbox.drain()
     assert (done.sent, done.put_back) == (1, 2)
     waiting = OutboxMail.objects.filter(state=State.QUEUED)
     assert [row.attempts for row in waiting] == [0, 0]
@@ -208,7 +208,7 @@ def test_a_sender_that_is_to_stop_finishes_the_mail_at_hand_and_puts_the_rest_ba
 def test_no_as_the_last_word_makes_a_mail_dead_at_once(outgoing: SmtpSink) -> None:
     outgoing.answer = "554 we do not want this"
     mails(1)
-    assert mail.drain().dead == 1
+    assert outbox.drain().dead == 1
     assert "554 we do not want this" in only(State.DEAD).error
 
 
@@ -216,14 +216,14 @@ def test_not_now_is_tried_again_later(outgoing: SmtpSink) -> None:
     outgoing.answer = "451 come back later"
     mails(1)
     before = timezone.now()
-    assert mail.drain().failed == 1
+    assert outbox.drain().failed == 1
     row = only(State.QUEUED)
     assert "451 come back later" in row.error
     assert 11 < (row.next_try_at - before).total_seconds() < 20
-    assert mail.drain().failed == 0  # it is not due
+    assert outbox.drain().failed == 0  # it is not due
     outgoing.answer = "250 kept"
     now_due()
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
     assert only(State.SENT).attempts == 2
 
 
@@ -235,7 +235,7 @@ def test_after_so_many_tries_a_mail_is_given_up_and_says_why(
     mails(1)
     for _try in range(3):
         now_due()
-        mail.drain()
+        outbox.drain()
     row = only(State.DEAD)
     assert (row.attempts, len(outgoing.refused)) == (3, 3)
     assert "451 never" in row.error
@@ -244,31 +244,31 @@ def test_after_so_many_tries_a_mail_is_given_up_and_says_why(
 def test_what_was_given_up_can_be_sent_by_a_moderators_hand(outgoing: SmtpSink, mona: User) -> None:
     outgoing.answer = "554 no"
     (row,) = mails(1)
-    mail.drain()
+    outbox.drain()
     outgoing.answer = "250 yes"
     assert services.mails_retry(ids=[row.pk], by=mona) == 1
-    mail.drain()
+    outbox.drain()
     assert only(State.SENT).message_id == row.message_id
 
 
 def test_one_refused_mail_does_not_hold_up_the_others(outgoing: SmtpSink) -> None:
     outgoing.answer = lambda m: "554 no" if m["Subject"] == "Mail 1" else "250 yes"
     mails(3)
-    done = mail.drain()
+    done = outbox.drain()
     assert (done.sent, done.dead) == (2, 1)
 
 
 def test_a_server_that_is_down_costs_no_try(outgoing: SmtpSink) -> None:
     mails(25)
     outgoing.down()
-    assert mail.drain().sent == 0
+    assert outbox.drain().sent == 0
     claimed = OutboxMail.objects.exclude(error="")
     assert claimed.count() == outbox.BATCH
     assert set(OutboxMail.objects.values_list("state", "attempts")) == {(State.QUEUED, 0)}
     assert "ConnectionRefused" in claimed[0].error
     outgoing.up()
     now_due()
-    assert mail.drain().sent == 25
+    assert outbox.drain().sent == 25
     assert OutboxMail.objects.filter(error="", state=State.SENT).count() == 25
 
 
@@ -278,7 +278,7 @@ def test_a_server_that_breaks_off_again_and_again_is_left_alone(
     settings.EMAIL_TIMEOUT = 0.2
     outgoing.delay = 0.6
     mails(6)
-    done = mail.drain()
+    done = outbox.drain()
     assert (done.sent, done.failed, done.put_back) == (0, 3, 3)
 
 
@@ -288,13 +288,13 @@ def test_a_mail_that_cannot_be_written_is_the_operators_to_see(
     game = table_of(alice, bob)
     OutboxMail.objects.exclude(kind=Kind.TURN).delete()
     Game.objects.filter(pk=game.pk).update(kind="chess")
-    assert mail.drain().failed == 1
+    assert outbox.drain().failed == 1
     assert "not rendered: KeyError('chess')" in only(State.QUEUED).error
 
 
 def test_waits_double_up_to_an_hour_and_scatter() -> None:
     random.seed(7)
-    waits = [outbox.wait_after(tries) for tries in range(1, 33)]
+    waits = [outbox.retry_after(tries) for tries in range(1, 33)]
     exact = [min(15 * 2**n, 3600) for n in range(32)]
     assert all(0.75 * e <= w <= 1.25 * e for w, e in zip(waits, exact, strict=True))
     assert len({round(wait) for wait in waits[-10:]}) > 5
@@ -306,7 +306,7 @@ def test_waits_double_up_to_an_hour_and_scatter() -> None:
 
 def drop(game: Game, kind: str, user: User) -> str:
     """Why the mail of this kind to this person was dropped when its time came."""
-    mail.drain()
+    outbox.drain()
     row = row_for(game, kind, user)
     assert row.state == State.DROPPED, row.state
     return row.error
@@ -316,7 +316,7 @@ def test_a_turn_that_was_taken_meanwhile_is_not_told(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game = play_turns(table_of(alice, bob), 3)
-    mail.drain()
+    outbox.drain()
     turns = [row.state for row in rows_for(game, Kind.TURN)]
     assert turns == [State.DROPPED, State.DROPPED, State.DROPPED, State.SENT]
 
@@ -326,16 +326,16 @@ def test_a_turn_that_is_taken_while_the_mail_is_written_is_not_told(
 ) -> None:
     game = table_of(alice, bob)
     OutboxMail.objects.exclude(kind=Kind.TURN).delete()
-    write = Desk.draft
+    write = MailComposer.render
 
-    def slowly(desk: Desk, row: OutboxMail) -> Any:
-        written = write(desk, row)
+    def slowly(composer: MailComposer, row: OutboxMail) -> Any:
+        written = write(composer, row)
         if row.user == alice:
             play_one(game)
         return written
 
-    monkeypatch.setattr(Desk, "draft", slowly)
-    done = mail.drain()
+    monkeypatch.setattr(MailComposer, "render", slowly)
+    done = outbox.drain()
     assert (done.sent, done.dropped) == (1, 1)
     assert outgoing.recipients == [["bob@example.org"]]
 
@@ -354,11 +354,11 @@ def test_the_turn_mail_of_a_paused_game_waits_and_comes_when_it_goes_on(
 ) -> None:
     game = table_of(alice, bob)
     services.moderate_pause(game_id=game.pk, by=mona, reason="Wait.")
-    mail.drain()
+    outbox.drain()
     assert (row_for(game, Kind.TURN).state, row_for(game, Kind.TURN).attempts) == (State.QUEUED, 0)
     services.moderate_resume(game_id=game.pk, by=mona, reason="Go on.")
     now_due()
-    mail.drain()
+    outbox.drain()
     assert row_for(game, Kind.TURN).state == State.SENT
 
 
@@ -397,7 +397,7 @@ def test_an_invitation_that_was_answered_or_comes_too_late_is_not_sent(
     services.game_invite(game_id=game.pk, by=alice, address="zoe@example.net")
     services.invitation_decline(token=said_no.token)
     services.game_join(game_id=game.pk, user=bob)
-    mail.drain()
+    outbox.drain()
     reasons = [row.error for row in rows_for(fresh(game), Kind.INVITATION)]
     assert reasons == ["the invitation was answered", "the table is closed"]
 
@@ -406,7 +406,7 @@ def test_a_code_that_is_no_longer_good_is_not_sent(outgoing: SmtpSink) -> None:
     past = (timezone.now() - timedelta(seconds=1)).isoformat()
     context = {"language": "en", "code": "ABCD", "minutes": 10, "good_until": past}
     queue.account("zoe@example.net", dedupe="x", context=context, user=None)
-    mail.drain()
+    outbox.drain()
     assert only(State.DROPPED).error == "the code is no longer good"
 
 

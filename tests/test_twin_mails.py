@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from games.mail.compose import Desk
+from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
 
 from .support.emails import Kind, read
@@ -68,7 +68,7 @@ class Writer:
         answer = OutboxMail.objects.select_related("game", "user").get(pk=row.answer.pk)
         # What knows the hour or the place of a row in its table.
         answer.message_id, answer.created_at = f"<answer-{number}@127.0.0.1>", AT
-        return bytes(Desk().compose(answer).message().as_bytes(linesep="\r\n"))
+        return bytes(MailComposer().compose(answer).message().as_bytes(linesep="\r\n"))
 
 
 def mails_in(

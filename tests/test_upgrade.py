@@ -18,8 +18,9 @@ from django.test import Client
 from pytest_django import Settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from games import inbound, mail
+from games import inbound
 from games.log import event_store
+from games.mail import outbox
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import play_to_the_end
 from tests.support.smtp_sink import SmtpSink
@@ -95,7 +96,7 @@ def test_queued_emails_are_sent(service: Any, outgoing: SmtpSink) -> None:
         game__public_id=service["turn"]["game"], user__email=service["turn"]["user"]
     ).latest("seq")
     assert turn.state == OutboxMail.State.QUEUED
-    mail.drain()
+    outbox.drain()
     turn.refresh_from_db()
     assert turn.state == OutboxMail.State.SENT
     (sent,) = (m for m in outgoing.messages if m["Message-ID"] == turn.message_id)

@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import mail, services
+from games import services
 from games.log import pipeline
-from games.mail import outbox, preview, queue, signed_links
+from games.mail import kinds, outbox, preview, queue, reply_addresses, signed_links
 from games.models import Game, OutboxMail, Seat, User
 
 from .factories import fresh, play_one, play_to_the_end, play_turns, table_of
@@ -30,15 +30,15 @@ NOON = datetime(2027, 1, 13, 12, 0, tzinfo=UTC)
 def wishes(user: User, way: str | None = None, **more: Any) -> User:
     """Every kind comes this way, with further choices by name."""
     said: dict[str, Any] = {
-        "ways": dict.fromkeys(queue.CHOSEN, way) if way else {},
+        "modes": dict.fromkeys(kinds.selectable(), way) if way else {},
         "gather_minutes": 15,
         "digest_hour": 8,
         "quiet_from": None,
         "quiet_until": None,
-        "mail_waits": False,
+        "hold_while_online": False,
         **more,
     }
-    services.mail_wishes_set(user=user, **said)
+    services.mail_preferences_set(user=user, **said)
     user.refresh_from_db()
     return user
 
@@ -55,22 +55,22 @@ def only_to(user: User) -> None:
 
 
 def test_who_has_chosen_nothing_is_told_at_once(alice: User) -> None:
-    assert all(alice.mail_from(kind, NOON) == NOON for kind in queue.CHOSEN)
-    assert alice.rest_until(NOON, NOON, digest=False) is None
+    assert all(alice.send_at(kind, NOON) == NOON for kind in kinds.selectable())
+    assert alice.hold_until(NOON, NOON, digest=False) is None
 
 
 @pytest.mark.parametrize("minutes", [0, 15, 60])
 def test_gathered_mails_wait_for_as_long_as_was_chosen(alice: User, minutes: int) -> None:
     wishes(alice, "gather", gather_minutes=minutes)
-    assert alice.mail_from(Kind.TURN, NOON) == NOON + timedelta(minutes=minutes)
+    assert alice.send_at(Kind.TURN, NOON) == NOON + timedelta(minutes=minutes)
 
 
 def test_the_digest_has_its_own_hour_where_its_reader_lives(alice: User, bob: User) -> None:
     for user, hour in ((alice, 7), (bob, 13)):  # Berlin is an hour ahead, New York five behind
         wishes(user, "digest", digest_hour=8)
-        assert user.mail_from(Kind.TURN, NOON).astimezone(UTC).hour == hour
-    assert alice.mail_from(Kind.TURN, NOON).day == 14
-    assert bob.mail_from(Kind.TURN, NOON).day == 13
+        assert user.send_at(Kind.TURN, NOON).astimezone(UTC).hour == hour
+    assert alice.send_at(Kind.TURN, NOON).day == 14
+    assert bob.send_at(Kind.TURN, NOON).day == 13
 
 
 @pytest.mark.parametrize(
@@ -80,22 +80,22 @@ def test_the_digest_has_its_own_hour_where_its_reader_lives(alice: User, bob: Us
 def test_nobody_is_written_to_in_quiet_hours(alice: User, at: str, until: str) -> None:
     wishes(alice, quiet_from=22, quiet_until=7)  # in Berlin
     hour, minute = map(int, at.split(":"))
-    found = alice.mail_from(Kind.TURN, NOON.replace(hour=hour, minute=minute))
+    found = alice.send_at(Kind.TURN, NOON.replace(hour=hour, minute=minute))
     assert found.astimezone(UTC).strftime("%H:%M") == until
 
 
 def test_quiet_hours_end_by_the_clock_on_the_wall_also_when_it_is_put_forward(alice: User) -> None:
     wishes(alice, quiet_from=22, quiet_until=7)
     before = datetime(2027, 3, 27, 22, 0, tzinfo=UTC)  # the night in which Berlin's clocks jump
-    assert alice.mail_from(Kind.TURN, before).astimezone(UTC).hour == 5
+    assert alice.send_at(Kind.TURN, before).astimezone(UTC).hour == 5
 
 
 def test_being_on_the_site_delays_but_not_for_good(alice: User) -> None:
-    wishes(alice, mail_waits=True)
-    alice.seen_at = NOON
-    assert alice.rest_until(NOON, NOON, digest=False) == NOON + timedelta(minutes=5)
+    wishes(alice, hold_while_online=True)
+    alice.last_seen_at = NOON
+    assert alice.hold_until(NOON, NOON, digest=False) == NOON + timedelta(minutes=5)
     long_ago = NOON - timedelta(minutes=30)
-    assert alice.rest_until(long_ago, NOON, digest=False) is None
+    assert alice.hold_until(long_ago, NOON, digest=False) is None
 
 
 # -- sent ----------------------------------------------------------------------------------
@@ -105,9 +105,9 @@ def test_two_games_that_wait_make_one_mail(outgoing: SmtpSink, alice: User, bob:
     wishes(alice, "gather", gather_minutes=15)
     games = [table_of(alice, bob, name=name) for name in ("First table", "Second table")]
     only_to(alice)
-    assert mail.drain().sent == 0  # it is too early
+    assert outbox.drain().sent == 0  # it is too early
     all_due()
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
     (message,) = outgoing.messages
     letter = read(message)
     assert message["Subject"] == "2 games are waiting for you"
@@ -120,7 +120,7 @@ def test_two_games_that_wait_make_one_mail(outgoing: SmtpSink, alice: User, bob:
     carrier = OutboxMail.objects.get(kind=Kind.GATHERED)
     assert message["Message-ID"] == carrier.message_id
     turns = OutboxMail.objects.filter(kind=Kind.TURN)
-    assert [(row.state, row.carrier) for row in turns] == [(State.SENT, carrier)] * 2
+    assert [(row.state, row.batched_into) for row in turns] == [(State.SENT, carrier)] * 2
 
 
 def test_one_that_is_not_due_yet_goes_along(outgoing: SmtpSink, alice: User, bob: User) -> None:
@@ -129,7 +129,7 @@ def test_one_that_is_not_due_yet_goes_along(outgoing: SmtpSink, alice: User, bob
     OutboxMail.objects.update(next_try_at=timezone.now())
     table_of(alice, bob)
     only_to(alice)
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
     assert outgoing.messages[0]["Subject"] == "2 games are waiting for you"
     assert row_for(first, Kind.TURN).state == State.SENT
 
@@ -141,7 +141,7 @@ def test_a_game_alone_comes_as_it_always_does(outgoing: SmtpSink, alice: User, b
     play_one(gone)  # no longer alice's turn
     only_to(alice)
     all_due()
-    done = mail.drain()
+    done = outbox.drain()
     assert (done.sent, done.dropped) == (1, 1)
     assert outgoing.messages[0]["Message-ID"] == row_for(game, Kind.TURN).message_id
 
@@ -153,11 +153,13 @@ def test_each_game_in_a_gathered_mail_has_its_own_reply_address(
     wishes(alice, "gather", gather_minutes=0)
     games = [table_of(alice, bob) for _game in range(2)]
     only_to(alice)
-    mail.drain()
+    outbox.drain()
     letter = read(outgoing.messages[0])
-    assert mail.read_reply_address(parseaddr(letter["Reply-To"])[1]) is None  # no game's own
+    assert (
+        reply_addresses.read_reply_address(parseaddr(letter["Reply-To"])[1]) is None
+    )  # no game's own
     for game in games:
-        address = mail.reply_address(game.public_id, 0, row_for(game, Kind.TURN).seq)
+        address = reply_addresses.reply_address(game.public_id, 0, row_for(game, Kind.TURN).seq)
         assert address is not None
         assert address in letter.text
         assert f'href="mailto:{address}"' in letter.html
@@ -171,9 +173,9 @@ def test_a_gathered_mail_that_is_sent_twice_has_one_name(
         table_of(alice, bob)
     only_to(alice)
     outgoing.answer = "451 later"
-    assert mail.drain().failed == 1
+    assert outbox.drain().failed == 1
     assert set(OutboxMail.objects.filter(kind=Kind.TURN).values_list("state", flat=True)) == {
-        State.CARRIED
+        State.MERGED
     }
     OutboxMail.objects.filter(state=State.QUEUED).update(  # its sender died without a word
         state=State.SENDING,
@@ -181,7 +183,7 @@ def test_a_gathered_mail_that_is_sent_twice_has_one_name(
         next_try_at=timezone.now(),
     )
     outgoing.answer = "250 kept"
-    mail.drain()
+    outbox.drain()
     (first,), (second,) = outgoing.refused, outgoing.messages
     assert first["Message-ID"] == second["Message-ID"]
     assert not OutboxMail.objects.exclude(state=State.SENT).exists()
@@ -194,13 +196,13 @@ def test_a_gathered_mail_of_which_nothing_is_left_is_not_sent(
     games = [table_of(alice, bob) for _game in range(2)]
     only_to(alice)
     outgoing.answer = "451 later"
-    mail.drain()
+    outbox.drain()
     for game in games:
         play_one(game)
     only_to(alice)
     all_due()
     outgoing.answer = "250 kept"
-    assert mail.drain().dropped == 1
+    assert outbox.drain().dropped == 1
     assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.DROPPED}
 
 
@@ -212,12 +214,12 @@ def test_a_gathered_mail_that_is_given_up_takes_its_rows_with_it_and_brings_them
         table_of(alice, bob)
     only_to(alice)
     outgoing.answer = "554 no"
-    mail.drain()
+    outbox.drain()
     assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.DEAD}
     outgoing.answer = "250 kept"
     everything = list(OutboxMail.objects.values_list("pk", flat=True))
     assert services.mails_retry(ids=everything, by=mona) == 1
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
     assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.SENT}
 
 
@@ -235,7 +237,7 @@ def test_the_digest_tells_all_that_waits_the_least_time_left_first(
     OutboxMail.objects.filter(pk=told.pk).update(state=State.SENT, sent_at=timezone.now())
     only_to(alice)
     all_due()
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
     letter = read(outgoing.messages[0])
     assert letter["Subject"] == "3 games are waiting for you"
     places = [letter.words.index(name) for name in ("Nearly over", "Some time", "Plenty of time")]
@@ -247,10 +249,10 @@ def test_the_digest_of_who_wants_no_turn_mails_lists_no_turns(
 ) -> None:
     table_of(alice, bob, name="It waits")
     play_to_the_end(table_of(alice, bob, name="It is over"))
-    wishes(alice, ways={Kind.TURN: "none", Kind.OVER: "digest"})
+    wishes(alice, modes={Kind.TURN: "none", Kind.OVER: "digest"})
     only_to(alice)
     all_due()
-    mail.drain()
+    outbox.drain()
     letter = read(outgoing.messages[-1])
     assert letter["Subject"] == "Updates on your games"
     assert "It waits" not in letter.words + letter.text
@@ -263,7 +265,7 @@ def test_a_gathered_mail_tells_the_last_events_of_each_game(
     for name in ("First table", "Second table"):
         play_turns(table_of(alice, bob, name=name), 2)
     only_to(alice)
-    mail.drain()
+    outbox.drain()
     letter = read(outgoing.messages[-1])
     for words in (" ".join(letter.text.split()), letter.words):
         for part in words.split("First table")[1].split("Second table"):
@@ -282,10 +284,10 @@ def test_what_waited_for_the_morning_is_of_the_morning(
     OutboxMail.objects.update(created_at=evening, next_try_at=now)
     only_to(alice)
     outgoing.answer = "451 later"
-    mail.drain()
+    outbox.drain()
     outgoing.answer = "250 kept"
     all_due()
-    mail.drain()
+    outbox.drain()
     first, second = outgoing.refused[0], outgoing.messages[0]
     assert first["Date"] == second["Date"]
     assert parsedate_to_datetime(str(second["Date"])) == alice.next_hour(
@@ -301,18 +303,18 @@ def test_a_digest_is_one_also_with_a_single_game(
     play_to_the_end(table_of(alice, bob))
     only_to(alice)
     all_due()
-    mail.drain()
+    outbox.drain()
     letter = read(outgoing.messages[-1])
     assert letter["Subject"] == "Updates on your games"
     assert "The game is over. Won by" in letter.words
-    assert OutboxMail.objects.get(state=State.SENT, kind=Kind.OVER).carrier is not None
+    assert OutboxMail.objects.get(state=State.SENT, kind=Kind.OVER).batched_into is not None
 
 
 def test_what_nobody_wants_is_not_sent(outgoing: SmtpSink, alice: User, bob: User) -> None:
     wishes(alice, "none")
     game = table_of(alice, bob)
     only_to(alice)
-    mail.drain()
+    outbox.drain()
     assert row_for(game, Kind.TURN).error == "the reader wants no mails of this kind"
     assert outgoing.messages == []
 
@@ -320,18 +322,18 @@ def test_what_nobody_wants_is_not_sent(outgoing: SmtpSink, alice: User, bob: Use
 def test_who_is_on_the_site_gets_the_mail_afterwards(
     outgoing: SmtpSink, alice: User, bob: User, client: Client
 ) -> None:
-    wishes(alice, mail_waits=True)
+    wishes(alice, hold_while_online=True)
     client.force_login(alice)
     client.get("/")
     game = table_of(alice, bob)
     only_to(alice)
-    assert mail.drain().put_back == 1
+    assert outbox.drain().put_back == 1
     row = row_for(game, Kind.TURN)
     assert (row.state, row.attempts) == (State.QUEUED, 0)
     assert row.next_try_at > timezone.now() + timedelta(minutes=4)
-    User.objects.filter(pk=alice.pk).update(seen_at=timezone.now() - timedelta(minutes=6))
+    User.objects.filter(pk=alice.pk).update(last_seen_at=timezone.now() - timedelta(minutes=6))
     all_due()
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
 
 
 def test_codes_and_answers_come_at_any_hour(outgoing: SmtpSink, alice: User) -> None:
@@ -339,7 +341,7 @@ def test_codes_and_answers_come_at_any_hour(outgoing: SmtpSink, alice: User) -> 
     wishes(alice, "none", quiet_from=hour, quiet_until=(hour + 2) % 24)
     context = {"language": "en", "subject": "A code", "body": "Words."}
     queue.account(alice.email, dedupe="x", context=context, user=alice)
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
 
 
 def test_new_wishes_move_what_is_waiting(alice: User, bob: User) -> None:
@@ -383,7 +385,7 @@ def test_an_attack_is_told_at_once_also_at_night_to_who_wants_a_daily_digest(
     assert asked.due_at is not None and asked.asked_seq is not None
     assert asked.due_at < timezone.now() + timedelta(hours=6)
     table_of(alice, bob, name="Three days a move")
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
     (message,) = outgoing.messages
     row = OutboxMail.objects.get(kind=Kind.TURN, game=game, seq=asked.asked_seq)
     assert message["Message-ID"] == row.message_id  # alone: all else waits for the digest
@@ -397,9 +399,9 @@ def test_a_turn_of_three_days_waits_for_the_morning(
     at_night(alice, way)
     table_of(alice, bob)
     only_to(alice)
-    assert mail.drain().sent == 0
+    assert outbox.drain().sent == 0
     all_due()  # also where it is tried too early
-    assert mail.drain().sent == (way == "digest")  # its hour was chosen, quiet or not
+    assert outbox.drain().sent == (way == "digest")  # its hour was chosen, quiet or not
 
 
 @pytest.mark.parametrize(("more", "sent"), [(-1, 1), (1, 0)])
@@ -411,7 +413,7 @@ def test_a_turn_does_not_wait_for_more_than_half_of_its_time(
     night = alice.after_quiet(timezone.now()) - timezone.now()
     clock(game, alice, 2 * night / timedelta(hours=1) + more)
     only_to(alice)
-    assert mail.drain().sent == sent
+    assert outbox.drain().sent == sent
 
 
 def test_two_attacks_at_night_come_in_one_mail_where_mails_are_gathered(
@@ -423,7 +425,7 @@ def test_two_attacks_at_night_come_in_one_mail_where_mails_are_gathered(
         clock(game, alice, 1)
     only_to(alice)
     OutboxMail.objects.update(next_try_at=timezone.now())
-    assert mail.drain().sent == 1
+    assert outbox.drain().sent == 1
     assert outgoing.messages[0]["Subject"] == "2 games are waiting for you"
 
 
@@ -468,28 +470,28 @@ def test_one_click_ends_one_kind_and_another_brings_it_back_as_it_was(
     header = written(row_for(game, Kind.TURN))["List-Unsubscribe"]
     path = header.strip("<>").removeprefix("http://127.0.0.1:8000")
     assert client.get(path).status_code == 200
-    assert alice.way(Kind.TURN) == "gather"  # looking does nothing
+    assert alice.delivery_mode(Kind.TURN) == "gather"  # looking does nothing
     strict = Client(enforce_csrf_checks=True)
     answer = strict.post(path, {"List-Unsubscribe": "One-Click"})
     alice.refresh_from_db()
     assert answer.status_code == 200
-    assert (alice.way(Kind.TURN), alice.way(Kind.OVER)) == ("none", "gather")
+    assert (alice.delivery_mode(Kind.TURN), alice.delivery_mode(Kind.OVER)) == ("none", "gather")
     assert "Turn them back on" in client.get(path).content.decode()
     strict.post(path, {"on": "1"})
     alice.refresh_from_db()
-    assert alice.way(Kind.TURN) == "gather"
+    assert alice.delivery_mode(Kind.TURN) == "gather"
 
 
 def test_one_click_in_a_digest_ends_all_that_came_in_it(client: Client, alice: User) -> None:
-    wishes(alice, ways={Kind.TURN: "digest", Kind.OVER: "digest", Kind.REMINDER: "none"})
+    wishes(alice, modes={Kind.TURN: "digest", Kind.OVER: "digest", Kind.REMINDER: "none"})
     path = signed_links.kind_off_path("digest", alice)
     for _twice in range(2):
         client.post(path, {"List-Unsubscribe": "One-Click"})
     alice.refresh_from_db()
-    assert {alice.way(k) for k in (Kind.TURN, Kind.OVER, Kind.REMINDER)} == {"none"}
+    assert {alice.delivery_mode(k) for k in (Kind.TURN, Kind.OVER, Kind.REMINDER)} == {"none"}
     client.post(path, {"on": "1"})
     alice.refresh_from_db()
-    assert [alice.way(k) for k in (Kind.TURN, Kind.OVER, Kind.REMINDER)] == ["digest", "digest", "none"]  # fmt: skip
+    assert [alice.delivery_mode(k) for k in (Kind.TURN, Kind.OVER, Kind.REMINDER)] == ["digest", "digest", "none"]  # fmt: skip
 
 
 def test_a_forged_link_ends_nothing(client: Client, alice: User, bob: User) -> None:
@@ -499,25 +501,25 @@ def test_a_forged_link_ends_nothing(client: Client, alice: User, bob: User) -> N
     other = path.replace("turn-", "over-")
     assert client.post(other).status_code == 404
     bob.refresh_from_db()
-    assert bob.mail_ways == {}
+    assert bob.delivery_modes == {}
 
 
 # -- the page ------------------------------------------------------------------------------
 
 
 def form_of(**more: str) -> dict[str, str]:
-    ways = {f"way_{kind.value}": "once" for kind in queue.CHOSEN}
+    ways = {f"mode_{kind}": "once" for kind in kinds.selectable()}
     return {**ways, "gather_minutes": "15", "digest_hour": "8", "quiet_from": "22", "quiet_until": "7", **more}  # fmt: skip
 
 
 def test_the_page_keeps_what_was_chosen(client: Client, alice: User) -> None:
     client.force_login(alice)
-    sent = form_of(way_turn="digest", digest_hour="19", quiet="on", mail_waits="on")
+    sent = form_of(mode_turn="digest", digest_hour="19", quiet="on", hold_while_online="on")
     assert client.post("/settings/mails/", sent).status_code == 302
     alice.refresh_from_db()
-    assert alice.mail_ways == {"turn": "digest"}
+    assert alice.delivery_modes == {"turn": "digest"}
     assert (alice.digest_hour, alice.quiet_from, alice.quiet_until) == (19, 22, 7)
-    assert alice.mail_waits
+    assert alice.hold_while_online
     page = client.get("/settings/mails/").content.decode()
     assert re.search(r'<option value="digest" selected>', page)
 
@@ -530,7 +532,7 @@ def test_the_page_refuses_hours_that_end_where_they_begin(client: Client, alice:
     assert alice.quiet_from is None
 
 
-@pytest.mark.parametrize("kind", preview.KINDS)
+@pytest.mark.parametrize("kind", preview.previewable())
 def test_a_preview_is_the_mail_as_it_would_look_and_leaves_nothing_behind(
     client: Client, alice: User, bob: User, kind: str
 ) -> None:

@@ -14,7 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games import services
-from games.mail import queue, reply_content
+from games.mail import queue
+from games.mail.kinds import answer
 from games.models import Game, InboundMail, User
 from games.rules.contract import Command, IllegalMove, MoveError
 from games.rules.text import Text
@@ -236,17 +237,17 @@ def _report_move(context: ReplyContext, played: services.Played) -> None:
     # The end of a game reveals its seed in one more event.
     if context.log.table.seed is not None and played.version == context.log.version:
         first -= 1
-    context.answer(reply_content.PLAYED, seq=played.version, first=first, repeated=played.repeated)
+    context.answer(answer.PLAYED, seq=played.version, first=first, repeated=played.repeated)
 
 
 def _report(context: ReplyContext, topic: str, *, board: bool) -> None:
-    context.answer(reply_content.TOLD, topic=topic, board=board)
+    context.answer(answer.TOLD, topic=topic, board=board)
 
 
 def _show(
     context: ReplyContext, topic: str, lines: Sequence[str] = (), *, board: bool = False
 ) -> None:
-    context.answer(reply_content.SHOWN, topic=topic, lines=list(lines), board=board)
+    context.answer(answer.SHOWN, topic=topic, lines=list(lines), board=board)
 
 
 def _stale(context: ReplyContext) -> InboundMail.Outcome:
@@ -255,12 +256,12 @@ def _stale(context: ReplyContext) -> InboundMail.Outcome:
 
 
 def _ask_to_confirm(context: ReplyContext) -> InboundMail.Outcome:
-    context.answer(reply_content.CONFIRM, why=context.row.authentic, inbound=context.row.pk)
+    context.answer(answer.CONFIRM, why=context.row.authentic, inbound=context.row.pk)
     return Outcome.CONFIRM
 
 
 def _ask_to_resign(context: ReplyContext) -> InboundMail.Outcome:
-    context.answer(reply_content.RESIGN)
+    context.answer(answer.RESIGN)
     return Outcome.ASKED
 
 
@@ -289,7 +290,7 @@ def _not_understood(
     # The reason may come with an example.
     (reason,) = legal_move_help.without_moves([reason], context.log.engine, context.view, own=line)
     context.answer(
-        reply_content.UNCLEAR,
+        answer.UNCLEAR,
         line=line[:200],
         reason=reason,
         lines=_notation(context) if with_notation else [],

@@ -16,8 +16,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 
-from games import mail
-from games.mail import queue
+from games.mail import queue, reply_addresses
 from games.models import InboundMail
 
 MOST_BYTES = 256 * 1024
@@ -28,7 +27,10 @@ _MESSAGE_ID = re.compile(rb"^message-id:\s*(<[^\s<>]{1,240}>)", re.IGNORECASE | 
 
 def is_ours(address: str) -> bool:
     """Whether this is a reply address with our host and signature. Asks no database."""
-    named = mail.read_reply_address(address), mail.read_person_address(address)
+    named = (
+        reply_addresses.read_reply_address(address),
+        reply_addresses.read_person_address(address),
+    )
     return any(found is not None for found in named)
 
 

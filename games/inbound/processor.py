@@ -17,7 +17,8 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.db.models import OuterRef
 from django.utils import timezone, translation
 
-from games import mail, services
+from games import services
+from games.mail import reply_addresses
 from games.models import InboundMail, Seat, User
 
 from . import authenticity, auto_replies, commands, handlers, intake, mime, reply_parser
@@ -146,9 +147,9 @@ def _find_user(row: InboundMail, author: str) -> tuple[User | None, list[bool]]:
 
     Also whether `author` is verified, once for each time the user has entered this address.
     """
-    named = mail.read_reply_address(row.recipient)
+    named = reply_addresses.read_reply_address(row.recipient)
     if named is None:
-        users = User.objects.filter(pk=mail.read_person_address(row.recipient) or 0)
+        users = User.objects.filter(pk=reply_addresses.read_person_address(row.recipient) or 0)
         user = users.annotate(verified=_verified(author, "pk")).first()
         return user, user.verified if user is not None else []
     row.seat, row.seq = named.seat, named.seq

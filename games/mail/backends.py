@@ -1,7 +1,7 @@
-"""Mail for a machine without a mail server: each one is a file in a folder.
+"""An email backend for machines without a mail server: each email is a file in a folder.
 
-The name of the file comes from the Message-ID, so a mail that is sent twice is there once. The
-mailbox page reads this folder.
+The file is named after the Message-ID, so an email that is sent twice is there once. The
+development mailbox reads this folder.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import EmailMessage
 from django.core.mail.backends.base import BaseEmailBackend
 
-FOLDER_KEEP_DAYS = 30  # files of a local service
+FOLDER_KEEP_DAYS = 30  # for files of a local service
 
 
 class FolderBackend(BaseEmailBackend):
-    """Writes `<date>-<Message-ID>.eml` into EMAIL_FILE_PATH, whole or not at all."""
+    """Writes `<date>-<Message-ID>.eml` into EMAIL_FILE_PATH, complete or not at all."""
 
     def __init__(self, fail_silently: bool = False, **kwargs: Any) -> None:
         super().__init__(fail_silently=fail_silently)
@@ -33,12 +33,12 @@ class FolderBackend(BaseEmailBackend):
         self.folder = Path(folder)
 
     def open(self) -> bool:
-        """The folder is there afterwards; OSError where it cannot be."""
+        """Create the folder if needed. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
         return False
 
     def send_messages(self, email_messages: Sequence[EmailMessage]) -> int:
-        """The number of mails written."""
+        """Write the emails; returns their number."""
         self.open()
         for mail in email_messages:
             message: Any = mail.message()  # Django's, which knows line ends
@@ -50,24 +50,24 @@ class FolderBackend(BaseEmailBackend):
 
 
 def file_name(date: str, message_id: str) -> str:
-    """A name that sorts by time and holds nothing that a path could stumble over."""
+    """A name that sorts by time and is safe in a path."""
     local = re.sub(r"[^A-Za-z0-9]+", "-", message_id.strip("<>").partition("@")[0])
     return f"{parsedate_to_datetime(date):%Y%m%d-%H%M%S}-{local[:80]}.eml"
 
 
-def forget_files(now: datetime) -> int:
-    """Delete mails that a local service wrote FOLDER_KEEP_DAYS ago or earlier; how many.
+def purge_old_files(now: datetime) -> int:
+    """Delete the emails that a local service wrote more than FOLDER_KEEP_DAYS ago; their number.
 
-    A folder of a service that is not a local one is its operator's archive and left alone.
+    On other services the folder is the operator's archive.
     """
     folder = getattr(settings, "EMAIL_FILE_PATH", None)
     if not (settings.LOCAL_MODE and folder and Path(folder).is_dir()):
         return 0
     before = (now - timedelta(days=FOLDER_KEEP_DAYS)).timestamp()
-    gone = 0
+    count = 0
     for file in Path(folder).glob("*-*.*"):
         with suppress(FileNotFoundError):  # another worker was faster
             if file.suffix in (".eml", ".part") and file.stat().st_mtime < before:
                 file.unlink()
-                gone += 1
-    return gone
+                count += 1
+    return count

@@ -1,12 +1,13 @@
-"""A row of the outbox as a mail: the reader's language and zone, templates, pictures.
+"""Compose the email of an outbox row: language and time zone of its reader, templates, pictures.
 
-What a mail says of a game is had from `engine.rules.view` and `engine.rules.visible` for the reader's seat
+What an email says about a game comes from `engine.view` and `engine.visible` for the reader's seat
 and from nothing else.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
@@ -17,179 +18,122 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
 
-from games.log.loader import read_table
-from games.models import Game, OutboxMail, User
+from games.models import OutboxMail
 from games.pictures import rasterize, render_worker
 from games.rules import GAMES
-from games.rules.contract import Event, View
 from games.translate import say
 
-from . import content, digest, relevance, reply_addresses, reply_content, signed_links
+from . import kinds, relevance, signed_links
+from .kinds import Board, MailContent
+from .kinds.batch import BatchMailKind, reader_of
 from .message import Mail, build
+from .snapshot import Snapshots
 
-BOARD_WIDTH = rasterize.WIDTH  # CSS pixels, the widest that a mail shows
 ICON_WIDTH = 26
-SIGNATURE = "-- "  # what mail programs cut a text at
-CHIP = "#f3e9d2"  # behind the icons of a hand, in light and in dark mails
-
+SIGNATURE = "-- "  # before it mail programs cut the signature off
+CHIP = "#f3e9d2"  # behind the icons of a hand, on light and on dark screens
 
 _render_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="render")
 
 
-class Sheet:
-    """A game as it is read for mails: its log and the chairs in order with the people on them."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        _same, self.log, self.seats = read_table(game.pk)
-
-    @property
-    def names(self) -> list[str]:
-        """What to call them, in the active language."""
-        return [seat.name for seat in self.seats]
-
-
-class Draft(msgspec.Struct, frozen=True):
-    """A mail whose words are written; the render worker may still be drawing its boards."""
+class RenderedMail(msgspec.Struct, frozen=True):
+    """An email whose text is written; the render worker may still be drawing its boards."""
 
     row: OutboxMail
-    words: dict[str, Any]
+    parts: dict[str, Any]
     icons: dict[str, bytes]
     boards: dict[str, Future[bytes]]
 
     def mail(self) -> Mail:
-        """The whole mail, as soon as its pictures are there."""
+        """The whole email, once its pictures are there."""
         boards = {name: board.result() for name, board in self.boards.items()}
-        return build(self.row, **self.words, pictures={**boards, **self.icons})
+        return build(self.row, **self.parts, pictures={**boards, **self.icons})
 
 
-class Desk:
-    """Where mails are written, one batch long: games and pictures are kept for the next mail.
+class MailComposer:
+    """Composes a batch of emails; games and pictures are kept for the next email of the batch.
 
-    Boards are painted by another process, for which a thread waits: while one is painted the mail
-    before it is sent.
+    A thread waits for the process that draws boards, so that the email before can be sent.
     """
 
     def __init__(self) -> None:
-        self._sheets: dict[int, Sheet] = {}
+        self._snapshots = Snapshots()
         self._boards: dict[tuple[Any, ...], Future[bytes]] = {}
 
-    def compose(self, row: OutboxMail) -> Mail:
-        """The mail of this row, the same bytes each time as long as the game stands still."""
-        return self.draft(row).mail()
+    def compose(self, row: OutboxMail, merged: Sequence[OutboxMail] | None = None) -> Mail:
+        """The email of this row: the same bytes each time as long as the game does not change.
 
-    def draft(self, row: OutboxMail) -> Draft:
-        """The mail of this row but for its board, which is being painted."""
-        language, zone = _reader(row)
+        merged: for previews, the rows that an unsaved batch is about.
+        """
+        return self.render(row, merged).mail()
+
+    def render(self, row: OutboxMail, merged: Sequence[OutboxMail] | None = None) -> RenderedMail:
+        """As `compose`, but the boards may still be drawn."""
+        language, zone = _locale_of(row)
         with translation.override(language), timezone.override(zone):
-            return self._draft(row)
+            kind = kinds.get(row.kind)
+            if merged is not None and isinstance(kind, BatchMailKind):
+                content = kind.content_of(reader_of(row), merged, self._snapshots)
+            else:
+                content = kind.content(row, self._snapshots)
+            boards = {board.name: self._draw(board) for board in content.boards}
+            return RenderedMail(row, _parts(row, kind, content), _icons(row, content), boards)
 
-    def _draft(self, row: OutboxMail) -> Draft:
-        sheet = self.sheet(row.game) if row.game is not None else None
-        if row.kind in digest.CARRIERS:
-            return self._bundle(row, *digest.write(row, self))
-        if row.kind == OutboxMail.Kind.ANSWER and sheet is None:
-            return self._bundle(row, *digest.write_waiting(row, self))
-        if row.kind == OutboxMail.Kind.ANSWER and sheet is not None:
-            letter = reply_content.write(row, sheet)
-        else:
-            letter = content.write(row, sheet)
-        boards: dict[str, Future[bytes]] = {}
-        if row.game is not None and letter.view is not None:
-            picture = self._board(row.game, letter.view, letter.recent)
-            boards[f"board@{settings.SITE_HOST}"] = picture
-        reply_to = _reply_to(row, sheet, letter)
-        return self._written(row, letter, boards, reply_to, board=next(iter(boards), None))
-
-    def _bundle(self, row: OutboxMail, letter: content.Letter, parts: list[digest.Part]) -> Draft:
-        """Several games in one mail, each with its small board."""
-        boards: dict[str, Future[bytes]] = {}
-        for number, part in enumerate(parts[: digest.PICTURES], start=1):
-            if part.view is not None:
-                name = f"board-{number}@{settings.SITE_HOST}"
-                boards[name] = self._board(part.game, part.view, part.recent, digest.BOARD_WIDTH)
-                part.words["board"] = name
-        draft = self._written(row, letter, boards, None, board_width=digest.BOARD_WIDTH)
-        if row.user_id is not None:  # its words name one address for each game
-            draft.words["reply_to"] = reply_addresses.person_address(row.user_id)
-        return draft
-
-    def compose_bundle(self, row: OutboxMail, parts: list[OutboxMail]) -> Mail:
-        """The carrier `row` as if it carried these rows: what a preview shows."""
-        assert row.user is not None
-        language, zone = _reader(row)
-        with translation.override(language), timezone.override(zone):
-            return self._bundle(row, *digest.letter_of(row.kind, row.user, parts, self)).mail()
-
-    def _written(
-        self,
-        row: OutboxMail,
-        letter: content.Letter,
-        boards: dict[str, Future[bytes]],
-        reply_to: str | None,
-        **more: Any,
-    ) -> Draft:
-        """The letter put into words."""
-        game_off, kind_off = _off_urls(row)
-        never = None
-        if row.kind == OutboxMail.Kind.INVITATION:
-            never = site_url(signed_links.never_path(row.to_address))
-        context = {
-            **letter.context,
-            "reply_to": reply_to,
-            "kind": row.kind,
-            "site": settings.SITE_NAME,
-            "site_url": settings.SITE_URL,
-            "settings_url": site_url(reverse("mail_preferences")) if row.user is not None else None,
-            "off_url": game_off,
-            "kind_off_url": kind_off,
-            "never_url": never,
-            "kind_label": OutboxMail.Kind(row.kind).label,
-            "language": translation.get_language(),
-            "icon_host": settings.SITE_HOST,
-            **more,
-        }
-        subject = render_to_string(f"mail/{letter.subject}.subject.txt", context)
-        words = {
-            "subject": " ".join(subject.split()),
-            "text": _tidy(render_to_string(f"mail/{letter.template}.txt", context)),
-            "html": render_to_string(f"mail/{letter.template}.html", context),
-            "off_url": kind_off or game_off or never,
-            "reply_to": reply_to,
-            "at": relevance.wanted_at(row),
-        }
-        return Draft(row, words, self._icons(row, letter), boards)
-
-    def sheet(self, game: Game) -> Sheet:
-        """The game, read anew when it has moved on since the last mail of the batch."""
-        sheet = self._sheets.get(game.pk)
-        if sheet is None or sheet.log.version < game.version:
-            sheet = self._sheets[game.pk] = Sheet(game)
-        return sheet
-
-    def _board(
-        self, game: Game, view: View, recent: tuple[Event, ...], width: int = BOARD_WIDTH
-    ) -> Future[bytes]:
-        """The same picture for all who see the same: at the end, everybody does."""
-        names = self.sheet(game).names
-        drawing = GAMES[game.kind].presentation.draw(
-            view, recent=recent, translate=lambda text: say(text, names)
+    def _draw(self, board: Board) -> Future[bytes]:
+        """Drawn once for all who see the same; after the end, everybody does."""
+        names = self._snapshots.of(board.game).names
+        drawing = GAMES[board.game.kind].presentation.draw(
+            board.view, recent=board.recent, translate=lambda text: say(text, names)
         )
-        key = (game.pk, hash(drawing), width)
+        key = (board.game.pk, hash(drawing), board.width)
         if key not in self._boards:
             self._boards[key] = _render_thread.submit(
-                render_worker.render_png, drawing, width=width
+                render_worker.render_png, drawing, width=board.width
             )
         return self._boards[key]
 
-    def _icons(self, row: OutboxMail, letter: content.Letter) -> dict[str, bytes]:
-        """Content-ID → PNG for each kind of thing in the hand."""
-        if row.game is None or letter.view is None:
-            return {}
-        return {
-            f"{held['icon']}@{settings.SITE_HOST}": _icon(row.game.kind, held["icon"])
-            for held in letter.context.get("hand", ())
-        }
+
+def _parts(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> dict[str, Any]:
+    """The arguments of `message.build`, except the pictures."""
+    game_off = kind_off = None
+    if row.user is not None and row.game is not None and row.seat is not None:
+        game_off = settings.SITE_URL + signed_links.off_path(row.game.public_id, row.user)
+    if row.user is not None and kind.can_unsubscribe(row):
+        kind_off = settings.SITE_URL + signed_links.kind_off_path(row.kind, row.user)
+    subject = " ".join(kind.subject(content.context).split())
+    context = {
+        **content.context,
+        "subject": subject,
+        "preheader": kind.preheader(content.context),
+        "site": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "settings_url": settings.SITE_URL + reverse("mail_preferences"),
+        "off_url": game_off,
+        "kind_off_url": kind_off,
+        "kind_label": kind.label,
+        "language": translation.get_language(),
+        "icon_host": settings.SITE_HOST,
+    }
+    template = content.template or kind.name
+    return {
+        "subject": subject,
+        "text": _tidy(render_to_string(f"mail/{template}.txt", context)),
+        "html": render_to_string(f"mail/{template}.html", context),
+        "off_url": kind_off or game_off or content.context.get("never_url"),
+        "reply_to": content.reply_to,
+        "at": relevance.date_of(row),
+        "names_table": kind.names_table,
+    }
+
+
+def _icons(row: OutboxMail, content: MailContent) -> dict[str, bytes]:
+    """Content-ID → PNG for each kind of thing in the reader's hand."""
+    if row.game is None:
+        return {}
+    return {
+        f"{held['icon']}@{settings.SITE_HOST}": _icon(row.game.kind, held["icon"])
+        for held in content.context.get("hand", ())
+    }
 
 
 @lru_cache(maxsize=64)
@@ -199,36 +143,9 @@ def _icon(kind: str, name: str) -> bytes:
     )
 
 
-def site_url(path: str) -> str:
-    """The whole address of a page of ours."""
-    return f"{settings.SITE_URL}{path}"
-
-
-def _off_urls(row: OutboxMail) -> tuple[str | None, str | None]:
-    """Where the mails of this game, and where those of this kind, are turned off."""
-    if row.user is None or row.kind == OutboxMail.Kind.ACCOUNT:
-        return None, None
-    game_off = None
-    if row.game is not None and row.seat is not None:
-        game_off = site_url(signed_links.off_path(row.game.public_id, row.user))
-    if row.kind == OutboxMail.Kind.ANSWER or (
-        row.kind == OutboxMail.Kind.MODERATED and game_off is None
-    ):
-        return game_off, None  # who writes is answered; who lost a seat is told so once
-    return game_off, site_url(signed_links.kind_off_path(row.kind, row.user))
-
-
-def _reply_to(row: OutboxMail, sheet: Sheet | None, letter: content.Letter) -> str | None:
-    """Where a reply to this mail goes; None where it is no player's, or nobody reads replies."""
-    if sheet is None or row.seat is None or row.user is None:
-        return None
-    seq = letter.seq if letter.seq is not None else sheet.log.moved_at
-    return reply_addresses.reply_address(sheet.game.public_id, row.seat, seq)
-
-
-def _reader(row: OutboxMail) -> tuple[str, Any]:
-    """(language, time zone) of the one who will read the mail, of the house where unknown."""
-    user: User | None = row.user
+def _locale_of(row: OutboxMail) -> tuple[str, Any]:
+    """(language, time zone) of the reader; the site's own where they are unknown."""
+    user = row.user
     language = row.context.get("language") or (user.language if user else settings.LANGUAGE_CODE)
     if language not in dict(settings.LANGUAGES):
         language = settings.LANGUAGE_CODE

@@ -1,6 +1,6 @@
-"""What a mail is made of on the wire: headers that thread and unsubscribe, parts, pictures.
+"""Build the MIME message of an email: headers for threads and unsubscribing, parts, pictures.
 
-The same row gives the same bytes each time, so that a mail that is sent twice is one mail twice.
+The same row gives the same bytes each time, so an email that is sent twice is the same twice.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ import hashlib
 from binascii import b2a_base64
 from collections.abc import Mapping
 from datetime import datetime
+from email.generator import BytesGenerator
 from email.header import Header
 from email.message import Message
 from email.mime.image import MIMEImage
+from email.mime.multipart import MIMEMultipart
 from email.utils import format_datetime
-from functools import partial
+from io import BytesIO
 from typing import Any
 
 from django.conf import settings
@@ -37,39 +39,49 @@ class Mail(EmailMultiAlternatives):
     def message(self, **kwargs: Any) -> Any:
         """The MIME tree with boundaries that depend on the Message-ID alone (Python's are random)."""
         message: Any = super().message(**kwargs)
-        seed = hashlib.sha256(str(message["Message-ID"]).encode()).hexdigest()[:20]
-        for number, part in enumerate(p for p in message.walk() if _is_multipart(p)):
-            part.set_boundary(f"=_{seed}_{number}")
         if message.get_content_type() == "multipart/related":
-            message.set_param("type", "multipart/alternative")  # of its root, RFC 2387
-        message.as_bytes = partial(_flat, message)
+            message = _Related(message)
+        seed = hashlib.sha256(str(message["Message-ID"]).encode()).hexdigest()[:20]
+        for number, part in enumerate(p for p in message.walk() if p.is_multipart()):
+            part.set_boundary(f"=_{seed}_{number}")
+        if isinstance(message, _Related):
+            message.set_param("type", "multipart/alternative")  # of its root (RFC 2387)
         return message
 
 
+class _Related(MIMEMultipart):
+    """A message with pictures as its last parts. Python's generator takes its time with each line
+    of them, so they are put in afterwards."""
+
+    def __init__(self, message: Message) -> None:
+        super().__init__("related", policy=message.policy)
+        for name, value in message.items():
+            if name not in self:
+                self[name] = value
+        self.set_payload(message.get_payload())
+
+    def as_bytes(self, unixfrom: bool = False, policy: Any = None, linesep: str = "\n") -> bytes:
+        """As Django's messages: `linesep` ends each line, and "From " at its start stays."""
+        parts: Any = self.get_payload()
+        pictures = [part for part in parts if part.get_content_maintype() == "image"]
+        self.set_payload([part for part in parts if part not in pictures])
+        whole = BytesIO()
+        try:
+            BytesGenerator(whole, mangle_from_=False).flatten(self, unixfrom, linesep)
+        finally:
+            self.set_payload(parts)
+        line = f"{linesep}--{self.get_boundary()}"
+        end = f"{line}--{linesep}".encode()
+        more = "".join(f"{line}{linesep}{_flat_picture(part, linesep)}" for part in pictures)
+        before, _end, after = whole.getvalue().rpartition(end)
+        return b"".join((before, more.encode(), end, after))
+
+
 def _base64(part: Message) -> None:
-    """What Python's own encoder does line by line, in a third of the time."""
+    """As email.encoders.encode_base64, in a third of the time."""
     text = b2a_base64(bytes(part.get_payload(decode=True)), newline=False).decode()
     part.set_payload("\n".join([text[at : at + 76] for at in range(0, len(text), 76)]) + "\n")
     part["Content-Transfer-Encoding"] = "base64"
-
-
-def _flat(message: Any, unixfrom: bool = False, linesep: str = "\n") -> bytes:
-    """The message as bytes. Python's generator takes its time with each header and each line of a
-    picture: the pictures, which are the last parts, are put in afterwards."""
-    pictures = [part for part in message.walk() if part.get_content_maintype() == "image"]
-    if not pictures:
-        return bytes(type(message).as_bytes(message, unixfrom, linesep))
-    parts = message.get_payload()
-    message.set_payload([part for part in parts if part not in pictures])
-    try:
-        flat: bytes = type(message).as_bytes(message, unixfrom, linesep)
-    finally:
-        message.set_payload(parts)
-    line = f"{linesep}--{message.get_boundary()}"
-    end = f"{line}--{linesep}".encode()
-    more = "".join(f"{line}{linesep}{_flat_picture(part, linesep)}" for part in pictures)
-    before, _end, after = flat.rpartition(end)
-    return b"".join((before, more.encode(), end, after))
 
 
 def _flat_picture(part: Message, linesep: str) -> str:
@@ -78,19 +90,15 @@ def _flat_picture(part: Message, linesep: str) -> str:
     return f"{''.join(heads)}{linesep}{lines}"
 
 
-def _is_multipart(part: Message) -> bool:
-    return part.get_content_maintype() == "multipart"
-
-
 def headers(
-    row: OutboxMail, off_url: str | None, reply_to: str | None, at: datetime
+    row: OutboxMail, off_url: str | None, reply_to: str | None, at: datetime, *, names_table: bool
 ) -> dict[str, str]:
-    """Everything but From, To and Subject. at: the moment that the mail is of.
+    """All headers except From, To and Subject. at: the Date.
 
-    In-Reply-To and References name a root that was never sent, so that the mails of a game make
-    one thread whichever of them arrives; an answer names the mail that it answers as well.
+    In-Reply-To and References name a root that was never sent, so that the emails of a game make
+    one thread whichever of them arrives; an answer names the message that it answers as well.
     """
-    asked = row.context.get("message_id") if row.kind == OutboxMail.Kind.ANSWER else None
+    asked = row.context.get("message_id")
     found = {
         "Message-ID": row.message_id,
         "Date": format_datetime(at),
@@ -102,7 +110,7 @@ def headers(
         found |= {
             "In-Reply-To": asked or root,
             "References": f"{root} {asked}" if asked else root,
-            "List-Id": _list_id(row),
+            "List-Id": _list_id(row.game, names_table=names_table),
         }
     elif asked:
         found |= {"In-Reply-To": asked, "References": asked}
@@ -117,22 +125,19 @@ def headers(
 
 
 def thread_root(game: Game) -> str:
-    """The Message-ID that all mails of a game refer to."""
+    """The Message-ID that all emails about a game refer to."""
     return f"<game-{game.public_id}@{settings.SITE_HOST}>"
 
 
-def _list_id(row: OutboxMail) -> str:
-    """RFC 2919: the table's name as a phrase, then a name that no other list has. The name stays
-    out of invitations: those carry no words of their host."""
-    game = row.game
-    assert game is not None
-    if row.kind == OutboxMail.Kind.INVITATION:
+def _list_id(game: Game, *, names_table: bool) -> str:
+    """RFC 2919: the name of the table as a phrase, then a name that no other list has. Invitations,
+    which show nothing that the host wrote, have no phrase."""
+    if not names_table:
         return f"<{game.public_id}.invitations.{settings.SITE_HOST}>"
-    phrase = (
-        Header(game.name, "utf-8", 60).encode(linesep="")
-        if not game.name.isascii()
-        else ('"' + game.name.replace("\\", "").replace('"', "'") + '"')
-    )
+    if game.name.isascii():
+        phrase = '"' + game.name.replace("\\", "").replace('"', "'") + '"'
+    else:
+        phrase = Header(game.name, "utf-8", 60).encode(linesep="")
     return f"{phrase} <{game.public_id}.games.{settings.SITE_HOST}>"
 
 
@@ -146,14 +151,15 @@ def build(
     off_url: str | None,
     at: datetime,
     reply_to: str | None = None,
+    names_table: bool = True,
 ) -> Mail:
-    """The whole mail. pictures: Content-ID → PNG. at: for its Date."""
+    """The whole email. pictures: Content-ID → PNG. at: the Date."""
     mail = Mail(
         subject=subject,
         body=text,
         from_email=settings.MAIL_FROM,
         to=[row.to_address],
-        headers=headers(row, off_url, reply_to, at),
+        headers=headers(row, off_url, reply_to, at, names_table=names_table),
     )
     mail.attach_alternative(html, "text/html")
     for name, png in pictures.items():

@@ -1,9 +1,9 @@
-"""From row to sent mail: claim, render, ask again, send, mark. Safe to be killed anywhere.
+"""Claim outbox rows, send their emails, mark the rows. The process may be killed anywhere.
 
-A row is claimed in one short transaction (FOR UPDATE SKIP LOCKED) that gives it a lease, sent
-outside of any, and marked afterwards. Who dies between sending and marking leaves a lease that
-runs out; the next sender sends the same mail, same Message-ID, once more. One sender per process,
-and a lease is renewed before it can run out under a slow mail server, so two never hold one row.
+A short transaction claims rows (FOR UPDATE SKIP LOCKED) and gives them a lease; they are sent
+outside of any transaction and marked afterwards. If the process dies between sending and marking,
+the lease expires and the next worker sends the same email again, with the same Message-ID. There is
+one sender per process, and leases are renewed in time, so no two senders hold the same row.
 """
 
 from __future__ import annotations
@@ -22,54 +22,51 @@ from functools import partial
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from games.models import MailReport, OutboxMail
 
-from . import digest, relevance
-from .compose import Desk, Draft
+from . import digest, kinds, relevance
+from .compose import MailComposer, RenderedMail
+from .kinds import SEND, SendDecision
 from .message import Mail
-from .relevance import Verdict
-from .transport import Failed, Post, RoadClosed
+from .transport import SendFailed, Transport, TransportUnavailable
 
 logger = logging.getLogger(__name__)
 
 State = OutboxMail.State
 
-Kind = OutboxMail.Kind
-# To the address that asked or was asked, whoever has it.
-STAY = {Kind.ACCOUNT, Kind.ANSWER, Kind.INVITATION}
-
 BATCH = 20
-FIRST_WAIT = 15.0  # seconds until the second try; doubled with each one more …
-LONGEST_WAIT = 3600.0  # … up to this, so that 32 tries take about a day
-ROAD_WAIT = 30.0  # seconds until a mail server that could not be reached is asked again
-PAUSE_WAIT = 600.0  # seconds until the turn mail of a paused game is looked at again
-MARK_PATIENCE = 60.0  # seconds in which a database that is away may come back to be told "sent"
-STRAIGHT_FAILURES = 3  # broken conversations in a row after which this sender gives up for now
-DRAIN_SECONDS = 60.0  # then the worker's thread is somebody else's for a while
+FIRST_RETRY = 15.0  # seconds until the second try; doubled with each further one …
+LAST_RETRY = 3600.0  # … up to this, so that 32 tries take about a day
+UNAVAILABLE_RETRY = 30.0  # seconds until a mail server that could not be reached is tried again
+PAUSED_RETRY = 600.0  # seconds until the turn email of a paused game is checked again
+MARK_PATIENCE = 60.0  # seconds in which the database may come back to record "sent"
+MAX_FAILURES = 3  # broken conversations in a row after which this sender stops for now
+DRAIN_SECONDS = 60.0  # then the worker's thread is free for other tasks
 
-# One sender per process: who is killed can have told at most one mail server something that the
-# database does not know yet. Whoever comes second only asks the first to look once more.
+# One sender per process: a killed process has sent at most one email that the database does not
+# know of. A second caller only asks the first to look once more.
 _sending = threading.Lock()
 _look_again = threading.Event()
 _stopping = threading.Event()
 
 
 class Drained:
-    """What one drain did, in mails. gone: those of the dead whose address takes no mail at all."""
+    """How many emails one `drain` brought to which state. undeliverable: those of the dead whose
+    address takes no email at all."""
 
     def __init__(self) -> None:
-        self.sent = self.dropped = self.failed = self.dead = self.gone = self.put_back = 0
+        self.sent = self.dropped = self.failed = self.dead = self.undeliverable = self.put_back = 0
 
     def __repr__(self) -> str:
         return ", ".join(f"{count} {name}" for name, count in vars(self).items() if count) or "none"
 
 
 def drain(seconds: float = DRAIN_SECONDS) -> Drained:
-    """Send what is due, for at most `seconds` and what one send takes; nothing while another
-    thread of this process is at it."""
+    """Send what is due, for at most `seconds` plus one send. Does nothing while another thread of
+    this process is sending."""
     done = Drained()
     stop_at = time.monotonic() + seconds
     _look_again.set()
@@ -83,163 +80,163 @@ def drain(seconds: float = DRAIN_SECONDS) -> Drained:
 
 
 def stop() -> None:
-    """This process is to end: the mail that is on its way is the last one."""
+    """Let this process end after the email that is being sent."""
     _stopping.set()
 
 
 def _drain(stop_at: float, done: Drained) -> None:
-    with Post() as post, ThreadPoolExecutor(1, thread_name_prefix="post") as road:
+    with Transport() as transport, ThreadPoolExecutor(1, thread_name_prefix="send") as executor:
         while time.monotonic() < stop_at and not _stopping.is_set():
             rows = claim(BATCH)
             if not rows:
                 return
-            writing = _Writing(rows)
+            batch = _Batch(rows)
             for place, row in enumerate(rows):
                 try:
                     if time.monotonic() >= stop_at or _stopping.is_set():
-                        raise RoadClosed("")
-                    if post.failures >= STRAIGHT_FAILURES:
-                        raise RoadClosed("conversations break one after another")
-                    begun = writing.of(place)
-                    if _keep(rows[place:]):
+                        raise TransportUnavailable("")
+                    if transport.failures >= MAX_FAILURES:
+                        raise TransportUnavailable("conversations break one after another")
+                    prepared = batch.prepared(place)
+                    if _renew_leases(rows[place:]):
                         send = partial(
-                            _send, post, road, meanwhile=partial(writing.go_on, place + 2)
+                            _send,
+                            transport,
+                            executor,
+                            meanwhile=partial(batch.prepare_up_to, place + 2),
                         )
-                        _deliver(row, begun, send, done)
-                except RoadClosed as closed:
-                    put_back(rows[place:], str(closed))
+                        _deliver(row, prepared, send, done)
+                except TransportUnavailable as error:
+                    put_back(rows[place:], str(error))
                     done.put_back += len(rows) - place
                     return
 
 
-def _keep(rows: Sequence[OutboxMail]) -> bool:
-    """Renew the leases of these rows when a fifth of their time is gone: what is left of them is
-    longer than seven answers of a mail server that takes all the time it may. False: not ours."""
+def _renew_leases(rows: Sequence[OutboxMail]) -> bool:
+    """Renew the leases of these rows once a fifth of their time is over: the rest is longer than
+    seven replies of the slowest mail server. False if the rows are no longer ours."""
     lease = timedelta(seconds=settings.MAIL_LEASE_SECONDS)
     now = timezone.now()
     assert rows[0].lease_until is not None
     if rows[0].lease_until - now > lease * 4 / 5:
         return True
-    mine = OutboxMail.objects.filter(
-        pk__in=[row.pk for row in rows], lease_token=rows[0].lease_token, state=State.SENDING
-    )
-    if mine.update(lease_until=now + lease) != len(rows):
+    if _ours(rows).update(lease_until=now + lease) != len(rows):
         return False
     for row in rows:
         row.lease_until = now + lease
     return True
 
 
-Begun = Draft | Verdict | Failed  # a row on its way: words, or why there are none
+Prepared = RenderedMail | SendDecision | SendFailed  # a rendered row, or why it is not rendered
 
 
-class _Writing:
-    """The rows of a batch, begun in order: the next one before this one is sent, so that its board
-    is painted meanwhile, and the one after that while this one is on its way."""
+class _Batch:
+    """Prepares claimed rows in order: each row before the one before it is sent, so that its board
+    is drawn in the meantime, and the one after it during that sending."""
 
     def __init__(self, rows: Sequence[OutboxMail]) -> None:
-        self._rows, self._desk = rows, Desk()
-        self._begun: list[Begun] = []
+        self._rows, self._composer = rows, MailComposer()
+        self._prepared: list[Prepared] = []
 
-    def go_on(self, place: int) -> None:
-        """Begin all up to the row at this place, if there are so many."""
-        while len(self._begun) <= min(place, len(self._rows) - 1):
-            self._begun.append(_begin(self._rows[len(self._begun)], self._desk))
+    def prepare_up_to(self, place: int) -> None:
+        """Prepare the rows up to this place, if there are that many."""
+        while len(self._prepared) <= min(place, len(self._rows) - 1):
+            self._prepared.append(_prepare(self._rows[len(self._prepared)], self._composer))
 
-    def of(self, place: int) -> Begun:
-        """What became of the row at this place."""
-        self.go_on(place + 1)
-        return self._begun[place]
+    def prepared(self, place: int) -> Prepared:
+        """The row at this place."""
+        self.prepare_up_to(place + 1)
+        return self._prepared[place]
 
 
-def _begin(row: OutboxMail, desk: Desk) -> Begun:
-    # Nothing is written for a turn that is over; when the reader wants it is asked before sending.
-    verdict = relevance.holds(row)
-    if verdict != relevance.SEND:
-        return verdict
+def _prepare(row: OutboxMail, composer: MailComposer) -> Prepared:
+    # When the reader wants the email is checked just before sending.
+    decision = kinds.get(row.kind).check(row)
+    if decision != SEND:
+        return decision
     try:
-        return desk.draft(row)
+        return composer.render(row)
     except (OperationalError, InterfaceError):
-        raise  # the database, not this mail: the lease brings it back
+        raise  # the database failed, not this email: the lease brings it back
     except Exception as error:
         logger.exception("Mail %s (%s) cannot be written.", row.pk, row.kind)
-        return Failed(f"not rendered: {error!r}")
+        return SendFailed(f"not rendered: {error!r}")
 
 
 def _send(
-    post: Post, road: ThreadPoolExecutor, mail: Mail, *, meanwhile: Callable[[], None]
+    transport: Transport,
+    executor: ThreadPoolExecutor,
+    mail: Mail,
+    *,
+    meanwhile: Callable[[], None],
 ) -> None:
-    """Hand over one mail, as `post.send`; `meanwhile` is done while the mail server takes it.
+    """`transport.send` one email; call `meanwhile` while the mail server takes it.
 
-    Never two mails at once: who is killed leaves one at most of which nobody knows that it went.
+    Never two at once: a killed process leaves at most one email of which nobody knows that it went.
     """
-    sending = road.submit(post.send, mail)
+    sending = executor.submit(transport.send, mail)
     try:
-        # A database that is away now is met again, after this mail is marked.
+        # A database that fails now is met again once this email is marked.
         with suppress(OperationalError, InterfaceError):
             meanwhile()
     finally:
         sending.result()
 
 
-def _deliver(row: OutboxMail, begun: Begun, send: Callable[[Mail], None], done: Drained) -> None:
-    """One row to its end or to its next try; RoadClosed when nothing at all can be sent now."""
+def _deliver(
+    row: OutboxMail, prepared: Prepared, send: Callable[[Mail], None], done: Drained
+) -> None:
+    """Send one row, or schedule its retry. Raises TransportUnavailable."""
     mail: Mail | None = None
-    if isinstance(begun, Draft):
+    if isinstance(prepared, RenderedMail):
         try:
-            mail = begun.mail()
+            mail = prepared.mail()
         except Exception as error:
             logger.exception("The board of mail %s (%s) cannot be painted.", row.pk, row.kind)
-            begun = Failed(f"not rendered: {error!r}")
-    if isinstance(begun, Failed):
-        _failed(row, begun, done)
+            prepared = SendFailed(f"not rendered: {error!r}")
+    if isinstance(prepared, SendFailed):
+        _failed(row, prepared, done)
         return
-    # Writing takes a while, and nobody is to be told of a turn that is over.
-    verdict = begun if isinstance(begun, Verdict) else relevance.ask(row)
-    if verdict.drop:
-        _mark(row, state=State.DROPPED, error=verdict.drop)
+    # Rendering takes a while: check again.
+    decision = relevance.check_before_send(row) if mail is not None else prepared
+    assert isinstance(decision, SendDecision)
+    if decision.drop:
+        _mark(row, state=State.DROPPED, error=decision.drop)
         done.dropped += 1
         return
-    if verdict.wait:
-        later = verdict.until or _after(PAUSE_WAIT)
+    if decision.wait or mail is None:
+        later = decision.until or _after(PAUSED_RETRY)
         _mark(row, state=State.QUEUED, next_try_at=later, attempts=row.attempts - 1)
         done.put_back += 1
         return
-    assert mail is not None
     try:
         send(mail)
-    except Failed as failure:
+    except SendFailed as failure:
         _failed(row, failure, done)
     else:
-        words: dict[str, object] = (
-            {"context": {}} if row.kind == OutboxMail.Kind.ACCOUNT else {}
-        )  # codes are not kept
-        _mark(row, state=State.SENT, sent_at=timezone.now(), error="", **words)
+        erased: dict[str, object] = {"context": {}} if kinds.get(row.kind).one_time else {}
+        _mark(row, state=State.SENT, sent_at=timezone.now(), error="", **erased)
         done.sent += 1
 
 
-def _failed(row: OutboxMail, failure: Failed, done: Drained) -> None:
+def _failed(row: OutboxMail, failure: SendFailed, done: Drained) -> None:
     logger.warning("Mail %s, try %s: %s", row.pk, row.attempts, failure)
-    if failure.gone:
+    if failure.undeliverable:
         _report(row, failure)
-        done.gone += 1
+        done.undeliverable += 1
     if failure.final or row.attempts >= settings.MAIL_MAX_TRIES:
         _mark(row, state=State.DEAD, error=str(failure))
         done.dead += 1
     else:
-        _mark(
-            row,
-            state=State.QUEUED,
-            next_try_at=_after(wait_after(row.attempts)),
-            error=str(failure),
-        )
+        later = _after(retry_after(row.attempts))
+        _mark(row, state=State.QUEUED, next_try_at=later, error=str(failure))
         done.failed += 1
 
 
-def _report(row: OutboxMail, failure: Failed) -> None:
-    """Our own mail server tells here what a provider would tell by its webhook.
+def _report(row: OutboxMail, failure: SendFailed) -> None:
+    """Record what our mail server refused, as a provider's webhook would report it.
 
-    Before the row is marked: who dies in between tries the mail again and is told again.
+    Before the row is marked: after a crash in between, the email is tried and reported again.
     """
     address = row.to_address.strip().lower()
     MailReport.objects.get_or_create(
@@ -268,17 +265,16 @@ def claim(limit: int) -> list[OutboxMail]:
             .select_related("game", "user")
             .order_by("next_try_at", "id")[:limit]
         )
-        _follow(rows)
-        rows = digest.gather(rows, now)
+        _follow_users(rows)
+        rows = digest.merge_due(rows, now)
         lease = {
             "state": State.SENDING,
             "lease_until": now + timedelta(seconds=settings.MAIL_LEASE_SECONDS),
             "lease_token": uuid.uuid4(),
         }
         if rows:
-            OutboxMail.objects.filter(pk__in=[row.pk for row in rows]).update(
-                **lease, attempts=F("attempts") + 1
-            )
+            claimed = OutboxMail.objects.filter(pk__in=[row.pk for row in rows])
+            claimed.update(**lease, attempts=F("attempts") + 1)
     for row in rows:
         row.attempts += 1
         for name, value in lease.items():
@@ -286,62 +282,70 @@ def claim(limit: int) -> list[OutboxMail]:
     return rows
 
 
-def _follow(rows: Sequence[OutboxMail]) -> None:
-    """Mails about games go where their readers are now, not where they were when it happened: the
-    old mailbox may be somebody else's, and the links in them let their readers in."""
+def _follow_users(rows: Sequence[OutboxMail]) -> None:
+    """Send email about games to the users' present addresses: the old mailbox may belong to
+    somebody else, and the links sign their readers in."""
     for row in rows:
-        if row.user is None or row.kind in STAY or row.to_address == row.user.email:
+        if row.user is None or row.to_address == row.user.email:
             continue
-        row.to_address = row.user.email
-        OutboxMail.objects.filter(pk=row.pk).update(to_address=row.to_address)
+        if kinds.get(row.kind).follows_user:
+            row.to_address = row.user.email
+            OutboxMail.objects.filter(pk=row.pk).update(to_address=row.to_address)
 
 
 def _end_leases(now: datetime) -> None:
-    """Rows whose sender died are due again; one that has killed too many of them is given up."""
+    """Make rows whose sender died due again; give up those that did so too often."""
     over = OutboxMail.objects.filter(state=State.SENDING, lease_until__lt=now)
     ids = list(over.select_for_update(skip_locked=True).values_list("pk", flat=True))
     if not ids:
         return
     free = {"lease_until": None, "lease_token": None}
     spent = OutboxMail.objects.filter(pk__in=ids, attempts__gte=settings.MAIL_MAX_TRIES)
-    spent.update(state=State.DEAD, error="the sender died with it again and again", **free)
+    spent.update(state=State.DEAD, error="worker crashed repeatedly while sending", **free)
     OutboxMail.objects.filter(pk__in=ids, state=State.SENDING).update(state=State.QUEUED, **free)
-    carried = OutboxMail.objects.filter(state=State.CARRIED, carrier__state=State.DEAD)
-    carried.update(state=State.DEAD)
+    merged = OutboxMail.objects.filter(state=State.MERGED, batched_into__state=State.DEAD)
+    merged.update(state=State.DEAD)
+
+
+def _ours(rows: Sequence[OutboxMail]) -> QuerySet[OutboxMail]:
+    """These rows, as far as they are still leased to this sender."""
+    ids = [row.pk for row in rows]
+    return OutboxMail.objects.filter(
+        pk__in=ids, lease_token=rows[0].lease_token, state=State.SENDING
+    )
 
 
 def put_back(rows: Sequence[OutboxMail], error: str) -> None:
     """Claimed rows that were not tried: due again soon, and none of their tries used up."""
-    mine = OutboxMail.objects.filter(
-        pk__in=[row.pk for row in rows], lease_token=rows[0].lease_token, state=State.SENDING
-    )
-    free = {"state": State.QUEUED, "lease_until": None, "lease_token": None}
+    changes: dict[str, object] = {}
     if error:
         logger.warning("The mail server cannot be reached: %s", error)
-        mine.update(
-            **free, attempts=F("attempts") - 1, next_try_at=_after(jitter(ROAD_WAIT)), error=error
-        )
-    else:
-        mine.update(**free, attempts=F("attempts") - 1)
+        changes = {"next_try_at": _after(jitter(UNAVAILABLE_RETRY)), "error": error}
+    _ours(rows).update(
+        state=State.QUEUED,
+        lease_until=None,
+        lease_token=None,
+        attempts=F("attempts") - 1,
+        **changes,
+    )
 
 
 def _mark(row: OutboxMail, **changes: object) -> None:
-    """Write what became of the row and end its lease, if the lease is still ours.
+    """Record the result of a row and end its lease, if the lease is still ours.
 
-    After the sending this must not be lost: a database that is away is waited for.
+    After sending this must not get lost: wait for a database that is away.
     """
     patience = time.monotonic() + MARK_PATIENCE
-    mine = OutboxMail.objects.filter(pk=row.pk, lease_token=row.lease_token, state=State.SENDING)
-    carries = row.kind in digest.CARRIERS
+    is_batch = kinds.get(row.kind).batches is not None
     while True:
         try:
             # A single statement needs no transaction around it, which would be two trips more.
-            with transaction.atomic() if carries else nullcontext():
-                if not mine.update(lease_until=None, lease_token=None, **changes):
+            with transaction.atomic() if is_batch else nullcontext():
+                if not _ours([row]).update(lease_until=None, lease_token=None, **changes):
                     state = changes["state"]
                     logger.error("Mail %s was no longer ours when it was %s.", row.pk, state)
-                elif carries:
-                    digest.share_the_end(row, changes)
+                elif is_batch:
+                    digest.share_result(row, changes)
             return
         except (OperationalError, InterfaceError):
             if connection.in_atomic_block or time.monotonic() > patience:
@@ -351,16 +355,16 @@ def _mark(row: OutboxMail, **changes: object) -> None:
             time.sleep(0.2)
 
 
-# -- waiting -------------------------------------------------------------------------------
+# -- retries -------------------------------------------------------------------------------
 
 
-def wait_after(tries: int) -> float:
-    """Seconds between this many tries and the next: 15, 30, 60 … an hour, each with jitter."""
-    return jitter(min(FIRST_WAIT * 2.0 ** (tries - 1), LONGEST_WAIT))
+def retry_after(tries: int) -> float:
+    """Seconds until the next of this many tries: 15, 30, 60 … an hour, each with jitter."""
+    return jitter(min(FIRST_RETRY * 2.0 ** (tries - 1), LAST_RETRY))
 
 
 def jitter(seconds: float) -> float:
-    """Up to a quarter more or less, so that mails that failed together come back apart."""
+    """Up to a quarter more or less, so that emails that failed together are not retried together."""
     return seconds * random.uniform(0.75, 1.25)  # noqa: S311 (nobody gains by guessing it)
 
 

@@ -1,7 +1,7 @@
-"""From what happened to who is told: writes rows into the outbox and wakes the sender.
+"""Queue emails: who gets one for what happened, written as rows of the outbox.
 
-Called by services inside their transaction, so that a mail exists exactly when its reason does.
-Never renders and never sends: games.mail does, later and elsewhere.
+Services call this inside their transaction, so an email exists exactly if its reason does. Nothing
+is rendered or sent here; a worker does that later.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from celery import current_app
@@ -24,118 +24,98 @@ from kombu.exceptions import OperationalError
 
 from games.log import pipeline
 from games.log.pipeline import Statement
-from games.models import Game, Invitation, OutboxMail, Seat, User, of_use_until
+from games.models import Game, Invitation, OutboxMail, Seat, User
+
+from .kinds import MailKind
+from .kinds.account import ACCOUNT
+from .kinds.answer import ANSWER
+from .kinds.deadline import DEADLINE
+from .kinds.invitation import INVITATION
+from .kinds.moderated import MODERATED
+from .kinds.over import OVER
+from .kinds.reminder import REMINDER
+from .kinds.started import STARTED
+from .kinds.turn import TURN
 
 logger = logging.getLogger(__name__)
 
-Kind = OutboxMail.Kind
-
-# The kinds about which people can say when they want them, in the order in which they are asked.
-CHOSEN = (
-    *(Kind.TURN, Kind.REMINDER, Kind.DEADLINE, Kind.STARTED, Kind.OVER, Kind.MODERATED),
-    Kind.INVITATION,
-)
-
-# A broker that did not answer is left alone for this long: beat sweeps the outbox anyway.
-NUDGE_REST_SECONDS = 30.0
-_rest_until = 0.0
-_behind: ThreadPoolExecutor | None = None  # makes its thread at the first nudge, after any fork
+# A broker that did not answer is not asked again for this long: beat sweeps the outbox anyway.
+NUDGE_PAUSE_SECONDS = 30.0
+_pause_until = 0.0
+_nudge_thread: ThreadPoolExecutor | None = None  # starts after any fork
 
 
-# -- who is told -----------------------------------------------------------------------
+# -- who gets an email ---------------------------------------------------------------------
 
 
 def game_started(game: Game) -> None:
-    """The table is laid. Whoever is asked to act at once learns it from that mail instead."""
-    _queue(
-        _to_seat(Kind.STARTED, game, seat, game.version)
-        for seat in _people(game)
+    """The game has begun. Players who are asked to move at once learn it from that email."""
+    enqueue(
+        seat_row(STARTED, game, seat, game.version)
+        for seat in _seats(game)
         if seat.asked_seq is None
     )
 
 
 def turns_changed(game: Game) -> list[Statement]:
-    """Everybody who is asked to act and has not been told of this turn; to be written with the
+    """Everybody who is asked to move and has no email about this turn yet; to be written with the
     events that asked them."""
-    return _queued(
-        _to_seat(Kind.TURN, game, seat, seat.asked_seq)
-        for seat in _people(game)
+    return statements(
+        seat_row(TURN, game, seat, seat.asked_seq)
+        for seat in _seats(game)
         if seat.asked_seq is not None
     )
 
 
 def game_over(game: Game) -> list[Statement]:
-    """The last score stands; everybody at the table reads it. To be written with the last event."""
-    return _queued(_to_seat(Kind.OVER, game, seat, game.version) for seat in _people(game))
+    """The game has ended; to be written with its last event."""
+    return statements(seat_row(OVER, game, seat, game.version) for seat in _seats(game))
 
 
 def moderated(game: Game, seq: int, reason: str, removed: User | None = None) -> None:
     """A moderator or the host acted: event `seq` says what was done and why.
 
-    removed: who lost a seat by it and is told as well. The end of a game has a mail of its own.
+    removed: a player who lost a seat by it. The end of a game has an email of its own.
     """
     if game.is_over:
         return
-    rows = [_to_seat(Kind.MODERATED, game, seat, seq, reason=reason) for seat in _people(game)]
+    rows = [seat_row(MODERATED, game, seat, seq, reason=reason) for seat in _seats(game)]
     if removed is not None and removed.is_active:
+        dedupe = f"{game.pk}:{seq}:{removed.pk}:moderated"
         rows.append(
-            _row(
-                Kind.MODERATED,
-                dedupe=f"{game.pk}:{seq}:{removed.pk}:moderated",
-                game=game,
-                user=removed,
-                to_address=removed.email,
-                seq=seq,
-                context={"reason": reason},
-            )
+            row_for(MODERATED, removed, dedupe, game=game, seq=seq, context={"reason": reason})
         )
-    _queue(rows)
+    enqueue(rows)
 
 
 def deadline_passed(game: Game, seat: Seat) -> None:
-    """`seat` did not move in time: everybody is told, the late one in other words."""
+    """The player on `seat` did not move in time."""
     if seat.asked_seq is not None:
-        _queue(
-            _to_seat(Kind.DEADLINE, game, other, seat.asked_seq, late=seat.number)
-            for other in _people(game)
+        enqueue(
+            seat_row(DEADLINE, game, other, seat.asked_seq, late=seat.number)
+            for other in _seats(game)
         )
 
 
 def reminder(game: Game, seat: Seat, which: str) -> None:
-    """A word to the one whose turn it is; `which` is "half" or "day", each once per turn."""
+    """Remind a player of their turn; `which` is "half" or "day", each once per turn."""
     if seat.user_id is not None and seat.asked_seq is not None:
-        _queue([_to_seat(Kind.REMINDER, game, seat, seat.asked_seq, about=which, which=which)])
+        enqueue([seat_row(REMINDER, game, seat, seat.asked_seq, about=which, which=which)])
 
 
 def invited(invitation: Invitation) -> None:
-    """A chair is offered to an address, which may belong to nobody we know yet."""
+    """Offer a seat to an address, which need not be a user's."""
     address = invitation.address
     user = User.objects.filter(email__iexact=address, is_active=True).first()
-    _queue(
-        [
-            _row(
-                Kind.INVITATION,
-                dedupe=f"{invitation.game_id}:0:{_digest(address)}:invitation",
-                game=invitation.game,
-                user=user,
-                to_address=address,
-                context={"invitation": invitation.pk},
-            )
-        ]
-    )
+    dedupe = f"{invitation.game_id}:0:{_digest(address)}:invitation"
+    context = {"invitation": invitation.pk}
+    enqueue([row_for(INVITATION, user, dedupe, address, game=invitation.game, context=context)])
 
 
 def account(address: str, *, dedupe: str, context: dict[str, Any], user: User | None) -> None:
-    """A mail about signing in. It goes ahead of the queue: somebody waits at the keyboard."""
-    row = _row(
-        Kind.ACCOUNT,
-        dedupe=f"account:{_digest(address)}:{dedupe}",
-        user=user,
-        to_address=address,
-        context=context,
-    )
-    row.next_try_at -= timedelta(days=1)
-    _queue([row])
+    """A code or a link for signing in, or news of the account."""
+    key = f"account:{_digest(address)}:{dedupe}"
+    enqueue([row_for(ACCOUNT, user, key, address, context=context)])
 
 
 def answer(
@@ -152,90 +132,84 @@ def answer(
     game, seat: None if the reply is about several games. seq: the position that the answer shows.
     about: names the reply, which is answered once. Returns the key of the answer's row.
     """
-    row = _row(
-        Kind.ANSWER,
-        dedupe=f"{game.pk if game else 0}:{about}:{user.pk}:{Kind.ANSWER.value}",
-        game=game,
-        seat=seat,
-        user=user,
-        to_address=user.email,
-        seq=seq,
-        context=context,
-    )
+    dedupe = f"{game.pk if game else 0}:{about}:{user.pk}:answer"
+    row = row_for(ANSWER, user, dedupe, game=game, seat=seat, seq=seq, context=context)
     key = "SELECT id FROM games_outboxmail WHERE dedupe_key = %s"
-    found = pipeline.execute([*_queued([row]), (key, [row.dedupe_key])])
+    found = pipeline.execute([*statements([row]), (key, [dedupe])])
     return int(found[-1][0][0])
 
 
-# -- rows --------------------------------------------------------------------------------
+# -- rows ----------------------------------------------------------------------------------
 
 
-def _people(game: Game) -> Iterable[Seat]:
-    """The seats with a person who can be written to. Services bring the chairs with them; where
-    nobody has fetched them yet, this does, users along."""
-    chairs = Seat.objects.select_related("user").order_by("number")
-    prefetch_related_objects([game], Prefetch("seats", chairs))
+def _seats(game: Game) -> Iterable[Seat]:
+    """The seats whose users can get email. Fetches seats and users unless the service has."""
+    seats = Seat.objects.select_related("user").order_by("number")
+    prefetch_related_objects([game], Prefetch("seats", seats))
     return [seat for seat in game.seats.all() if seat.user is not None and seat.user.is_active]
 
 
-def _to_seat(
-    kind: OutboxMail.Kind,
-    game: Game,
-    seat: Seat,
-    seq: int | None,
+def seat_row(
+    kind: MailKind, game: Game, seat: Seat, seq: int | None, *, about: str = "", **context: Any
+) -> OutboxMail:
+    """An email to the player on `seat` about version `seq` of the game.
+
+    about: tells emails of one kind and version apart. context: what the game itself does not say.
+    """
+    label = f"{kind.name}-{about}" if about else kind.name
+    dedupe = f"{game.pk}:{seq}:{seat.user_id}:{label}"
+    until = kind.of_use_until(seat.asked_at, seat.due_at)
+    about_seat: dict[str, Any] = {"seat": seat.number, "seq": seq, "context": context}
+    return row_for(kind, seat.user, dedupe, until=until, game=game, **about_seat)
+
+
+def row_for(
+    kind: MailKind,
+    user: User | None,
+    dedupe: str,
+    address: str = "",
     *,
-    about: str = "",
-    **context: Any,
+    until: datetime | None = None,
+    **fields: Any,
 ) -> OutboxMail:
-    """A row for the person on `seat` about version `seq`; `about` tells mails of one kind apart."""
-    assert seat.user is not None and seq is not None
-    label = f"{kind.value}-{about}" if about else kind.value
-    return _row(
-        kind,
-        dedupe=f"{game.pk}:{seq}:{seat.user_id}:{label}",
-        game=game,
-        seat=seat.number,
-        user=seat.user,
-        to_address=seat.user.email,
-        seq=seq,
-        context=context,
-        latest=of_use_until(kind, seat.asked_at, seat.due_at),
-    )
+    """An email to a user, or to an address that may belong to nobody.
 
-
-def _row(
-    kind: OutboxMail.Kind, *, dedupe: str, latest: datetime | None = None, **fields: Any
-) -> OutboxMail:
+    dedupe: names what it is about; the same email is queued once. until: how long it is of use.
+    """
     now = timezone.now()
-    user: User | None = fields.get("user")
+    send_at = now - kind.head_start
+    if user is not None and kind.category is not None:
+        send_at = user.send_at(kind.name, now, until)
     return OutboxMail(
-        kind=kind,
+        kind=kind.name,
+        user=user,
+        to_address=address or (user.email if user is not None else ""),
         dedupe_key=dedupe,
         message_id=message_id(dedupe),
         created_at=now,
-        next_try_at=user.mail_from(kind, now, latest) if user and kind in CHOSEN else now,
+        next_try_at=send_at,
         **fields,
     )
 
 
 def message_id(dedupe: str) -> str:
-    """The Message-ID of the mail with this dedupe key: the same for every try, guessed by nobody."""
+    """The Message-ID for a dedupe key: the same for every try, and nobody can guess it."""
     word = salted_hmac("games.mail.message-id", dedupe).hexdigest()[:32]
     return f"<{word}@{settings.SITE_HOST}>"
 
 
 def _digest(address: str) -> str:
-    """An address in a key: keys are read by operators, addresses are nobody's business."""
+    """An address in a dedupe key, which operators can read."""
     return hashlib.sha256(address.strip().lower().encode()).hexdigest()[:24]
 
 
-def _queue(rows: Iterable[OutboxMail]) -> None:
-    """Write the rows, those already written (same dedupe key) left alone, and wake the sender."""
-    pipeline.execute(_queued(rows))
+def enqueue(rows: Iterable[OutboxMail]) -> None:
+    """Write the rows and wake the sender. Rows with a known dedupe key are left out."""
+    pipeline.execute(statements(rows))
 
 
-def _queued(rows: Iterable[OutboxMail]) -> list[Statement]:
-    """What writes the rows, in this transaction, whose end wakes the sender."""
+def statements(rows: Iterable[OutboxMail]) -> list[Statement]:
+    """As `enqueue`, but the caller executes the returned statements in this transaction."""
     batch = list(rows)
     if not batch:
         return []
@@ -256,35 +230,35 @@ def _queued(rows: Iterable[OutboxMail]) -> list[Statement]:
 
 
 def nudge(task: str = "games.tasks.drain_outbox", *args: Any) -> None:
-    """Ask the worker for `task` once this transaction is through.
+    """Ask a worker for `task` once this transaction is committed.
 
-    Neither raises nor waits: what the broker does not take now, beat finds in the database.
+    Neither raises nor waits: beat finds in the database what the broker does not take now.
     """
     transaction.on_commit(lambda: _send(task, args), robust=True)
 
 
-def nudge_behind() -> None:
-    """From now on this process nudges from a thread of its own: for the web, where a player waits.
+def nudge_in_background() -> None:
+    """From now on this process nudges from a thread: for the web, where a player waits.
 
-    What is still to be sent when the process ends in good order is sent; nothing else is sure of it.
+    A normal exit still sends what is pending; nothing else is guaranteed.
     """
-    global _behind
-    _behind = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nudge")
+    global _nudge_thread
+    _nudge_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nudge")
 
 
 def _send(task: str, args: tuple[Any, ...]) -> None:
-    if _behind is None:
+    if _nudge_thread is None:
         _send_task(task, args)
     else:
-        _behind.submit(_send_task, task, args)
+        _nudge_thread.submit(_send_task, task, args)
 
 
 def _send_task(task: str, args: tuple[Any, ...]) -> None:
-    global _rest_until
-    if time.monotonic() < _rest_until:
+    global _pause_until
+    if time.monotonic() < _pause_until:
         return
     try:
         current_app.send_task(task, args=args, ignore_result=True, retry=False)
     except (OperationalError, OSError) as error:
-        _rest_until = time.monotonic() + NUDGE_REST_SECONDS
+        _pause_until = time.monotonic() + NUDGE_PAUSE_SECONDS
         logger.warning("The broker did not take %s (%s); beat will find the work.", task, error)

@@ -1,9 +1,9 @@
-"""Reply addresses: move+<game.seat.turn.signature>@host, one for one position of one seat, and
-move+<p…person.signature>@host, where a mail about several games is answered.
+"""Reply addresses: move+<game.seat.seq.signature>@host for one position of one seat, and
+move+<p…user.signature>@host for replies to an email about several games.
 
-The local part is lower case, at most 64 characters long and means the same in capitals, as mail
-servers on the way may spell it. Whoever knows one may write to it; who is believed is asked of the
-sender (games.inbound.authenticity). Nothing is looked up here: an address is true by itself.
+The local part has at most 64 characters and ignores case, which mail servers may change. Anybody
+who knows an address can write to it; games.inbound.authenticity decides whether to believe the
+sender. Addresses are signed, so nothing is looked up here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _PERSON = re.compile(
 )
 
 
-class ReplyPass(NamedTuple):
+class ReplyTokenData(NamedTuple):
     """The seat `seat` of the game `public_id`, as it stood after event `seq`."""
 
     public_id: str
@@ -36,7 +36,7 @@ class ReplyPass(NamedTuple):
 
 
 def reply_address(public_id: str, seat: int, seq: int) -> str | None:
-    """Where to answer a mail about this position; None where nobody reads replies."""
+    """The address for replies to this position; None if replies are not read."""
     if not settings.MAIL_REPLY_DOMAIN:
         return None
     words = f"{public_id}.{seat}.{seq}"
@@ -46,26 +46,26 @@ def reply_address(public_id: str, seat: int, seq: int) -> str | None:
 
 
 def person_address(person: int) -> str | None:
-    """Where this person (pk) answers a mail about several games; never read as a move."""
+    """The address for replies of this user (pk) to an email about several games."""
     if not settings.MAIL_REPLY_DOMAIN:
         return None
     local = f"{PREFIX}p{person}.{_signature(f'p{person}')}"
     return f"{local}@{settings.MAIL_REPLY_DOMAIN}"
 
 
-def read_reply_address(address: str) -> ReplyPass | None:
-    """What one of our reply addresses names; None for every other address, forged ones too."""
+def read_reply_address(address: str) -> ReplyTokenData | None:
+    """What a reply address names; None for any other or a forged address."""
     found = _LOCAL.fullmatch(_local_part(address))
     if found is None:
         return None
     words = f"{found[1]}.{found[2]}.{found[3]}"
     if not constant_time_compare(found[4], _signature(words)):
         return None
-    return ReplyPass(found[1], int(found[2]), int(found[3]))
+    return ReplyTokenData(found[1], int(found[2]), int(found[3]))
 
 
 def read_person_address(address: str) -> int | None:
-    """Whose one of our addresses for answers to several games is; None for every other."""
+    """The user (pk) whose `person_address` this is; None for any other or a forged address."""
     found = _PERSON.fullmatch(_local_part(address))
     if found is None or not constant_time_compare(found[2], _signature(found[1])):
         return None
@@ -73,7 +73,7 @@ def read_person_address(address: str) -> int | None:
 
 
 def _local_part(address: str) -> str:
-    """What stands before the @ of an address at the host that reads replies; "" for all others."""
+    """The local part of an address at MAIL_REPLY_DOMAIN; "" for any other address."""
     local, _at, domain = address.strip().strip("<>").lower().rpartition("@")
     here = settings.MAIL_REPLY_DOMAIN
     return local if here and domain == here else ""

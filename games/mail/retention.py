@@ -1,7 +1,7 @@
-"""Mails of long ago: rows that nobody will ask for again, and files of a local service.
+"""Delete old outbox rows, and old files of a local service.
 
-A row of the outbox is also the memory of who has been told what. That memory stays as long as the
-question stands, or the invitation; what was given up stays for the moderators.
+A row also remembers who got which email. It stays while that question or invitation is open, and
+rows that were given up stay for the moderators.
 """
 
 from __future__ import annotations
@@ -13,38 +13,39 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from games.models import Game, MailReport, OutboxMail, Seat
 
-from .backends import forget_files
+from .backends import purge_old_files
+from .kinds.invitation import INVITATION
 
 State = OutboxMail.State
 
 BATCH = 500  # rows in one statement
-MOST = 20_000  # rows in one go; the next one takes the rest
+MAX_ROWS = 20_000  # in one call; the next one deletes the rest
 
 
-def forget(now: datetime) -> int:
-    """Delete what is older than MAIL_KEEP_DAYS, nothing where that is 0; the number of mails.
+def purge_old(now: datetime) -> int:
+    """Delete rows older than MAIL_KEEP_DAYS, none where that is 0; the number of emails.
 
-    Local files go after FOLDER_KEEP_DAYS, however long rows are kept.
+    Local files are deleted after FOLDER_KEEP_DAYS, however long rows are kept.
     """
-    forget_files(now)
+    purge_old_files(now)
     if not settings.MAIL_KEEP_DAYS:
         return 0
     before = now - timedelta(days=settings.MAIL_KEEP_DAYS)
     MailReport.objects.filter(worked_at__lt=before).delete()
-    gone = 0
-    while gone < MOST and (ids := list(_forgettable(before).values_list("pk", flat=True)[:BATCH])):
-        gone += OutboxMail.objects.filter(pk__in=ids).delete()[1].get("games.OutboxMail", 0)
-    return gone
+    count = 0
+    while count < MAX_ROWS and (
+        ids := list(_deletable(before).values_list("pk", flat=True)[:BATCH])
+    ):
+        count += OutboxMail.objects.filter(pk__in=ids).delete()[1].get("games.OutboxMail", 0)
+    return count
 
 
-def _forgettable(before: datetime) -> QuerySet[OutboxMail]:
-    """Rows at their end that keep nobody from being told twice. A carrier goes after its rows."""
+def _deletable(before: datetime) -> QuerySet[OutboxMail]:
+    """Finished rows that are not needed to avoid a second email. A batch goes after its rows."""
     asked = Seat.objects.filter(game=OuterRef("game"), asked_seq=OuterRef("seq"))
     invited = OutboxMail.objects.filter(
-        pk=OuterRef("pk"),
-        kind=OutboxMail.Kind.INVITATION,
-        game__status=Game.Status.GATHERING,
+        pk=OuterRef("pk"), kind=INVITATION.name, game__status=Game.Status.GATHERING
     )
-    carried = OutboxMail.objects.filter(carrier=OuterRef("pk"))
+    merged = OutboxMail.objects.filter(batched_into=OuterRef("pk"))
     old = OutboxMail.objects.filter(state__in=(State.SENT, State.DROPPED), created_at__lt=before)
-    return old.filter(~Exists(asked), ~Exists(invited), ~Exists(carried)).order_by("created_at")
+    return old.filter(~Exists(asked), ~Exists(invited), ~Exists(merged)).order_by("created_at")

@@ -1,6 +1,6 @@
-"""The road to the mail server: one connection for many mails, and what its refusals mean.
+"""Hand emails to the mail server over one connection, and classify its errors.
 
-Knows errors of SMTP, of anymail's providers and of folders; knows nothing of rows and games.
+Knows the errors of SMTP, of anymail's providers and of folders, but no rows and no games.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from .smtp_errors import no_such_mailbox
 MAX_WORDS = 500  # characters of an error that are kept
 
 
-class RoadClosed(Exception):
-    """No mail can be sent now, whoever it is for: no connection, no sign-in."""
+class TransportUnavailable(Exception):
+    """No email can be sent now, to anybody: no connection, or the login failed."""
 
 
-class Failed(Exception):
-    """This mail was not sent. final: the other side will say the same each time. gone: of every
-    mail to this address."""
+class SendFailed(Exception):
+    """One email was not sent. final: another try would fail too. undeliverable: so would every
+    other email to this address."""
 
-    def __init__(self, words: str, *, final: bool = False, gone: bool = False) -> None:
+    def __init__(self, words: str, *, final: bool = False, undeliverable: bool = False) -> None:
         super().__init__(words[:MAX_WORDS])
-        self.final, self.gone = final, gone
+        self.final, self.undeliverable = final, undeliverable
 
 
-class Post:
-    """Opened at the first mail, closed at the end of the `with`; opened anew when it broke.
+class Transport:
+    """A connection, opened for the first email and after errors, closed at the end of the `with`.
 
-    failures: conversations broken one after another, up to now.
+    failures: how many conversations broke in a row.
     """
 
     def __init__(self) -> None:
@@ -50,64 +50,64 @@ class Post:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._hang_up()
+        self._close()
 
     def send(self, mail: EmailMessage) -> None:
-        """Hand over one mail; Failed or RoadClosed where that did not succeed."""
+        """Hand over one email. Raises SendFailed or TransportUnavailable."""
         self._open()
         try:
             if not self._connection.send_messages([mail]):
-                raise Failed("the backend did not take it", final=True)
+                raise SendFailed("the backend did not take it", final=True)
         except (smtplib.SMTPException, OSError, AnymailAPIError, ValueError) as error:
             failure = explain(error)
             if not _answered(error):
                 self.failures += 1
-                self._hang_up()
+                self._close()
             raise failure from error
         self.failures = 0
 
     def _open(self) -> None:
         if self._connection is not None:
             return
-        fresh = get_connection()
+        opened = get_connection()
         try:
-            fresh.open()
+            opened.open()
         except Exception as error:
-            raise RoadClosed(words_of(error)) from error
-        self._connection = fresh
+            raise TransportUnavailable(words_of(error)) from error
+        self._connection = opened
 
-    def _hang_up(self) -> None:
+    def _close(self) -> None:
         if self._connection is not None:
-            with suppress(Exception):  # it may be broken already, that is why we hang up
+            with suppress(Exception):  # it may be broken already
                 self._connection.close()
             self._connection = None
 
 
-def explain(error: Exception) -> Failed:
-    """The failure of one mail: 5xx to its recipient or its content is final, all else is not."""
+def explain(error: Exception) -> SendFailed:
+    """The failure of one email: 5xx to its recipient or its content is final, all else is not."""
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
             said = refused.values()
-            return Failed(
+            return SendFailed(
                 words_of(error),
                 final=all(500 <= code < 600 for code, _words in said),
-                gone=all(no_such_mailbox(*one, to_recipient=True) for one in said),
+                undeliverable=all(no_such_mailbox(*one, to_recipient=True) for one in said),
             )
         case smtplib.SMTPDataError(smtp_code=code, smtp_error=words):
             gone = no_such_mailbox(code, words, to_recipient=False)
-            return Failed(words_of(error), final=500 <= code < 600, gone=gone)
+            return SendFailed(words_of(error), final=500 <= code < 600, undeliverable=gone)
         case AnymailRecipientsRefused():
-            # "rejected" may be a list of the provider's own; its webhook tells what that means.
+            # "rejected" may be the provider's own list; its webhook reports what that means.
             status = getattr(error.email_message, "anymail_status", None)
             gone = status is not None and status.status == {"invalid"}
-            return Failed(words_of(error), final=True, gone=gone)
+            return SendFailed(words_of(error), final=True, undeliverable=gone)
         case AnymailInvalidAddress():
-            return Failed(words_of(error), final=True)
-    return Failed(words_of(error))
+            return SendFailed(words_of(error), final=True)
+    return SendFailed(words_of(error))
 
 
 def _answered(error: Exception) -> bool:
-    """Whether the server refused this mail in good order and the connection can take the next."""
+    """Whether the server refused this email properly and the connection can take the next."""
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
             return all(code != 421 for code, _words in refused.values())

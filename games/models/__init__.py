@@ -8,14 +8,15 @@ from __future__ import annotations
 from .event import GameEvent
 from .game import PACES, Game, Invitation, Seat, TableNote
 from .inbound import InboundMail
-from .mail_preferences import GATHER_MINUTES, Way
-from .outbox import Heartbeat, OutboxMail, of_use_until
+from .mail_preferences import GATHER_MINUTES, DeliveryMode
+from .outbox import Heartbeat, OutboxMail
 from .people import SecondFactor, User
 from .suppression import MailAddress, MailReport, Stopped, address_digest
 
 __all__ = [
     "GATHER_MINUTES",
     "PACES",
+    "DeliveryMode",
     "Game",
     "GameEvent",
     "Heartbeat",
@@ -29,7 +30,5 @@ __all__ = [
     "Stopped",
     "TableNote",
     "User",
-    "Way",
     "address_digest",
-    "of_use_until",
 ]

@@ -1,6 +1,6 @@
-"""Which mails a person wants and when: fields of the person and the hours that follow from them.
+"""Which emails a user wants and when: fields of the user, and the moments that follow from them.
 
-Knows clocks and choices, never games: which mail is of which kind is the outbox's to know.
+Knows clocks and preferences, never games; games.mail.kinds has the kinds of email.
 """
 
 from __future__ import annotations
@@ -11,78 +11,77 @@ from zoneinfo import ZoneInfo
 from django.db import models
 from django.utils.translation import gettext_lazy
 
-HERE = timedelta(minutes=5)  # so long after the last page somebody counts as on the site …
-HERE_AT_MOST = timedelta(minutes=30)  # … and so long at most it holds back a mail
+ONLINE = timedelta(minutes=5)  # after the last page a user counts as on the site for this long …
+MAX_HOLD = timedelta(minutes=30)  # … and an email is held back for that at most this long
 GATHER_MINUTES = (0, 15, 60)
 
 
-class Way(models.TextChoices):
-    """How mails of one kind come."""
+class DeliveryMode(models.TextChoices):
+    """How a user gets the emails of one kind."""
 
-    ONCE = "once", gettext_lazy("immediately")
-    GATHER = "gather", gettext_lazy("grouped with others")
+    IMMEDIATE = "once", gettext_lazy("immediately")
+    BATCHED = "gather", gettext_lazy("grouped with others")
     DIGEST = "digest", gettext_lazy("in the daily digest")
-    NONE = "none", gettext_lazy("never")
+    OFF = "none", gettext_lazy("never")
 
 
-class MailWishes(models.Model):
-    """What a person has chosen; as it is for somebody who has chosen nothing, all comes at once.
+class NotificationPreferences(models.Model):
+    """What a user has chosen; the defaults send everything at once.
 
-    mail_ways: kind → Way, where it is not ONCE. mail_ways_before: what one click has turned off
-    and can turn on again. quiet_from, quiet_until: full hours of the person's own zone, both or
-    neither. mail_waits: not while I am on the site; seen_at is kept for those only.
+    delivery_modes: kind → DeliveryMode, where it is not IMMEDIATE. saved_modes: kind → the modes
+    that an unsubscribe link switched off and can restore. quiet_from, quiet_until: full hours in
+    the user's time zone, both or neither. last_seen_at is kept only with hold_while_online.
     """
 
-    mail_ways = models.JSONField(default=dict, blank=True)
-    mail_ways_before = models.JSONField(default=dict, blank=True)
+    delivery_modes = models.JSONField(default=dict, blank=True, db_column="mail_ways")
+    saved_modes = models.JSONField(default=dict, blank=True, db_column="mail_ways_before")
     gather_minutes = models.PositiveSmallIntegerField(default=15)
     digest_hour = models.PositiveSmallIntegerField(default=8)
     quiet_from = models.PositiveSmallIntegerField(null=True, blank=True)
     quiet_until = models.PositiveSmallIntegerField(null=True, blank=True)
-    mail_waits = models.BooleanField(default=False)
-    seen_at = models.DateTimeField(null=True, blank=True)
+    hold_while_online = models.BooleanField(default=False, db_column="mail_waits")
+    last_seen_at = models.DateTimeField(null=True, blank=True, db_column="seen_at")
 
     class Meta:
         abstract = True
 
     @property
     def zone(self) -> ZoneInfo:
-        """The person's own time zone."""
+        """The user's time zone."""
         raise NotImplementedError
 
-    def way(self, kind: str) -> str:
-        """How mails of this kind come; those that nobody can choose come at once."""
-        return str(self.mail_ways.get(kind, Way.ONCE))
+    def delivery_mode(self, kind: str) -> str:
+        """How emails of this kind come; those that nobody can choose come at once."""
+        return str(self.delivery_modes.get(kind, DeliveryMode.IMMEDIATE))
 
-    def kinds(self, way: str) -> list[str]:
-        """The kinds that come this way."""
-        return [kind for kind in self.mail_ways if self.mail_ways[kind] == way]
+    def kinds_with_mode(self, mode: str) -> list[str]:
+        """The kinds that come in this mode."""
+        return [kind for kind, chosen in self.delivery_modes.items() if chosen == mode]
 
-    def mail_from(self, kind: str, now: datetime, of_use_until: datetime | None = None) -> datetime:
-        """The moment for a mail of this kind that is written now. of_use_until: what would come
-        after that comes at once, at whatever hour."""
-        match self.way(kind):
-            case Way.DIGEST:
-                wanted = self.next_hour(self.digest_hour, now)
-            case Way.GATHER:
-                wanted = self.after_quiet(now + timedelta(minutes=self.gather_minutes))
+    def send_at(self, kind: str, now: datetime, until: datetime | None = None) -> datetime:
+        """When to send an email of this kind that is queued now. What would come after `until` is
+        sent at once, even in quiet hours."""
+        match self.delivery_mode(kind):
+            case DeliveryMode.DIGEST:
+                at = self.next_hour(self.digest_hour, now)
+            case DeliveryMode.BATCHED:
+                at = self.after_quiet(now + timedelta(minutes=self.gather_minutes))
             case _:
-                wanted = self.after_quiet(now)
-        return now if of_use_until is not None and wanted > of_use_until else wanted
+                at = self.after_quiet(now)
+        return now if until is not None and at > until else at
 
-    def rest_until(self, written_at: datetime, now: datetime, *, digest: bool) -> datetime | None:
-        """Until when a mail that is due has to wait, None where it may go: quiet hours, and being
-        on the site, which delays but cannot keep a mail back for good. digest: its hour was
-        chosen, quiet or not."""
+    def hold_until(self, queued_at: datetime, now: datetime, *, digest: bool) -> datetime | None:
+        """Until when a due email must wait for quiet hours or for the user to leave the site; None
+        if it may go. digest: its hour was chosen, so quiet hours do not matter."""
         until = now
-        if self.mail_waits and self.seen_at is not None:
-            until = max(now, min(self.seen_at + HERE, written_at + HERE_AT_MOST))
+        if self.hold_while_online and self.last_seen_at is not None:
+            until = max(now, min(self.last_seen_at + ONLINE, queued_at + MAX_HOLD))
         if not digest:
             until = self.after_quiet(until)
         return until if until > now else None
 
     def after_quiet(self, at: datetime) -> datetime:
-        """This moment, or the end of the quiet hours that it falls into."""
+        """`at`, or the end of the quiet hours that it falls into."""
         if self.quiet_from is None or self.quiet_until is None:
             return at
         hour = at.astimezone(self.zone).hour
@@ -93,10 +92,10 @@ class MailWishes(models.Model):
         return self.next_hour(self.quiet_until, at) if quiet else at
 
     def next_hour(self, hour: int, at: datetime) -> datetime:
-        """When the clocks where the person lives next show this full hour, after `at`."""
+        """When the user's clocks next show this full hour, after `at`."""
         day = at.astimezone(self.zone).date()
         for later in range(3):
             found = datetime.combine(day + timedelta(days=later), time(hour), self.zone)
             if found.astimezone(at.tzinfo) > at:
                 return found.astimezone(at.tzinfo)
-        raise AssertionError("there is such an hour on every day")
+        raise AssertionError("every day has this hour")

@@ -1,12 +1,9 @@
-"""Mails that are to be sent, and the pulse of those who send them.
+"""Emails to send, and when regular tasks last ran.
 
-A mail is a row before it is a mail: written in the transaction that gives the reason for it,
-rendered and sent later. notifications writes these rows, mail sends them.
+An email is first a row, written in the transaction that is its reason; games.mail sends it later.
 """
 
 from __future__ import annotations
-
-from datetime import datetime
 
 from django.conf import settings
 from django.db import models
@@ -17,36 +14,24 @@ from .game import Game
 
 
 class OutboxMail(models.Model):
-    """One mail to one person. `dedupe_key` says what it is about, so that it is queued once.
+    """One email to one address. `dedupe_key` says what it is about, so that it is queued once.
 
-    seat, seq: the seat it speaks to and the version of the game it speaks of. context: what the
-    templates need and the game does not tell. A row is claimed by setting `lease_until` and
-    `lease_token`; a lease that ran out may be claimed anew, with the same `message_id`.
-    carrier: the gathered mail or digest that this row became a part of, whose end it shares.
+    kind: the name of one of games.mail.kinds. seat, seq: the seat it is for and the version of the
+    game it is about. context: what the game itself does not say; "message_id" names the message
+    that it answers. A row is claimed by setting `lease_until` and `lease_token`; after that it may
+    be claimed anew, with the same `message_id`. batched_into: the email of which this row became a
+    part, and whose result it shares.
     """
-
-    class Kind(models.TextChoices):
-        INVITATION = "invitation", gettext_lazy("invitation")
-        STARTED = "started", gettext_lazy("game started")
-        TURN = "turn", gettext_lazy("your turn")
-        REMINDER = "reminder", gettext_lazy("reminder")
-        DEADLINE = "deadline", gettext_lazy("deadline missed")
-        OVER = "over", gettext_lazy("game over")
-        MODERATED = "moderated", gettext_lazy("moderator action")
-        ACCOUNT = "account", gettext_lazy("account")
-        ANSWER = "answer", gettext_lazy("answer to your reply")
-        GATHERED = "gathered", gettext_lazy("several games in one email")
-        DIGEST = "digest", gettext_lazy("daily digest")
 
     class State(models.TextChoices):
         QUEUED = "queued", gettext_lazy("queued")
         SENDING = "sending", gettext_lazy("sending")
-        CARRIED = "carried", gettext_lazy("sent with another email")
+        MERGED = "carried", gettext_lazy("sent with another email")
         SENT = "sent", gettext_lazy("sent")
         DROPPED = "dropped", gettext_lazy("dropped: no longer relevant")
         DEAD = "dead", gettext_lazy("failed")
 
-    kind = models.CharField(gettext_lazy("kind"), max_length=20, choices=Kind.choices)
+    kind = models.CharField(gettext_lazy("kind"), max_length=20)
     game = models.ForeignKey(
         Game, models.CASCADE, null=True, related_name="mails", verbose_name=gettext_lazy("game")
     )
@@ -75,11 +60,12 @@ class OutboxMail(models.Model):
     error = models.TextField(gettext_lazy("error"), blank=True, default="")
     created_at = models.DateTimeField(gettext_lazy("created"), default=timezone.now)
     sent_at = models.DateTimeField(gettext_lazy("sent"), null=True)
-    carrier = models.ForeignKey(
+    batched_into = models.ForeignKey(
         "self",
         models.CASCADE,
         null=True,
-        related_name="carries",
+        related_name="merged",
+        db_column="carrier_id",
         verbose_name=gettext_lazy("sent with"),
     )
 
@@ -124,26 +110,13 @@ class OutboxMail(models.Model):
                 name="games_outbox_sent_when",
             ),
             models.CheckConstraint(
-                condition=~models.Q(state="carried") | models.Q(carrier__isnull=False),
+                condition=~models.Q(state="carried") | models.Q(batched_into__isnull=False),
                 name="games_outbox_carried_by_one",
             ),
         )
 
     def __str__(self) -> str:
         return f"{self.kind} → {self.to_address}"
-
-
-def of_use_until(kind: str, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
-    """Until when a mail of this kind about a question must have come: that it is asked, while half
-    of the time for it is left; that time runs out, before it has. None where no time runs."""
-    if asked_at is None or due_at is None:
-        return None
-    match kind:
-        case OutboxMail.Kind.TURN:
-            return asked_at + (due_at - asked_at) / 2
-        case OutboxMail.Kind.REMINDER:
-            return due_at
-    return None
 
 
 class Heartbeat(models.Model):

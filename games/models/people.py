@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from .mail_preferences import GATHER_MINUTES, MailWishes
+from .mail_preferences import GATHER_MINUTES, NotificationPreferences
 from .suppression import address_digest
 
 
@@ -45,7 +45,7 @@ class UserManager(BaseUserManager["User"]):
         return self.get(email__iexact=username)
 
 
-class User(MailWishes, AbstractBaseUser, PermissionsMixin):
+class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     """A person. May be deleted: seats become empty, the logs of the games stay whole."""
 
     email = models.EmailField(gettext_lazy("email address"), unique=True)

@@ -2,28 +2,56 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy, ngettext
 
 from games import services
+from games.mail import kinds
 from games.models import InboundMail, OutboxMail
 from games.moderation.base import ReadOnly, moderator
+
+
+class MailKindFilter(admin.SimpleListFilter):
+    """Emails of one kind."""
+
+    title = gettext_lazy("kind")
+    parameter_name = "kind"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [(name, kinds.label(name)) for name in kinds.names()]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset.filter(kind=self.value()) if self.value() else queryset
 
 
 @admin.register(OutboxMail)
 class OutboxMailAdmin(ReadOnly):
     """The outbox, with the mail server's errors. Moderators may retry dead rows."""
 
-    list_display = ("kind", "to_address", "game", "state", "attempts", "short_error", "created_at")
-    list_filter = ("state", "kind")
+    list_display = (
+        "kind_label",
+        "to_address",
+        "game",
+        "state",
+        "attempts",
+        "short_error",
+        "created_at",
+    )
+    list_filter = ("state", MailKindFilter)
     search_fields = ("to_address", "message_id", "game__name", "game__public_id")
     list_select_related = ("game",)
     ordering = ("-created_at",)
     actions = ("try_again",)
     # The context may hold a sign-in code.
     hidden = ("context", "lease_token", "dedupe_key")
+
+    @admin.display(description=gettext_lazy("kind"), ordering="kind")
+    def kind_label(self, mail: OutboxMail) -> object:
+        return kinds.label(mail.kind)
 
     @admin.display(description=gettext_lazy("error"))
     def short_error(self, mail: OutboxMail) -> str:

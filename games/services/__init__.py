@@ -48,7 +48,7 @@ from .notes import add_note, note_add
 from .people import (
     mail_kind_is_off,
     mail_kind_switch,
-    mail_wishes_set,
+    mail_preferences_set,
     mails_switch,
     person_seen,
     person_sign_up,
@@ -85,7 +85,7 @@ __all__ = [
     "invitation_decline",
     "mail_kind_is_off",
     "mail_kind_switch",
-    "mail_wishes_set",
+    "mail_preferences_set",
     "mails_retry",
     "mails_switch",
     "moderate_abort",

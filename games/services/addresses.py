@@ -6,13 +6,13 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games import mail
-from games.mail import queue
+from games.mail import kinds, queue
+from games.mail.kinds.base import NO_ARRIVAL
 from games.models import MailAddress, MailReport, OutboxMail, Stopped, User, address_digest
 
 from .locked_game import ServiceError, atomic
 
-State, Kind = OutboxMail.State, OutboxMail.Kind
+State = OutboxMail.State
 
 MOST = 500  # reports in one go
 
@@ -70,9 +70,9 @@ def address_mend(*, user: User) -> None:
         User.objects.filter(pk=user.pk).update(mail_trouble="")
         user.mail_trouble = ""
         OutboxMail.objects.filter(
-            Q(state=State.DROPPED, error=mail.NO_ARRIVAL) | Q(state=State.DEAD),
+            Q(state=State.DROPPED, error=NO_ARRIVAL) | Q(state=State.DEAD),
             user=user,
-            kind__in=(Kind.TURN, Kind.GATHERED, Kind.DIGEST),
-            carrier__isnull=True,
+            kind__in=[name for name in kinds.names() if kinds.get(name).resent],
+            batched_into__isnull=True,
         ).update(state=State.QUEUED, attempts=0, next_try_at=timezone.now(), error="")
         queue.nudge()

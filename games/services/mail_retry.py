@@ -23,7 +23,7 @@ def mails_retry(*, ids: Sequence[int], by: User) -> int:
         raise NotAllowed(_("Only a moderator can do that."))
     with transaction.atomic():
         dead = OutboxMail.objects.filter(
-            pk__in=ids, state=OutboxMail.State.DEAD, carrier__isnull=True
+            pk__in=ids, state=OutboxMail.State.DEAD, batched_into__isnull=True
         )
         count = dead.update(
             state=OutboxMail.State.QUEUED, attempts=0, next_try_at=timezone.now(), error=""

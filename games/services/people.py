@@ -10,9 +10,8 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games import mail
-from games.mail import queue
-from games.models import GATHER_MINUTES, OutboxMail, Seat, User, Way
+from games.mail import kinds, queue
+from games.models import GATHER_MINUTES, DeliveryMode, OutboxMail, Seat, User
 
 from .locked_game import NotAllowed, ServiceError, atomic, clean_line
 
@@ -51,18 +50,18 @@ def mails_switch(*, game_id: int, user: User, off: bool) -> None:
         raise NotAllowed(_("You are not a player in this game."))
 
 
-def mail_wishes_set(
+def mail_preferences_set(
     *,
     user: User,
-    ways: Mapping[str, str],
+    modes: Mapping[str, str],
     gather_minutes: int,
     digest_hour: int,
     quiet_from: int | None,
     quiet_until: int | None,
-    mail_waits: bool,
+    hold_while_online: bool,
 ) -> None:
-    """When this person wants which mails. ways: kind → Way; what waits now follows at once."""
-    if not set(ways) <= set(queue.CHOSEN) or not set(ways.values()) <= set(Way):
+    """Set how a user gets email; queued emails follow. modes: kind → DeliveryMode."""
+    if not set(modes) <= set(kinds.selectable()) or not set(modes.values()) <= set(DeliveryMode):
         raise ServiceError(_("Unknown kind of email."))
     if gather_minutes not in GATHER_MINUTES or digest_hour not in range(24):
         raise ServiceError(_("Choose one of the times offered."))
@@ -72,51 +71,62 @@ def mail_wishes_set(
         raise ServiceError(_("Quiet hours must start and end at different times."))
     with atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
-        user.mail_ways = {kind: way for kind, way in ways.items() if way != Way.ONCE}
-        user.mail_ways_before = {}
+        user.delivery_modes, user.saved_modes = dict(modes), {}
         user.gather_minutes, user.digest_hour = gather_minutes, digest_hour
-        user.quiet_from, user.quiet_until, user.mail_waits = quiet_from, quiet_until, mail_waits
-        _keep_wishes(user)
+        user.quiet_from, user.quiet_until = quiet_from, quiet_until
+        user.hold_while_online = hold_while_online
+        _save_preferences(user)
 
 
 def mail_kind_switch(*, kind: str, user: User, off: bool) -> bool:
-    """All mails of one kind, or all that come one way (gathered, digest), off with one click, or
-    again as they were before. Whether they are off now."""
+    """Switch one kind of email off, or on again as it was; for a kind that batches, all kinds that
+    it contains. Returns `off`."""
     with atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
-        kinds = {"gathered": user.kinds(Way.GATHER), "digest": user.kinds(Way.DIGEST)}.get(
-            kind, [kind] if kind in queue.CHOSEN else []
-        )
-        kinds = [name for name in kinds if user.way(name) != Way.NONE]
-        if off and kinds:
-            user.mail_ways_before[kind] = {name: user.way(name) for name in kinds}
-            user.mail_ways.update(dict.fromkeys(kinds, Way.NONE))
+        switched = [name for name in _kinds_in(user, kind) if not _is_off(user, name)]
+        if off and switched:
+            user.saved_modes[kind] = {name: user.delivery_mode(name) for name in switched}
+            user.delivery_modes.update(dict.fromkeys(switched, DeliveryMode.OFF))
         elif not off:
-            before = user.mail_ways_before.pop(kind, {kind: Way.ONCE})
-            user.mail_ways.update({k: w for k, w in before.items() if k in queue.CHOSEN})
-        _keep_wishes(user)
+            saved = user.saved_modes.pop(kind, {kind: DeliveryMode.IMMEDIATE})
+            known = kinds.selectable()
+            user.delivery_modes.update({k: mode for k, mode in saved.items() if k in known})
+        _save_preferences(user)
         return off
 
 
+def _kinds_in(user: User, kind: str) -> list[str]:
+    if kind in kinds.selectable():
+        return [kind]
+    mode = kinds.get(kind).batches if kind in kinds.names() else None
+    return user.kinds_with_mode(mode) if mode is not None else []
+
+
 def mail_kind_is_off(user: User, kind: str) -> bool:
-    """Whether mails of this kind, or all that came this way, are off."""
-    return kind in user.mail_ways_before or user.way(kind) == Way.NONE
+    """Whether emails of this kind, or all that it contained, are off."""
+    return kind in user.saved_modes or _is_off(user, kind)
 
 
-def _keep_wishes(user: User) -> None:
-    """Write them down; mails that are queued and were not tried yet get their new moment."""
-    user.mail_ways = {kind: way for kind, way in user.mail_ways.items() if way != Way.ONCE}
+def _is_off(user: User, kind: str) -> bool:
+    return user.delivery_mode(kind) == DeliveryMode.OFF
+
+
+def _save_preferences(user: User) -> None:
+    """Save them; queued emails that were not tried yet are scheduled anew."""
+    modes = user.delivery_modes.items()
+    user.delivery_modes = {k: mode for k, mode in modes if mode != DeliveryMode.IMMEDIATE}
     user.save(
         update_fields=[
-            *("mail_ways", "mail_ways_before", "gather_minutes", "digest_hour"),
-            *("quiet_from", "quiet_until", "mail_waits"),
+            *("delivery_modes", "saved_modes", "gather_minutes", "digest_hour"),
+            *("quiet_from", "quiet_until", "hold_while_online"),
         ]
     )
     waiting = OutboxMail.objects.select_for_update(skip_locked=True).filter(
-        user=user, state=OutboxMail.State.QUEUED, attempts=0, kind__in=queue.CHOSEN
+        user=user, state=OutboxMail.State.QUEUED, attempts=0, kind__in=kinds.selectable()
     )
     for row in waiting:
-        row.next_try_at = user.mail_from(row.kind, row.created_at, mail.latest(row))
+        deadline = kinds.get(row.kind).deadline(row)
+        row.next_try_at = user.send_at(row.kind, row.created_at, deadline)
         row.save(update_fields=["next_try_at"])
     queue.nudge()
 
@@ -124,5 +134,6 @@ def _keep_wishes(user: User) -> None:
 def person_seen(*, user: User, now: datetime | None = None) -> None:
     """Remember when a user whose email is held back while online was last seen, once a minute."""
     now = now or timezone.now()
-    if user.mail_waits and (user.seen_at is None or now - user.seen_at > SEEN_EVERY):
-        User.objects.filter(pk=user.pk).update(seen_at=now)
+    seen = user.last_seen_at
+    if user.hold_while_online and (seen is None or now - seen > SEEN_EVERY):
+        User.objects.filter(pk=user.pk).update(last_seen_at=now)

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import re
 import textwrap
 
 from django import template
-from django.utils.translation import gettext as _
+
+from games.mail import kinds
+from games.mail.kinds.invitation import plain_name
 
 register = template.Library()
+register.filter(plain_name)
 
 WIDTH = 72
 MOST_WIDTH = 76  # what every screen shows and no mail server breaks
-
-_LINK = re.compile(r"[/\\@:<>]|www\b|\w[.\u3002\uff0e]\w{2}", re.IGNORECASE)
 
 # Those of the pages (seat-0 … in app.css): Okabe and Ito's, told apart by nearly every eye.
 SEAT_COLOURS = ("#0072b2", "#d55e00", "#f0e442", "#111111")
@@ -65,13 +65,6 @@ def narrow(board: object) -> str:
 
 
 @register.filter
-def plain_name(name: object) -> str:
-    """A name that strangers read: whatever could be a link or an address is nobody's name."""
-    text = str(name)
-    return _("A player") if _LINK.search(text) else text
-
-
-@register.filter
 def seat_colour(seat: int) -> str:
     """The colour of a seat's figures."""
     return SEAT_COLOURS[seat % len(SEAT_COLOURS)]
@@ -81,3 +74,9 @@ def seat_colour(seat: int) -> str:
 def places(count: int) -> range:
     """To go through `count` empty places."""
     return range(max(0, count))
+
+
+@register.filter
+def kind_label(name: str) -> object:
+    """What to call a kind of email."""
+    return kinds.label(name)

@@ -17,10 +17,11 @@ from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
-from games import mail, selectors, services
+from games import selectors, services
 from games.inbound import confirmation
 from games.log import event_store
-from games.models import Game, Invitation, OutboxMail, User
+from games.mail import kinds, signed_links
+from games.models import Game, Invitation, User
 from games.rules import GAMES
 from games.translate import say
 
@@ -39,7 +40,7 @@ def turn_link(request: HttpRequest, token: str) -> HttpResponse:
 
     The button signs in for a day, as long as the turn is open; a second factor is still asked for.
     """
-    turn = mail.read_turn_token(token)
+    turn = signed_links.read_turn_token(token)
     game = selectors.linked_game(turn.public_id) if turn is not None else None
     if turn is None or game is None:
         return render(request, "games/turn_link.html", {"over": True}, status=404)
@@ -81,7 +82,7 @@ def _sign_in_url(page: str) -> str:
 @secret_url
 def unsubscribe_game(request: HttpRequest, token: str) -> HttpResponse:
     """Email about one game to one player."""
-    link = mail.read_off_token(token)
+    link = signed_links.read_off_token(token)
     seat = selectors.linked_seat(link.public_id, link.user) if link is not None else None
     if link is None or seat is None:
         return render(request, "games/unsubscribe_game.html", {"unknown": True}, status=404)
@@ -97,7 +98,7 @@ def unsubscribe_game(request: HttpRequest, token: str) -> HttpResponse:
 @secret_url
 def unsubscribe_kind(request: HttpRequest, token: str) -> HttpResponse:
     """Email of one kind about all games; on=1 restores the previous delivery mode."""
-    link = mail.read_kind_token(token)
+    link = signed_links.read_kind_token(token)
     if link is None:
         return render(request, "games/unsubscribe_kind.html", {"unknown": True}, status=404)
     kind, user = link.kind, link.user
@@ -105,7 +106,7 @@ def unsubscribe_kind(request: HttpRequest, token: str) -> HttpResponse:
         off = services.mail_kind_switch(kind=kind, user=user, off="on" not in request.POST)
     else:
         off = services.mail_kind_is_off(user, kind)
-    label = OutboxMail.Kind(kind).label if kind in OutboxMail.Kind else kind
+    label = kinds.label(kind)
     context = {"label": label, "off": off, "done": request.method == "POST"}
     return render(request, "games/unsubscribe_kind.html", context)
 
@@ -114,7 +115,7 @@ def unsubscribe_kind(request: HttpRequest, token: str) -> HttpResponse:
 @secret_url
 def unsubscribe_invitations(request: HttpRequest, token: str) -> HttpResponse:
     """Invitations to an address, which need not belong to an account."""
-    digest = mail.read_never_token(token)
+    digest = signed_links.read_never_token(token)
     if digest is None:
         return render(request, "games/unsubscribe_invitations.html", {"unknown": True}, status=404)
     if request.method == "POST":
@@ -173,7 +174,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 def reply_confirm(request: HttpRequest, token: str) -> HttpResponse:
     """What a reply asked for, and a button that does it. No sign-in: the link went to the player's
     own address."""
-    key = mail.read_reply_token(token)
+    key = signed_links.read_reply_token(token)
     found = confirmation.find(key) if key is not None else None
     if found is None or key is None:
         return render(request, "games/reply_confirm.html", {"unknown": True}, status=404)

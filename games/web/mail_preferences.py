@@ -16,24 +16,11 @@ from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from games import services
-from games.mail import preview
-from games.mail.queue import CHOSEN
-from games.models import GATHER_MINUTES, OutboxMail, User, Way
+from games.mail import kinds, preview
+from games.models import GATHER_MINUTES, DeliveryMode, User
 
 from . import dev_mailbox
 from .decorators import SignedInRequest, form_page
-
-Kind = OutboxMail.Kind
-
-LABELS = {
-    Kind.TURN: _("It is your turn"),
-    Kind.REMINDER: _("Your time is running out"),
-    Kind.DEADLINE: _("Someone missed the deadline"),
-    Kind.STARTED: _("A game starts"),
-    Kind.OVER: _("A game ends"),
-    Kind.MODERATED: _("The host or a moderator intervened"),
-    Kind.INVITATION: _("Someone invites you to play"),
-}
 
 
 def _hours() -> list[tuple[str, str]]:
@@ -67,7 +54,7 @@ class PreferencesForm(forms.Form):
     quiet = forms.BooleanField(label=_("No emails during quiet hours"), required=False)
     quiet_from = forms.TypedChoiceField(label=_("Quiet hours start"), coerce=int, choices=_hours)
     quiet_until = forms.TypedChoiceField(label=_("Quiet hours end"), coerce=int, choices=_hours)
-    mail_waits = forms.BooleanField(
+    hold_while_online = forms.BooleanField(
         label=_("Hold emails while I am using the site"),
         required=False,
         help_text=_("Emails are sent a few minutes after you leave. None are lost."),
@@ -76,8 +63,10 @@ class PreferencesForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         modes = {
-            f"way_{kind.value}": forms.ChoiceField(label=LABELS[kind], choices=Way.choices)
-            for kind in CHOSEN
+            f"mode_{name}": forms.ChoiceField(
+                label=str(kinds.get(name).category), choices=DeliveryMode.choices
+            )
+            for name in kinds.selectable()
         }
         self.fields = {**modes, **self.fields}
 
@@ -91,12 +80,12 @@ class PreferencesForm(forms.Form):
     @property
     def mode_fields(self) -> list[forms.BoundField]:
         """The delivery modes of the kinds."""
-        return [field for field in self if field.name.startswith("way_")]
+        return [field for field in self if field.name.startswith("mode_")]
 
     @property
     def time_fields(self) -> list[forms.BoundField]:
         """All other fields."""
-        return [field for field in self if not field.name.startswith("way_")]
+        return [field for field in self if not field.name.startswith("mode_")]
 
 
 @login_required
@@ -108,31 +97,31 @@ def mail_preferences(request: SignedInRequest) -> HttpResponse:
     form = PreferencesForm(posted, initial=_current(user))
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
-        services.mail_wishes_set(
+        services.mail_preferences_set(
             user=user,
-            ways={kind: data[f"way_{kind.value}"] for kind in CHOSEN},
+            modes={name: data[f"mode_{name}"] for name in kinds.selectable()},
             gather_minutes=data["gather_minutes"],
             digest_hour=data["digest_hour"],
             quiet_from=data["quiet_from"] if data["quiet"] else None,
             quiet_until=data["quiet_until"] if data["quiet"] else None,
-            mail_waits=data["mail_waits"],
+            hold_while_online=data["hold_while_online"],
         )
         messages.success(request, _("Email preferences saved."))
         return redirect("mail_preferences")
-    shown = [(kind, Kind(kind).label) for kind in preview.KINDS]
+    shown = [(name, kinds.label(name)) for name in preview.previewable()]
     return render(request, "games/mail_preferences.html", {"form": form, "previews": shown})
 
 
 def _current(user: User) -> dict[str, Any]:
     quiet = user.quiet_from is not None
     return {
-        **{f"way_{kind.value}": user.way(kind) for kind in CHOSEN},
+        **{f"mode_{name}": user.delivery_mode(name) for name in kinds.selectable()},
         "gather_minutes": user.gather_minutes,
         "digest_hour": user.digest_hour,
         "quiet": quiet,
         "quiet_from": user.quiet_from if quiet else 22,
         "quiet_until": user.quiet_until if quiet else 7,
-        "mail_waits": user.mail_waits,
+        "hold_while_online": user.hold_while_online,
     }
 
 
@@ -152,7 +141,7 @@ def mail_stopped(request: SignedInRequest) -> HttpResponse:
 
 
 def _preview(user: User, kind: str) -> dev_mailbox.SentEmail | None:
-    if kind not in preview.KINDS:
+    if kind not in preview.previewable():
         raise Http404
     raw = preview.mail_of(user, kind)
     return dev_mailbox.parse_email(raw) if raw is not None else None
@@ -164,7 +153,7 @@ def _preview(user: User, kind: str) -> dev_mailbox.SentEmail | None:
 def mail_preview(request: SignedInRequest, kind: str) -> HttpResponse:
     """An email of this kind about the reader's own games, as it would look now."""
     email = _preview(request.user, kind)
-    context = {"email": email, "kind": kind, "label": Kind(kind).label}
+    context = {"email": email, "kind": kind, "label": kinds.label(kind)}
     return render(request, "games/mail_preview.html", context)
 
 

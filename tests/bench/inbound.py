@@ -37,7 +37,7 @@ from django.utils import translation
 from atlantis_site.supervisor.stack import BASE_DIR
 from games.inbound import intake, legal_move_help, mime, processor, rate_limits, reply_parser
 from games.log import event_store
-from games.mail import reply_address
+from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, User
 
 from .moves import Browser, new_game

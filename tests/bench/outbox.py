@@ -63,8 +63,8 @@ def queue(count: int) -> None:
     OutboxMail.objects.all().delete()
     for _number in range(count):
         game = new_game(people)
-        OutboxMail.objects.filter(game=game).exclude(kind=OutboxMail.Kind.TURN).delete()
-    made = OutboxMail.objects.filter(kind=OutboxMail.Kind.TURN).count()
+        OutboxMail.objects.filter(game=game).exclude(kind="turn").delete()
+    made = OutboxMail.objects.filter(kind="turn").count()
     if made != count:
         raise SystemExit(f"{made} turn mails were queued instead of {count}")
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from games.models import OutboxMail, User
+from games.models import User
 from tests.factories import person, play_one, play_to_the_end, play_turns, table_of
 from tests.support.emails import row_for, written
 
+from ..support.emails import Kind
 from .people import Enter, enter, table
 
 __all__ = ["enter"]
@@ -60,5 +61,5 @@ def test_a_turn_mail_fits_a_telephone(enter: Enter, reader: User, bob: User) -> 
     if game.seats.get(user=reader).asked_at is None:
         play_one(game)
     page = enter(None, viewport=TELEPHONE)
-    page.set_content(written(row_for(game, OutboxMail.Kind.TURN, reader)).html)
+    page.set_content(written(row_for(game, Kind.TURN, reader)).html)
     assert_it_fits(page)

@@ -7,18 +7,35 @@ from dataclasses import dataclass
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from enum import StrEnum
 from html import unescape
 from typing import Any
 
 import pytest
 from pytest_django import Settings
 
-from games.mail.compose import Desk
+from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
 
 from .smtp_sink import SmtpSink
 
-Kind = OutboxMail.Kind
+
+class Kind(StrEnum):
+    """The names of the kinds of email, as rows store them."""
+
+    INVITATION = "invitation"
+    STARTED = "started"
+    TURN = "turn"
+    REMINDER = "reminder"
+    DEADLINE = "deadline"
+    OVER = "over"
+    MODERATED = "moderated"
+    ACCOUNT = "account"
+    ANSWER = "answer"
+    GATHERED = "gathered"
+    DIGEST = "digest"
+
+
 State = OutboxMail.State
 
 
@@ -72,7 +89,7 @@ def _body(mail: EmailMessage, kind: str) -> str:
 def written(row: OutboxMail) -> Read:
     """What would be sent for this row now."""
     fresh = OutboxMail.objects.select_related("game", "user").get(pk=row.pk)
-    return read(Desk().compose(fresh).message().as_bytes(linesep="\r\n"))
+    return read(MailComposer().compose(fresh).message().as_bytes(linesep="\r\n"))
 
 
 def rows_for(game: Game | None, kind: str, **more: Any) -> list[OutboxMail]:

@@ -16,11 +16,11 @@ from pytest_django import Settings
 from atlantis_site.supervisor.children import Child
 from games import inbound
 from games.inbound import intake
-from games.mail import reply_address
+from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, OutboxMail, User
 
 from ..factories import log_of, some_move
-from .emails import Read, written
+from .emails import Kind, Read, written
 from .processes import service_env, wait_for, warm_child
 from .smtp_sink import free_port
 
@@ -115,9 +115,7 @@ class Post:
 
     def answers(self) -> list[OutboxMail]:
         """What was said to this person's replies, in order."""
-        found = OutboxMail.objects.filter(
-            Q(kind=OutboxMail.Kind.ANSWER), game=self.game, user=self.user
-        )
+        found = OutboxMail.objects.filter(Q(kind=Kind.ANSWER), game=self.game, user=self.user)
         return list(found.order_by("pk"))
 
     def answer(self) -> Read:

@@ -26,7 +26,7 @@ def main(games: int, moves: int, port: int) -> None:
     django.setup()
     from games import services
     from games.log import event_store
-    from games.mail import reply_address
+    from games.mail.reply_addresses import reply_address
     from games.models import Game, InboundMail, User
 
     people = [

@@ -15,9 +15,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 from django.forms import ValidationError
 
-from games.mail import deliverability, reply_address
+from games.mail import deliverability
 from games.mail.deliverability import Finding, Severity, fail, note, ok
-from games.mail.transport import Failed, Post, RoadClosed
+from games.mail.reply_addresses import reply_address
+from games.mail.transport import SendFailed, Transport, TransportUnavailable
 from games.models import InboundMail
 
 TEST_GAME_ID = "doctordoctor"  # no game has it: a reply is stored, and otherwise ignored
@@ -87,9 +88,9 @@ class Command(BaseCommand):
             },
         )
         try:
-            with Post() as post:
-                post.send(message)
-        except (Failed, RoadClosed) as error:
+            with Transport() as transport:
+                transport.send(message)
+        except (SendFailed, TransportUnavailable) as error:
             yield fail(f"The test email was not accepted: {error}")
             return
         yield ok(f"The test email to {to} was accepted. Check that it is in the inbox.")

@@ -1,0 +1,51 @@
+"""Codes and links for signing in and for changes of an address; see games.web.allauth_adapter."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.mail.snapshot import Snapshots
+from games.models import OutboxMail
+
+from .base import SEND, MailContent, MailKind, SendDecision, register
+
+
+class _Account(MailKind):
+    name = "account"
+    label = gettext_lazy("account")
+    head_start = timedelta(days=1)
+    follows_user = False
+    ignores_suppression = True
+    one_time = True
+
+    def check(self, row: OutboxMail) -> SendDecision:
+        until = row.context.get("good_until")
+        if until is not None and datetime.fromisoformat(until) < timezone.now():
+            return SendDecision("the code is no longer good")
+        return SEND
+
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
+        return MailContent(dict(row.context))
+
+    def subject(self, context: dict[str, Any]) -> str:
+        if "code" not in context:
+            return str(context["subject"])
+        return _("%(code)s is your sign-in code for %(site)s") % {
+            "code": context["code"],
+            "site": settings.SITE_NAME,
+        }
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        if "code" not in context:
+            return str(context["subject"])
+        n = context["minutes"]
+        return ngettext("Valid for %(n)s minute.", "Valid for %(n)s minutes.", n) % {"n": n}
+
+
+ACCOUNT = register(_Account())

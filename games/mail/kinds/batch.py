@@ -1,0 +1,164 @@
+"""Emails about several games: one item for each, those with the least time left first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+from django.conf import settings
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from games.mail import reply_addresses
+from games.mail.snapshot import Snapshots
+from games.models import Game, OutboxMail, Seat, User
+
+from .base import SEND, Board, MailContent, MailKind, SendDecision, get
+
+MAX_GAMES = 24  # in one email; the others are a number and a link
+MAX_BOARDS = 12  # games with a drawing
+RECAP_LINES = 4  # for each game
+BOARD_WIDTH = 260  # CSS pixels
+
+_NEVER = datetime.max.replace(tzinfo=UTC)
+
+
+class DigestItem:
+    """One game in the email: what its most important row says, and what the others add."""
+
+    def __init__(self, rows: Sequence[OutboxMail], snapshots: Snapshots) -> None:
+        lead = min(rows, key=lambda row: get(row.kind).digest_rank)
+        kind, content = get(lead.kind), get(lead.kind).content(lead, snapshots)
+        known = content.context
+        recap = known.get("recap")
+        self.asks, self.board = kind.asks, next(iter(content.boards), None)
+        self.sort_key = (not kind.asks, known.get("due_at") or _NEVER, known["game"].pk)
+        self.context: dict[str, Any] = {
+            "game": known["game"],
+            "title": known["title"],
+            "lead": kind.digest_line(known),
+            "also": [line for row in rows if row is not lead and (line := _line(row, snapshots))],
+            "asked": kind.asks,
+            "lines": recap.lines[-RECAP_LINES:] if recap is not None else (),
+            "lapses": known.get("lapses", False),
+            "players": known["players"],
+            "url": known.get("button_url") or known["game_url"],
+            "reply_to": content.reply_to if kind.asks else None,
+            "board": None,
+        }
+        if kind.asks:
+            shown = ("question", "due", "hand", "board_text")
+            self.context |= {name: known.get(name, "") for name in shown}
+
+
+def _line(row: OutboxMail, snapshots: Snapshots) -> str:
+    kind = get(row.kind)
+    return kind.digest_line(kind.content(row, snapshots).context)
+
+
+def batch_content(
+    user: User, rows: Sequence[OutboxMail], snapshots: Snapshots, template: str = "", **more: Any
+) -> MailContent:
+    """One email that says all that these rows say."""
+    by_game: dict[int, list[OutboxMail]] = {}
+    for row in rows:
+        if row.game_id is not None:
+            by_game.setdefault(row.game_id, []).append(row)
+    items = sorted(
+        (DigestItem(some, snapshots) for some in by_game.values()), key=lambda item: item.sort_key
+    )
+    boards: list[Board] = []
+    for number, item in enumerate(items[:MAX_BOARDS], start=1):
+        if item.board is not None:
+            name = item.context["board"] = f"board-{number}@{settings.SITE_HOST}"
+            boards.append(msgspec.structs.replace(item.board, name=name, width=BOARD_WIDTH))
+    context = {
+        "me": user.name,
+        "parts": [item.context for item in items[:MAX_GAMES]],
+        "more": max(0, len(items) - MAX_GAMES),
+        "count": len(items),
+        "waiting": sum(item.asks for item in items),
+        "button_url": settings.SITE_URL + reverse("home"),
+        "board_width": BOARD_WIDTH,
+        **more,
+    }
+    # The text names an address for each game; a reply to the email itself goes to another one.
+    reply_to = reply_addresses.person_address(user.pk)
+    return MailContent(context, template, tuple(boards), reply_to)
+
+
+def batch_subject(context: dict[str, Any]) -> str:
+    """How many games wait for the reader."""
+    n = context["waiting"]
+    if not n:
+        return _("Updates on your games")
+    return ngettext("%(n)s game is waiting for you", "%(n)s games are waiting for you", n) % {
+        "n": n
+    }
+
+
+def batch_preheader(context: dict[str, Any]) -> str:
+    """What each game has to say."""
+    return " ".join(f"{part['game'].name}: {part['lead']}" for part in context["parts"])
+
+
+class BatchMailKind(MailKind):
+    """An email that replaces several others. Its row is created when those are claimed."""
+
+    sample_statuses = (Game.Status.RUNNING, Game.Status.PAUSED)
+    resent = True
+
+    def check(self, row: OutboxMail) -> SendDecision:
+        if any(get(part.kind).check(part) == SEND for part in row.merged.all()):
+            return SEND
+        return SendDecision("nothing that was gathered is true any more")
+
+    def deadline(self, row: OutboxMail) -> datetime | None:
+        moments = [get(part.kind).deadline(part) for part in row.merged.all()]
+        return min((moment for moment in moments if moment is not None), default=None)
+
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
+        rows = row.merged.select_related("game", "user").order_by("created_at", "pk")
+        still = [part for part in rows if get(part.kind).check(part) == SEND]
+        return self.content_of(reader_of(row), self.rows_for(reader_of(row), still), snapshots)
+
+    def rows_for(self, user: User, rows: list[OutboxMail]) -> list[OutboxMail]:
+        """The rows to show, given those that were merged and still matter."""
+        return rows
+
+    def content_of(
+        self, user: User, rows: Sequence[OutboxMail], snapshots: Snapshots
+    ) -> MailContent:
+        """The email that says what these rows say."""
+        return batch_content(user, rows, snapshots, "gathered")
+
+    def subject(self, context: dict[str, Any]) -> str:
+        return batch_subject(context)
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        return batch_preheader(context)
+
+
+def reader_of(row: OutboxMail) -> User:
+    """The user to whom the row is addressed. ValueError if there is none."""
+    if row.user is None:
+        raise ValueError(f"a {row.kind} email needs a user")
+    return row.user
+
+
+def turn_row(seat: Seat, user: User) -> OutboxMail:
+    """A turn email that is not in the outbox: for digests, answers and previews."""
+    seq = seat.asked_seq if seat.asked_seq is not None else seat.game.version
+    return OutboxMail(kind="turn", game=seat.game, seat=seat.number, user=user, seq=seq)
+
+
+def waiting_turns(user: User, **which: Any) -> list[OutboxMail]:
+    """A turn email for each running game that waits for this user, the most urgent first. which:
+    further conditions on the seats."""
+    seats = Seat.objects.filter(
+        user=user, asked_seq__isnull=False, game__status=Game.Status.RUNNING, **which
+    )
+    return [turn_row(seat, user) for seat in seats.select_related("game").order_by("due_at", "pk")]

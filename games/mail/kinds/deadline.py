@@ -1,0 +1,65 @@
+"""A player did not move in time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.models import Game, OutboxMail, Seat
+
+from .base import (
+    SEND,
+    MailContent,
+    SeatMail,
+    SeatMailKind,
+    SeatStatus,
+    SendDecision,
+    moment,
+    register,
+)
+
+
+class _Deadline(SeatMailKind):
+    name = "deadline"
+    label = gettext_lazy("deadline missed")
+    category = gettext_lazy("Someone missed the deadline")
+    position = 3
+    digest_rank = 3
+
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+        late = Seat.objects.filter(
+            game=row.game_id, number=row.context["late"], asked_seq=row.seq, overdue=True
+        )
+        if seat.status != Game.Status.RUNNING or not late.exists():
+            return SendDecision("the late player has moved or got more time")
+        return SEND
+
+    def seat_content(self, mail: SeatMail) -> MailContent:
+        late = mail.seats[mail.row.context["late"]]
+        mine = late.number == mail.number
+        context = mail.context(
+            late=late.name,
+            mine=mine,
+            host=mail.game.host_id == mail.user.pk,
+            due=moment(late.due_at),
+            button_url=mail.turn_url(mail.row.seq) if mine else mail.game_url,
+        )
+        return mail.written(context)
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        if context["mine"]:
+            return _("You can still make your move, as long as nobody makes it for you.")
+        return _("%(late)s missed the deadline.") % {"late": context["late"]}
+
+    def digest_line(self, context: dict[str, Any]) -> str:
+        if context["mine"]:
+            return _("Your time is up. You can still make your move.")
+        return _("%(name)s missed the deadline.") % {"name": context["late"]}
+
+    def sample_context(self, seat: Seat) -> dict[str, Any]:
+        return {"late": seat.number}
+
+
+DEADLINE = register(_Deadline())

@@ -1,0 +1,37 @@
+"""The daily digest: what came since the last one, and all games that wait for the reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext_lazy
+
+from games.mail.snapshot import Snapshots
+from games.models import DeliveryMode, OutboxMail, User
+
+from .base import MailContent, get, register
+from .batch import BatchMailKind, batch_content, waiting_turns
+from .turn import TURN
+
+
+class _Digest(BatchMailKind):
+    name = "digest"
+    label = gettext_lazy("daily digest")
+    position = 9
+    batches = DeliveryMode.DIGEST
+
+    def rows_for(self, user: User, rows: list[OutboxMail]) -> list[OutboxMail]:
+        """Also games that were announced before, unless the user wants no turn emails at all."""
+        if user.delivery_mode(TURN.name) == DeliveryMode.OFF:
+            return rows
+        told = {row.game_id for row in rows if get(row.kind).asks}
+        waiting = waiting_turns(user, mails_off=False)
+        return rows + [row for row in waiting if row.game_id not in told]
+
+    def content_of(
+        self, user: User, rows: Sequence[OutboxMail], snapshots: Snapshots
+    ) -> MailContent:
+        return batch_content(user, rows, snapshots, "gathered", digest=True)
+
+
+DIGEST = register(_Digest())

@@ -1,0 +1,20 @@
+"""What came within some minutes, in one email."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy
+
+from games.models import DeliveryMode
+
+from .base import register
+from .batch import BatchMailKind
+
+
+class _Gathered(BatchMailKind):
+    name = "gathered"
+    label = gettext_lazy("several games in one email")
+    position = 8
+    batches = DeliveryMode.BATCHED
+
+
+GATHERED = register(_Gathered())

@@ -1,0 +1,101 @@
+"""The game is over: who won, the scores and what explains them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games import selectors
+from games.log import table_events
+from games.models import Game, OutboxMail
+from games.rules.contract import View
+from games.translate import say
+
+from .base import (
+    SEND,
+    GameMail,
+    MailContent,
+    SeatMail,
+    SeatMailKind,
+    SeatStatus,
+    SendDecision,
+    register,
+)
+
+
+class _Over(SeatMailKind):
+    name = "over"
+    label = gettext_lazy("game over")
+    category = gettext_lazy("A game ends")
+    position = 5
+    digest_rank = 2
+    sample_statuses = (Game.Status.FINISHED, Game.Status.ABORTED)
+
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+        return SEND if seat.status in self.sample_statuses else SendDecision("the game goes on")
+
+    def seat_content(self, mail: SeatMail) -> MailContent:
+        log, ending = mail.log, _ending(mail)
+        if not log.effective:  # called off before it began
+            return mail.written(mail.context(ending=ending, aborted=True))
+        view = log.engine.rules.view(log.state, mail.number)
+        winners = log.projection.winners or ()
+        cause = log.engine.presentation.ending(view) if log.outcome is not None else None
+        status = (mail.game.status, log.projection.status)
+        context = mail.context(
+            aborted=Game.Status.ABORTED in status,
+            ending=ending or (say(cause, mail.names) if cause is not None else ""),
+            winners=[mail.names[seat] for seat in winners],
+            won=mail.number in winners,
+            shared=len(winners) > 1,
+            table=_score_table(mail, view),
+            recap=selectors.recap(log, mail.number, mail.user.pk, mail.names, mail.game),
+        )
+        return mail.written(context, view=view, hand=False)
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        scores = [f"{row['name']} {row['score']}" for row in context.get("table", ())]
+        return " ".join(filter(None, (context["ending"], ", ".join(scores))))
+
+    def digest_line(self, context: dict[str, Any]) -> str:
+        if context["aborted"]:
+            return _("The game was cancelled.")
+        lines = [_("The game is over.")]
+        if context["winners"]:
+            lines.append(_("Won by %(names)s.") % {"names": ", ".join(context["winners"])})
+        return " ".join(lines)
+
+
+def _score_table(mail: GameMail, view: View) -> list[dict[str, Any]]:
+    """The seats by score, each with the lines that explain it; [] where nothing was scored."""
+    outcome = mail.log.outcome
+    if outcome is None:
+        return []
+    explained = dict(mail.log.engine.presentation.settlement(view))
+    rows = [
+        {
+            "seat": seat,
+            "name": mail.names[seat],
+            "score": score,
+            "won": seat in outcome.winners,
+            "lines": [say(line, mail.names) for line in explained.get(seat, ())],
+        }
+        for seat, score in enumerate(outcome.scores)
+    ]
+    return sorted(rows, key=lambda row: (-int(row["score"]), int(row["seat"])))
+
+
+def _ending(mail: GameMail) -> str:
+    """Why the game ended, where it was not played to its end."""
+    for entry in reversed(mail.log.entries):
+        if isinstance(entry.event, table_events.Aborted | table_events.Resigned):
+            text = table_events.sentence(entry.event)
+            return say(text, mail.names) if text is not None else ""
+        if not entry.is_table:
+            break
+    return ""
+
+
+OVER = register(_Over())

@@ -1,0 +1,81 @@
+"""It is the reader's turn."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games import selectors
+from games.log.game_log import Log
+from games.models import Game, OutboxMail
+from games.translate import say
+
+from .base import (
+    SEND,
+    MailContent,
+    SeatMail,
+    SeatMailKind,
+    SeatStatus,
+    SendDecision,
+    moment,
+    register,
+)
+
+
+class Turn(SeatMailKind):
+    name = "turn"
+    label = gettext_lazy("your turn")
+    category = gettext_lazy("It is your turn")
+    position = 1
+    asks = True
+    digest_rank = 0
+    resent = True
+
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+        if seat.asked_seq != row.seq:
+            return SendDecision("the turn is over")
+        if seat.status == Game.Status.PAUSED:
+            # The question stays the same one after the pause, and is not queued again.
+            return SendDecision(wait=True)
+        return SEND
+
+    def of_use_until(self, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
+        """While half of the time is left."""
+        return asked_at + (due_at - asked_at) / 2 if asked_at and due_at else None
+
+    def seat_content(self, mail: SeatMail) -> MailContent:
+        """The game as it was when the seat was asked: what happens outside of it stays untold."""
+        return turn_content(mail, mail.log.until(mail.row.seq))
+
+    def preheader(self, context: dict[str, Any]) -> str:
+        lead = _("It is still your turn.") if context["which"] else _("It is your turn.")
+        words = [context["question"] or lead]
+        if context["due"]:
+            words.append(f"{_('Deadline:')} {context['due']}.")
+        return " ".join([*words, *(line.text for line in context["recap"].lines[-1:])])
+
+    def digest_line(self, context: dict[str, Any]) -> str:
+        return _("It is your turn.")
+
+
+def turn_content(mail: SeatMail, log: Log) -> MailContent:
+    """What is asked of the reader, and what happened since their last move."""
+    view = log.engine.rules.view(log.state, mail.number)
+    recap = selectors.recap(log, mail.number, mail.user.pk, mail.names, mail.game)
+    question = log.engine.rules.question(view)
+    context = mail.context(
+        recap=recap,
+        question=say(question.text, mail.names) if question is not None else "",
+        lapses=question is not None and question.default is not None,
+        which=mail.row.context.get("which"),
+        due=moment(mail.seat.due_at),
+        due_at=mail.seat.due_at,
+        button_url=mail.turn_url(mail.row.seq),
+    )
+    return mail.written(context, template="turn", log=log, view=view, recent=recap.events)
+
+
+TURN = register(Turn())

@@ -1,0 +1,32 @@
+"""Games as emails show them: the log and the seats, read once for a batch of emails."""
+
+from __future__ import annotations
+
+from games.log.loader import read_table
+from games.models import Game
+
+
+class GameSnapshot:
+    """A game with its log and its seats in order, each with its user."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.log, self.seats = read_table(game.pk)
+
+    @property
+    def names(self) -> list[str]:
+        """The players' names in the active language."""
+        return [seat.name for seat in self.seats]
+
+
+class Snapshots:
+    """The games of one batch of emails. A game that has moved on since is read again."""
+
+    def __init__(self) -> None:
+        self._by_game: dict[int, GameSnapshot] = {}
+
+    def of(self, game: Game) -> GameSnapshot:
+        """The snapshot of `game`, at least as new as the given row."""
+        found = self._by_game.get(game.pk)
+        if found is None or found.log.version < game.version:
+            found = self._by_game[game.pk] = GameSnapshot(game)
+        return found
