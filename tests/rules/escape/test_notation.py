@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +19,10 @@ from .games import sensible, wandering
 from .scenes import Scene
 from .table import Table
 
+WORDS = (  # that mean something, and some that mean nothing
+    "plan standing defend allow stay crew place ship move sink roll sail dolphin wind shark whale "
+    "U1 U3 ship E5 D6 M9 swim isle coast never from 2 6 it , . - the please"
+)
 LAND = "E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | C1 ship U4 | kept 1 dolphin wind move-shark"
 
 
@@ -40,6 +46,22 @@ LAND = "E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | C1 ship U4 | kept 1 
 def test_what_is_written_is_read_as_the_same(line: str) -> None:
     view = Scene(LAND).view(1)
     assert describe(parse(line, view), view) == line
+
+
+@pytest.mark.parametrize("line", ["move", "move it"])
+def test_a_move_of_the_creature_that_names_none_is_malformed(line: str) -> None:
+    view = Scene(LAND, dice="shark").play("sink E5").view(1)
+    with pytest.raises(MalformedMove):
+        parse(line, view)
+
+
+@given(st.lists(st.sampled_from(WORDS.split()), max_size=8), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_whatever_words_people_write_are_read_or_refused(words: list[str], rolled: bool) -> None:
+    scene = Scene(LAND, dice="shark")
+    view = (scene.play("sink E5") if rolled else scene).view(1)
+    with suppress(MoveError):
+        parse(" ".join(words), view)
 
 
 @pytest.mark.parametrize(

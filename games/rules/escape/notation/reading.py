@@ -59,10 +59,11 @@ class _Reader(LineReader):
                 self.words.pop(0)
                 return self.whole(model.Launch(self.hex()))
             return self.whole(self.place())
-        if self.words[0] == "move" and stage is model.Stage.CREATURE:
-            self.words.pop(0)
-        if self.words[0] in tuple(model.Creature) and stage is model.Stage.CREATURE:
-            return self.whole(self.steer())
+        if stage is model.Stage.CREATURE:
+            if self.words[0] == "move":
+                self.words.pop(0)
+            if not self.words or self.words[0] in tuple(model.Creature):
+                return self.whole(self.steer())
         return self.turn()
 
     def whole(self, command: model.Command) -> model.Command:
