@@ -1,12 +1,11 @@
-"""What a mail provider tells of mails that went out: kept here first, worked off by a task.
+"""Stores what a provider reports about outgoing emails by webhook; a task processes it.
 
-Only bounces, complaints and delays are kept; that a mail was opened is nobody's business.
+Only bounces, complaints and delays are stored. Nobody needs to know that an email was opened.
 """
 
 from __future__ import annotations
 
 import hashlib
-import logging
 from typing import Any
 
 from anymail.signals import EventType, RejectReason
@@ -14,25 +13,23 @@ from anymail.signals import EventType, RejectReason
 from games.mail import queue
 from games.models import MailReport
 
-logger = logging.getLogger(__name__)
-
 Meaning = MailReport.Meaning
 
-_PASSING = {RejectReason.TIMED_OUT, RejectReason.BLOCKED, RejectReason.SPAM, RejectReason.OTHER}
+_TRANSIENT = {RejectReason.TIMED_OUT, RejectReason.BLOCKED, RejectReason.SPAM, RejectReason.OTHER}
 
 
 def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
-    """anymail's signal for something that happened to a mail. Raises only where it could not be
-    kept, so that the provider tells it again."""
-    meaning = meaning_of(event)
+    """Receiver of anymail's `tracking` signal. Raises only if the report could not be stored, so
+    that the provider sends it again."""
+    meaning = _meaning(event)
     if meaning is None or not event.recipient:
         return
-    said = (esp_name, event.event_id, event.event_type, event.message_id, event.recipient)
+    identity = (esp_name, event.event_id, event.event_type, event.message_id, event.recipient)
     when = "" if event.event_id else event.timestamp
     words = " ".join(str(event.mta_response or event.description or "").split())
     address = str(event.recipient).strip().lower()
-    _row, new = MailReport.objects.get_or_create(
-        key=hashlib.sha256(repr((said, when)).encode()).hexdigest(),
+    _row, is_new = MailReport.objects.get_or_create(
+        key=hashlib.sha256(repr((identity, when)).encode()).hexdigest(),
         defaults={
             "provider": esp_name,
             "meaning": meaning,
@@ -41,12 +38,12 @@ def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
             "words": words.lower().replace(address, "…")[:300],
         },
     )
-    if new:
+    if is_new:
         queue.nudge("games.tasks.read_reports")
 
 
-def meaning_of(event: Any) -> str | None:
-    """What the event means for the address; None where it means nothing."""
+def _meaning(event: Any) -> str | None:
+    """What the event says about the address; None if nothing."""
     reason = event.reject_reason
     match event.event_type:
         case EventType.COMPLAINED:
@@ -54,8 +51,8 @@ def meaning_of(event: Any) -> str | None:
         case EventType.DEFERRED | EventType.FAILED:
             return Meaning.SOFT
         case EventType.BOUNCED:
-            passing = reason in _PASSING or _called_soft(event.esp_event)
-            return Meaning.SOFT if passing else Meaning.BOUNCE
+            is_soft = reason in _TRANSIENT or _is_called_soft(event.esp_event)
+            return Meaning.SOFT if is_soft else Meaning.BOUNCE
         case EventType.REJECTED if reason in (RejectReason.BOUNCED, RejectReason.INVALID):
             return Meaning.BOUNCE  # on the provider's own list of addresses that do not work
         case EventType.REJECTED if reason in (RejectReason.SPAM, RejectReason.UNSUBSCRIBED):
@@ -65,8 +62,8 @@ def meaning_of(event: Any) -> str | None:
     return None
 
 
-def _called_soft(raw: Any) -> bool:
-    """Whether the provider calls it passing in words of its own that anymail does not translate."""
+def _is_called_soft(raw: Any) -> bool:
+    """Whether the provider calls the bounce soft in a field that anymail does not translate."""
     if not isinstance(raw, dict):
         return False
     bounce = raw.get("bounce")

@@ -50,22 +50,18 @@ _RESULTS = (
 def read_waiting(seconds: float = 60.0) -> int:
     """Process the emails that are due, each at most once, for about `seconds`; how many."""
     stop_at = time.monotonic() + seconds
-    done = 0
-    tried: list[int] = []
-    while time.monotonic() < stop_at:
+    outcomes: dict[int, bool] = {}
+    while True:
         due = InboundMail.objects.filter(state=State.NEW, next_try_at__lte=timezone.now())
-        due = due.exclude(pk__in=tried).order_by("next_try_at", "id")
+        failed = [key for key, is_done in outcomes.items() if not is_done]
+        due = due.exclude(pk__in=failed).order_by("next_try_at", "id")
         keys = list(due.values_list("pk", flat=True)[:BATCH])
-        if not keys:
-            break
         for key in keys:
-            if read_one(key):
-                done += 1
-            else:
-                tried.append(key)
             if time.monotonic() >= stop_at:
-                break
-    return done
+                return sum(outcomes.values())
+            outcomes[key] = read_one(key)
+        if not keys:
+            return sum(outcomes.values())
 
 
 def read_one(key: int) -> bool:

@@ -1,8 +1,8 @@
-"""What in the lines of a reply is its writer's own: neither quoted nor signature nor introduction.
+"""Finds the writer's own lines in a reply: neither quoted, nor signature, nor attribution.
 
-In doubt a line is not the writer's own. Lines are sorted one by one by what mail programs put
-there, in English, German, French and, as far as the words are known, other languages; then
-quotequail, which knows more of them, may take away more. It never gives anything back.
+A doubtful line is not the writer's own. First come our rules about what mail programs write, in
+English, German, French and, as far as the words are known, other languages. Then quotequail, which
+knows more languages, may remove more lines; it never brings one back.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import quotequail
 
-MARK = "-=-=-"  # stands twice in the line of our mails above which one answers
+MARK = "-=-=-"  # stands twice in the line of our emails above which people answer
 MOST_LINES = 3000
 LONGEST = 2000  # characters of a line that are looked at
 WRAPPED = 55  # a quoted line of this length may have been broken by a mail program
@@ -61,63 +61,55 @@ _SENT_FROM = re.compile(
 
 
 def own_lines(lines: Sequence[str]) -> list[str]:
-    """The writer's own lines in order, empty ones between them kept; [] where there are none."""
+    """The writer's own lines in order, with the empty lines between them."""
     shown = [line[:LONGEST].rstrip() for line in lines[:MOST_LINES]]
     own: list[str] = []
-    signature = False
+    in_signature = False
+    may_be_wrapped = False  # directly below a quoted line that may go on here
     at = 0
-    tail = False  # directly below a quoted line that may go on here
     while at < len(shown):
-        line = shown[at].strip()
+        line, step = shown[at].strip(), 1
         if _QUOTED.match(shown[at]):
-            signature, tail = False, len(line) >= WRAPPED
-            at += 1
+            in_signature, may_be_wrapped = False, len(line) >= WRAPPED
         elif not line:
-            tail = False
+            may_be_wrapped = False
             own.append("")
-            at += 1
-        elif tail:
-            at += 1
+        elif may_be_wrapped:
+            pass
         elif MARK in line or _is_rest(shown, at):
             break
         elif skip := _attribution(shown, at):
             if not _is_followed_by_quote(shown, at + skip):
-                break  # nothing tells where the quoted text ends
-            signature = False
-            at += skip
-        elif signature or _DASHES.fullmatch(line) or _SENT_FROM.match(line):
-            signature = True
-            at += 1
+                break  # nothing shows where the quoted text ends
+            in_signature, step = False, skip
+        elif in_signature or _DASHES.fullmatch(line) or _SENT_FROM.match(line):
+            in_signature = True
         else:
             own.append(line)
-            at += 1
-    return _second_look(_trimmed(own))
+        at += step
+    return _without_known_quotes(_trimmed(own))
 
 
 def _trimmed(lines: list[str]) -> list[str]:
-    """Without empty lines at both ends."""
-    start, end = 0, len(lines)
-    while start < end and not lines[start]:
-        start += 1
-    while end > start and not lines[end - 1]:
-        end -= 1
-    return lines[start:end]
+    """The lines without empty ones at both ends."""
+    filled = [at for at, line in enumerate(lines) if line]
+    return lines[filled[0] : filled[-1] + 1] if filled else []
 
 
 def _is_rest(lines: Sequence[str], at: int) -> bool:
-    """Whether the answered mail begins here, its lines not marked one by one."""
+    """Whether the answered email begins here, without marks on its lines."""
     line = lines[at].strip()
     if _DIVIDER.fullmatch(line) or _FORWARDED.fullmatch(line):
         return True
     if not _FIELD.match(line):
         return False
-    # Two fields of a mail's head, one below the other, long ones broken in two.
+    # Two header fields, one below the other; long ones are broken in two.
     following = [text for text in lines[at + 1 : at + 6] if text.strip()][:3]
     return any(_FIELD.match(text.strip()) for text in following)
 
 
 def _attribution(lines: Sequence[str], at: int) -> int:
-    """How many lines from here introduce a quotation ("On … wrote:"), 0 for none."""
+    """How many lines from here are an attribution ("On … wrote:"), 0 for none."""
     if _QUOTING.fullmatch(lines[at].strip()):
         return 1
     joined = ""
@@ -143,8 +135,8 @@ def _is_followed_by_quote(lines: Sequence[str], at: int) -> bool:
     return bool(_QUOTED.match(following))
 
 
-def _second_look(own: list[str]) -> list[str]:
-    """What quotequail leaves of it. It gets short lines only: its patterns are not made for more."""
+def _without_known_quotes(own: list[str]) -> list[str]:
+    """What quotequail leaves. It gets short lines only, because its patterns are slow."""
     if not own:
         return own
     short = "\n".join(line[:200] for line in own[:200])

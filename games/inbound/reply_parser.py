@@ -1,12 +1,10 @@
-"""From a mail to its first own line, which is all that is ever read as an order.
+"""Finds the first own line of an email, the only one that is read as a command or a move.
 
-The rest of the writer's own lines may hold a note to the table; nothing else is taken from them.
-Pure: no database, no settings.
+The other own lines may hold a note to the other players. Pure: no database, no settings.
 """
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
 import msgspec
@@ -14,25 +12,23 @@ import msgspec
 from . import html_text, quote_stripping
 from .mime import ParsedMail
 
-FULL = 64  # a line to which the next word does not fit within this was broken by a program
-LONGEST = 1000  # characters of an order
+MARGIN = 64  # a mail program broke a line to which the next word does not fit within this
+LONGEST = 1000  # characters of the first line
 
-# What stands in texts and is not seen.
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"))
 _SPACES = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2007": " ", "\t": " ", "\u2028": "\n"})
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """line: the first own line, "" for none. more: the own lines after it."""
+    """line: the first own line, or "". more: the own lines after it."""
 
     line: str
     more: tuple[str, ...] = ()
 
 
 def read(mail: ParsedMail) -> Reply:
-    """What the writer of this mail wrote."""
-    lines = _lines(mail)
-    own = quote_stripping.own_lines(lines)
+    """What the writer of this email wrote."""
+    own = quote_stripping.own_lines(_lines(mail))
     if not own:
         return Reply("")
     first, rest = _unbroken(own)
@@ -40,7 +36,7 @@ def read(mail: ParsedMail) -> Reply:
 
 
 def _lines(mail: ParsedMail) -> list[str]:
-    """The lines of the plain text, of the HTML where there is no plain text to speak of."""
+    """The lines of the plain text; of the HTML if the plain text is empty."""
     plain = _clean(mail.plain or "")
     if plain.strip():
         lines = plain.split("\n")
@@ -49,7 +45,7 @@ def _lines(mail: ParsedMail) -> list[str]:
 
 
 def _clean(text: str) -> str:
-    """Text with ordinary spaces and nothing unseen; other control characters become spaces."""
+    """The text with ordinary spaces, without invisible and control characters."""
     text = text.translate(_INVISIBLE).translate(_SPACES)
     return "".join(
         char if char == "\n" or unicodedata.category(char) != "Cc" else " " for char in text
@@ -57,28 +53,27 @@ def _clean(text: str) -> str:
 
 
 def _unfold(lines: list[str], *, delsp: bool) -> list[str]:
-    """Paragraphs that format=flowed (RFC 3676) has broken, whole again; quoted ones stay as they
-    are but for that."""
+    """Joins the paragraphs that format=flowed (RFC 3676) has broken."""
     found: list[str] = []
-    open_at: str | None = None  # the quote marks of a paragraph that goes on
+    open_depth: str | None = None  # the quote marks of a paragraph that goes on
     for line in lines:
-        marks = re.match(r">*", line)
-        depth = marks[0] if marks else ""
-        text = line[len(depth) :].removeprefix(" ")
+        text = line.lstrip(">")
+        depth = line[: len(line) - len(text)]
+        text = text.removeprefix(" ")
         goes_on = text.endswith(" ") and text != "-- "
-        if open_at == depth and text != "-- ":
+        if open_depth == depth and text != "-- ":
             found[-1] = (found[-1][:-1] if delsp else found[-1]) + text
         else:
             found.append(f"{depth} {text}" if depth else text)
-        open_at = depth if goes_on else None
+        open_depth = depth if goes_on else None
     return found
 
 
 def _unbroken(own: list[str]) -> tuple[str, list[str]]:
-    """(the first line, the others): lines that a program broke at its margin are one line."""
+    """(the first line, the others); joins lines that a mail program broke at its margin."""
     first, rest = own[0], own[1:]
     width = len(first)
-    while rest and rest[0] and width + 1 + len(rest[0].split()[0]) > FULL and width > FULL // 2:
+    while rest and rest[0] and width > MARGIN // 2 and width + 1 + len(rest[0].split()[0]) > MARGIN:
         width = len(rest[0])
         first = f"{first} {rest.pop(0)}"
     return first, rest
