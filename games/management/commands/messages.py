@@ -68,8 +68,10 @@ def in_python(source: str) -> Iterator[Found]:
 
 def in_template(source: str) -> Iterator[Found]:
     """Yield the messages of a template as the template looks them up."""
-    code = io.BytesIO(templatize(source).encode())
-    for _line, message, _comments, context in extract("python", code, KEYWORDS):
+    code = re.sub("^[ \t]+", "", templatize(source), flags=re.MULTILINE)  # or Python sees blocks
+    for _line, message, _comments, context in extract(
+        "python", io.BytesIO(code.encode()), KEYWORDS
+    ):
         yield message, context
 
 
