@@ -212,7 +212,7 @@ def test_a_bot_is_nobody(alice: User, bob: User) -> None:
     [
         ({"status": "lost"}, "games_game_status"),
         ({"pace_days": 61}, "games_game_pace"),
-        ({"seat_count": 1}, "games_game_seats"),
+        ({"seat_count": 0}, "games_game_seats"),
         ({"resign_policy": "cry"}, "games_game_policy"),
         ({"status": "paused"}, "games_game_paused_since"),
         ({"status": "finished"}, "games_game_ended_at"),

@@ -205,8 +205,8 @@ def _require_turn(context: ReplyContext, *, or_input: bool = False) -> None:
             raise ServiceError(_("This game is paused. Nobody can move until it is resumed."))
         case Game.Status.FINISHED | Game.Status.ABORTED:
             raise ServiceError(_("This game is over."))
-    may_speak = or_input and context.log.engine.accepts_input(context.view)
-    if context.seat not in seen.to_act and not may_speak:
+    accepts_input = or_input and context.log.engine.accepts_input(context.view)
+    if context.seat not in seen.to_act and not accepts_input:
         raise ServiceError(_("It is not your turn."))
 
 

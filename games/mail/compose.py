@@ -1,6 +1,6 @@
 """Compose the email of an outbox row: language and time zone of its reader, templates, pictures.
 
-What an email says about a game comes from `engine.view` and `engine.visible` for the reader's seat
+What an email says about a game comes from `engine.rules.view` and `engine.rules.visible` for the reader's seat
 and from nothing else.
 """
 

@@ -99,7 +99,7 @@ class Game(models.Model):
         )
         constraints = (
             models.CheckConstraint(
-                condition=models.Q(seat_count__range=(2, 8)), name="games_game_seats"
+                condition=models.Q(seat_count__range=(1, 8)), name="games_game_seats"
             ),
             models.CheckConstraint(
                 condition=models.Q(pace_days__range=(1, MAX_PACE)), name="games_game_pace"

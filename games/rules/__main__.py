@@ -20,44 +20,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from . import GAMES, arena
+from . import GAMES, arena, selfplay
 from .chance import IdentityChance, SeededChance
-from .contract import AnyGame, Command, Event, MoveError, State
+from .contract import AnyGame, Command, MoveError, State
 from .records import RecordFault, check, record_of
 
 T = TypeVar("T")
 Player = Callable[[State, int], Command]
-
-
-def selfplay(
-    engine: AnyGame, options: Mapping[str, str], seats: int, seed: bytes, player: Player
-) -> list[Event]:
-    """A whole game, luck as in the service: each move draws by the number of its first event."""
-    events = list(engine.setup(options, seats, SeededChance(seed, 1)))
-    state = engine.fold(events)
-    while engine.rules.outcome(state) is None:
-        seat = engine.rules.to_act(state)[0]
-        chance = SeededChance(seed, len(events) + 1)
-        news = engine.rules.decide(state, seat, player(state, seat), chance)
-        events.extend(news)
-        state = engine.fold(news, state)
-    return events
-
-
-def house_bot(engine: AnyGame) -> Player:
-    """Plays as the house bot does, from its own view."""
-    return lambda state, seat: engine.bot.choose(engine.rules.view(state, seat))
-
-
-def any_legal(engine: AnyGame, seed: bytes) -> Player:
-    """Picks among the legal commands, each as likely; the same seed picks the same."""
-    dice = SeededChance(seed, 0)
-
-    def choose(state: State, seat: int) -> Command:
-        commands = list(engine.rules.legal_commands(state, seat))
-        return commands[dice.roll(len(commands))]
-
-    return choose
 
 
 def game_seed(seed: str, number: int) -> bytes:
@@ -72,10 +41,11 @@ def records(
     options = engine.check_options(options, seats)
     for number in range(games):
         secret = game_seed(seed, number)
-        player = house_bot(engine) if bots else any_legal(engine, secret)
-        yield from record_of(
-            engine, options, seats, secret, selfplay(engine, options, seats, secret, player)
-        )
+        dice = SeededChance(secret, 0)
+        player = selfplay.by_bot(engine) if bots else selfplay.by_chance(engine, dice)
+        played = selfplay.play(engine, options, seats, secret, player)
+        events = [event for _state, news in played for event in news]
+        yield from record_of(engine, options, seats, secret, events)
 
 
 def perft(engine: AnyGame, state: State, depth: int) -> int:

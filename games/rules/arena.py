@@ -8,12 +8,14 @@ Knows no particular game, and no clock: whoever wants times passes one in.
 from __future__ import annotations
 
 import hashlib
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
+from . import selfplay
 from .chance import SeededChance
-from .contract import AnyGame, Outcome
+from .contract import AnyGame, Command, Outcome, State
 
 Clock = Callable[[], float]  # seconds, from anywhere
 
@@ -51,26 +53,20 @@ class Standing(msgspec.Struct, frozen=True):
 def play(engine: AnyGame, seats: int, bot: int, seed: int, clock: Clock | None = None) -> Match:
     """One whole game with the bot in one seat and random players in the others."""
     secret = _secret(engine.key, seats, seed)
-    dice = SeededChance(_secret("arena", seats, seed), 1)
-    options = engine.check_options({}, seats)
-    events = engine.setup(options, seats, SeededChance(secret, 1))
-    state = engine.fold(events)
+    others = selfplay.by_chance(engine, SeededChance(_secret("arena", seats, seed), 1))
     choices: list[float] = []
-    seq = len(events)
-    while acting := engine.rules.to_act(state):
-        seat = acting[0]
-        if seat == bot:
-            view = engine.rules.view(state, seat)
-            began = clock() if clock else 0.0
-            command = engine.bot.choose(view)
-            if clock:
-                choices.append(clock() - began)
-        else:
-            legal = tuple(engine.rules.legal_commands(state, seat))
-            command = legal[dice.roll(len(legal))]
-        events = engine.rules.decide(state, seat, command, SeededChance(secret, seq + 1))
-        state = engine.fold(events, state)
-        seq += len(events)
+
+    def choose(state: State, seat: int) -> Command:
+        if seat != bot:
+            return others(state, seat)
+        view = engine.rules.view(state, seat)
+        began = clock() if clock else 0.0
+        command = engine.bot.choose(view)
+        if clock:
+            choices.append(clock() - began)
+        return command
+
+    state, _last = deque(selfplay.play(engine, {}, seats, secret, choose), maxlen=1)[0]
     outcome = engine.rules.outcome(state)
     assert outcome is not None, "nobody is asked any more, so the game is over"
     return Match(bot, outcome, tuple(choices))

@@ -178,6 +178,7 @@ class Rules(Protocol[S, C, E, V]):
 
     The first event of every `setup` and `decide` tells which command it came from (`command_of`),
     the rest are its consequences. So a log can be split into moves, and each can be decided again.
+    An event that belongs to a seat has it as its attribute `seat`.
     """
 
     def setup(self, options: Mapping[str, str], seats: int, chance: Chance) -> tuple[E, ...]:
@@ -228,6 +229,11 @@ class Rules(Protocol[S, C, E, V]):
 
     def check_options(self, options: Mapping[str, str], seats: int) -> None:
         """IllegalMove where these options, each valid by itself, do not go together."""
+        return
+
+    def turn_number(self, state: S) -> int | None:
+        """The number of the turn, where a seat may give several commands in one; else None."""
+        return None
 
     def question(self, view: V) -> Question[C] | None:
         """What the viewer is asked; None where nothing is, or where it is simply its turn.

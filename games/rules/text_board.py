@@ -7,12 +7,13 @@ from xml.sax.saxutils import escape
 from .drawing import Drawing, Element
 
 LINE, COLUMN, MARGIN = 16, 7.5, 8  # units
+LEAST_WIDTH = 360
 
 
 def draw(text: str) -> Drawing:
-    """The lines of a text, all characters equally wide."""
+    """The lines of a text, in the bundled font."""
     lines = text.rstrip("\n").split("\n")
-    width = 2 * MARGIN + COLUMN * max(map(len, lines))
+    width = max(LEAST_WIDTH, 2 * MARGIN + COLUMN * max(map(len, lines)))
     height = 2 * MARGIN + LINE * len(lines)
     return Drawing(
         css="board-text",
@@ -27,7 +28,7 @@ def draw(text: str) -> Drawing:
                 x=MARGIN,
                 y=MARGIN + LINE * number + 12,
                 box=(0, -LINE, width, 2 * LINE),
-                group='font-family="monospace" font-size="12" fill="#222" text-anchor="start"',
+                group='font-size="12" fill="#222" text-anchor="start"',
             )
             for number, line in enumerate(lines)
         ),

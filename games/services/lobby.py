@@ -265,12 +265,9 @@ def game_start(*, game_id: int, by: User) -> Game:
         if locked.game.status == Game.Status.RUNNING:
             return locked.game
         locked.require_gathering()
-        engine = locked.log.engine
-        if len(locked.seats) < max(2, engine.seats[0]):
-            raise ServiceError(
-                _("This game needs at least %(least)s players.")
-                % {"least": max(2, engine.seats[0])}
-            )
+        least = min(locked.log.engine.seats)
+        if len(locked.seats) < least:
+            raise ServiceError(_("This game needs at least %(least)s players.") % {"least": least})
         _start(locked, by=by)
         return locked.game
 

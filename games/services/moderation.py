@@ -159,17 +159,19 @@ def moderate_play_bot(*, game_id: int, by: User, reason: str, seat: int) -> Game
 def _turn_by_bot(
     locked: LockedGame, seat: int, first: table_events.Event
 ) -> list[Event | table_events.Event]:
-    """`first` and then what the bot does until the seat is no longer asked, or its view says
-    that another turn has begun."""
+    """`first` and then what the bot does until the seat is no longer asked or another turn has
+    begun."""
     engine = locked.log.engine
     events: list[Event | table_events.Event] = [first]
-    turn = getattr(engine.rules.view(locked.log.state, seat), "turn", None)
-    for _command in range(MOST_COMMANDS):
+    turn = engine.rules.turn_number(locked.log.state)
+    for number in range(MOST_COMMANDS):
         state = locked.state_after(events)
-        view = engine.rules.view(state, seat)
-        if seat not in engine.rules.to_act(state) or getattr(view, "turn", None) != turn:
+        if seat not in engine.rules.to_act(state):
             break
-        played = decide_for_bot(locked, seat, engine.bot.choose(view), after=events)
+        if number and (turn is None or engine.rules.turn_number(state) != turn):
+            break
+        command = engine.bot.choose(engine.rules.view(state, seat))
+        played = decide_for_bot(locked, seat, command, after=events)
         events += played
         if any(getattr(event, "seat", seat) != seat for event in played):
             break  # others have acted: what is asked now is another turn

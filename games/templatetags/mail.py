@@ -17,7 +17,10 @@ WIDTH = 72
 MOST_WIDTH = 76  # what every screen shows and no mail server breaks
 
 # Those of the pages (seat-0 … in app.css): Okabe and Ito's, told apart by nearly every eye.
-SEAT_COLOURS = ("#0072b2", "#d55e00", "#f0e442", "#111111")
+SEAT_COLOURS = (
+    *("#0072b2", "#d55e00", "#f0e442", "#111111"),
+    *("#009e73", "#56b4e9", "#e69f00", "#cc79a7"),
+)
 
 
 @register.filter

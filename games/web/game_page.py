@@ -275,6 +275,7 @@ def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
         "is_host": is_host,
         "free_seats": game.seat_count - len(rows),
         "can_start": len(rows) >= min(engine.seats),
+        "least": min(engine.seats),
         "options": presenters.option_labels(game),
         "invite_url": request.build_absolute_uri(reverse("invitation", args=[game.invite_token])),
         "invite_form": InviteForm(initial={"address": saved_value(request, "address")}),

@@ -14,6 +14,7 @@ from games.models import Game, User
 
 ADDRESS = "demo@example.org"
 NAME = "A first voyage"
+KIND = "atlantis"
 
 
 class Command(BaseCommand):
@@ -55,10 +56,10 @@ def demo_person() -> User:
 
 def demo_table(user: User) -> Game:
     """The demo person's newest table that is still played, else a new one, which starts at once."""
-    going = Game.objects.filter(host=user, kind="atlantis", status=Game.Status.RUNNING)
+    going = Game.objects.filter(host=user, kind=KIND, status=Game.Status.RUNNING)
     return going.order_by("-pk").first() or services.game_create(
         host=user,
-        kind="atlantis",
+        kind=KIND,
         name=NAME,
         seat_count=3,
         bots=2,

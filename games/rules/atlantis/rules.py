@@ -303,6 +303,11 @@ def check_options(options: Mapping[str, str], seats: int) -> None:
     """All options go together."""
 
 
+def turn_number(state: model.State) -> int:
+    """Turns begun: a turn may be a purchase and a move."""
+    return state.turn
+
+
 def question(view: model.View) -> None:
     """None: a seat is only ever asked for its turn."""
 

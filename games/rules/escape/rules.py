@@ -64,6 +64,11 @@ def to_act(state: model.State) -> tuple[int, ...]:
     return acting(state.board)
 
 
+def turn_number(state: model.State) -> int:
+    """Turns begun; orders, a crew and a creature are parts of a turn."""
+    return state.board.turn
+
+
 def outcome(state: model.State) -> Outcome | None:
     """The scores and winners once the game is over."""
     return state.board.outcome
