@@ -46,8 +46,8 @@ def palette_png(image: Image.Image) -> bytes:
 
 def fast_palette_png(image: Image.Image) -> bytes:
     """As `palette_png`, a tenth larger in a fifth of the time."""
-    # A quarter of the pixels has all the colours, and takes a quarter of the time.
-    small = image.resize((-(-image.width // 2), -(-image.height // 2)), Image.Resampling.NEAREST)
+    # A ninth of the pixels has all the colours that matter, and takes a ninth of the time.
+    small = image.resize((-(-image.width // 3), -(-image.height // 3)), Image.Resampling.NEAREST)
     palette = small.quantize(FAST_COLOURS, method=Image.Quantize.FASTOCTREE)
     return png(image.quantize(palette=palette, dither=Image.Dither.NONE), compression=4)
 

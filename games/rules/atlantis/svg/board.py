@@ -6,11 +6,12 @@ Decides nothing: prices, gaps and whose turn it is are in the View.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 
 from ... import drawing
 from ...contract import WHOLE_BOARD, Viewport
 from ...drawing import Drawing, Element
-from ...svg_kit import num, path, text, use
+from ...svg_kit import group, num, pair, path, text, use
 from ...text import Seat, Text, _, ngettext
 from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, View
 from ..names import ITEM_NAMES
@@ -54,9 +55,9 @@ def draw(
         ),
         elements=(
             *(board.water(number) for number, space in spaces if space.top is None),
-            *(_route(move, lane) for lane, move in enumerate(moves)),
+            *(step for lane, move in enumerate(moves) for step in _route(move, lane)),
             *(_frame(move.seat, move.taken_from) for move in moves if move.taken_from is not None),
-            *(_crossing(gap) for gap in view.gaps if not gap.bridged),
+            *(_crossing(gap.first, gap.last) for gap in view.gaps if not gap.bridged),
             *(board.gap(gap) for gap in view.gaps),
             *(_number(number) for number, _space in spaces),
             *(board.tile(number) for number, space in spaces if space.top is not None),
@@ -71,6 +72,23 @@ def _rectangle(x: float, y: float, width: float, height: float) -> str:
         f'<rect class="halo" x="{num(x - width / 2)}" y="{num(y - height / 2)}" width="{num(width)}" '
         f'height="{num(height)}" rx="5" fill="#ffd23f" fill-opacity=".14" stroke="#ffd23f" '
         'stroke-width="3"/>'
+    )
+
+
+_SPACE_HALO, _FIGURE_HALO = _rectangle(0, -1, TILE, TILE), _rectangle(0, -12, 34, 34)
+
+
+@cache
+def _gap_halo(first: int, last: int) -> str:
+    if first == last:
+        return _rectangle(*PLACES[first], TILE, TILE)
+    return path(
+        trail(first, last),
+        class_="halo",
+        stroke="#ffd23f",
+        stroke_opacity=".4",
+        stroke_width=TILE,
+        stroke_linecap="square",
     )
 
 
@@ -90,8 +108,9 @@ class _Board:
     def water(self, number: int) -> Element:
         x, y = PLACES[number]
         label = _("Space %(number)s: water", number=number)
-        halo = _rectangle(0, -1, TILE, TILE)
-        return self.element(f"space-{number}", "space water", label, (use("w"),), halo, x=x, y=y)
+        return self.element(
+            f"space-{number}", "space water", label, (use("w"),), _SPACE_HALO, x=x, y=y
+        )
 
     def tile(self, number: int) -> Element:
         """A stack, laid down a little crookedly, the same way in every drawing."""
@@ -108,7 +127,7 @@ class _Board:
                 value=space.top.value,
             ),
             pieces.tile_parts(space.top, space.height),
-            _rectangle(0, -1, TILE, TILE),
+            _SPACE_HALO,
             x=x,
             y=y,
             transform=f"rotate({num((number * 37 % 11 - 5) * 0.6)})",
@@ -117,20 +136,7 @@ class _Board:
 
     def gap(self, gap: Gap) -> Element:
         """A run of water: the price of the way across, or the bridge that makes it free."""
-        x, y = (0.0, 0.0) if gap.bridged else geometry.middle(gap.first, gap.last)
-        if gap.first == gap.last:
-            left, top = PLACES[gap.first]
-            halo = _rectangle(left - x, top - y, TILE, TILE)
-        else:
-            halo = path(
-                trail(gap.first, gap.last),
-                class_="halo",
-                stroke="#ffd23f",
-                stroke_opacity=".4",
-                stroke_width=TILE,
-                stroke_linecap="square",
-                transform=f"translate({num(-x)} {num(-y)})",
-            )
+        x, y, halo = 0.0, 0.0, _gap_halo(gap.first, gap.last)
         if gap.bridged:
             label = _("Bridge from space %(first)s to %(last)s", first=gap.first, last=gap.last)
             css, content = "gap bridged", pieces.bridge(trail(gap.first - 1, gap.last + 1))
@@ -143,6 +149,8 @@ class _Board:
                 price=gap.price,
             )
             css, content, box = "gap", pieces.coin(gap.price), drawing.NEAR
+            x, y = geometry.middle(gap.first, gap.last)
+            halo = group(halo, f"translate({pair(-x, -y)})")
         return self.element(
             f"gap-{gap.first}", css, label, (content,), halo, under=0, x=x, y=y, box=box
         )
@@ -172,42 +180,52 @@ class _Board:
                 place=place_name(space),
             ),
             (pieces.glow(seat), *parts) if acting else parts,
-            _rectangle(0, -12, 34, 34),
+            _FIGURE_HALO,
             x=x,
             y=y,
         )
 
 
+@cache
 def _number(number: int) -> Element:
     """The number of a space, on the water below it."""
     x, y = PLACES[number]
     return Element((text(number, 0, 0),), x, y + 30.6, group=NUMBERS)
 
 
-def _crossing(gap: Gap) -> Element:
+@cache
+def _crossing(first: int, last: int) -> Element:
     """The dotted way across a gap."""
-    first, last = gap.first - 1, gap.last + 1
     way = path(
-        trail(first, last),
+        trail(first - 1, last + 1),
         class_="crossing",
         stroke="#f4fbfb",
         stroke_width=1.8,
         stroke_dasharray="1 5",
         stroke_linecap="round",
     )
-    return Element((way,), box=trail_box(first, last))
+    return Element((way,), box=trail_box(first - 1, last + 1))
 
 
-def _route(move: Moved, lane: int) -> Element:
-    """The way of a recent move: footsteps along the upper edge of the tiles."""
-    data, end = trail(move.start, move.via[-1]), move.via[-1]
-    steps = {"stroke_dasharray": ".1 5.4", "stroke_linecap": "round"}
-    casing, colour = pieces.SEAT_CASINGS[move.seat], pieces.SEAT_COLOURS[move.seat]
-    footsteps = path(data, class_="casing", stroke=casing, stroke_width=4.2, **steps) + path(
-        data, class_="steps", stroke=colour, stroke_width=3.1, **steps
-    )
-    box = trail_box(move.start, end)
-    return Element((footsteps,), y=-23.4 - 3 * lane, box=box, css=f"recent seat-{move.seat}")
+def _route(move: Moved, lane: int) -> Iterator[Element]:
+    """The way of a recent move: footsteps along the upper edge of the tiles.
+
+    Cut at every space, so that ways have parts in common.
+    """
+    spaces = range(move.start, move.via[-1])
+    for name, colours, width in (
+        ("casing", pieces.SEAT_CASINGS, 4.2),
+        ("steps", pieces.SEAT_COLOURS, 3.1),
+    ):
+        group = (
+            f'class="{name}" fill="none" stroke="{colours[move.seat]}" '
+            f'stroke-width="{width}" stroke-linecap="round"'
+        )
+        for space in spaces:
+            data, dashes = trail(space, space + 1), geometry.footsteps(space)
+            footsteps = f'<path d="{data}" stroke-dasharray="{dashes}"/>'
+            box = trail_box(space, space + 1, 6)
+            yield Element((footsteps,), y=-23.4 - 3 * lane, box=box, group=group)
 
 
 def _frame(seat: int, space: int) -> Element:

@@ -8,7 +8,7 @@ mainland the lower edge.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from functools import cache
 from itertools import pairwise
 
 from ...drawing import Box
@@ -65,7 +65,7 @@ def _slope(i: int) -> Point:
     return (after[0] - before[0]) / 6, (after[1] - before[1]) / 6
 
 
-@lru_cache(maxsize=512)
+@cache
 def trail(first: int, last: int) -> str:
     """Path data of the smooth line from the middle of space `first` to that of `last`."""
     inside = [i for i, (space, _point) in enumerate(_KNOTS) if first <= space <= last]
@@ -79,19 +79,28 @@ def trail(first: int, last: int) -> str:
     return f"M{pair(*start)}" + ("c" + " ".join(curves) if curves else "h0").replace(" -", "-")
 
 
-def trail_box(first: int, last: int) -> Box:
-    """A box that `trail` does not leave, with room for a wide stroke."""
+@cache
+def trail_box(first: int, last: int, margin: float = 24) -> Box:
+    """A box that `trail` does not leave, with room for a stroke."""
     points = [point for space, point in _KNOTS if first <= space <= last]
     (left, right), (top, bottom) = ((min(side), max(side)) for side in zip(*points, strict=True))
-    return left - 26, top - 26, right - left + 52, bottom - top + 52
+    return left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin
 
 
+@cache
+def footsteps(space: int) -> str:
+    """A dash pattern that divides the trail from this space to the next one evenly."""
+    points = [point for knot, point in _KNOTS if space <= knot <= space + 1]
+    length = sum(math.dist(*ends) for ends in pairwise(points))
+    return f".1 {length / round(length / 5.5) - 0.1:.2f}"
+
+
+@cache
 def middle(first: int, last: int) -> Point:
     """The point of the trail halfway between the spaces `first` and `last`."""
     half = (first + last) / 2
-    known = dict(_KNOTS)
-    if half in known:
-        return known[half]
+    if point := dict(_KNOTS).get(half):
+        return point
     i = next(i for i, (space, _point) in enumerate(_KNOTS) if space > half) - 1
     (x0, y0), (x1, y1) = _KNOTS[i][1], _KNOTS[i + 1][1]
     (sx, sy), (ex, ey) = _slope(i), _slope(i + 1)

@@ -80,6 +80,7 @@ def definitions() -> tuple[tuple[str, str], ...]:
     )
 
 
+@cache
 def tile_parts(tile: Tile, height: int) -> tuple[str, str]:
     """A stack with this tile on top, and its value. The value inherits VALUES."""
     value = text(tile.value, -10.3, -3.6 + (_LIFT if height > 1 else 0), class_="value")
@@ -95,6 +96,7 @@ def tile(tile: Tile, height: int) -> str:
     return f"{stone}<g {VALUES}>{value}</g>"
 
 
+@cache
 def figure_letter(seat: int, number: int) -> str:
     """The letter on a figure."""
     return text(FIGURES[number], 0, -1.6, class_="b-letter", font_size=10, fill=_SEAT_LETTERS[seat])
@@ -105,6 +107,7 @@ def figure(seat: int, number: int) -> str:
     return art(f"figure-{seat + 1}") + figure_letter(seat, number)
 
 
+@cache
 def glow(seat: int) -> str:
     """The light around a figure that can move."""
     outline = use(f"g{seat}")
@@ -123,6 +126,7 @@ def ghost(seat: int) -> str:
     )
 
 
+@cache
 def coin(price: int | str) -> str:
     """The price of a gap on a gold coin, 21 wide."""
     return art("coin") + text(price, 0, 4.9, class_="price", font_size=14, fill="#3d2d02")

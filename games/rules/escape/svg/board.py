@@ -69,7 +69,7 @@ def draw(
             *traces(recent),
             *(piece for hex_ in range(len(HEXES)) for piece in board.pieces(hex_)),
             *(() if viewport.zoom > 0 else legend(view, translate)),
-            *(part for name in links for part in board.part(name)),
+            *(board.part(name) for name in links if name in zoom.PARTS),
         ),
     )
 
@@ -88,22 +88,17 @@ class _Board:
     def __init__(self, view: View, linker: drawing.Linker) -> None:
         self.view, self.linker, self.element = view, linker, linker.element
 
-    def part(self, name: str) -> Iterator[Element]:
+    def part(self, name: str) -> Element:
         """A field over a part of the whole board that zooms in.
 
         It takes the clicks of everything below, so only the style sheet of a narrow page shows it.
         """
-        field = zoom.part_at(name)
-        label = next(
-            (one.label for one in zoom.zoom_links(self.view) if one.element_id == name), None
-        )
-        if field is None or label is None:
-            return
+        field, label = zoom.PARTS[name]
         area = (
             f'<rect x="{num(field.left)}" y="{num(field.top)}" width="{num(field.width)}" '
             f'height="{num(field.height)}" rx="6" fill="#fff" fill-opacity="0"/>'
         )
-        yield Element(
+        return Element(
             (area,),
             id=name,
             css="part",

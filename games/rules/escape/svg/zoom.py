@@ -6,12 +6,14 @@ of two steps people choose a part of the board, in the second what lies there.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from ...contract import WHOLE_BOARD, Viewport, ZoomLink
 from ...drawing import Box
 from ...svg_kit import Point
-from ...text import _
+from ...text import Text, _
 from ..element_ids import hex_id
 from ..hexes import CENTRE, HEXES, INDEX, ISLES, NAMES
 from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, View
@@ -21,7 +23,7 @@ from .geometry import CENTRES, HEIGHT, ISLE_CENTRES, SHORE, WIDTH
 # units wide; at the last one any hex is shown with all its neighbours, and people side by side on
 # it are far enough apart for a finger.
 WIDTHS = (WIDTH, 144, 100)
-PARTS = 4  # of a board, across and down
+PARTS_ACROSS = 4  # of a board, and as many down
 
 
 class Window(msgspec.Struct, frozen=True):
@@ -67,9 +69,8 @@ def window(view: View, viewport: Viewport) -> Window:
 def place_of(view: View, mark: str) -> Point | None:
     """Where the element with this id is drawn; None if the board has none."""
     kind, _dash, rest = mark.partition("-")
-    field = part_at(mark)
-    if field is not None:
-        return field.middle
+    if mark in PARTS:
+        return PARTS[mark][0].middle
     if kind == "isle" and rest in ISLES:
         return ISLE_CENTRES[ISLES.index(rest)]
     if kind == "explorer":
@@ -97,14 +98,7 @@ def zoom_links(view: View, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, 
     zoom = max(0, min(viewport.zoom, len(WIDTHS) - 1))
     if not zoom:
         return (
-            *(
-                ZoomLink(
-                    Viewport(mark, 1),
-                    _("Zoom in on %(hex)s", hex=_name_near(field.middle)),
-                    mark,
-                )
-                for mark, field in _FIELDS.items()
-            ),
+            *(ZoomLink(Viewport(part, 1), label, part) for part, (_field, label) in PARTS.items()),
             ZoomLink(Viewport("", 1), _("Zoom in"), sign="+"),
         )
     here = window(view, viewport)
@@ -135,19 +129,14 @@ def _nearest(point: Point) -> int:
     return min(hexes, key=lambda hex_: (CENTRES[hex_][0] - x) ** 2 + (CENTRES[hex_][1] - y) ** 2)
 
 
-def _name_near(point: Point) -> str:
-    return NAMES[_nearest(point)]
+def _parts() -> Iterator[tuple[str, tuple[Window, Text]]]:
+    width, height = WIDTH / PARTS_ACROSS, SHORE / PARTS_ACROSS
+    for number in range(PARTS_ACROSS**2):
+        row, column = divmod(number, PARTS_ACROSS)
+        field = Window(column * width, row * height, width, height)
+        label = _("Zoom in on %(hex)s", hex=NAMES[_nearest(field.middle)])
+        yield f"part-{number + 1}", (field, label)
 
 
-def part_at(mark: str) -> Window | None:
-    """The area of a part of the board."""
-    return _FIELDS.get(mark)
-
-
-_FIELDS: dict[str, Window] = {
-    f"part-{row * PARTS + col + 1}": Window(
-        col * WIDTH / PARTS, row * SHORE / PARTS, WIDTH / PARTS, SHORE / PARTS
-    )
-    for row in range(PARTS)
-    for col in range(PARTS)
-}
+# Parts of the whole board: element id → (area, label).
+PARTS = dict(_parts())
