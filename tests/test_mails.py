@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from datetime import UTC, datetime, timedelta
+from email.generator import BytesGenerator
 from email.utils import parsedate_to_datetime
 from typing import Any
 
@@ -141,6 +142,13 @@ def test_the_plain_part_is_narrow_enough_for_every_screen(late_turn: OutboxMail)
 def test_the_same_row_gives_the_same_bytes_whoever_renders_it(late_turn: OutboxMail) -> None:
     first, second = (MailComposer().compose(late_turn).message().as_bytes() for _sender in range(2))
     assert first == second
+
+
+def test_pictures_are_written_as_python_itself_writes_them(late_turn: OutboxMail) -> None:
+    message = MailComposer().compose(late_turn).message()
+    slowly = io.BytesIO()
+    BytesGenerator(slowly, mangle_from_=False).flatten(message, linesep="\r\n")
+    assert message.as_bytes(linesep="\r\n") == slowly.getvalue()
 
 
 # -- your turn -----------------------------------------------------------------------------

@@ -86,7 +86,7 @@ def _base64(part: Message) -> None:
 
 def _flat_picture(part: Message, linesep: str) -> str:
     heads = [f"{name}: {value}{linesep}" for name, value in part.items()]
-    lines = str(part.get_payload()).rstrip("\n").replace("\n", linesep)
+    lines = str(part.get_payload()).replace("\n", linesep)
     return f"{''.join(heads)}{linesep}{lines}"
 
 
