@@ -6,13 +6,17 @@ BIN := .venv/bin
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test check format audit bench lock local-environment test-environment chromium
+.PHONY: play test test-long check format audit bench lock local-environment test-environment chromium
 
 play: local-environment
 	@$(BIN)/python -m atlantis_site.supervisor
 
 test: check chromium
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
+
+# The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples.
+test-long: chromium
+	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadgroup -m long
 
 check: test-environment
 	$(BIN)/ruff format --check .

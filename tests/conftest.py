@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import psycopg
@@ -25,7 +25,8 @@ from .support.servers import worker_number
 from .support.truncation import empty_tables
 
 pytest_plugins = [
-    "tests.support.scheduling",
+    "tests.support.kinds",
+    "tests.support.costs",
     "tests.support.smtp_sink",
     "tests.support.process_logs",
     "tests.support.processes",
@@ -54,8 +55,10 @@ hypothesis_settings.register_profile(
 hypothesis_settings.load_profile("busy machine")
 
 
-def pytest_report_header(config: pytest.Config) -> str:
-    return f"order of tests: TEST_ORDER={os.environ['TEST_ORDER']}"
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """One worker more than there are processors: some tests do nothing but wait."""
+    return (yield) + 1
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

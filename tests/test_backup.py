@@ -18,7 +18,7 @@ from games.log import event_store
 from games.models import Game, User
 from tests.factories import table_of
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
 
 
 def program(name: str, *words: str) -> None:

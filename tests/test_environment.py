@@ -16,6 +16,8 @@ from atlantis_site.supervisor.stack import BASE_DIR
 
 from .test_supervisor import as_nobody
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:

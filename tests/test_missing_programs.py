@@ -11,6 +11,8 @@ import pytest
 
 from atlantis_site.supervisor.stack import BASE_DIR
 
+pytestmark = pytest.mark.processes
+
 TESTS = """
 def test_a_page(browser): raise AssertionError("there is no browser here")
 def test_another_page(browser): raise AssertionError("there is no browser here")

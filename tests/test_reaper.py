@@ -15,6 +15,8 @@ from atlantis_site.supervisor.children import Child, descendants_of
 
 from .support.processes import wait_for
 
+pytestmark = pytest.mark.processes
+
 # A daemon of the old school: forks twice, into a session of its own; nobody knows its parents.
 ESCAPES = "(setsid sh -c 'echo $$ >> {pids}; exec sleep 600' &) ; echo $$ >> {pids}; exec sleep 600"
 

@@ -27,6 +27,8 @@ from atlantis_site.supervisor.stack import BASE_DIR
 from .support.processes import PATIENCE, wait_for
 from .test_reaper import all_gone, is_alive
 
+pytestmark = pytest.mark.processes
+
 
 class Player:
     """A running `make play` (its Python part) over a folder; everything it printed in `words`."""

@@ -26,7 +26,7 @@ from tests.factories import play_to_the_end
 from tests.support.smtp_sink import SmtpSink
 from tests.test_backup import program
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
 
 DUMPS = Path(__file__).parent / "golden" / "service"
 

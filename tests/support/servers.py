@@ -11,7 +11,6 @@ The servers end with that first process, however it ends, and take their files w
 from __future__ import annotations
 
 import os
-import secrets
 import shutil
 import signal
 import sys
@@ -55,6 +54,9 @@ def pytest_load_initial_conftests(
     early_config: pytest.Config, args: list[str]
 ) -> Generator[None, None, None]:
     keep_bytecode()
+    if reaper.LINUX:
+        # Orphans, such as the renderers of a browser, become our children: see support/costs.py.
+        reaper.prctl(reaper.PR_SET_CHILD_SUBREAPER, 1)
     if "PYTEST_XDIST_WORKER" not in os.environ:
         folder = Path(tempfile.mkdtemp(prefix="atlantis-tests-"))
         sockets = socket_folder(folder / "run")
@@ -78,7 +80,6 @@ def pytest_load_initial_conftests(
             SITE_URL="http://127.0.0.1:8000",
             ALLOWED_HOSTS="127.0.0.1,localhost,testserver",
             LOCAL_MODE="1",
-            TEST_ORDER=os.environ.get("TEST_ORDER", secrets.token_hex(4)),
             STATIC_ROOT=str(folder / "static"),
         )
         for name in ("DEBUG", "MAIL_FROM", "MAIL_MAX_TRIES", "TIME_ZONE", "LANGUAGE_CODE"):

@@ -1,0 +1,101 @@
+"""The last lines of a run: what each kind of tests took, and the ten slowest tests.
+
+The processor time of a test is that of its worker and of all processes that the worker started.
+What these leave out, the servers of the run and its start, is in the line of the total.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections import defaultdict
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .kinds import KINDS, kind_of
+
+KEY = "cost"
+TICKS = os.sysconf("SC_CLK_TCK")
+_began = time.monotonic()
+_costs: dict[str, tuple[str, float, float]] = {}  # test → (kind, wall time, processor time)
+
+
+def children_of(pid: int) -> Iterator[int]:
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            yield from map(int, task.read_text().split())
+        except OSError:
+            continue
+
+
+def of_descendants(pid: int) -> float:
+    """Seconds of processor time of living descendants and of the children they waited for."""
+    seconds = 0.0
+    for child in children_of(pid):
+        try:
+            fields = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        seconds += sum(map(int, fields[11:15])) / TICKS + of_descendants(child)
+    return seconds
+
+
+def processor_time() -> float:
+    """Seconds of processor time of this process and everything it started."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used) + of_descendants(os.getpid())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    began, used = time.monotonic(), processor_time()
+    item.stash[_START] = (began, used)
+    return (yield)
+
+
+_START = pytest.StashKey[tuple[float, float]]()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.when == "teardown":
+        began, used = item.stash[_START]
+        cost = (kind_of(item), time.monotonic() - began, max(0.0, processor_time() - used))
+        report.user_properties.append((KEY, cost))
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    cost: Any = dict(report.user_properties).get(KEY)
+    if cost and report.when == "teardown":
+        _costs[report.nodeid] = cost
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if len(_costs) < len(KINDS):
+        return
+    terminalreporter.section("ten slowest tests")
+    for test, (_kind, wall, used) in sorted(_costs.items(), key=lambda one: -one[1][1])[:10]:
+        terminalreporter.line(f"{wall:6.1f} s, {used:6.1f} s of processor: {test}")
+    totals: dict[str, list[float]] = defaultdict(lambda: [0, 0, 0])
+    for kind, wall, used in _costs.values():
+        totals[kind] = [a + b for a, b in zip(totals[kind], (1, wall, used), strict=True)]
+    terminalreporter.section("kinds of tests")
+    for kind in KINDS:
+        number, wall, used = totals[kind]
+        terminalreporter.line(
+            f"{kind:10}{number:6.0f} tests {wall:8.1f} s {used:8.1f} s of processor"
+        )
+    wall = time.monotonic() - _began
+    terminalreporter.line(
+        f"{'all':10}{len(_costs):6} tests {wall:8.1f} s {processor_time():8.1f} s of processor, "
+        "with the servers and the start of the run"
+    )
