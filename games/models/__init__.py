@@ -8,14 +8,14 @@ from __future__ import annotations
 from .event import GameEvent
 from .game import PACES, Game, Invitation, Seat, TableNote
 from .inbound import InboundMail
-from .mail_preferences import GATHER_MINUTES, DeliveryMode
+from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, OutboxMail
 from .people import SecondFactor, User
 from .suppression import MailAddress, MailReport, Stopped, address_digest
 
 __all__ = [
-    "GATHER_MINUTES",
     "PACES",
+    "PREFERENCES",
     "DeliveryMode",
     "Game",
     "GameEvent",

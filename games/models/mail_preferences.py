@@ -6,10 +6,12 @@ Knows clocks and preferences, never games; games.mail.kinds has the kinds of ema
 from __future__ import annotations
 
 from datetime import datetime, time, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import models
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 ONLINE = timedelta(minutes=5)  # after the last page a user counts as on the site for this long …
 MAX_HOLD = timedelta(minutes=30)  # … and an email is held back for that at most this long
@@ -19,28 +21,65 @@ GATHER_MINUTES = (0, 15, 60)
 class DeliveryMode(models.TextChoices):
     """How a user gets the emails of one kind."""
 
-    IMMEDIATE = "once", gettext_lazy("immediately")
-    BATCHED = "gather", gettext_lazy("grouped with others")
-    DIGEST = "digest", gettext_lazy("in the daily digest")
-    OFF = "none", gettext_lazy("never")
+    IMMEDIATE = "once", _("immediately")
+    BATCHED = "gather", _("grouped with others")
+    DIGEST = "digest", _("in the daily digest")
+    OFF = "none", _("never")
+
+
+def hours() -> list[tuple[int, str]]:
+    """Choices of a full hour."""
+    return [(hour, f"{hour:02}:00") for hour in range(24)]
+
+
+def gather_delays() -> list[tuple[int, Any]]:
+    """Choices of GATHER_MINUTES."""
+    labels = {0: _("no delay"), 60: _("1 hour")}
+    minutes = ngettext_lazy("%(n)d minute", "%(n)d minutes", "n")
+    return [(n, labels.get(n) or minutes % {"n": n}) for n in GATHER_MINUTES]
 
 
 class NotificationPreferences(models.Model):
     """What a user has chosen; the defaults send everything at once.
+
+    The page of preferences and its service are made from the editable fields (PREFERENCES).
 
     delivery_modes: kind → DeliveryMode, where it is not IMMEDIATE. saved_modes: kind → the modes
     that an unsubscribe link switched off and can restore. quiet_from, quiet_until: full hours in
     the user's time zone, both or neither. last_seen_at is kept only with hold_while_online.
     """
 
-    delivery_modes = models.JSONField(default=dict, blank=True, db_column="mail_ways")
-    saved_modes = models.JSONField(default=dict, blank=True, db_column="mail_ways_before")
-    gather_minutes = models.PositiveSmallIntegerField(default=15)
-    digest_hour = models.PositiveSmallIntegerField(default=8)
-    quiet_from = models.PositiveSmallIntegerField(null=True, blank=True)
-    quiet_until = models.PositiveSmallIntegerField(null=True, blank=True)
-    hold_while_online = models.BooleanField(default=False, db_column="mail_waits")
-    last_seen_at = models.DateTimeField(null=True, blank=True, db_column="seen_at")
+    delivery_modes = models.JSONField(
+        default=dict, blank=True, editable=False, db_column="mail_ways"
+    )
+    saved_modes = models.JSONField(
+        default=dict, blank=True, editable=False, db_column="mail_ways_before"
+    )
+    gather_minutes = models.PositiveSmallIntegerField(
+        _("Wait to group emails for"),
+        choices=gather_delays,
+        default=15,
+        help_text=_("If several games are waiting by then, you get one email about all of them."),
+    )
+    digest_hour = models.PositiveSmallIntegerField(
+        _("Send the daily digest at"),
+        choices=hours,
+        default=8,
+        help_text=_("In your time zone. Sent only when there is something new."),
+    )
+    quiet_from = models.PositiveSmallIntegerField(
+        _("Quiet hours start"), choices=hours, null=True, blank=True
+    )
+    quiet_until = models.PositiveSmallIntegerField(
+        _("Quiet hours end"), choices=hours, null=True, blank=True
+    )
+    hold_while_online = models.BooleanField(
+        _("Hold emails while I am using the site"),
+        default=False,
+        help_text=_("Emails are sent a few minutes after you leave. None are lost."),
+        db_column="mail_waits",
+    )
+    last_seen_at = models.DateTimeField(null=True, blank=True, editable=False, db_column="seen_at")
 
     class Meta:
         abstract = True
@@ -99,3 +138,6 @@ class NotificationPreferences(models.Model):
             if found.astimezone(at.tzinfo) > at:
                 return found.astimezone(at.tzinfo)
         raise AssertionError("every day has this hour")
+
+
+PREFERENCES = tuple(field.name for field in NotificationPreferences._meta.fields if field.editable)

@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from zoneinfo import available_timezones
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.mail import kinds, queue
-from games.models import GATHER_MINUTES, DeliveryMode, OutboxMail, Seat, User
+from games.models import PREFERENCES, DeliveryMode, OutboxMail, Seat, User
 
 from .locked_game import NotAllowed, ServiceError, atomic, clean_line
 
@@ -50,31 +51,29 @@ def mails_switch(*, game_id: int, user: User, off: bool) -> None:
         raise NotAllowed(_("You are not a player in this game."))
 
 
-def mail_preferences_set(
-    *,
-    user: User,
-    modes: Mapping[str, str],
-    gather_minutes: int,
-    digest_hour: int,
-    quiet_from: int | None,
-    quiet_until: int | None,
-    hold_while_online: bool,
-) -> None:
-    """Set how a user gets email; queued emails follow. modes: kind → DeliveryMode."""
+def mail_preferences_set(*, user: User, modes: Mapping[str, str], **preferences: object) -> None:
+    """Set how a user gets email; queued emails follow. modes: kind → DeliveryMode.
+
+    preferences: a value for each of PREFERENCES.
+    """
+    if preferences.keys() != set(PREFERENCES):
+        raise TypeError(f"mail_preferences_set needs {PREFERENCES}")
     if not set(modes) <= set(kinds.selectable()) or not set(modes.values()) <= set(DeliveryMode):
         raise ServiceError(_("Unknown kind of email."))
-    if gather_minutes not in GATHER_MINUTES or digest_hour not in range(24):
-        raise ServiceError(_("Choose one of the times offered."))
-    if (quiet_from is None) != (quiet_until is None) or (
-        quiet_from is not None and quiet_from == quiet_until
-    ):
-        raise ServiceError(_("Quiet hours must start and end at different times."))
+    others = {field.name for field in User._meta.fields} - set(PREFERENCES)
     with atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
         user.delivery_modes, user.saved_modes = dict(modes), {}
-        user.gather_minutes, user.digest_hour = gather_minutes, digest_hour
-        user.quiet_from, user.quiet_until = quiet_from, quiet_until
-        user.hold_while_online = hold_while_online
+        for name, value in preferences.items():
+            setattr(user, name, value)
+        try:
+            user.clean_fields(exclude=others)
+        except ValidationError as error:
+            raise ServiceError(_("Choose one of the times offered.")) from error
+        if (user.quiet_from is None) != (user.quiet_until is None) or (
+            user.quiet_from is not None and user.quiet_from == user.quiet_until
+        ):
+            raise ServiceError(_("Quiet hours must start and end at different times."))
         _save_preferences(user)
 
 
@@ -115,12 +114,7 @@ def _save_preferences(user: User) -> None:
     """Save them; queued emails that were not tried yet are scheduled anew."""
     modes = user.delivery_modes.items()
     user.delivery_modes = {k: mode for k, mode in modes if mode != DeliveryMode.IMMEDIATE}
-    user.save(
-        update_fields=[
-            *("delivery_modes", "saved_modes", "gather_minutes", "digest_hour"),
-            *("quiet_from", "quiet_until", "hold_while_online"),
-        ]
-    )
+    user.save(update_fields=["delivery_modes", "saved_modes", *PREFERENCES])
     waiting = OutboxMail.objects.select_for_update(skip_locked=True).filter(
         user=user, state=OutboxMail.State.QUEUED, attempts=0, kind__in=kinds.selectable()
     )

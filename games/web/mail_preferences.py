@@ -7,75 +7,57 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
 from games import services
 from games.mail import kinds, preview
-from games.models import GATHER_MINUTES, DeliveryMode, User
+from games.models import PREFERENCES, DeliveryMode, User
 
 from . import dev_mailbox
 from .decorators import SignedInRequest, form_page
 
-
-def _hours() -> list[tuple[str, str]]:
-    return [(str(hour), f"{hour:02}:00") for hour in range(24)]
-
-
-def _minutes() -> list[tuple[str, Any]]:
-    words = {
-        0: _("no delay"),
-        60: _("1 hour"),
-    }
-    by_minutes = ngettext_lazy("%(n)d minute", "%(n)d minutes", "n")
-    return [(str(n), words.get(n) or by_minutes % {"n": n}) for n in GATHER_MINUTES]
+DEFAULT_QUIET_HOURS = {"quiet_from": 22, "quiet_until": 7}  # offered, but off by default
 
 
 class PreferencesForm(forms.Form):
-    """The delivery mode of each kind, and times; fields are named as the service's arguments."""
+    """The delivery mode of each kind, then PREFERENCES. Quiet hours have a check box of their own.
 
-    gather_minutes = forms.TypedChoiceField(
-        label=_("Wait to group emails for"),
-        coerce=int,
-        choices=_minutes,
-        help_text=_("If several games are waiting by then, you get one email about all of them."),
-    )
-    digest_hour = forms.TypedChoiceField(
-        label=_("Send the daily digest at"),
-        coerce=int,
-        choices=_hours,
-        help_text=_("In your time zone. Sent only when there is something new."),
-    )
-    quiet = forms.BooleanField(label=_("No emails during quiet hours"), required=False)
-    quiet_from = forms.TypedChoiceField(label=_("Quiet hours start"), coerce=int, choices=_hours)
-    quiet_until = forms.TypedChoiceField(label=_("Quiet hours end"), coerce=int, choices=_hours)
-    hold_while_online = forms.BooleanField(
-        label=_("Hold emails while I am using the site"),
-        required=False,
-        help_text=_("Emails are sent a few minutes after you leave. None are lost."),
-    )
+    cleaned_data: arguments of mail_preferences_set.
+    """
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        modes = {
-            f"mode_{name}": forms.ChoiceField(
-                label=str(kinds.get(name).category), choices=DeliveryMode.choices
+    def __init__(self, user: User, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        for name in kinds.selectable():
+            self.fields[f"mode_{name}"] = forms.ChoiceField(
+                label=str(kinds.get(name).category),
+                choices=DeliveryMode.choices,
+                initial=user.delivery_mode(name),
             )
-            for name in kinds.selectable()
-        }
-        self.fields = {**modes, **self.fields}
+        for name in PREFERENCES:
+            if name == "quiet_from":
+                self.fields["quiet"] = forms.BooleanField(
+                    label=_("No emails during quiet hours"),
+                    required=False,
+                    initial=user.quiet_from is not None,
+                )
+            self.fields[name] = _field(name)
+            value = getattr(user, name)
+            self.fields[name].initial = DEFAULT_QUIET_HOURS.get(name) if value is None else value
 
     def clean(self) -> dict[str, Any]:
         """Quiet hours must start and end at different times."""
         data = super().clean() or {}
-        if data.get("quiet") and data.get("quiet_from") == data.get("quiet_until"):
+        if not data.pop("quiet", False):
+            data["quiet_from"] = data["quiet_until"] = None
+        elif data.get("quiet_from") == data.get("quiet_until"):
             self.add_error("quiet_until", _("Quiet hours must start and end at different times."))
-        return data
+        modes = {name: data.pop(f"mode_{name}", "") for name in kinds.selectable()}
+        return {"modes": modes, **data}
 
     @property
     def mode_fields(self) -> list[forms.BoundField]:
@@ -83,46 +65,30 @@ class PreferencesForm(forms.Form):
         return [field for field in self if field.name.startswith("mode_")]
 
     @property
-    def time_fields(self) -> list[forms.BoundField]:
+    def other_fields(self) -> list[forms.BoundField]:
         """All other fields."""
         return [field for field in self if not field.name.startswith("mode_")]
+
+
+def _field(name: str) -> Any:
+    """The form field of a preference, without an empty choice."""
+    field: Any = forms.fields_for_model(User, [name])[name]
+    if hasattr(field, "choices"):
+        field.choices = [choice for choice in field.choices if choice[0] != ""]
+    return field
 
 
 @login_required
 @form_page
 def mail_preferences(request: SignedInRequest) -> HttpResponse:
     """The preferences, with links to previews."""
-    user = request.user
-    posted = request.POST if request.method == "POST" else None
-    form = PreferencesForm(posted, initial=_current(user))
+    form = PreferencesForm(request.user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        data = form.cleaned_data
-        services.mail_preferences_set(
-            user=user,
-            modes={name: data[f"mode_{name}"] for name in kinds.selectable()},
-            gather_minutes=data["gather_minutes"],
-            digest_hour=data["digest_hour"],
-            quiet_from=data["quiet_from"] if data["quiet"] else None,
-            quiet_until=data["quiet_until"] if data["quiet"] else None,
-            hold_while_online=data["hold_while_online"],
-        )
+        services.mail_preferences_set(user=request.user, **form.cleaned_data)
         messages.success(request, _("Email preferences saved."))
         return redirect("mail_preferences")
     shown = [(name, kinds.label(name)) for name in preview.previewable()]
     return render(request, "games/mail_preferences.html", {"form": form, "previews": shown})
-
-
-def _current(user: User) -> dict[str, Any]:
-    quiet = user.quiet_from is not None
-    return {
-        **{f"mode_{name}": user.delivery_mode(name) for name in kinds.selectable()},
-        "gather_minutes": user.gather_minutes,
-        "digest_hour": user.digest_hour,
-        "quiet": quiet,
-        "quiet_from": user.quiet_from if quiet else 22,
-        "quiet_until": user.quiet_until if quiet else 7,
-        "hold_while_online": user.hold_while_online,
-    }
 
 
 @login_required
