@@ -30,7 +30,7 @@ class MethodResult(NamedTuple):
     properties: dict[str, str]
 
 
-def check(mail: ParsedMail, channel: str, authserv_id: str) -> InboundMail.SenderCheck:
+def check(mail: ParsedMail, channel: str, authserv_id: str) -> SenderCheck:
     """PASS, FAIL or UNKNOWN for the one address in From."""
     if channel == Channel.LOCAL:
         return SenderCheck.PASS

@@ -28,9 +28,7 @@ _BULK_HEADERS = (
 )
 
 
-def check(
-    mail: ParsedMail, envelope_sender: str | None, own: str, host: str
-) -> InboundMail.Outcome:
+def check(mail: ParsedMail, envelope_sender: str | None, own: str, host: str) -> Outcome:
     """The outcome of an email that is not answered, NONE for one that may be.
 
     envelope_sender: "" for the null sender, None if unknown. own: the address that our emails come

@@ -38,7 +38,7 @@ _GREETING = re.compile(
 )
 
 
-def list_games(row: InboundMail, user: User) -> InboundMail.Outcome:
+def list_games(row: InboundMail, user: User) -> Outcome:
     """Answer a reply about several games, whatever it says, with where to write about each."""
     if row.authentic == InboundMail.SenderCheck.STRANGER:
         return Outcome.STRANGER
@@ -50,18 +50,19 @@ def list_games(row: InboundMail, user: User) -> InboundMail.Outcome:
     return Outcome.SHOWN
 
 
-def handle(context: ReplyContext) -> InboundMail.Outcome:
+def handle(context: ReplyContext) -> Outcome:
     """Do what the reply says, as far as its sender is trusted, and answer it."""
     if limited := rate_limits.check(context):
         if limited == Outcome.LIMIT:
             _report(context, "limit", board=False)
         return limited
-    if context.row.cut:
-        return _too_large(context)
     command = commands.parse(context.row.line)
+    if context.is_from_stranger:
+        return _handle_stranger(context, command)
+    if context.row.cut:  # only its beginning was stored, so nothing of it counts
+        _report(context, "large", board=False)
+        return Outcome.LARGE
     try:
-        if context.is_from_stranger:
-            return _handle_stranger(context, command)
         return _handle_player(context, command)
     except GameMoved:
         return _stale(context)
@@ -74,15 +75,7 @@ def handle(context: ReplyContext) -> InboundMail.Outcome:
         return _not_understood(context, error.text, with_notation=False)
 
 
-def _too_large(context: ReplyContext) -> InboundMail.Outcome:
-    """Only the beginning of the email was kept, so nothing of it counts."""
-    if context.is_from_stranger:
-        return Outcome.STRANGER
-    _report(context, "large", board=False)
-    return Outcome.LARGE
-
-
-def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> InboundMail.Outcome:
+def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     """Ask the player to confirm a move that could be made; ignore everything else."""
     if not isinstance(command, commands.Move) or not command.line:
         return Outcome.STRANGER
@@ -93,7 +86,7 @@ def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> I
     return _ask_to_confirm(context)
 
 
-def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> InboundMail.Outcome:
+def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     match command:
         case commands.Show():
             _show(context, "board", board=True)
@@ -120,7 +113,7 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Inb
     return Outcome.SHOWN
 
 
-def execute(context: ReplyContext, command: commands.ReplyCommand) -> InboundMail.Outcome:
+def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     """Carry out a command that changes something, for a trusted sender.
 
     Raises MoveError, GameMoved or ServiceError; then nothing has changed.
@@ -250,22 +243,22 @@ def _show(
     context.answer(answer.SHOWN, topic=topic, lines=list(lines), board=board)
 
 
-def _stale(context: ReplyContext) -> InboundMail.Outcome:
+def _stale(context: ReplyContext) -> Outcome:
     _report(context, "stale", board=True)
     return Outcome.STALE
 
 
-def _ask_to_confirm(context: ReplyContext) -> InboundMail.Outcome:
+def _ask_to_confirm(context: ReplyContext) -> Outcome:
     context.answer(answer.CONFIRM, why=context.row.authentic, inbound=context.row.pk)
     return Outcome.CONFIRM
 
 
-def _ask_to_resign(context: ReplyContext) -> InboundMail.Outcome:
+def _ask_to_resign(context: ReplyContext) -> Outcome:
     context.answer(answer.RESIGN)
     return Outcome.ASKED
 
 
-def _nothing_read(context: ReplyContext) -> InboundMail.Outcome:
+def _nothing_read(context: ReplyContext) -> Outcome:
     reason = _(
         "We found only quoted text, a signature or an attachment. Write your move above the quoted "
         "email."
@@ -273,9 +266,7 @@ def _nothing_read(context: ReplyContext) -> InboundMail.Outcome:
     return _not_understood(context, reason, with_notation=True)
 
 
-def _not_understood(
-    context: ReplyContext, reason: str, *, with_notation: bool
-) -> InboundMail.Outcome:
+def _not_understood(context: ReplyContext, reason: str, *, with_notation: bool) -> Outcome:
     """Answer with the line, the reason, and how a move is written if that is the trouble; the
     third time in a row with a link to the form; after UNCLEAR_HOUR times not at all."""
     before = rate_limits.unclear_before(context)

@@ -13,47 +13,11 @@ from lxml import etree
 
 QUOTE = "> "  # stands before a quoted line, as in plain text
 
-_BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "blockquote",
-        "body",
-        "br",
-        "center",
-        "dd",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "footer",
-        "form",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "header",
-        "hr",
-        "li",
-        "main",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "table",
-        "tbody",
-        "td",
-        "th",
-        "thead",
-        "tr",
-        "ul",
-    ]
+_BLOCK = re.compile(
+    "address|article|blockquote|body|br|center|dd|div|dl|dt|fieldset|footer|form|h[1-6r]|header|li"
+    "|main|ol|p|pre|section|table|tbody|td|th|thead|tr|ul"
 )
-_UNSEEN = frozenset(
-    ["head", "script", "style", "title", "noscript", "template", "object", "svg", "math", "select"]
-)
+_UNSEEN = re.compile("head|script|style|title|noscript|template|object|svg|math|select")
 _QUOTED_CLASS = re.compile(
     r"\b(gmail_quote|gmail_quote_container|gmail_attr|gmail_extra|moz-cite-prefix|yahoo_quoted"
     r"|protonmail_quote|zmail_extra|tutanota_quote|OutlookMessageHeader|k9mail-quote|quoted-text)\b"
@@ -94,7 +58,7 @@ def _lines(root: etree._Element) -> Iterator[str]:
     for event, element in etree.iterwalk(root, events=("start", "end")):
         starts = event == "start"
         hides, quotes = _is_hidden(element), _is_quoted(element)
-        if element.tag in _BLOCKS or quotes:
+        if _BLOCK.fullmatch(str(element.tag)) or quotes:
             if "".join(words).strip() or (element.tag == "br" and starts):
                 yield flush()
             elif element.tag == "p" and not starts:
@@ -130,7 +94,7 @@ def _begins_the_rest(element: etree._Element) -> bool:
 def _is_hidden(element: etree._Element) -> bool:
     """Whether the element is not displayed, or is a signature."""
     return (
-        element.tag in _UNSEEN
+        _UNSEEN.fullmatch(str(element.tag)) is not None
         or "display:none" in element.get("style", "").replace(" ", "").lower()
         or _SIGNATURE_CLASS.search(element.get("class", "")) is not None
         or _SIGNATURE_ID.search(element.get("id", "")) is not None

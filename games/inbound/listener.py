@@ -36,7 +36,7 @@ STOP_SECONDS = 5
 PROTOCOLS = ("smtp", "lmtp")
 
 
-def channel_of(peer: str) -> InboundMail.Channel:
+def channel_of(peer: str) -> Channel:
     """How much an email from this IP address is trusted."""
     with suppress(ValueError):
         address = ipaddress.ip_address(peer.partition("%")[0])
@@ -80,7 +80,7 @@ class Handler:
         return "250 2.0.0 Kept"
 
 
-def _store(envelope: Envelope, channel: InboundMail.Channel) -> None:
+def _store(envelope: Envelope, channel: Channel) -> None:
     close_old_connections()
     try:
         assert isinstance(envelope.content, bytes)

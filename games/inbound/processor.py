@@ -106,7 +106,7 @@ def _count_try(key: int) -> bool:
     return False
 
 
-def _process(row: InboundMail) -> InboundMail.Outcome:
+def _process(row: InboundMail) -> Outcome:
     """Do what the email asks for; fills in the row."""
     try:
         message = mime.read(bytes(row.raw))

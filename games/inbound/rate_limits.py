@@ -30,7 +30,7 @@ UNCLEAR_HOUR = 8  # answers to emails that were not understood, one after the ot
 UNCLEAR = (Outcome.UNCLEAR, Outcome.REFUSED)
 
 
-def check(context: ReplyContext) -> InboundMail.Outcome:
+def check(context: ReplyContext) -> Outcome:
     """LIMIT for the first email over a limit, QUIET for a later one, NONE within the limits."""
     now = timezone.now()
     of_seat, of_user = Q(game=context.game, seat=context.seat), Q(user=context.user)

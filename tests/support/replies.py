@@ -153,8 +153,8 @@ class Listener:
 
     def send(self, raw: bytes, to: str, sender: str = "bob@example.org") -> None:
         """Hand over one mail; smtplib's errors where it is refused."""
-        with smtplib.SMTP("127.0.0.1", self.port, timeout=10) as door:
-            door.sendmail(sender, [to], raw)
+        with smtplib.SMTP("127.0.0.1", self.port, timeout=10) as server:
+            server.sendmail(sender, [to], raw)
 
 
 def reply_env(**more: str) -> dict[str, str]:

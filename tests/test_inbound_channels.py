@@ -19,7 +19,7 @@ from pytest_django import Settings
 from atlantis_site.supervisor.stack import BASE_DIR
 from games import inbound
 from games.inbound import intake, mime
-from games.inbound import listener as doors
+from games.inbound import listener as listener_module
 from games.mail.compose import MailComposer
 from games.models import Game, InboundMail, User
 
@@ -84,8 +84,8 @@ def test_port_0_is_any_port_and_is_printed(make_listener: MakeListener) -> None:
     ) as process:
         assert process.stdout is not None
         port = int(process.stdout.readline().rpartition(":")[2])
-        with smtplib.SMTP("127.0.0.1", port, timeout=5) as door:
-            assert door.noop()[0] == 250
+        with smtplib.SMTP("127.0.0.1", port, timeout=5) as server:
+            assert server.noop()[0] == 250
         process.terminate()
         assert process.wait(10) == 0
 
@@ -95,12 +95,12 @@ def test_what_cannot_be_for_us_is_refused_at_rcpt(
 ) -> None:
     ours = address_of(game, alice)
     forged = ours.replace(".0.", ".1.")
-    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as door:
-        door.ehlo()
-        assert door.mail("eve@example.net")[0] == 250
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as server:
+        server.ehlo()
+        assert server.mail("eve@example.net")[0] == 250
         for other in ("postmaster@reply.example.org", "alice@example.org", forged, "move+@x"):
-            assert door.rcpt(other)[0] == 550
-        assert door.rcpt(ours.upper())[0] == 250
+            assert server.rcpt(other)[0] == 550
+        assert server.rcpt(ours.upper())[0] == 250
     assert not InboundMail.objects.exists()
 
 
@@ -118,21 +118,21 @@ def test_too_large_a_mail_is_refused_by_its_size(
     lines = "\n".join(["x" * 70] * (intake.MOST_BYTES // 70 + 10))
     with pytest.raises(smtplib.SMTPSenderRefused, match="552"):  # said beforehand
         listener.send(letter(lines, to, alice.email), to, alice.email)
-    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as door:  # found out later
-        door.helo()
-        door.mail(alice.email)
-        door.rcpt(to)
-        assert door.data(letter(lines, to, alice.email))[0] == 552
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as server:  # found out later
+        server.helo()
+        server.mail(alice.email)
+        server.rcpt(to)
+        assert server.data(letter(lines, to, alice.email))[0] == 552
     assert not InboundMail.objects.exists()
 
 
 def test_a_mail_to_many_is_kept_for_a_few(listener: Listener, game: Game, alice: User) -> None:
-    seqs = range(1, doors.MOST_RECIPIENTS + 2)
+    seqs = range(1, listener_module.MOST_RECIPIENTS + 2)
     addresses = [address_of(game, alice, seq) for seq in seqs]
-    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as door:
-        refused = door.sendmail(alice.email, addresses, letter("show", addresses[0], alice.email))
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as server:
+        refused = server.sendmail(alice.email, addresses, letter("show", addresses[0], alice.email))
     assert [refused[to][0] for to in refused] == [452]
-    assert InboundMail.objects.count() == doors.MOST_RECIPIENTS
+    assert InboundMail.objects.count() == listener_module.MOST_RECIPIENTS
 
 
 def test_without_a_database_the_sender_is_asked_to_try_again(
@@ -178,7 +178,7 @@ def test_in_local_mode_this_machine_is_believed(
 
 
 @pytest.mark.parametrize(
-    ("peer", "local", "door"),
+    ("peer", "local", "channel"),
     [
         ("127.0.0.1", False, Channel.RELAY),
         ("127.0.0.1", True, Channel.LOCAL),
@@ -192,11 +192,11 @@ def test_in_local_mode_this_machine_is_believed(
     ],
 )
 def test_whose_word_counts_depends_on_where_they_come_from(
-    settings: Settings, peer: str, local: bool, door: str
+    settings: Settings, peer: str, local: bool, channel: str
 ) -> None:
     settings.LOCAL_MODE = local
     settings.MAIL_TRUSTED_PEERS = ["127.0.0.0/8", "::1/128", "10.0.0.0/8"]
-    assert doors.channel_of(peer) == door
+    assert listener_module.channel_of(peer) == channel
 
 
 @pytest.mark.parametrize(
@@ -209,13 +209,13 @@ def test_whose_word_counts_depends_on_where_they_come_from(
     ],
 )
 def test_where_to_listen_is_read(words: str, found: tuple[str, int]) -> None:
-    assert doors.parse_listen(words) == found
+    assert listener_module.parse_listen(words) == found
 
 
 @pytest.mark.parametrize("words", ["", "host", "host:port", "host:99999", "a:²"])
 def test_where_to_listen_is_refused(words: str) -> None:
     with pytest.raises(ValueError, match="is not host:port"):
-        doors.parse_listen(words)
+        listener_module.parse_listen(words)
 
 
 @pytest.mark.parametrize(
@@ -241,13 +241,13 @@ def test_a_mail_server_hands_over_by_lmtp_one_recipient_at_a_time(
 ) -> None:
     listener = make_listener(MAIL_LISTEN_PROTOCOL="lmtp")
     first, second = address_of(game, alice), address_of(game, bob)
-    with smtplib.LMTP("127.0.0.1", listener.port) as door:
-        door.ehlo()
-        door.mail(alice.email)
-        assert door.rcpt("eve@reply.example.org")[0] == 550
-        assert door.rcpt(first)[0] == 250
-        assert door.rcpt(second)[0] == 452
-        assert door.data(letter("show", first, alice.email))[0] == 250
+    with smtplib.LMTP("127.0.0.1", listener.port) as server:
+        server.ehlo()
+        server.mail(alice.email)
+        assert server.rcpt("eve@reply.example.org")[0] == 550
+        assert server.rcpt(first)[0] == 250
+        assert server.rcpt(second)[0] == 452
+        assert server.data(letter("show", first, alice.email))[0] == 250
     assert the_row().recipient == first
 
 
