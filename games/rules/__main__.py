@@ -5,11 +5,11 @@
     python -m games.rules perft atlantis --position "f1 o2 | *0/0/0 fo - b" --depth 2
     python -m games.rules arena atlantis --games 1000
 
-selfplay: whole games of the house bot (or of players who pick any legal move), as records.
+selfplay: whole games of the bot (or of players that pick any legal move), as records.
 replay: checks records from standard input; exit status 1 and a sentence at the first fault.
 perft: how many ways there are to play on for some moves, the deck as it lies, shuffles that
 change nothing; for tests of the rules and to compare two versions of them.
-arena: how often the house bot wins against players who pick any legal move, as a table.
+arena: how often the bot wins against players that pick any legal move, as a table.
 """
 
 from __future__ import annotations
@@ -154,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
     play.set_defaults(run=_selfplay)
 
     replay = commands.add_parser("replay", help="check records from standard input")
-    replay.add_argument("--quiet", action="store_true", help="only tell of faults")
+    replay.add_argument("--quiet", action="store_true", help="print faults only")
     replay.set_defaults(run=_replay)
 
     count = commands.add_parser("perft", help="count the ways to play on")
@@ -164,7 +164,7 @@ def _parser() -> argparse.ArgumentParser:
     count.add_argument("--depth", type=int, default=1)
     count.set_defaults(run=_perft)
 
-    match = commands.add_parser("arena", help="measure the house bot against random players")
+    match = commands.add_parser("arena", help="measure the bot against random players")
     match.add_argument("game", choices=sorted(GAMES))
     match.add_argument("--games", type=int, default=1000, help="for each number of players")
     match.add_argument("--seed", type=int, default=1)

@@ -1,8 +1,8 @@
-"""How strong the house bot is: whole games against opponents who play any legal move.
+"""How strong the bot is: whole games against opponents who play any legal move.
 
 One seat is the bot's, changing from game to game, the others pick uniformly among the legal
-commands. Everything follows from the seed, so that a figure in the README can be made again.
-Knows no particular game, and no clock: whoever wants times passes one in.
+commands. Everything follows from the seed, so every figure can be reproduced.
+Knows no particular game, and no clock: a caller that measures time passes one in.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Fair luck that anybody can check afterwards.
+"""Fair chance that anybody can check afterwards.
 
 A game has one secret seed of 32 bytes. Its SHA-256 (the commitment) is published before the
 first shuffle, the seed itself after the end. Every group of events (the setup, one move) draws
 from its own stream, named by the number of its first event in the log, so that no move can
-change the luck of another.
+change the chance of another.
 
 The stream: block i = HMAC-SHA256(key = seed, message = b"atlantis-by-mail:<first seq>:<i>"), the
 blocks one after another, read four bytes at a time as big-endian numbers 0 … 2^32 − 1. A number

@@ -176,7 +176,7 @@ class ZoomLink(msgspec.Struct, frozen=True):
 class Rules(Protocol[S, C, E, V]):
     """Setup, moves and secrets of a game.
 
-    The first event of every `setup` and `decide` tells which command it came from (`command_of`),
+    The first event of every `setup` and `decide` shows which command it came from (`command_of`),
     the rest are its consequences. So a log can be split into moves, and each can be decided again.
     An event that belongs to a seat has it as its attribute `seat`.
     """

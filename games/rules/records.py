@@ -11,8 +11,8 @@ begin with "table.": people coming and going, pauses) may stand between moves. O
 two matter here: "table.rolled_back", after which the game goes on from event `to_seq`, and
 "table.revealed", the seed. A further header begins the next record.
 
-The check decides every move again, with the luck of the seed where it is revealed and with the
-luck that the events tell where it is not, and compares. It needs no database and no trust.
+The check decides every move again and compares: with the chance of the seed where it is revealed,
+else with the chance that the events recorded. It needs no database and no trust.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Header(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One event. at: when, ISO 8601, if the writer wants to tell."""
+    """One event. at: when, ISO 8601, optional."""
 
     seq: int
     seat: int | None
@@ -60,7 +60,7 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Checked(msgspec.Struct, frozen=True):
-    """What a faultless record holds. undone: moves taken back. fair: the luck was checked
+    """What a faultless record holds. undone: moves taken back. fair: chance was checked
     against a revealed seed. outcome: None for a game that was not played to its end."""
 
     game: str

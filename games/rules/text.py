@@ -103,8 +103,6 @@ def result(scores: Sequence[int], winners: Sequence[int]) -> Text:
     names = seat_list(winners)
     if len(winners) > 1:
         return _(
-            "The game is over: %(scores)s. %(winners)s share the win.",
-            scores=listed,
-            winners=names,
+            "The game is over: %(scores)s. %(winners)s share the win.", scores=listed, winners=names
         )
     return _("The game is over: %(scores)s. %(winners)s won.", scores=listed, winners=names)

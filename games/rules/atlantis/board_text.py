@@ -1,4 +1,4 @@
-"""The board in plain text, for mails without pictures and for the command line.
+"""The board in plain text, for emails without pictures and for the command line.
 
 15 fla3+   a stack: space, item, value; + when another tile lies under it
 16 ~4~     the gap that begins here costs 4; == is a bridge, ~~ more of the same water

@@ -80,7 +80,7 @@ class Prepared(msgspec.Struct, frozen=True, tag_field="kind", tag="prepared"):
     """The table is laid. order: seats in turn order. path: 53 stacks, bottom tile first.
 
     deck: the 105 cards, top first, hands not yet dealt. In `visible` the deck is empty and of
-    each stack only the top tile is left (`heights` tells how many lie there).
+    each stack only the top tile is left (`heights` has how many lie there).
     """
 
     order: tuple[int, ...]
@@ -140,7 +140,7 @@ class Reshuffled(msgspec.Struct, frozen=True, tag_field="kind", tag="reshuffled"
 
 
 class Drew(msgspec.Struct, frozen=True, tag_field="kind", tag="drew"):
-    """seat drew `count` cards; cards None for those who may not see them.
+    """seat drew `count` cards; cards None where the reader may not see them.
 
     ends_turn: not so when bought, nor when the deck ran out and more follows.
     """
@@ -179,7 +179,7 @@ Event = Prepared | Dealt | Bought | Moved | Passed | Reshuffled | Drew | Settled
 
 
 class State(msgspec.Struct, frozen=True):
-    """The whole game, as the events tell it. Lists per player are indexed by seat.
+    """The whole game. Lists per player are indexed by seat.
 
     path: 53 stacks, bottom tile first, index 0 is space 1; () is water. hands: cards of each
     item, in the order of Item. bridges: the spaces on which bridges were built, those that were
@@ -209,7 +209,7 @@ class State(msgspec.Struct, frozen=True):
 class Space(msgspec.Struct, frozen=True):
     """A space of the path: its top tile and how many tiles lie there (0: water).
 
-    Covered tiles are nobody's to see.
+    Nobody may see covered tiles.
     """
 
     top: Tile | None

@@ -216,10 +216,7 @@ def _follow(context: MoveContext, move: model.Move) -> tuple[int, tuple[int, ...
         via.append(at)
     if at in context.occupied:
         raise IllegalMove(
-            _(
-                "%(place)s is occupied: play another card to move on.",
-                place=place(at),
-            )
+            _("%(place)s is occupied: play another card to move on.", place=place(at))
         )
     return start, tuple(via)
 

@@ -163,9 +163,7 @@ def _taking(plan: Preview) -> Iterator[Text]:
         yield _("There is no free stack behind the figure, so you take no tile.")
         return
     yield _(
-        "You take %(tile)s from space %(space)s.",
-        tile=tile_name(plan.taken),
-        space=plan.taken_from,
+        "You take %(tile)s from space %(space)s.", tile=tile_name(plan.taken), space=plan.taken_from
     )
     if plan.uncovers:
         yield _("There is another tile underneath.")
@@ -194,7 +192,7 @@ def _opening(gap: Gap, merged: Sequence[Gap]) -> Text:
 
 
 def _bridge_wasted(context: MoveContext, move: Move, plan: Preview) -> Iterator[Text]:
-    """Bridges that help nobody of mine."""
+    """Bridges that help none of the player's figures."""
     site = plan.bridge_before if plan.bridge_before is not None else plan.bridge_after
     if site is None or plan.lands is None:
         return

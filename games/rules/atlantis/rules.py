@@ -1,4 +1,4 @@
-"""Atlantis in motion: laying the table, deciding moves, folding events into the state.
+"""The rules of Atlantis: setup, deciding moves, folding events into the state.
 
 `decide` asks `moves.simulate` (the rules of a turn) what the command does and adds what only
 the table knows: the cards drawn, the end and its scores. `evolve` knows no rule and never
@@ -151,16 +151,11 @@ def _drew(state: model.State, event: model.Drew) -> model.State:
     deck = state.deck[event.count :]
     if not event.ends_turn:
         return replace(state, hands=hands, deck=deck)
-    if state.figures[seat] == HOME:  # the last turn of the game: nobody's follows
+    if state.figures[seat] == HOME:  # the last turn of the game
         return replace(state, hands=hands, deck=deck, active=None)
     after = (state.order.index(seat) + 1) % len(state.order)
     return replace(
-        state,
-        hands=hands,
-        deck=deck,
-        turn=state.turn + 1,
-        active=state.order[after],
-        bought=False,
+        state, hands=hands, deck=deck, turn=state.turn + 1, active=state.order[after], bought=False
     )
 
 

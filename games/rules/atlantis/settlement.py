@@ -47,10 +47,7 @@ def _lines(player: Player, settled: Settled | None, score: int) -> Iterable[Text
     values = sorted((tile.value for tile in player.tiles), reverse=True)
     if values:
         yield ngettext(
-            "%(count)s tile: %(sum)s.",
-            "%(count)s tiles: %(sum)s.",
-            len(values),
-            sum=total(values),
+            "%(count)s tile: %(sum)s.", "%(count)s tiles: %(sum)s.", len(values), sum=total(values)
         )
     else:
         yield _("No tiles: 0.")

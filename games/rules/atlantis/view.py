@@ -1,7 +1,7 @@
-"""The one door for secrets: what a seat, or a spectator, may know of a state and of an event.
+"""What a seat, or a spectator, may know of a state and of an event: the only exit for secrets.
 
 Secret are the hands of others, the order of the deck and covered tiles; all else is public.
-When the game is over the hands lie open.
+When the game is over, the hands are open.
 """
 
 from __future__ import annotations

@@ -9,16 +9,7 @@ from collections.abc import Collection, Iterator
 
 from ..contract import IllegalMove
 from ..text import Text, _
-from .board import (
-    crew,
-    eats_swimmers,
-    herd,
-    is_vacant,
-    may_sail,
-    own,
-    owner,
-    swims,
-)
+from .board import crew, eats_swimmers, herd, is_vacant, may_sail, own, owner, swims
 from .evolve import played
 from .hexes import NAMES, walks
 from .model import MOVES, PLAYABLE, SEA, Back, Board, Harmed, Play, Played

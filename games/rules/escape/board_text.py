@@ -1,4 +1,4 @@
-"""The board in plain text, for mails without pictures and for the command line.
+"""The board in plain text, for emails without pictures and for the command line.
 
     b f m    beach, forest, mountain, and who stands there: fV3; several by their colours: fVVU
     ·        sea                 v3, vvu   swimmers
@@ -85,7 +85,7 @@ def _people(explorers: tuple[int, ...]) -> str:
 
 
 def _is_crowd(board: model.Board, hex_: int) -> bool:
-    """Whether the cell does not tell who is there."""
+    """Whether the cell does not show all explorers there."""
     return board.where.count(hex_) > 1 or hex_ + model.ABOARD in board.where
 
 

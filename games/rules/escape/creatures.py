@@ -98,6 +98,3 @@ def at_stake(board: model.Board, creature: model.Creature, hex_: int, seat: int)
     """How many explorers of the seat the creature threatens on this hex."""
     place = hex_ + model.ABOARD if creature is model.Creature.WHALE else hex_
     return sum(owner(board, explorer) == seat for explorer in at(board, place))
-
-
-DEFENDABLE = frozenset(model.DEFENCES)

@@ -1,6 +1,6 @@
 """The defence window: who is asked, what their answers do, and the answers left in advance.
 
-Being asked tells nothing: everybody who is affected and holds any face-down tile is asked. The
+The question reveals nothing: every affected seat with any face-down tile is asked. The
 answers are secret; clockwise from the active player the first who defends spends its tile, as soon
 as everybody before it has answered.
 """

@@ -6,7 +6,7 @@ from .board import anybody_out, next_seat, out, saved
 from .event_builder import EventBuilder
 from .model import LAST_TURNS, Began, Drowned, Ended, Ending, State
 
-# The ways in which a game can end, as Ended.cause tells them.
+# The ways in which a game can end: the values of Ended.cause.
 VOLCANO, NOBODY, CALM, SUBMERGED = "volcano", "nobody", "calm", "submerged"
 
 

@@ -35,7 +35,7 @@ def sentence(event: model.Event) -> Text | None:
         case model.Ordered(standing=standing):
             return None if standing is None else standing_sentence(standing)
         case model.Began() | model.Turned():
-            return None  # what came of it is told by the events that follow
+            return None  # the events that follow say what came of it
         case model.Played():
             return _played(event)
         case model.Stepped():

@@ -305,10 +305,7 @@ def _defended(state: model.State, event: model.Defended) -> model.State:
             gone=(ships, serpents, sharks, whales + 1),
         )
     board = replace(
-        board,
-        asked=(),
-        spent=(*board.spent, tile),
-        held=add(board.held, event.seat, -1),
+        board, asked=(), spent=(*board.spent, tile), held=add(board.held, event.seat, -1)
     )
     return replace(state, board=board, kept=spend(state.kept, event.seat, tile), answers=())
 

@@ -1,4 +1,4 @@
-"""The reader's own face-down tiles, equal ones counted, for pages and mails."""
+"""The reader's own face-down tiles, equal ones counted, for pages and emails."""
 
 from __future__ import annotations
 

@@ -77,13 +77,7 @@ ISLE_SHORES: tuple[tuple[int, int], ...] = (
     (INDEX[10, 10], INDEX[11, 10]),
 )
 ISLE_AT: dict[int, int] = {hex_: isle for isle, shores in enumerate(ISLE_SHORES) for hex_ in shores}
-SERPENT_LAIRS: tuple[int, ...] = (
-    INDEX[1, 1],
-    INDEX[2, 10],
-    CENTRE,
-    INDEX[10, 0],
-    INDEX[11, 10],
-)
+SERPENT_LAIRS: tuple[int, ...] = (INDEX[1, 1], INDEX[2, 10], CENTRE, INDEX[10, 0], INDEX[11, 10])
 
 
 def distance(one: int, other: int) -> int:

@@ -71,12 +71,7 @@ SPECS: tuple[OptionSpec, ...] = (
             "defend. If you do not respond in time, your standing order applies; without one, you "
             "do not defend."
         ),
-        (
-            ("6", _("6 hours")),
-            ("12", _("12 hours")),
-            ("24", _("24 hours")),
-            ("48", _("48 hours")),
-        ),
+        (("6", _("6 hours")), ("12", _("12 hours")), ("24", _("24 hours")), ("48", _("48 hours"))),
         "24",
     ),
 )

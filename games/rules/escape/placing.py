@@ -120,8 +120,8 @@ def launch(builder: EventBuilder, seat: int, command: model.Launch) -> None:
 
 
 def plan(builder: EventBuilder, seat: int, command: model.Plan) -> None:
-    """Keep a seat's plan. In which order a preset places values is left to luck: otherwise the
-    order in which explorers get their names would tell the others what they are worth.
+    """Keep a seat's plan. A preset places values in random order: otherwise the order of the
+    names would reveal the values.
     """
     values = builder.chance.shuffle(model.VALUES) if command.preset else ()
     builder.add(model.Planned(seat, command, values, strict=builder.board.options.strict))

@@ -1,8 +1,7 @@
 """The rules: what a command leads to, and whether it may be given.
 
-`decide` checks a command and tells the story that follows from it, up to the next question that
-somebody must answer: forced moves, planned placements and standing answers are carried out on the
-way. IllegalMove says why not, and nothing has changed.
+`decide` checks a command and returns the events up to the next question that a player must answer:
+forced moves, planned placements and standing answers are carried out on the way.
 """
 
 from __future__ import annotations
@@ -144,7 +143,7 @@ def _steer(builder: EventBuilder, seat: int, command: model.Steer) -> None:
 
 
 def _go_on(builder: EventBuilder) -> None:
-    """Carry out whatever nobody has a choice in, until somebody is asked or the game is over."""
+    """Carry out everything without a choice, until a player is asked or the game is over."""
     while True:
         board = builder.board
         match board.stage:
@@ -178,8 +177,8 @@ def _go_on(builder: EventBuilder) -> None:
 def has_choice(board: model.Board, seat: int) -> bool:
     """Whether the seat has anything to decide before a tile sinks.
 
-    Who holds kept tiles is asked for the tile step even where none of them can be played, so that
-    being asked tells nothing.
+    A seat with kept tiles is asked for the tile step even where none of them can be played, so
+    that the question reveals nothing.
     """
     if board.held[seat] and not board.tiled:
         return True

@@ -10,32 +10,10 @@ from collections.abc import Iterator
 
 from ..contract import IllegalMove
 from ..text import Text, _
-from .board import (
-    crew,
-    eats_swimmers,
-    has_room,
-    is_out,
-    may_sail,
-    own,
-    owner,
-    wrecks_ships,
-)
+from .board import crew, eats_swimmers, has_room, is_out, may_sail, own, owner, wrecks_ships
 from .evolve import harmed, stepped
 from .hexes import ISLE_AT, NEAR, NEAR_SETS
-from .model import (
-    ABOARD,
-    EACH,
-    LOST,
-    ROOM,
-    SAVED,
-    SEA,
-    STEPS,
-    Board,
-    Harmed,
-    Step,
-    Stepped,
-    Verb,
-)
+from .model import ABOARD, EACH, LOST, ROOM, SAVED, SEA, STEPS, Board, Harmed, Step, Stepped, Verb
 from .names import explorer_name, isle_name, place_name
 
 
@@ -198,8 +176,7 @@ def _explorer_problem(board: Board, seat: int, step: Step) -> Text | None:
         return _from_land(board, name, here, step)
     if board.swam >> who & 1:
         return _(
-            "%(explorer)s is in the water and cannot do anything else this turn.",
-            explorer=name,
+            "%(explorer)s is in the water and cannot do anything else this turn.", explorer=name
         )
     if step.verb is Verb.WALK:
         return _("Explorers cannot return to land.")

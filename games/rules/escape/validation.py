@@ -1,7 +1,7 @@
 """Whether a command may be given, from nothing but what the seat that gives it may know.
 
-The one place that says no. `decide` asks here before anything happens, and so do the notation and
-the form: as it works on a view, no refusal can tell a secret.
+`decide`, the notation and the form all ask here first. As it works on a view, no refusal can
+reveal a secret.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The one door for secrets: what a seat, or a spectator (None), may know of a state or an event.
+"""What a seat, or a spectator (None), may know of a state or an event: the only exit for secrets.
 
 Secret until the end: values of explorers (their owner knows them, under strict memory only during
 the setup), backs of tiles, kept tiles, plans, standing answers, and what was answered to an attack.

@@ -1,9 +1,8 @@
-"""The house bot: a sensible player who plans two of its own moves and sees only its own view.
+"""The bot: a sensible player that plans two of its own moves.
 
-It tries every landing, pays as cheaply as it can, thinks about its bridge, and takes what
-leaves it best off by `WEIGHTS`, which were tuned by playing against itself. Of the best few
-moves it also weighs what the cards it keeps could do next. It has no luck and no memory:
-equal views give equal commands.
+It tries every landing, pays as cheaply as it can, considers its bridge, and picks the move with
+the best result by `WEIGHTS`, which were tuned in games against itself. For the best few moves it
+also considers what the cards left could do next.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from .search import WEIGHTS, Plan, SearchNode, Weights
 
 __all__ = ["WEIGHTS", "Weights", "choose"]
 
-AGAIN = 6  # this many of the best moves are thought through once more
+AGAIN = 6  # of the best moves are examined one move further
 
 
 def choose(view: View, weights: Weights = WEIGHTS) -> Command:
-    """The bot's command for the seat that looks, which must be to act."""
+    """The bot's command for the viewer, who is to act."""
     plans = sorted(SearchNode.seen(view, weights).plans(), key=lambda plan: -plan.worth)
     if plans:
         return max(plans[:AGAIN], key=_foresight).move

@@ -1,6 +1,6 @@
-"""The path as the bot thinks of it: quick answers to where a card leads and what a way costs.
+"""The path, prepared for quick answers: where a card leads and what a way costs.
 
-Made from a view, and again for each tile that a move may take. Geometry comes from path.
+Made from a view, and again for each tile that a move may take.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class PathModel:
         return cls(tops, heights, ahead, tuple(gap.first for gap in view.gaps if gap.bridged))
 
     def follow(self, start: int, item: int) -> int:
-        """Where a card of this item leads; a tile not yet seen is nobody's landing."""
+        """Where a card of this item leads; an unknown tile is no landing."""
         ahead = self._ahead[item]
         at = bisect_right(ahead, start)
         return ahead[at] if at < len(ahead) else MAINLAND

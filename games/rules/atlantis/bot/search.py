@@ -1,7 +1,7 @@
-"""The table before or after a move of the bot's own, what can be done there, what it is worth.
+"""The search of the bot: a position before or after its own move, its moves, its value.
 
-Moves are sketches here: enough to compare them, the cards and coins in numbers. Rivals stand
-still; what is not seen counts as an average.
+Moves are simplified: enough to compare them, cards and coins as numbers. Rivals stand still;
+unknown cards and tiles count as averages.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Rival(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """A move, what it is worth, and the table it leaves."""
+    """A move, its value, and the position after it."""
 
     worth: float
     move: Move
@@ -55,10 +55,10 @@ class Plan(NamedTuple):
 
 
 class SearchNode:
-    """One table, from the bot's side.
+    """A position from the bot's side.
 
-    hand: the cards known, by item; unseen: cards drawn since, good for paying only. purse: the
-    tiles, to pay with; tables of the future know only what they are worth together (tiles).
+    hand: the known cards, by item; unseen: cards drawn since, good for paying only. purse: the
+    tiles to pay with; later positions know only their sum (tiles).
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class SearchNode:
 
     @classmethod
     def seen(cls, view: View, weights: Weights) -> SearchNode:
-        """The table as the viewer, who plays, sees it."""
+        """The position that the viewer sees."""
         assert view.viewer is not None, "the bot plays a seat"
         me = view.players[view.viewer]
         assert me.hand is not None, "a seat sees its own hand"
@@ -207,7 +207,7 @@ class SearchNode:
     def _moved(
         self, figure: int, lands: int, hand: Counts, unseen: int, paid: int, before: int | None
     ) -> SearchNode:
-        """The table after a move, as far as it can be preview."""
+        """The table after a move, as far as it can be predicted."""
         figures = (*self.figures[:figure], lands, *self.figures[figure + 1 :])
         occupied = self.occupied - {self.figures[figure]}
         space = stack_behind(self.road.tops, occupied, lands)
@@ -228,7 +228,7 @@ class SearchNode:
     # -- what it is worth --------------------------------------------------------------
 
     def worth(self) -> float:
-        """Points by which this table is good for the bot; see `Weights`."""
+        """The value of this position for the bot, in points; see `Weights`."""
         weights = self.weights
         points = self.tiles + self.cards
         if self.over:

@@ -1,8 +1,7 @@
-"""The house bot: a sensible player that sees only its own view.
+"""The bot: a sensible player.
 
-It knows how far everybody is from an isle, what swims nearby and how long the island may last, and
-does what leaves its own people best off and the others worst. It has no luck and no memory: equal
-views give equal commands.
+It knows how far all explorers are from an isle, which creatures are near and how long the island
+may last, and does what is best for its own explorers and worst for the others.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ __all__ = ["choose"]
 
 
 def choose(view: View) -> Command:
-    """The command for the seat that looks, which must be asked."""
+    """The command for the viewer, who is asked."""
     assert view.viewer in view.to_act, "the bot plays when it is asked"
     match view.board.stage:
         case Stage.SETUP:

@@ -140,7 +140,7 @@ class Evaluator:
         ]
 
     def in_time(self, turns: float) -> float:
-        """The chance that so many turns still come, 0 … 1, with a little slack."""
+        """The probability that this many turns remain, 0 … 1, with a little slack."""
         late = float(turns - self.left)
         if late > 3:
             return 0.02

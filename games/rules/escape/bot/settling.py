@@ -20,7 +20,7 @@ def place(view: View) -> Place | None:
     if colour is None or view.viewer is None:
         return None
     left = values_left(view.values, colour)
-    # Which value comes when must tell nobody anything: it follows from what everybody sees.
+    # The order of the values must reveal nothing, so it follows from public facts.
     value = left[(sum(board.where) * 7 + len(left)) % len(left)]
     mine = [spot for who in own(board, view.viewer) if (spot := board.where[who]) >= 0]
 

@@ -11,7 +11,7 @@ from ..hexes import NEAR
 from ..steps import after_step, legal_steps
 from .evaluation import DISTANCE, Evaluator
 
-BEAM = (9, 6)  # so many of the best movements of one and of two steps are thought on
+BEAM = (9, 6)  # how many of the best movements of one and of two steps are examined further
 ENOUGH = 0.5  # points that a kept tile must bring
 # The chances that a tile of this kind hides a shark, or a whirlpool.
 SHARK = {model.BEACH: 3 / 16, model.FOREST: 2 / 16, model.MOUNTAIN: 1 / 8}

@@ -87,7 +87,7 @@ def plan(builder: FormBuilder[model.View], view: model.View) -> model.Plan:
     The plan that is in force is filled in until the player has sent the form back.
     """
     seat = view.viewer
-    assert seat is not None, "only who plays plans"
+    assert seat is not None, "only players plan"
     old = None if builder.given("preset") else view.plan
     preset = builder.one(
         "preset",

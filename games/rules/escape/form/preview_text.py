@@ -164,8 +164,7 @@ def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
     )
     if hurt:
         yield _(
-            "This puts your own explorers in danger: %(explorers)s.",
-            explorers=explorer_names(hurt),
+            "This puts your own explorers in danger: %(explorers)s.", explorers=explorer_names(hurt)
         )
     ends = orders.sink is not None or orders.roll
     if not ends or simulation.ended or seat is None:

@@ -138,7 +138,7 @@ def creature_choice(creature: model.Creature, hex_: int) -> Choice:
 
 
 def _step(builder: FormBuilder[model.View], here: model.View, name: str) -> model.Step | None:
-    """The next step; None where nobody else moves."""
+    """The next step; None for no further step."""
     assert here.viewer is not None, "somebody is asked"
     steps = {describe_step(step): step for step in legal_steps(here.board, here.viewer)}
     if not steps:

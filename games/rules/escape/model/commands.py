@@ -38,7 +38,7 @@ class Wish(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Plan(msgspec.Struct, frozen=True, tag="plan", omit_defaults=True):
-    """Setup, at any time and seen by nobody else: what to place when the seat's turn comes.
+    """Setup, at any time, secret: what to place when the seat's turn comes.
 
     Each time the first wish that is still legal is played and struck off; ships likewise.
     preset: what to do when none is; None: ask. An empty plan takes the old one back.
@@ -50,7 +50,7 @@ class Plan(msgspec.Struct, frozen=True, tag="plan", omit_defaults=True):
 
 
 class Standing(msgspec.Struct, frozen=True, tag="standing"):
-    """At any time and seen by nobody else: how to answer when a shark or whale comes.
+    """At any time, secret: how to answer when a shark or whale comes.
 
     at_least: defend when this many own explorers are at stake (1: always, 0: never);
     None: ask me.

@@ -9,11 +9,7 @@ from .things import Back, Creature, Options, Tile
 
 
 class _Event(
-    msgspec.Struct,
-    frozen=True,
-    tag_field="kind",
-    omit_defaults=True,
-    forbid_unknown_fields=True,
+    msgspec.Struct, frozen=True, tag_field="kind", omit_defaults=True, forbid_unknown_fields=True
 ):
     pass
 
@@ -29,7 +25,7 @@ class Prepared(_Event, frozen=True, tag="prepared"):
 
 
 class Placed(_Event, frozen=True, tag="placed"):
-    """An explorer came on the board. value: None for those who may not see it.
+    """An explorer came on the board. value: None where the reader may not see it.
 
     auto: by a plan, or because nothing else was possible. strict: not even its owner reads the
     value in the log.
@@ -53,7 +49,7 @@ class Launched(_Event, frozen=True, tag="launched"):
 
 
 class Planned(_Event, frozen=True, tag="planned"):
-    """seat left a plan for its setup; None for all who may not read it.
+    """seat left a plan for its setup; None where the reader may not see it.
 
     values: the order, shuffled, in which a preset places them, as secret as the plan.
     """
