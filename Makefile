@@ -3,6 +3,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
@@ -23,6 +24,8 @@ check: test-environment
 	$(BIN)/ruff check .
 	@if [ -x $(BIN)/biome ]; then $(BIN)/biome check; \
 	else echo "CSS and JavaScript were NOT checked: biome has no wheel for this machine."; fi
+	$(BIN)/djade --check $(TEMPLATES)
+	$(BIN)/djlint --quiet --lint templates
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(UNCONNECTED) $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
@@ -34,6 +37,7 @@ format: test-environment
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 	$(BIN)/biome check --write
+	$(BIN)/djade $(TEMPLATES)
 
 # Known vulnerabilities of the locked packages. Needs the network, so it is not part of `make test`.
 audit: test-environment
