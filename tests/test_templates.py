@@ -9,7 +9,9 @@ import pytest
 from atlantis_site.supervisor.stack import BASE_DIR
 
 LONGEST_LINE = 120
-TEMPLATES = sorted((BASE_DIR / "templates").rglob("*.html"))
+TEMPLATES = sorted(
+    path for path in (BASE_DIR / "templates").rglob("*.*") if path.suffix in (".html", ".txt")
+)
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
