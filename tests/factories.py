@@ -7,7 +7,7 @@ from typing import Any
 from games import services
 from games.log import event_store
 from games.log.game_log import Log
-from games.models import Game, User
+from games.models import Game, Seat, User
 from games.rules.contract import Command
 
 
@@ -43,6 +43,11 @@ def table_of(*people: User, seats: int | None = None, bots: int = 0, **fields: o
 def fresh(game: Game) -> Game:
     """The game as the database has it now."""
     return Game.objects.get(pk=game.pk)
+
+
+def seats_of(game: Game) -> list[Seat]:
+    """The seats and their users as the database has them now."""
+    return list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
 
 
 def log_of(game: Game) -> Log:

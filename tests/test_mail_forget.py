@@ -16,7 +16,7 @@ from games.log import pipeline
 from games.mail import outbox, queue, reply_addresses, retention
 from games.models import Game, InboundMail, MailReport, OutboxMail, User
 
-from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
 from .support.emails import Kind, State, row_for
 from .support.replies import arrive, letter
 from .support.replies import replies as replies
@@ -78,7 +78,7 @@ def test_what_is_told_of_a_turn_that_still_waits_is_remembered_and_not_told_agai
     told = {row.dedupe_key for row in rows}
     assert retention.purge_old(timezone.now()) > 0
     assert left() == told
-    pipeline.execute(queue.turns_changed(fresh(game)))
+    pipeline.execute(queue.turns_changed(fresh(game), seats_of(game)))
     assert left() == told
 
 

@@ -28,7 +28,7 @@ from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
 from games.rules.chance import SeededChance
 from games.rules.contract import MoveError
 
-from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
 from .support.emails import Kind, Read, row_for, rows_for, written
 
 pytestmark = pytest.mark.django_db
@@ -339,7 +339,7 @@ def mail_in(events: list[Any], people: list[User]) -> bytes:
                 )
                 Seat.objects.create(game=game, number=number, user=user, **asked)
             event_store.append(game, 0, events, at=at)
-            pipeline.execute(queue.turns_changed(game))
+            pipeline.execute(queue.turns_changed(game, seats_of(game)))
             row = OutboxMail.objects.select_related("game", "user").get(game=game)
             row.created_at = at
             sent = MailComposer().compose(row).message().as_bytes()

@@ -20,7 +20,7 @@ from games.log import pipeline
 from games.mail import queue
 from games.models import Game, OutboxMail, Seat, User
 
-from .factories import play_one, play_to_the_end, play_turns, table_of
+from .factories import play_one, play_to_the_end, play_turns, seats_of, table_of
 from .support.emails import Kind, row_for, rows_for
 from .support.processes import empty_queue
 
@@ -55,8 +55,8 @@ def test_each_turn_is_told_once_to_the_one_whose_it_is(alice: User, bob: User) -
 def test_asking_twice_queues_nothing_new(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     before = OutboxMail.objects.count()
-    pipeline.execute(queue.turns_changed(game))
-    queue.game_started(game)
+    pipeline.execute(queue.turns_changed(game, seats_of(game)))
+    queue.game_started(game, seats_of(game))
     assert OutboxMail.objects.count() == before
 
 

@@ -17,7 +17,7 @@ from games.log import pipeline
 from games.mail import kinds, outbox, preview, queue, reply_addresses, signed_links
 from games.models import Game, OutboxMail, Seat, User
 
-from .factories import fresh, play_one, play_to_the_end, play_turns, table_of
+from .factories import fresh, play_one, play_to_the_end, play_turns, seats_of, table_of
 from .support.emails import Kind, State, read, row_for, rows_for, written
 from .support.escape_games import attacked, game_with
 from .support.smtp_sink import SmtpSink
@@ -372,7 +372,7 @@ def clock(game: Game, user: User, hours: float) -> None:
     OutboxMail.objects.filter(game=game, user=user, kind=Kind.TURN).delete()
     seat = Seat.objects.get(game=game, user=user)
     assert seat.asked_seq is not None
-    pipeline.execute(queue.turns_changed(fresh(game)))
+    pipeline.execute(queue.turns_changed(fresh(game), seats_of(game)))
 
 
 def test_an_attack_is_told_at_once_also_at_night_to_who_wants_a_daily_digest(

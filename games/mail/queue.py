@@ -17,7 +17,6 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.db import connection, transaction
-from django.db.models import Prefetch, prefetch_related_objects
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from kombu.exceptions import OperationalError
@@ -48,38 +47,40 @@ _nudge_thread: ThreadPoolExecutor | None = None  # starts after any fork
 # -- who gets an email ---------------------------------------------------------------------
 
 
-def game_started(game: Game) -> None:
+def game_started(game: Game, seats: Iterable[Seat]) -> None:
     """The game has begun. Players who are asked to move at once learn it from that email."""
     enqueue(
         seat_row(STARTED, game, seat, game.version)
-        for seat in _seats(game)
+        for seat in _reachable(seats)
         if seat.asked_seq is None
     )
 
 
-def turns_changed(game: Game) -> list[Statement]:
+def turns_changed(game: Game, seats: Iterable[Seat]) -> list[Statement]:
     """Everybody who is asked to move and has no email about this turn yet; to be written with the
     events that asked them."""
     return statements(
         seat_row(TURN, game, seat, seat.asked_seq)
-        for seat in _seats(game)
+        for seat in _reachable(seats)
         if seat.asked_seq is not None
     )
 
 
-def game_over(game: Game) -> list[Statement]:
+def game_over(game: Game, seats: Iterable[Seat]) -> list[Statement]:
     """The game has ended; to be written with its last event."""
-    return statements(seat_row(OVER, game, seat, game.version) for seat in _seats(game))
+    return statements(seat_row(OVER, game, seat, game.version) for seat in _reachable(seats))
 
 
-def moderated(game: Game, seq: int, reason: str, removed: User | None = None) -> None:
+def moderated(
+    game: Game, seats: Iterable[Seat], seq: int, reason: str, removed: User | None = None
+) -> None:
     """A moderator or the host acted: event `seq` says what was done and why.
 
     removed: a player who lost a seat by it. The end of a game has an email of its own.
     """
     if game.is_over:
         return
-    rows = [seat_row(MODERATED, game, seat, seq, reason=reason) for seat in _seats(game)]
+    rows = [seat_row(MODERATED, game, seat, seq, reason=reason) for seat in _reachable(seats)]
     if removed is not None and removed.is_active:
         dedupe = f"{game.pk}:{seq}:{removed.pk}:moderated"
         rows.append(
@@ -88,12 +89,12 @@ def moderated(game: Game, seq: int, reason: str, removed: User | None = None) ->
     enqueue(rows)
 
 
-def deadline_passed(game: Game, seat: Seat) -> None:
+def deadline_passed(game: Game, seats: Iterable[Seat], seat: Seat) -> None:
     """The player on `seat` did not move in time."""
     if seat.asked_seq is not None:
         enqueue(
             seat_row(DEADLINE, game, other, seat.asked_seq, late=seat.number)
-            for other in _seats(game)
+            for other in _reachable(seats)
         )
 
 
@@ -142,11 +143,9 @@ def answer(
 # -- rows ----------------------------------------------------------------------------------
 
 
-def _seats(game: Game) -> Iterable[Seat]:
-    """The seats whose users can get email. Fetches seats and users unless the service has."""
-    seats = Seat.objects.select_related("user").order_by("number")
-    prefetch_related_objects([game], Prefetch("seats", seats))
-    return [seat for seat in game.seats.all() if seat.user is not None and seat.user.is_active]
+def _reachable(seats: Iterable[Seat]) -> list[Seat]:
+    """The seats whose users can get email."""
+    return [seat for seat in seats if seat.user is not None and seat.user.is_active]
 
 
 def seat_row(

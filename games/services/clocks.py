@@ -72,7 +72,7 @@ def _announce(locked: LockedGame, late: list[Seat]) -> None:
         save_seats(late)
         locked.write(*(table_events.TimedOut(seat=seat.number) for seat in late))
         for seat in late:
-            queue.deadline_passed(locked.game, seat)
+            queue.deadline_passed(locked.game, locked.seats, seat)
 
 
 def reminders_due(*, now: datetime) -> int:

@@ -153,7 +153,7 @@ def _start(locked: LockedGame, *events: table_events.Event, by: User) -> None:
     except MoveError as error:
         raise ServiceError(say(error.text)) from error
     locked.write(*before, *laid, by=by)
-    queue.game_started(locked.game)
+    queue.game_started(locked.game, locked.seats)
 
 
 # -- coming and going ----------------------------------------------------------------------

@@ -117,21 +117,14 @@ class LockedGame:
         lock = "FOR UPDATE SKIP LOCKED" if skip_locked else "FOR UPDATE"
         self.game, self.log, seats = read_table(game_id, lock)
         self.now = now or timezone.now()
-        self._seat(seats)
-
-    def _seat(self, seats: list[Seat]) -> None:
         self.seats = seats
-        for seat_row in seats:
-            seat_row.game = self.game
-        # As prefetch_related would leave it: whoever is told of the game finds the same seat_rows.
-        seat_rows = Seat.objects.filter(game=self.game).order_by("number")
-        seat_rows._result_cache = seats
-        self.game._prefetched_objects_cache = {"seats": seat_rows}  # type: ignore[attr-defined]
 
     def reload_seats(self) -> None:
         """Reload the seats after a player joined or left."""
-        seat_rows = Seat.objects.filter(game=self.game).select_related("user").order_by("number")
-        self._seat(list(seat_rows))
+        rows = Seat.objects.filter(game=self.game).select_related("user").order_by("number")
+        self.seats = list(rows)
+        for row in self.seats:
+            row.game = self.game
 
     def seat(self, number: int) -> Seat:
         """One seat; ServiceError if there is none."""
@@ -247,10 +240,10 @@ class LockedGame:
         ]
         bots = False
         if log.projection.to_act and game.status == Game.Status.RUNNING:
-            along += queue.turns_changed(game)
+            along += queue.turns_changed(game, self.seats)
             bots = any(seat.is_bot and seat.asked_seq is not None for seat in self.seats)
         if over:
-            along += queue.game_over(game)
+            along += queue.game_over(game, self.seats)
         try:
             event_store.append(
                 *(game, before.version, new, by_id),

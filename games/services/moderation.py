@@ -52,7 +52,7 @@ def _write_and_announce(
     """Write the events of a moderator and announce the first one to all players."""
     seq = locked.log.version + 1
     locked.write(*events, by=by)
-    queue.moderated(locked.game, seq, reason)
+    queue.moderated(locked.game, locked.seats, seq, reason)
     return locked.game
 
 
@@ -203,7 +203,7 @@ def moderate_hand_seat(
             locked.write(
                 table_events.SeatHanded(seat=seat, to="player", reason=reason), by=by, handed=seat
             )
-        queue.moderated(locked.game, seq, reason, removed=removed)
+        queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
         return locked.game
 
 
@@ -226,7 +226,7 @@ def moderate_rollback(*, game_id: int, by: User, reason: str, to_seq: int) -> Ga
         event = table_events.RolledBack(to_seq=to_seq, reason=reason)
         seq = locked.log.version + 1
         locked.write(event, by=by, ask_again=True)
-        queue.moderated(locked.game, seq, reason)
+        queue.moderated(locked.game, locked.seats, seq, reason)
         return locked.game
 
 
