@@ -177,7 +177,7 @@ def test_addresses_are_kept_in_lower_case(db: None) -> None:
 
 
 def test_a_person_without_an_address_is_refused(db: None) -> None:
-    with pytest.raises(ValueError, match="needs an address"):
+    with pytest.raises(ValueError, match="needs an email address"):
         User.objects.create_user("")
 
 

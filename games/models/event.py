@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.db.models import CheckConstraint, Q
 
 from .game import Game
 
@@ -38,9 +39,7 @@ class GameEvent(models.Model):
     digest = models.BinaryField(max_length=32)
 
     class Meta:
-        constraints = (
-            models.CheckConstraint(condition=models.Q(seq__gte=1), name="games_gameevent_from_one"),
-        )
+        constraints = (CheckConstraint(condition=Q(seq__gte=1), name="games_gameevent_from_one"),)
 
     def __str__(self) -> str:
         return f"{self.seq} {self.kind}"

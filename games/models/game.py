@@ -11,6 +11,7 @@ import secrets
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import CheckConstraint, Index, Q, UniqueConstraint
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -90,43 +91,35 @@ class Game(models.Model):
         verbose_name = _("game")
         verbose_name_plural = _("games")
         indexes = (
-            models.Index(
+            Index(
                 fields=["-created_at"],
-                condition=models.Q(status="gathering", is_open=True),
+                condition=Q(status="gathering", is_open=True),
                 name="games_game_lobby",
             ),
-            models.Index(fields=["status", "-last_event_at"], name="games_game_by_status"),
+            Index(fields=["status", "-last_event_at"], name="games_game_by_status"),
         )
         constraints = (
-            models.CheckConstraint(
-                condition=models.Q(seat_count__range=(1, 8)), name="games_game_seats"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(pace_days__range=(1, MAX_PACE)), name="games_game_pace"
-            ),
-            models.CheckConstraint(
-                condition=models.Q(
-                    status__in=["gathering", "running", "paused", "finished", "aborted"]
-                ),
+            CheckConstraint(condition=Q(seat_count__range=(1, 8)), name="games_game_seats"),
+            CheckConstraint(condition=Q(pace_days__range=(1, MAX_PACE)), name="games_game_pace"),
+            CheckConstraint(
+                condition=Q(status__in=["gathering", "running", "paused", "finished", "aborted"]),
                 name="games_game_status",
             ),
-            models.CheckConstraint(
-                condition=models.Q(resign_policy__in=["bot", "end"]), name="games_game_policy"
+            CheckConstraint(
+                condition=Q(resign_policy__in=["bot", "end"]), name="games_game_policy"
             ),
-            models.CheckConstraint(
-                condition=models.Q(status="paused", paused_at__isnull=False)
-                | (~models.Q(status="paused") & models.Q(paused_at__isnull=True)),
+            CheckConstraint(
+                condition=Q(status="paused", paused_at__isnull=False)
+                | (~Q(status="paused") & Q(paused_at__isnull=True)),
                 name="games_game_paused_since",
             ),
-            models.CheckConstraint(
-                condition=models.Q(status__in=["finished", "aborted"], ended_at__isnull=False)
-                | (~models.Q(status__in=["finished", "aborted"]) & models.Q(ended_at__isnull=True)),
+            CheckConstraint(
+                condition=Q(status__in=["finished", "aborted"], ended_at__isnull=False)
+                | (~Q(status__in=["finished", "aborted"]) & Q(ended_at__isnull=True)),
                 name="games_game_ended_at",
             ),
-            models.UniqueConstraint(
-                fields=["rematch_of"],
-                condition=~models.Q(status="aborted"),
-                name="games_game_one_rematch",
+            UniqueConstraint(
+                fields=["rematch_of"], condition=~Q(status="aborted"), name="games_game_one_rematch"
             ),
         )
 
@@ -168,43 +161,38 @@ class Seat(models.Model):
     class Meta:
         ordering = ("game", "number")
         indexes = (
-            models.Index(
+            Index(
                 fields=["due_at"],
-                condition=models.Q(due_at__isnull=False, overdue=False),
+                condition=Q(due_at__isnull=False, overdue=False),
                 name="games_seat_due",
             ),
-            models.Index(
-                fields=["remind_at"],
-                condition=models.Q(remind_at__isnull=False),
-                name="games_seat_remind",
+            Index(
+                fields=["remind_at"], condition=Q(remind_at__isnull=False), name="games_seat_remind"
             ),
-            models.Index(
+            Index(
                 fields=["user", "due_at"],
-                condition=models.Q(asked_seq__isnull=False),
+                condition=Q(asked_seq__isnull=False),
                 name="games_seat_waits",
             ),
-            models.Index(
+            Index(
                 fields=["game"],
-                condition=models.Q(asked_seq__isnull=False, is_bot=True),
+                condition=Q(asked_seq__isnull=False, is_bot=True),
                 name="games_seat_bot_waits",
             ),
         )
         constraints = (
-            models.UniqueConstraint(
+            UniqueConstraint(
                 fields=["game", "number"],
                 name="games_seat_number_once",
                 deferrable=models.Deferrable.IMMEDIATE,  # one statement renumbers several seats
             ),
-            models.UniqueConstraint(fields=["game", "user"], name="games_seat_user_once"),
-            models.CheckConstraint(
-                condition=models.Q(is_bot=False) | models.Q(user__isnull=True),
-                name="games_seat_bot_or_person",
+            UniqueConstraint(fields=["game", "user"], name="games_seat_user_once"),
+            CheckConstraint(
+                condition=Q(is_bot=False) | Q(user__isnull=True), name="games_seat_bot_or_person"
             ),
-            models.CheckConstraint(
-                condition=models.Q(
-                    asked_seq__isnull=True, asked_at__isnull=True, due_at__isnull=True
-                )
-                | models.Q(asked_seq__isnull=False, asked_at__isnull=False),
+            CheckConstraint(
+                condition=Q(asked_seq__isnull=True, asked_at__isnull=True, due_at__isnull=True)
+                | Q(asked_seq__isnull=False, asked_at__isnull=False),
                 name="games_seat_asked_whole",
             ),
         )
@@ -243,9 +231,7 @@ class TableNote(models.Model):
         verbose_name = _("note")
         verbose_name_plural = _("notes")
         ordering = ("game", "seq")
-        constraints = (
-            models.UniqueConstraint(fields=["game", "seq"], name="games_tablenote_once"),
-        )
+        constraints = (UniqueConstraint(fields=["game", "seq"], name="games_tablenote_once"),)
 
     def __str__(self) -> str:
         return self.text
@@ -280,12 +266,8 @@ class Invitation(models.Model):
     class Meta:
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
-        indexes = (
-            models.Index(fields=["invited_by", "-created_at"], name="games_invitation_rate"),
-        )
-        constraints = (
-            models.UniqueConstraint(fields=["game", "address"], name="games_invitation_once"),
-        )
+        indexes = (Index(fields=["invited_by", "-created_at"], name="games_invitation_rate"),)
+        constraints = (UniqueConstraint(fields=["game", "address"], name="games_invitation_once"),)
 
     def __str__(self) -> str:
         return self.address

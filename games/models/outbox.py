@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.db.models import CheckConstraint, Index, Q
 from django.utils import timezone
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from .game import Game
 
@@ -24,93 +25,75 @@ class OutboxMail(models.Model):
     """
 
     class State(models.TextChoices):
-        QUEUED = "queued", gettext_lazy("queued")
-        SENDING = "sending", gettext_lazy("sending")
-        MERGED = "carried", gettext_lazy("sent with another email")
-        SENT = "sent", gettext_lazy("sent")
-        DROPPED = "dropped", gettext_lazy("dropped: no longer relevant")
-        DEAD = "dead", gettext_lazy("failed")
+        QUEUED = "queued", _("queued")
+        SENDING = "sending", _("sending")
+        MERGED = "carried", _("sent with another email")
+        SENT = "sent", _("sent")
+        DROPPED = "dropped", _("dropped: no longer relevant")
+        DEAD = "dead", _("failed")
 
-    kind = models.CharField(gettext_lazy("kind"), max_length=20)
+    kind = models.CharField(_("kind"), max_length=20)
     game = models.ForeignKey(
-        Game, models.CASCADE, null=True, related_name="mails", verbose_name=gettext_lazy("game")
+        Game, models.CASCADE, null=True, related_name="mails", verbose_name=_("game")
     )
-    seat = models.PositiveSmallIntegerField(gettext_lazy("seat (from 0)"), null=True)
+    seat = models.PositiveSmallIntegerField(_("seat (from 0)"), null=True)
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.CASCADE,
         null=True,
         related_name="mails",
-        verbose_name=gettext_lazy("user"),
+        verbose_name=_("user"),
     )
-    to_address = models.EmailField(
-        gettext_lazy("to"),
-    )
-    seq = models.PositiveIntegerField(gettext_lazy("event"), default=0)
+    to_address = models.EmailField(_("to"))
+    seq = models.PositiveIntegerField(_("event"), default=0)
     dedupe_key = models.CharField(max_length=200, unique=True)
-    message_id = models.CharField(gettext_lazy("Message-ID"), max_length=255, unique=True)
+    message_id = models.CharField(_("Message-ID"), max_length=255, unique=True)
     context = models.JSONField(default=dict)
-    state = models.CharField(
-        gettext_lazy("state"), max_length=7, choices=State.choices, default=State.QUEUED
-    )
-    attempts = models.PositiveSmallIntegerField(gettext_lazy("attempts"), default=0)
-    next_try_at = models.DateTimeField(gettext_lazy("next attempt"), default=timezone.now)
-    lease_until = models.DateTimeField(gettext_lazy("lease ends"), null=True)
+    state = models.CharField(_("state"), max_length=7, choices=State.choices, default=State.QUEUED)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    next_try_at = models.DateTimeField(_("next attempt"), default=timezone.now)
+    lease_until = models.DateTimeField(_("lease ends"), null=True)
     lease_token = models.UUIDField(null=True)
-    error = models.TextField(gettext_lazy("error"), blank=True, default="")
-    created_at = models.DateTimeField(gettext_lazy("created"), default=timezone.now)
-    sent_at = models.DateTimeField(gettext_lazy("sent"), null=True)
+    error = models.TextField(_("error"), blank=True, default="")
+    created_at = models.DateTimeField(_("created"), default=timezone.now)
+    sent_at = models.DateTimeField(_("sent"), null=True)
     batched_into = models.ForeignKey(
         "self",
         models.CASCADE,
         null=True,
         related_name="merged",
         db_column="carrier_id",
-        verbose_name=gettext_lazy("sent with"),
+        verbose_name=_("sent with"),
     )
 
     class Meta:
-        verbose_name = gettext_lazy("outgoing email")
-        verbose_name_plural = gettext_lazy("outgoing emails")
+        verbose_name = _("outgoing email")
+        verbose_name_plural = _("outgoing emails")
         indexes = (
-            models.Index(
-                fields=["next_try_at", "id"],
-                condition=models.Q(state="queued"),
-                name="games_outbox_due",
+            Index(
+                fields=["next_try_at", "id"], condition=Q(state="queued"), name="games_outbox_due"
             ),
-            models.Index(
-                fields=["lease_until"],
-                condition=models.Q(state="sending"),
-                name="games_outbox_leased",
-            ),
-            models.Index(
-                fields=["-created_at"], condition=models.Q(state="dead"), name="games_outbox_dead"
-            ),
-            models.Index(fields=["-created_at"], name="games_outbox_newest"),
-            models.Index(
-                fields=["user"],
-                condition=models.Q(state="queued"),
-                name="games_outbox_of_person",
-            ),
+            Index(fields=["lease_until"], condition=Q(state="sending"), name="games_outbox_leased"),
+            Index(fields=["-created_at"], condition=Q(state="dead"), name="games_outbox_dead"),
+            Index(fields=["-created_at"], name="games_outbox_newest"),
+            Index(fields=["user"], condition=Q(state="queued"), name="games_outbox_of_person"),
         )
         constraints = (
-            models.CheckConstraint(
-                condition=models.Q(
-                    state__in=["queued", "sending", "carried", "sent", "dropped", "dead"]
-                ),
+            CheckConstraint(
+                condition=Q(state__in=["queued", "sending", "carried", "sent", "dropped", "dead"]),
                 name="games_outbox_state",
             ),
-            models.CheckConstraint(
-                condition=models.Q(state="sending", lease_until__isnull=False)
-                | (~models.Q(state="sending") & models.Q(lease_until__isnull=True)),
+            CheckConstraint(
+                condition=Q(state="sending", lease_until__isnull=False)
+                | (~Q(state="sending") & Q(lease_until__isnull=True)),
                 name="games_outbox_leased_while_sending",
             ),
-            models.CheckConstraint(
-                condition=models.Q(state="sent", sent_at__isnull=False) | ~models.Q(state="sent"),
+            CheckConstraint(
+                condition=Q(state="sent", sent_at__isnull=False) | ~Q(state="sent"),
                 name="games_outbox_sent_when",
             ),
-            models.CheckConstraint(
-                condition=~models.Q(state="carried") | models.Q(batched_into__isnull=False),
+            CheckConstraint(
+                condition=~Q(state="carried") | Q(batched_into__isnull=False),
                 name="games_outbox_carried_by_one",
             ),
         )

@@ -1,7 +1,4 @@
-"""People: an address to sign in with, a name for the others, a language and a zone.
-
-Nobody has a password to remember; whoever can read the mail may sign in.
-"""
+"""Users. They sign in with codes sent by email and have no passwords."""
 
 from __future__ import annotations
 
@@ -9,58 +6,56 @@ from typing import Any, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from allauth.mfa.models import Authenticator
-from django.contrib.auth.models import (
-    AbstractBaseUser,
-    BaseUserManager,
-    PermissionsMixin,
-)
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
+from django.db.models import CheckConstraint, Q, UniqueConstraint
 from django.db.models.functions import Lower
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from .mail_preferences import GATHER_MINUTES, NotificationPreferences
 from .suppression import address_digest
 
 
 class UserManager(BaseUserManager["User"]):
-    """Makes people; addresses are kept in lower case, as they are compared."""
+    """Creates users. Addresses are stored in lower case and compared without regard to case."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
-        """A person who can sign in with a code sent to `email`; a password is for staff at most."""
+        """Create a user. Signing in needs no password."""
         if not email:
-            raise ValueError("a person needs an address")
+            raise ValueError("a user needs an email address")
         user = self.model(email=email.strip().lower(), **fields)
         user.set_password(password)
         user.save(using=self._db)
         return user
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
-        """A person who may do everything in the admin."""
+        """Create a superuser."""
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
     def get_by_natural_key(self, username: str | None) -> User:
-        """The person with this address, however it is spelt."""
+        """The user with this address, in upper or lower case."""
         return self.get(email__iexact=username)
 
 
 class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
-    """A person. May be deleted: seats become empty, the logs of the games stay whole."""
+    """A user. After deletion their seats have no player; the logs of their games stay complete.
 
-    email = models.EmailField(gettext_lazy("email address"), unique=True)
-    display_name = models.CharField(gettext_lazy("name"), max_length=40, blank=True)
-    time_zone = models.CharField(
-        gettext_lazy("time zone"), max_length=64, default="UTC"
-    )  # an IANA name: "Europe/Berlin"
-    language = models.CharField(gettext_lazy("language"), max_length=10, default="en")
-    is_staff = models.BooleanField(gettext_lazy("moderator"), default=False)
-    is_active = models.BooleanField(gettext_lazy("active"), default=True)
-    date_joined = models.DateTimeField(gettext_lazy("joined"), default=timezone.now)
-    # Those of Django's base classes, under the names that moderators know.
-    is_superuser = models.BooleanField(gettext_lazy("superuser"), default=False)
-    last_login = models.DateTimeField(gettext_lazy("last sign-in"), null=True, blank=True)
-    # Why mails do not arrive and at which address: "bounce:<digest>"; another address has another.
+    time_zone: an IANA name. mail_trouble: why email bounces and for which address, as
+    "bounce:<digest>", so that it does not apply to a new address.
+    """
+
+    email = models.EmailField(_("email address"), unique=True)
+    display_name = models.CharField(_("name"), max_length=40, blank=True)
+    time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
+    language = models.CharField(_("language"), max_length=10, default="en")
+    is_staff = models.BooleanField(_("moderator"), default=False)
+    is_active = models.BooleanField(_("active"), default=True)
+    date_joined = models.DateTimeField(_("joined"), default=timezone.now)
+    # Overridden for their verbose names only.
+    is_superuser = models.BooleanField(_("superuser"), default=False)
+    last_login = models.DateTimeField(_("last sign-in"), null=True, blank=True)
     mail_trouble = models.CharField(max_length=80, blank=True, default="", editable=False)
 
     USERNAME_FIELD = "email"
@@ -70,14 +65,14 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     objects = UserManager()
 
     class Meta:
-        verbose_name = gettext_lazy("user")
-        verbose_name_plural = gettext_lazy("users")
+        verbose_name = _("user")
+        verbose_name_plural = _("users")
         constraints = (
-            models.UniqueConstraint(Lower("email"), name="games_user_email_once"),
-            models.CheckConstraint(condition=~models.Q(email=""), name="games_user_has_email"),
-            models.CheckConstraint(
-                condition=models.Q(quiet_from__isnull=True, quiet_until__isnull=True)
-                | models.Q(
+            UniqueConstraint(Lower("email"), name="games_user_email_once"),
+            CheckConstraint(condition=~Q(email=""), name="games_user_has_email"),
+            CheckConstraint(
+                condition=Q(quiet_from__isnull=True, quiet_until__isnull=True)
+                | Q(
                     quiet_from__isnull=False,
                     quiet_until__isnull=False,
                     quiet_from__lte=23,
@@ -85,8 +80,8 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
                 ),
                 name="games_user_quiet_whole",
             ),
-            models.CheckConstraint(
-                condition=models.Q(digest_hour__lte=23, gather_minutes__in=GATHER_MINUTES),
+            CheckConstraint(
+                condition=Q(digest_hour__lte=23, gather_minutes__in=GATHER_MINUTES),
                 name="games_user_mail_hours",
             ),
         )
@@ -96,12 +91,12 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     @property
     def name(self) -> str:
-        """What the others read: never the address, which is nobody else's business."""
-        return self.display_name or _("Unnamed player")
+        """The name for other players; never the address."""
+        return self.display_name or gettext("Unnamed player")
 
     @property
     def zone(self) -> ZoneInfo:
-        """The person's time zone; UTC where the stored name is no longer known."""
+        """The user's time zone; UTC if the stored name is not known any more."""
         try:
             return ZoneInfo(self.time_zone)
         except (ZoneInfoNotFoundError, ValueError):
@@ -109,7 +104,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     @property
     def mail_stopped(self) -> str:
-        """Why no mail goes to this person's present address: "bounce", "complaint", or ""."""
+        """Why email to the current address is stopped: "bounce", "complaint" or ""."""
         reason, _colon, digest = self.mail_trouble.partition(":")
         return reason if reason and digest == address_digest(self.email) else ""
 
@@ -121,9 +116,9 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
 
 class SecondFactor(Authenticator):  # type: ignore[misc]  # allauth has no types
-    """allauth's second factor of a staff account, under the name that moderators read."""
+    """allauth's Authenticator under a translated name."""
 
     class Meta:
         proxy = True
-        verbose_name = gettext_lazy("two-factor device")
-        verbose_name_plural = gettext_lazy("two-factor devices")
+        verbose_name = _("two-factor device")
+        verbose_name_plural = _("two-factor devices")

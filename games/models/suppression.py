@@ -7,9 +7,10 @@ holds the address until it is processed.
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import CheckConstraint, Index, Q
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 def address_digest(address: str) -> str:
@@ -21,9 +22,9 @@ def address_digest(address: str) -> str:
 class Stopped(models.TextChoices):
     """Why an address gets no email."""
 
-    NO = "", gettext_lazy("emails delivered")
-    BOUNCE = "bounce", gettext_lazy("emails bounce")
-    COMPLAINT = "complaint", gettext_lazy("marked as spam")
+    NO = "", _("emails delivered")
+    BOUNCE = "bounce", _("emails bounce")
+    COMPLAINT = "complaint", _("marked as spam")
 
 
 class MailAddress(models.Model):
@@ -38,9 +39,9 @@ class MailAddress(models.Model):
 
     class Meta:
         constraints = (
-            models.CheckConstraint(
-                condition=models.Q(stopped="", stopped_at__isnull=True)
-                | models.Q(stopped__in=["bounce", "complaint"], stopped_at__isnull=False),
+            CheckConstraint(
+                condition=Q(stopped="", stopped_at__isnull=True)
+                | Q(stopped__in=["bounce", "complaint"], stopped_at__isnull=False),
                 name="games_mailaddress_stopped_since",
             ),
         )
@@ -53,9 +54,9 @@ class MailReport(models.Model):
     """A delivery report. key: identifies it at the provider; address: "" once it is processed."""
 
     class Meaning(models.TextChoices):
-        BOUNCE = "bounce", gettext_lazy("bounce")
-        COMPLAINT = "complaint", gettext_lazy("spam complaint")
-        SOFT = "soft", gettext_lazy("temporary failure")
+        BOUNCE = "bounce", _("bounce")
+        COMPLAINT = "complaint", _("spam complaint")
+        SOFT = "soft", _("temporary failure")
 
     key = models.CharField(max_length=64, unique=True)
     provider = models.CharField(max_length=40)
@@ -68,9 +69,7 @@ class MailReport(models.Model):
 
     class Meta:
         indexes = (
-            models.Index(
-                fields=["id"], condition=models.Q(worked_at__isnull=True), name="games_report_new"
-            ),
+            Index(fields=["id"], condition=Q(worked_at__isnull=True), name="games_report_new"),
         )
 
     def __str__(self) -> str:

@@ -7,7 +7,6 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin, messages
-from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
@@ -141,14 +140,11 @@ class GameAdmin(ReadOnly):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        game = get_object_or_404(Game, pk=object_id)
-        if not self.has_view_permission(request, game):
-            raise PermissionDenied
-        return self._page(request, game)
+        return self._page(request, get_object_or_404(Game, pk=object_id))
 
     def act(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
         """POST: carry out one action through its service."""
-        game = self._game_to_change(request, pk)
+        game = get_object_or_404(Game, pk=pk)
         if request.method != "POST" or name not in game_page.ACTIONS:
             return redirect("admin:games_game_change", pk)
         form = game_page.ActionForm(name, game, request.POST)
@@ -166,17 +162,11 @@ class GameAdmin(ReadOnly):
 
     def reveal(self, request: HttpRequest, pk: int) -> HttpResponse:
         """POST: the page with all secrets; records who looked."""
-        game = self._game_to_change(request, pk)
+        game = get_object_or_404(Game, pk=pk)
         if request.method != "POST":
             return redirect("admin:games_game_change", pk)
         self.log_change(request, game, _("Viewed hidden information."))
         return self._page(request, game, reveal=True)
-
-    def _game_to_change(self, request: HttpRequest, pk: int) -> Game:
-        game = get_object_or_404(Game, pk=pk)
-        if not self.has_change_permission(request, game):
-            raise PermissionDenied
-        return game
 
     def _page(
         self,
@@ -192,7 +182,6 @@ class GameAdmin(ReadOnly):
             "opts": self.opts,
             "title": game.name,
             "forms": game_page.action_forms(game, bound=form),
-            "can_act": self.has_change_permission(request, game),
             "media": self.media,
         }
         return TemplateResponse(request, "admin/games/game/moderation.html", context)

@@ -57,7 +57,7 @@ class OutboxMailAdmin(ReadOnly):
     def short_error(self, mail: OutboxMail) -> str:
         return mail.error[:80]
 
-    @admin.action(description=gettext_lazy("Retry now"), permissions=["change"])
+    @admin.action(description=gettext_lazy("Retry now"), permissions=["view"])
     def try_again(self, request: HttpRequest, queryset: QuerySet[OutboxMail]) -> None:
         count = services.mails_retry(
             ids=list(queryset.values_list("pk", flat=True)), by=moderator(request)

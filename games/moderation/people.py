@@ -115,9 +115,6 @@ class SecondFactorAdmin(ReadOnly):
     search_fields = ("user__email", "user__display_name")
     fields = readonly_fields = list_display
 
-    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
-        return list(self.readonly_fields)
-
     @admin.display(description=gettext_lazy("user"), ordering="user")
     def user_name(self, factor: SecondFactor) -> str:
         return str(factor.user)
@@ -139,9 +136,6 @@ class SecondFactorAdmin(ReadOnly):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_module_permission(request)
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_module_permission(request)
