@@ -31,6 +31,7 @@ pytest_plugins = [
     "tests.support.process_logs",
     "tests.support.processes",
     "tests.support.missing_programs",
+    "tests.fixtures.clock",
     "tests.fixtures.people",
     "tests.support.emails",
     "tests.support.replies",

@@ -20,7 +20,7 @@ from tests.factories import fresh, log_of
 from tests.support.escape_games import attacked, escape_table, foreseen, game_with, lay, play, say
 from tests.test_views import signed_in, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 ESCAPE = GAMES["escape"]
 
 

@@ -1,4 +1,4 @@
-"""kill -9 of everything in the middle of 300 moves: what the outbox promises holds all the same.
+"""kill -9 of everything in the middle of many moves: what the outbox promises holds all the same.
 
 A whole service of its own (PostgreSQL, broker, worker, beat) sends to a real SMTP server while
 another process makes moves. The worker, the broker, PostgreSQL and beat are killed in turn.
@@ -6,10 +6,6 @@ another process makes moves. The worker, the broker, PostgreSQL and beat are kil
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -21,13 +17,14 @@ from typing import Any
 import psycopg
 import pytest
 
-from atlantis_site.supervisor.stack import BASE_DIR, ServiceStack, run_command
+from atlantis_site.supervisor.stack import ServiceStack, run_command
 
-from .support.processes import PATIENCE, wait_for
+from .support.lengths import by_length
+from .support.processes import wait_for, warm_program
 from .support.smtp_sink import SmtpSink, free_port
 
-GAMES, MOVES = 20, 300
-KILLED = ["worker", "postgres", "beat", "worker", "broker", "worker", "postgres"]
+GAMES, MOVES = by_length((8, 60), (20, 300))
+KILLED = ["worker", "postgres", "beat", "worker", "broker", *by_length([], ["worker", "postgres"])]
 # A turn may end in the moment between the last question and the server's "kept". On a machine
 # with everything else at work that moment can be long, but it is never as long as a lease: after
 # that the mails of a dead worker come back, and then they must have been asked about again.
@@ -46,40 +43,21 @@ class Arrivals:
         return "250 kept"
 
 
-class Mover:
-    """The process that makes moves; `made` counts them."""
+class Player:
+    """The process that makes moves."""
 
     def __init__(self, stack: ServiceStack) -> None:
-        self.made = 0
-        self.words: list[str] = []
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.support.player_process", str(GAMES), str(MOVES)],
-            cwd=BASE_DIR,
-            env={**os.environ, **stack.env, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
+        words = ("-m", "tests.support.player_process", str(GAMES), str(MOVES))
+        self.child = warm_program(*words, log=stack.logs / "player.log", env=stack.env)
+        self.child.start()
 
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self.words.append(line)
-            self.made += line.startswith("moved")
+    def made(self) -> int:
+        return self.child.log.read_text().count("moved ")
 
     def until(self, moves: int) -> None:
         """Wait for so many moves."""
-        wait_for(lambda: self.made >= moves or self.process.poll() is not None, f"move {moves}")
-        assert self.made >= moves, "".join(self.words[-30:])
-
-    def end(self) -> None:
-        self.process.kill()
-        self.process.wait()
-        self._reader.join(PATIENCE)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        wait_for(lambda: self.made() >= moves or not self.child.running, f"move {moves}")
+        assert self.made() >= moves, self.child.log.read_text()[-2000:]
 
 
 @pytest.fixture
@@ -97,6 +75,7 @@ def rows(stack: ServiceStack, sql: str) -> list[tuple[Any, ...]]:
         return connection.execute(sql.encode()).fetchall()
 
 
+@pytest.mark.long
 def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     make_stack: Callable[..., ServiceStack], sink: SmtpSink
 ) -> None:
@@ -110,16 +89,16 @@ def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     )
     stack.start("worker")
     stack.start("beat")
-    mover = Mover(stack)
+    player = Player(stack)
     try:
         for number, victim in enumerate(KILLED, 1):
-            mover.until(number * MOVES // (len(KILLED) + 1))
+            player.until(number * MOVES // (len(KILLED) + 1))
             stack.children[victim].kill()
             time.sleep(OUTAGE)
             stack.start(victim)
-        mover.until(MOVES)
+        player.until(MOVES)
     finally:
-        mover.end()
+        player.child.stop()
     unsent = "SELECT count(*) FROM games_outboxmail WHERE state IN ('queued', 'sending')"
     wait_for(lambda: rows(stack, unsent) == [(0,)], "the last mail", pause=0.3)
 
@@ -187,7 +166,7 @@ def turn_ends(stack: ServiceStack) -> dict[tuple[int, int, int], datetime]:
 def test_a_worker_with_its_hands_full_outlives_the_broker(
     make_stack: Callable[..., ServiceStack],
 ) -> None:
-    stack = make_stack(SWEEP_SECONDS="0.03", SITE_URL="http://127.0.0.1")
+    stack = make_stack(SWEEP_SECONDS="0.1", SITE_URL="http://127.0.0.1")
     stack.start("worker")
     stack.start("beat")
 

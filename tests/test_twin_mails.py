@@ -27,7 +27,7 @@ from .support.replies import Outcome, address_of, arrive, letter
 from .test_inbound_games import reply_to as person_reply_to
 from .test_mail_kinds import bytes_of, rows_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "still_clock")]
 
 WORLDS: dict[str, Callable[[], tuple[Events, Events]]] = {"atlantis": atlantis, "escape": escape}
 WRONG = {"atlantis": "pass", "escape": "roll"}  # against the rules where the worlds stand

@@ -21,7 +21,7 @@ from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns
 from tests.test_views import signed_in
 from tests.test_views_table import page_of, url
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
 QUERIES = 8  # of a table page: session, person, game, seats, log, notes, games that wait (2)
 PAGE_BUDGET = 60_000  # bytes of a table page with everything on it, compressed

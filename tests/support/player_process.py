@@ -16,12 +16,15 @@ from typing import TypeVar
 
 import django
 
+from .lengths import by_length
+
 T = TypeVar("T")
 
 PACE = 0.02  # seconds between two moves at least
 # Moves come in bursts: so many mails may wait, then the outbox is given a few seconds to get down
 # to so few. Some mails of a burst come in time, some turns are over before anybody is told.
-MOST_WAITING, FEW_WAITING, REST = 30, 5, 5.0
+MOST_WAITING, FEW_WAITING = by_length((8, 2), (30, 5))
+REST = 5.0
 PATIENCE = 180.0  # seconds that a database may be away
 
 

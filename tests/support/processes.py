@@ -10,6 +10,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.request
@@ -24,7 +25,13 @@ from django.db import connection
 from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child, wait_until
 from atlantis_site.supervisor.postgres import VOLATILE_SETTINGS
-from atlantis_site.supervisor.stack import COLLECT, ServiceStack, run_command, service_child
+from atlantis_site.supervisor.stack import (
+    BASE_DIR,
+    COLLECT,
+    ServiceStack,
+    run_command,
+    service_child,
+)
 
 from .process_logs import watch
 from .smtp_sink import SmtpSink, free_port
@@ -65,6 +72,13 @@ def warm_child(name: str, log: Path, env: Mapping[str, str], *, grace: float = 8
     return WarmChild(
         name, cold.command, log=log, env=cold.env, folder=cold.folder, grace=cold.grace
     )
+
+
+def warm_program(*words: str, log: Path, env: Mapping[str, str]) -> WarmChild:
+    """`python <words>` with the settings of the service, forked from the warm template."""
+    variables = {**os.environ, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings", **env}
+    command = [sys.executable, *words]
+    return WarmChild(words[-1], command, log=log, env=variables, folder=BASE_DIR)
 
 
 class CeleryProcess:
