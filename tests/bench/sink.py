@@ -34,8 +34,8 @@ def serve(port: int, wire: Connection) -> None:
     controller.start()
     wire.send("up")
     while wire.recv() != "stop":
-        wire.send((list(sink.times), list(sink.sizes), sink.first))
-        sink.times.clear()
-        sink.sizes.clear()
+        # Swapped before they are sent: mails that come meanwhile are counted the next time.
+        times, sizes, sink.times, sink.sizes = sink.times, sink.sizes, [], []
+        wire.send((times, sizes, sink.first))
     controller.stop()
     asyncio.set_event_loop(None)
