@@ -26,7 +26,7 @@ from games.translate import say
 from . import kinds, relevance, signed_links
 from .kinds import Board, MailContent
 from .kinds.batch import BatchMailKind, reader_of
-from .message import Mail, build
+from .message import Mail, headers
 from .snapshot import Snapshots
 
 ICON_WIDTH = 26
@@ -39,15 +39,16 @@ _render_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="render")
 class RenderedMail(msgspec.Struct, frozen=True):
     """An email whose text is written; the render worker may still be drawing its boards."""
 
-    row: OutboxMail
-    parts: dict[str, Any]
-    icons: dict[str, bytes]
+    text: Mail
     boards: dict[str, Future[bytes]]
+    icons: dict[str, bytes]
 
     def mail(self) -> Mail:
-        """The whole email, once its pictures are there."""
+        """The whole email, once its boards are there. To be called once."""
         boards = {name: board.result() for name, board in self.boards.items()}
-        return build(self.row, **self.parts, pictures={**boards, **self.icons})
+        for name, png in {**boards, **self.icons}.items():
+            self.text.add_picture(name, png)
+        return self.text
 
 
 class MailComposer:
@@ -77,7 +78,7 @@ class MailComposer:
             else:
                 content = kind.content(row, self._snapshots)
             boards = {board.name: self._draw(board) for board in content.boards}
-            return RenderedMail(row, _parts(row, kind, content), _icons(row, content), boards)
+            return RenderedMail(_text(row, kind, content), boards, _icons(row, content))
 
     def _draw(self, board: Board) -> Future[bytes]:
         """Drawn once for all who see the same; after the end, everybody does."""
@@ -93,8 +94,8 @@ class MailComposer:
         return self._boards[key]
 
 
-def _parts(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> dict[str, Any]:
-    """The arguments of `message.build`, except the pictures."""
+def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
+    """The email without its pictures."""
     game_off = kind_off = None
     if row.user is not None and row.game is not None and row.seat is not None:
         game_off = settings.SITE_URL + signed_links.off_path(row.game.public_id, row.user)
@@ -115,15 +116,21 @@ def _parts(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> dict[
         "icon_host": settings.SITE_HOST,
     }
     template = content.template or kind.name
-    return {
-        "subject": subject,
-        "text": _tidy(render_to_string(f"mail/{template}.txt", context)),
-        "html": render_to_string(f"mail/{template}.html", context),
-        "off_url": kind_off or game_off or content.context.get("never_url"),
-        "reply_to": content.reply_to,
-        "at": relevance.date_of(row),
-        "names_table": kind.names_table,
-    }
+    mail = Mail(
+        subject=subject,
+        body=_tidy(render_to_string(f"mail/{template}.txt", context)),
+        from_email=settings.MAIL_FROM,
+        to=[row.to_address],
+        headers=headers(
+            row,
+            kind_off or game_off or content.context.get("never_url"),
+            content.reply_to,
+            relevance.date_of(row),
+            names_table=kind.names_table,
+        ),
+    )
+    mail.attach_alternative(render_to_string(f"mail/{template}.html", context), "text/html")
+    return mail
 
 
 def _icons(row: OutboxMail, content: MailContent) -> dict[str, bytes]:

@@ -56,7 +56,7 @@ def merge_due(rows: Iterable[OutboxMail], now: datetime) -> list[OutboxMail]:
 def _mergeable(user: User, mode: str) -> list[OutboxMail]:
     """All rows that this user wants in this way and that could be sent now."""
     queued = OutboxMail.objects.select_for_update(skip_locked=True, of=("self",)).filter(
-        user=user, state=State.QUEUED, kind__in=user.kinds_with_mode(mode)
+        user=user, state=State.QUEUED, kind__in=set(user.kinds_with_mode(mode)) & set(kinds.names())
     )
     found = queued.select_related("game", "user").order_by("created_at", "pk")
     return [row for row in found if relevance.check_before_send(row) == kinds.SEND]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from binascii import b2a_base64
-from collections.abc import Mapping
 from datetime import datetime
 from email.generator import BytesGenerator
 from email.header import Header
@@ -139,29 +138,3 @@ def _list_id(game: Game, *, names_table: bool) -> str:
     else:
         phrase = Header(game.name, "utf-8", 60).encode(linesep="")
     return f"{phrase} <{game.public_id}.games.{settings.SITE_HOST}>"
-
-
-def build(
-    row: OutboxMail,
-    *,
-    subject: str,
-    text: str,
-    html: str,
-    pictures: Mapping[str, bytes],
-    off_url: str | None,
-    at: datetime,
-    reply_to: str | None = None,
-    names_table: bool = True,
-) -> Mail:
-    """The whole email. pictures: Content-ID → PNG. at: the Date."""
-    mail = Mail(
-        subject=subject,
-        body=text,
-        from_email=settings.MAIL_FROM,
-        to=[row.to_address],
-        headers=headers(row, off_url, reply_to, at, names_table=names_table),
-    )
-    mail.attach_alternative(html, "text/html")
-    for name, png in pictures.items():
-        mail.add_picture(name, png)
-    return mail

@@ -16,7 +16,7 @@ import time
 import uuid
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -85,7 +85,8 @@ def stop() -> None:
 
 
 def _drain(stop_at: float, done: Drained) -> None:
-    with Transport() as transport, ThreadPoolExecutor(1, thread_name_prefix="send") as executor:
+    executor = ThreadPoolExecutor(1, thread_name_prefix="send")
+    with closing(Transport()) as transport, executor:
         while time.monotonic() < stop_at and not _stopping.is_set():
             rows = claim(BATCH)
             if not rows:
@@ -261,7 +262,8 @@ def claim(limit: int) -> list[OutboxMail]:
         _end_leases(now)
         rows = list(
             OutboxMail.objects.select_for_update(skip_locked=True, of=("self",))
-            .filter(state=State.QUEUED, next_try_at__lte=now)
+            # Kinds of a newer version wait for its workers.
+            .filter(state=State.QUEUED, next_try_at__lte=now, kind__in=kinds.names())
             .select_related("game", "user")
             .order_by("next_try_at", "id")[:limit]
         )

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import smtplib
 from contextlib import suppress
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from anymail.exceptions import AnymailAPIError, AnymailInvalidAddress, AnymailRecipientsRefused
 from django.core.mail import EmailMessage, get_connection
@@ -32,7 +31,7 @@ class SendFailed(Exception):
 
 
 class Transport:
-    """A connection, opened for the first email and after errors, closed at the end of the `with`.
+    """A connection, opened for the first email and after errors; for `contextlib.closing`.
 
     failures: how many conversations broke in a row.
     """
@@ -40,17 +39,6 @@ class Transport:
     def __init__(self) -> None:
         self.failures = 0
         self._connection: Any = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._close()
 
     def send(self, mail: EmailMessage) -> None:
         """Hand over one email. Raises SendFailed or TransportUnavailable."""
@@ -62,7 +50,7 @@ class Transport:
             failure = explain(error)
             if not _answered(error):
                 self.failures += 1
-                self._close()
+                self.close()
             raise failure from error
         self.failures = 0
 
@@ -76,7 +64,8 @@ class Transport:
             raise TransportUnavailable(words_of(error)) from error
         self._connection = opened
 
-    def _close(self) -> None:
+    def close(self) -> None:
+        """Close the connection, if one is open."""
         if self._connection is not None:
             with suppress(Exception):  # it may be broken already
                 self._connection.close()

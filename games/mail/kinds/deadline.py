@@ -9,41 +9,32 @@ from django.utils.translation import gettext_lazy
 
 from games.models import Game, OutboxMail, Seat
 
-from .base import (
-    SEND,
-    MailContent,
-    SeatMail,
-    SeatMailKind,
-    SeatStatus,
-    SendDecision,
-    moment,
-    register,
-)
+from . import base
 
 
-class _Deadline(SeatMailKind):
+class _Deadline(base.SeatMailKind):
     name = "deadline"
     label = gettext_lazy("deadline missed")
     category = gettext_lazy("Someone missed the deadline")
     position = 3
     digest_rank = 3
 
-    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+    def check_seat(self, row: OutboxMail, seat: base.SeatStatus) -> base.SendDecision:
         late = Seat.objects.filter(
             game=row.game_id, number=row.context["late"], asked_seq=row.seq, overdue=True
         )
         if seat.status != Game.Status.RUNNING or not late.exists():
-            return SendDecision("the late player has moved or got more time")
-        return SEND
+            return base.SendDecision("the late player has moved or got more time")
+        return base.SEND
 
-    def seat_content(self, mail: SeatMail) -> MailContent:
+    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
         late = mail.seats[mail.row.context["late"]]
         mine = late.number == mail.number
         context = mail.context(
             late=late.name,
             mine=mine,
             host=mail.game.host_id == mail.user.pk,
-            due=moment(late.due_at),
+            due=base.moment(late.due_at),
             button_url=mail.turn_url(mail.row.seq) if mine else mail.game_url,
         )
         return mail.written(context)
@@ -62,4 +53,4 @@ class _Deadline(SeatMailKind):
         return {"late": seat.number}
 
 
-DEADLINE = register(_Deadline())
+DEADLINE = base.register(_Deadline())

@@ -13,19 +13,10 @@ from games.models import Game, OutboxMail
 from games.rules.contract import View
 from games.translate import say
 
-from .base import (
-    SEND,
-    GameMail,
-    MailContent,
-    SeatMail,
-    SeatMailKind,
-    SeatStatus,
-    SendDecision,
-    register,
-)
+from . import base
 
 
-class _Over(SeatMailKind):
+class _Over(base.SeatMailKind):
     name = "over"
     label = gettext_lazy("game over")
     category = gettext_lazy("A game ends")
@@ -33,10 +24,14 @@ class _Over(SeatMailKind):
     digest_rank = 2
     sample_statuses = (Game.Status.FINISHED, Game.Status.ABORTED)
 
-    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
-        return SEND if seat.status in self.sample_statuses else SendDecision("the game goes on")
+    def check_seat(self, row: OutboxMail, seat: base.SeatStatus) -> base.SendDecision:
+        return (
+            base.SEND
+            if seat.status in self.sample_statuses
+            else base.SendDecision("the game goes on")
+        )
 
-    def seat_content(self, mail: SeatMail) -> MailContent:
+    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
         log, ending = mail.log, _ending(mail)
         if not log.effective:  # called off before it began
             return mail.written(mail.context(ending=ending, aborted=True))
@@ -68,7 +63,7 @@ class _Over(SeatMailKind):
         return " ".join(lines)
 
 
-def _score_table(mail: GameMail, view: View) -> list[dict[str, Any]]:
+def _score_table(mail: base.GameMail, view: View) -> list[dict[str, Any]]:
     """The seats by score, each with the lines that explain it; [] where nothing was scored."""
     outcome = mail.log.outcome
     if outcome is None:
@@ -87,7 +82,7 @@ def _score_table(mail: GameMail, view: View) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-int(row["score"]), int(row["seat"])))
 
 
-def _ending(mail: GameMail) -> str:
+def _ending(mail: base.GameMail) -> str:
     """Why the game ended, where it was not played to its end."""
     for entry in reversed(mail.log.entries):
         if isinstance(entry.event, table_events.Aborted | table_events.Resigned):
@@ -98,4 +93,4 @@ def _ending(mail: GameMail) -> str:
     return ""
 
 
-OVER = register(_Over())
+OVER = base.register(_Over())

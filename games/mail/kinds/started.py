@@ -9,30 +9,22 @@ from django.utils.translation import gettext_lazy
 
 from games.models import Game, OutboxMail
 
-from .base import (
-    SEND,
-    MailContent,
-    SeatMail,
-    SeatMailKind,
-    SeatStatus,
-    SendDecision,
-    register,
-)
+from . import base
 
 
-class _Started(SeatMailKind):
+class _Started(base.SeatMailKind):
     name = "started"
     label = gettext_lazy("game started")
     category = gettext_lazy("A game starts")
     position = 4
     digest_rank = 4
 
-    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+    def check_seat(self, row: OutboxMail, seat: base.SeatStatus) -> base.SendDecision:
         if seat.status in (Game.Status.RUNNING, Game.Status.PAUSED):
-            return SEND
-        return SendDecision("the game is over")
+            return base.SEND
+        return base.SendDecision("the game is over")
 
-    def seat_content(self, mail: SeatMail) -> MailContent:
+    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
         log = mail.log.until(mail.row.seq)
         view = log.engine.rules.view(log.state, mail.number)
         context = mail.context(
@@ -50,4 +42,4 @@ class _Started(SeatMailKind):
         return _("The game has started.")
 
 
-STARTED = register(_Started())
+STARTED = base.register(_Started())

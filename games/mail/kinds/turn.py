@@ -13,19 +13,10 @@ from games.log.game_log import Log
 from games.models import Game, OutboxMail
 from games.translate import say
 
-from .base import (
-    SEND,
-    MailContent,
-    SeatMail,
-    SeatMailKind,
-    SeatStatus,
-    SendDecision,
-    moment,
-    register,
-)
+from . import base
 
 
-class Turn(SeatMailKind):
+class Turn(base.SeatMailKind):
     name = "turn"
     label = gettext_lazy("your turn")
     category = gettext_lazy("It is your turn")
@@ -34,19 +25,19 @@ class Turn(SeatMailKind):
     digest_rank = 0
     resent = True
 
-    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+    def check_seat(self, row: OutboxMail, seat: base.SeatStatus) -> base.SendDecision:
         if seat.asked_seq != row.seq:
-            return SendDecision("the turn is over")
+            return base.SendDecision("the turn is over")
         if seat.status == Game.Status.PAUSED:
             # The question stays the same one after the pause, and is not queued again.
-            return SendDecision(wait=True)
-        return SEND
+            return base.SendDecision(wait=True)
+        return base.SEND
 
     def of_use_until(self, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
         """While half of the time is left."""
         return asked_at + (due_at - asked_at) / 2 if asked_at and due_at else None
 
-    def seat_content(self, mail: SeatMail) -> MailContent:
+    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
         """The game as it was when the seat was asked: what happens outside of it stays untold."""
         return turn_content(mail, mail.log.until(mail.row.seq))
 
@@ -61,7 +52,7 @@ class Turn(SeatMailKind):
         return _("It is your turn.")
 
 
-def turn_content(mail: SeatMail, log: Log) -> MailContent:
+def turn_content(mail: base.SeatMail, log: Log) -> base.MailContent:
     """What is asked of the reader, and what happened since their last move."""
     view = log.engine.rules.view(log.state, mail.number)
     recap = selectors.recap(log, mail.number, mail.user.pk, mail.names, mail.game)
@@ -71,11 +62,11 @@ def turn_content(mail: SeatMail, log: Log) -> MailContent:
         question=say(question.text, mail.names) if question is not None else "",
         lapses=question is not None and question.default is not None,
         which=mail.row.context.get("which"),
-        due=moment(mail.seat.due_at),
+        due=base.moment(mail.seat.due_at),
         due_at=mail.seat.due_at,
         button_url=mail.turn_url(mail.row.seq),
     )
     return mail.written(context, template="turn", log=log, view=view, recent=recap.events)
 
 
-TURN = register(Turn())
+TURN = base.register(Turn())

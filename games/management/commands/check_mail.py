@@ -6,6 +6,7 @@ import secrets
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterable
+from contextlib import closing
 from email.utils import make_msgid
 from typing import Any
 
@@ -88,7 +89,7 @@ class Command(BaseCommand):
             },
         )
         try:
-            with Transport() as transport:
+            with closing(Transport()) as transport:
                 transport.send(message)
         except (SendFailed, TransportUnavailable) as error:
             yield fail(f"The test email was not accepted: {error}")
