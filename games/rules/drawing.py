@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from html import escape
 from itertools import groupby
+from typing import Any
 
 import msgspec
 
@@ -70,32 +71,19 @@ class Linker:
         halo: str,
         *,
         under: int | None = None,
-        x: float = 0,
-        y: float = 0,
-        transform: str = "",
-        box: Box = NEAR,
-        group: str = "",
+        **place: Any,
     ) -> Element:
         """An element; a link with its label and halo if `links` names its id.
 
         halo: what makes the link visible and large enough to hit. under: how many of the
-        fragments are under the halo; None for all.
+        fragments are under the halo; None for all. place: x, y, transform, box and group.
         """
-        href = self.links.get(id, "")
-        if not href:
-            return Element(fragments, x, y, transform, box, group, id, css)
-        return Element(
-            (*fragments[:under], halo, *fragments[len(fragments) if under is None else under :]),
-            x,
-            y,
-            transform,
-            box,
-            group,
-            id,
-            f"{css} target",
-            href,
-            self.translate(label),
-        )
+        if not (href := self.links.get(id)):
+            return Element(fragments, id=id, css=css, **place)
+        over = fragments[len(fragments) if under is None else under :]
+        fragments = (*fragments[:under], halo, *over)
+        css, label_text = f"{css} target", self.translate(label)
+        return Element(fragments, id=id, css=css, href=href, label=label_text, **place)
 
 
 def board_svg(drawing: Drawing, *, prefix: str = "", chosen: Collection[str] = ()) -> str:

@@ -17,6 +17,7 @@ from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, View
 from ..names import ITEM_NAMES
 from . import geometry, pieces, scenery
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
+from .scenery import art
 
 Translate = Callable[[Text], str]
 NUMBERS = (
@@ -50,8 +51,8 @@ def draw(
         definitions=pieces.definitions(),
         scenery=(
             Element((scenery.sea(),)),
-            board.land(ATLANTIS, "atlantis", _("Atlantis")),
-            board.land(MAINLAND, "mainland", _("The mainland")),
+            board.land("atlantis", _("Atlantis")),
+            board.land("mainland", _("The mainland")),
         ),
         elements=(
             *(board.water(number) for number, space in spaces if space.top is None),
@@ -67,21 +68,10 @@ def draw(
     )
 
 
-def _rectangle(x: float, y: float, width: float, height: float) -> str:
-    return (
-        f'<rect class="halo" x="{num(x - width / 2)}" y="{num(y - height / 2)}" width="{num(width)}" '
-        f'height="{num(height)}" rx="5" fill="#ffd23f" fill-opacity=".14" stroke="#ffd23f" '
-        'stroke-width="3"/>'
-    )
-
-
-_SPACE_HALO, _FIGURE_HALO = _rectangle(0, -1, TILE, TILE), _rectangle(0, -12, 34, 34)
-
-
 @cache
 def _gap_halo(first: int, last: int) -> str:
     if first == last:
-        return _rectangle(*PLACES[first], TILE, TILE)
+        return pieces.place(*PLACES[first], art("halo-space"))
     return path(
         trail(first, last),
         class_="halo",
@@ -98,18 +88,14 @@ class _Board:
     def __init__(self, view: View, linker: drawing.Linker) -> None:
         self.view, self.element = view, linker.element
 
-    def land(self, space: int, name: str, label: Text) -> Element:
-        halo = (
-            '<g class="halo" fill="#ffd23f" fill-opacity=".14" stroke="#ffd23f" '
-            f'stroke-width="3.4" stroke-linejoin="round">{scenery.coast(space)}</g>'
-        )
-        return self.element(name, "land", label, (scenery.land(space),), halo)
+    def land(self, name: str, label: Text) -> Element:
+        return self.element(name, "land", label, (art(name),), art(f"halo-{name}"))
 
     def water(self, number: int) -> Element:
         x, y = PLACES[number]
         label = _("Space %(number)s: water", number=number)
         return self.element(
-            f"space-{number}", "space water", label, (use("w"),), _SPACE_HALO, x=x, y=y
+            f"space-{number}", "space water", label, (use("w"),), art("halo-space"), x=x, y=y
         )
 
     def tile(self, number: int) -> Element:
@@ -127,7 +113,7 @@ class _Board:
                 value=space.top.value,
             ),
             pieces.tile_parts(space.top, space.height),
-            _SPACE_HALO,
+            art("halo-space"),
             x=x,
             y=y,
             transform=f"rotate({num((number * 37 % 11 - 5) * 0.6)})",
@@ -180,7 +166,7 @@ class _Board:
                 place=place_name(space),
             ),
             (pieces.glow(seat), *parts) if acting else parts,
-            _FIGURE_HALO,
+            art("halo-figure"),
             x=x,
             y=y,
         )
@@ -196,14 +182,7 @@ def _number(number: int) -> Element:
 @cache
 def _crossing(first: int, last: int) -> Element:
     """The dotted way across a gap."""
-    way = path(
-        trail(first - 1, last + 1),
-        class_="crossing",
-        stroke="#f4fbfb",
-        stroke_width=1.8,
-        stroke_dasharray="1 5",
-        stroke_linecap="round",
-    )
+    way = pieces.crossing(trail(first - 1, last + 1))
     return Element((way,), box=trail_box(first - 1, last + 1))
 
 

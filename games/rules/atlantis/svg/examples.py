@@ -11,7 +11,7 @@ import msgspec
 from ...drawing import Box
 from ...svg_kit import num, pair
 from ..model import Gap, Item, Tile
-from .pieces import SEAT_CASINGS, SEAT_COLOURS, bridge, card, coin, figure, place, tile
+from .pieces import SEAT_CASINGS, SEAT_COLOURS, bridge, card, coin, crossing, figure, place, tile
 from .scenery import SEA, SHALLOWS, art
 
 STEP = 45.0
@@ -110,7 +110,7 @@ def example(name: str) -> tuple[Box, str]:
     )
     parts = [water, shallows]
     if this.mainland:
-        parts.append(_coast(_x(len(this.path)) + 0.9 * STEP, width, top))
+        parts.append(place(_x(len(this.path)) + 0.9 * STEP, 0, art("example-coast")))
     parts += [_gap(gap) for gap in this.gaps if gap.bridged]
     parts += [
         place(_x(n), 0, art("sunken")) for n in range(1, len(this.path) + 1) if _drowned(this, n)
@@ -134,18 +134,6 @@ def example(name: str) -> tuple[Box, str]:
     return (0, top, width, height), "".join(parts)
 
 
-def _coast(x: float, width: float, top: float) -> str:
-    """The mainland, from x to the right edge."""
-    edge = f"M{num(x + 8)} {num(top)}Q{num(x - 4)} {num(top + 24)} {num(x)} 0T{num(x - 4)} 38"
-    return (
-        f'<path class="sand" d="{edge}H{num(width)}V{num(top)}z" fill="#ead9ae" '
-        'stroke="#3d3222" stroke-width=".9"/>'
-        f'<path class="cypress" d="M{num(width - 10)} -8c-4.6 0-3.6-8 0-15 3.6 7 4.6 15 0 15z'
-        f'M{num(width - 20)} -14c-4.6 0-3.6-8 0-15 3.6 7 4.6 15 0 15z" fill="#3f6b3f" '
-        'stroke="#24401f" stroke-width=".7"/>'
-    )
-
-
 def _ghost(this: Example) -> str:
     """The figure where it stood before the move."""
     number = next(n for seat, n, _space in this.figures if seat == this.mover)
@@ -166,11 +154,7 @@ def _gap(gap: Gap) -> str:
     line = f"M{num(_x(gap.first - 1))} 0H{num(_x(gap.last + 1))}"
     if gap.bridged:
         return bridge(line)
-    crossing = (
-        f'<path class="crossing" d="{line}" stroke="#f4fbfb" stroke-width="1.8" '
-        'stroke-dasharray=".1 5" stroke-linecap="round"/>'
-    )
-    return crossing + place(_x((gap.first + gap.last) / 2), 0, coin(gap.price))
+    return crossing(line) + place(_x((gap.first + gap.last) / 2), 0, coin(gap.price))
 
 
 def _frame(x: float, seat: int) -> str:

@@ -132,6 +132,12 @@ def coin(price: int | str) -> str:
     return art("coin") + text(price, 0, 4.9, class_="price", font_size=14, fill="#3d2d02")
 
 
+def crossing(data: str) -> str:
+    """The dotted way across a gap."""
+    line = {"stroke_dasharray": "1 5", "stroke_linecap": "round"}
+    return path(data, class_="crossing", stroke="#f4fbfb", stroke_width=1.8, **line)
+
+
 def bridge(data: str) -> str:
     """A wooden bridge along this path data: shadow, beams at the sides, planks across."""
     layers: tuple[tuple[str, str, float, dict[str, str]], ...] = (

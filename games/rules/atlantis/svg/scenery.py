@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import cache
 
 from ...svg_kit import art_of, group, path, use
-from ..model import MAINLAND
 from .geometry import HEIGHT, WIDTH
 
 art = art_of(__package__)
@@ -31,13 +30,3 @@ def sea() -> str:
     )
     water = path(f"M0 0h{WIDTH}v{HEIGHT}H0z", SEA, class_="sea")
     return water + shallows + art("sea-life")
-
-
-def land(space: int) -> str:
-    """Atlantis or the mainland."""
-    return art("atlantis" if space < MAINLAND else "mainland")
-
-
-def coast(space: int) -> str:
-    """The outline of Atlantis or the mainland, without colours."""
-    return art("atlantis-coast" if space < MAINLAND else "mainland-coast")

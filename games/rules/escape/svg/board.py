@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ... import drawing
 from ...contract import WHOLE_BOARD, Viewport
 from ...drawing import Drawing, Element
-from ...svg_kit import Point, group, num, path, use
+from ...svg_kit import Point, group, num, use
 from ...text import Text, _
 from ..board import at, crew, herd, swimmers
 from ..element_ids import creature_id, explorer_id, hex_id, isle_id, ship_id
@@ -15,7 +15,7 @@ from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
 from ..model import COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, View
 from ..names import CREATURES, explorer_name, explorer_names
 from . import labels, pieces, scenery, zoom
-from .geometry import CENTRES, INNER, OUTLINE, isle_place, isle_point, row_of
+from .geometry import CENTRES, isle_place, isle_point, row_of
 from .legend import legend
 from .recent import traces
 
@@ -74,14 +74,6 @@ def draw(
     )
 
 
-def _halo(shape: str, filled: float = 0.3) -> str:
-    """What makes a link visible; `shape` is a tag without its end."""
-    return (
-        f'{shape} class="halo" fill="#ffd23f" fill-opacity="{num(filled)}" stroke="#ffd23f" '
-        'stroke-width="2.4"/>'
-    )
-
-
 class _Board:
     """The elements that depend on the view; most of them can be links."""
 
@@ -113,8 +105,9 @@ class _Board:
         """A sea hex that is a link: nothing to see but its halo."""
         x, y = CENTRES[hex_]
         label = labels.hexagon(self.view, hex_)
-        halo = _halo(f'<path d="{INNER}"', 0.16)
-        return self.element(hex_id(hex_), "hex water", label, (), halo, x=x, y=y)
+        return self.element(
+            hex_id(hex_), "hex water", label, (), pieces.art("halo-water"), x=x, y=y
+        )
 
     def tile(self, hex_: int) -> Element:
         """A terrain tile; at the end of a game also what was under it."""
@@ -126,22 +119,20 @@ class _Board:
                 '<g class="back" transform="translate(0 7)"><circle r="8.6" fill="#f7efdc" '
                 f'stroke="#54431f" stroke-width=".8"/>{group(pieces.back(back), "scale(.4)")}</g>'
             )
-        # A halo that is nearly transparent, so that the drawing stays visible.
-        shape = f'<path d="{INNER}" transform="translate(0{num(-pieces.LIFT[kind])})"'
+        terrain = pieces.TERRAIN_NAMES[kind]
         return self.element(
             hex_id(hex_),
-            f"hex {pieces.TERRAIN_NAMES[kind]}",
+            f"hex {terrain}",
             labels.hexagon(self.view, hex_),
             tuple(fragments),
-            _halo(shape, 0.1),
+            pieces.art(f"halo-{terrain}"),
             under=1,
             x=x,
             y=y,
         )
 
     def isle(self, isle: int) -> Element:
-        coast = group(pieces.art("isle-coast"), isle_place(isle))
-        halo = f"{_halo('<g')[:-2]}>{coast}</g>"
+        halo = group(pieces.art("halo-isle"), isle_place(isle))
         label = _("The isle %(isle)s", isle=ISLES[isle])
         return self.element(isle_id(isle), "isle", label, (scenery.isle(isle),), halo)
 
@@ -159,16 +150,7 @@ class _Board:
     def site(self) -> Iterator[Element]:
         """A ring around the hex that a question is about."""
         if self.view.board.site is not None:
-            ring = path(
-                OUTLINE,
-                "#fff",
-                class_="site glow",
-                fill_opacity=".2",
-                stroke="#fff",
-                stroke_width=3,
-                stroke_dasharray="5 3",
-            )
-            yield Element((ring,), *CENTRES[self.view.board.site])
+            yield Element((pieces.art("site"),), *CENTRES[self.view.board.site])
 
     # -- pieces --------------------------------------------------------------------------
 
@@ -214,7 +196,7 @@ class _Board:
                 creature.value,
                 _("%(creature)s at %(hex)s", creature=CREATURES[creature], hex=NAMES[hex_]),
                 (use(creature),),
-                _halo('<ellipse cy="-1" rx="18" ry="14"'),
+                pieces.art("halo-creature"),
                 under=0,
                 x=x + dx,
                 y=y,
@@ -245,7 +227,7 @@ class _Board:
             "ship",
             label,
             (use("hull"),) if aboard else (use("sail"), use("hull")),
-            _halo('<ellipse cy="2" rx="17" ry="9"'),
+            pieces.art("halo-ship"),
             under=0,
             x=x,
             y=y,
@@ -286,7 +268,7 @@ class _Board:
             f"explorer explorer-{letter}",
             labels.explorer(self.view, who),
             (use(f"{kind}{letter}"),),
-            _halo('<ellipse cy="-7" rx="10.4" ry="14.4"'),
+            pieces.art("halo-explorer"),
             under=0,
             x=x,
             y=y,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from ...svg_kit import group, icon, path
+from ...svg_kit import group, icon
 from ..model import COLOUR_LETTERS, Back, Creature
-from .geometry import OUTLINE
 from .pieces import TERRAIN_NAMES, art, back, tile
 
 
@@ -20,7 +19,7 @@ def icon_svg(name: str) -> str:
     kind, _dash, which = name.partition("-")
     if kind == "back":
         content = group(back(Back(which.replace("-", " "))), "scale(.86)") if which else art("back")
-        return icon("icon", (-20, -20, 40, 40), _tile() + content)
+        return icon("icon", (-20, -20, 40, 40), art("tile-back") + content)
     if kind == "explorer" and which in tuple(COLOUR_LETTERS):
         return icon("icon", (-9, -22, 18, 25), art(name))
     if name == "ship":
@@ -31,14 +30,3 @@ def icon_svg(name: str) -> str:
         if name == terrain:
             return icon("icon", (-17, -26, 34, 46), tile(letter))
     raise ValueError(f"there is no picture {name!r}")
-
-
-def _tile() -> str:
-    return path(
-        OUTLINE,
-        "#f7efdc",
-        stroke="#54431f",
-        stroke_width=1.2,
-        stroke_linejoin="round",
-        transform="scale(1.06)",
-    )

@@ -7,10 +7,8 @@ from collections.abc import Iterator, Sequence
 from ...drawing import Box, Element
 from ...svg_kit import Point, pair, path
 from ..model import Defended, Event, Harmed, Played, Sank, Steered, Stepped, Verb, Whirled
-from .geometry import CENTRES, INNER, ISLE_CENTRES
+from .geometry import CENTRES, ISLE_CENTRES
 from .pieces import art
-
-_SUNK = path(INNER, class_="sank", stroke="#fffdf0", stroke_width="1.8", stroke_dasharray="2.4 2.4")
 
 
 def traces(recent: Sequence[Event]) -> Iterator[Element]:
@@ -25,7 +23,7 @@ def traces(recent: Sequence[Event]) -> Iterator[Element]:
             case Played(way=way):
                 yield from _way([CENTRES[hex_] for hex_ in way], "#d5c2ff")
             case Sank(hex=hex_):
-                yield Element((_SUNK,), *CENTRES[hex_])
+                yield Element((art("sank"),), *CENTRES[hex_])
             case Harmed(hex=hex_) | Whirled(hex=hex_):
                 yield _corner(hex_, "harm")
             case Defended(hex=hex_):
