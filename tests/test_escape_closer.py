@@ -121,10 +121,10 @@ def test_the_board_is_redrawn_after_each_step_before_anything_is_made(
     page = page_of(game, alice)
     who = next(
         name
-        for name in re.findall(r'name="who1" value="(U\d+)"', page)
+        for name in re.findall(r'name="who1"\s+value="(U\d+)"', page)
         if re.search(r'name="step1"', page_of(game, alice, f"?who1={name}"))
     )
-    step = re.findall(r'name="step1" value="([^"]*)"', page_of(game, alice, f"?who1={who}"))[0]
+    step = re.findall(r'name="step1"\s+value="([^"]*)"', page_of(game, alice, f"?who1={who}"))[0]
     after = page_of(game, alice, f"?who1={who}&step1={step}")
 
     def place(page: str) -> str:
