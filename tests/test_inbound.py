@@ -59,7 +59,7 @@ def test_a_reply_with_a_move_plays_it(game: Game, post: Post) -> None:
     before = version(game)
     line = line_of(game)
     row = post.write(line)
-    assert (row.state, row.verdict, row.line) == ("done", Outcome.PLAYED, line)
+    assert (row.state, row.outcome, row.line) == ("done", Outcome.PLAYED, line)
     assert version(game) > before
     assert fresh(game).to_act == [1]
     assert log_of(game).entries[-1].by == post.user.pk
@@ -89,12 +89,12 @@ def test_the_answer_stands_in_the_thread_and_is_no_robots_to_answer(game: Game, 
 
 def test_a_note_below_the_move_goes_to_the_table(game: Game, post: Post) -> None:
     row = post.write(f"{line_of(game)}\n\nnote Good luck to all!\nAnd fair winds.")
-    assert row.verdict == Outcome.PLAYED
+    assert row.outcome == Outcome.PLAYED
     assert TableNote.objects.get(game=game).text == "Good luck to all!\nAnd fair winds."
 
 
 def test_other_words_below_the_move_go_nowhere(game: Game, post: Post) -> None:
-    assert post.write(f"{line_of(game)}\n\nSee you on Sunday.").verdict == Outcome.PLAYED
+    assert post.write(f"{line_of(game)}\n\nSee you on Sunday.").outcome == Outcome.PLAYED
     assert not TableNote.objects.exists()
 
 
@@ -107,7 +107,7 @@ def test_buying_is_answered_with_the_next_question_at_once(
     tile = max(tile.value for tile in log.engine.rules.view(log.state, 0).players[0].tiles)
     assert tile > 1
     row = post.write(f"buy {tile}")
-    assert row.verdict == Outcome.PLAYED
+    assert row.outcome == Outcome.PLAYED
     assert fresh(game).to_act == [0]
     answer = post.answer()
     assert "It is still your turn." in answer.text
@@ -117,7 +117,7 @@ def test_buying_is_answered_with_the_next_question_at_once(
     to = answer["Reply-To"].partition("<")[2].strip(">")
     assert to != address_of(game, alice, seq=row.seq)
     done = arrive(letter(line_of(game), to, "alice@example.org"), to)
-    assert done.verdict == Outcome.PLAYED
+    assert done.outcome == Outcome.PLAYED
     assert fresh(game).to_act == [1]
 
 
@@ -128,13 +128,13 @@ def test_the_line_may_be_in_german_and_french(game: Game, post: Post) -> None:
         *(("olive", "Olive"), ("ring", "Ring"), ("amphora", "Amphore")),
     ):
         line = line.replace(english, german)
-    assert post.write(line).verdict == Outcome.PLAYED
+    assert post.write(line).outcome == Outcome.PLAYED
 
 
 def test_a_whole_log_made_of_replies_verifies(game: Game, alice: User, bob: User) -> None:
     for _turn in range(12):
         mover = (alice, bob)[fresh(game).to_act[0]]
-        assert Post(game, mover).move().verdict == Outcome.PLAYED
+        assert Post(game, mover).move().outcome == Outcome.PLAYED
     assert services.game_resign(game_id=game.pk, user=alice)
 
 
@@ -166,7 +166,7 @@ def test_the_same_move_in_a_second_mail_is_made_once(game: Game, post: Post) -> 
     post.write(line, seq=seq)
     after = version(game)
     row = post.write(line, seq=seq)
-    assert row.verdict == Outcome.REPEATED
+    assert row.outcome == Outcome.REPEATED
     assert version(game) == after
     assert "had already been made" in post.answer().text
 
@@ -228,7 +228,7 @@ def test_a_reply_to_an_old_turn_does_nothing_and_is_told_so(
     play_turns(game, 4)
     before = version(game)
     row = Post(game, alice).write(line if line != line_of(game) else "A flag", seq=seq)
-    assert row.verdict in (Outcome.STALE, Outcome.REPEATED)
+    assert row.outcome in (Outcome.STALE, Outcome.REPEATED)
     assert version(game) == before
 
 
@@ -239,35 +239,35 @@ def test_the_answer_to_an_old_turn_shows_the_present_one_and_takes_a_move(
     seq = log_of(game).moved_at
     play_turns(game, 4)
     row = post.write("C crown", seq=seq)
-    assert row.verdict == Outcome.STALE
+    assert row.outcome == Outcome.STALE
     answer = post.answer()
     assert "The game has moved on" in answer.text
     assert "It is your turn." in answer.text
     to = answer["Reply-To"].partition("<")[2].strip(">")
-    assert arrive(letter(line_of(game), to, alice.email), to).verdict == Outcome.PLAYED
+    assert arrive(letter(line_of(game), to, alice.email), to).outcome == Outcome.PLAYED
 
 
 def test_a_pause_does_not_make_a_turn_old(game: Game, post: Post, mona: User) -> None:
     seq, line = log_of(game).moved_at, line_of(game)
     services.moderate_pause(game_id=game.pk, by=mona, reason="Storm.")
     row = post.write(line, seq=seq)
-    assert row.verdict == Outcome.REFUSED
+    assert row.outcome == Outcome.REFUSED
     assert "This game is paused" in post.answer().text
     services.moderate_resume(game_id=game.pk, by=mona, reason="Calm.")
-    assert post.write(line, seq=seq).verdict == Outcome.PLAYED
+    assert post.write(line, seq=seq).outcome == Outcome.PLAYED
 
 
 def test_who_is_not_asked_is_told_so(game: Game, bob: User) -> None:
     post = Post(game, bob)
-    assert post.write("B flag").verdict == Outcome.REFUSED
+    assert post.write("B flag").outcome == Outcome.REFUSED
     assert "It is not your turn." in post.answer().text
 
 
 def test_a_finished_game_takes_no_move(game: Game, alice: User) -> None:
     seq = log_of(game).moved_at
     play_to_the_end(game)
-    assert Post(game, alice).write("C crown", seq=seq).verdict == Outcome.STALE
-    assert Post(game, alice).write("C crown").verdict == Outcome.REFUSED
+    assert Post(game, alice).write("C crown", seq=seq).outcome == Outcome.STALE
+    assert Post(game, alice).write("C crown").outcome == Outcome.REFUSED
     assert "This game is over." in Post(game, alice).answer().text
 
 
@@ -276,7 +276,7 @@ def test_a_finished_game_takes_no_move(game: Game, alice: User) -> None:
 
 def test_show_brings_board_and_hand_again(game: Game, post: Post) -> None:
     before = version(game)
-    assert post.write("Show!").verdict == Outcome.SHOWN
+    assert post.write("Show!").outcome == Outcome.SHOWN
     answer = post.answer()
     assert "Your hand" in answer.text
     assert any(name.startswith("board@") for name in answer.pictures)
@@ -284,7 +284,7 @@ def test_show_brings_board_and_hand_again(game: Game, post: Post) -> None:
 
 
 def test_legal_tells_places_and_prices(game: Game, post: Post) -> None:
-    assert post.write("legal").verdict == Outcome.SHOWN
+    assert post.write("legal").outcome == Outcome.SHOWN
     text = post.answer().text
     assert "Your legal moves" in text
     assert "| Which figure do you want to move?" in text
@@ -293,24 +293,24 @@ def test_legal_tells_places_and_prices(game: Game, post: Post) -> None:
 
 def test_preview_foretells_and_does_nothing(game: Game, post: Post) -> None:
     before, line = version(game), line_of(game)
-    assert post.write(f"preview {line}").verdict == Outcome.SHOWN
+    assert post.write(f"preview {line}").outcome == Outcome.SHOWN
     text = post.answer().text
     assert "Nothing has been changed yet" in text
     assert "| Figure" in text
     assert version(game) == before
-    assert post.write(f"Vorschau {line}").verdict == Outcome.SHOWN
+    assert post.write(f"Vorschau {line}").outcome == Outcome.SHOWN
 
 
 def test_preview_of_what_cannot_be_done_says_why(game: Game, post: Post) -> None:
-    assert post.write("preview A sword").verdict == Outcome.UNCLEAR
+    assert post.write("preview A sword").outcome == Outcome.UNCLEAR
     assert "is not an item" in post.answer().text.replace("\n", " ")
 
 
 def test_a_note_alone_stands_beside_my_last_move(game: Game, post: Post, bob: User) -> None:
-    assert post.write("note Hello?").verdict == Outcome.REFUSED
+    assert post.write("note Hello?").outcome == Outcome.REFUSED
     assert "you have not made one yet" in post.answer().text.replace("\n| ", " ")
     play_one(game, note="First.")
-    assert post.write("note Hello again, Bob").verdict == Outcome.ORDERED
+    assert post.write("note Hello again, Bob").outcome == Outcome.ORDERED
     assert TableNote.objects.get(game=game).text == "First.\nHello again, Bob"
     assert (
         "Everyone in the game can now read your note next to your last move." in post.answer().text
@@ -318,10 +318,10 @@ def test_a_note_alone_stands_beside_my_last_move(game: Game, post: Post, bob: Us
 
 
 def test_resigning_asks_back_first(game: Game, post: Post) -> None:
-    assert post.write("resign").verdict == Outcome.ASKED
+    assert post.write("resign").outcome == Outcome.ASKED
     assert "Do you really want to resign" in post.answer().text
     assert fresh(game).status == Game.Status.RUNNING
-    assert post.write("yes, resign").verdict == Outcome.ORDERED
+    assert post.write("yes, resign").outcome == Outcome.ORDERED
     assert Seat.objects.get(game=game, number=0).user is None
     assert "You have resigned." in written(post_of(post)).text
 
@@ -331,9 +331,9 @@ def post_of(post: Post) -> OutboxMail:
 
 
 def test_nobody_resigns_without_having_been_asked(game: Game, post: Post) -> None:
-    assert post.write("resign yes").verdict == Outcome.ASKED
+    assert post.write("resign yes").outcome == Outcome.ASKED
     InboundMail.objects.update(received_at=timezone.now() - timedelta(days=8))
-    assert post.write("Ja, aufgeben").verdict == Outcome.ASKED
+    assert post.write("Ja, aufgeben").outcome == Outcome.ASKED
     assert fresh(game).seats.get(number=0).user == post.user
 
 
@@ -352,15 +352,15 @@ def test_who_has_resigned_sees_no_hand_any_more(
 
 
 def test_mails_can_be_paused_and_come_again(game: Game, post: Post) -> None:
-    assert post.write("pause mails").verdict == Outcome.ORDERED
+    assert post.write("pause mails").outcome == Outcome.ORDERED
     assert Seat.objects.get(game=game, number=0).mails_off
     assert "resume mails" in post.answer().text
-    assert post.write("resume mails").verdict == Outcome.ORDERED
+    assert post.write("resume mails").outcome == Outcome.ORDERED
     assert not Seat.objects.get(game=game, number=0).mails_off
 
 
 def test_help_lists_commands_and_how_a_move_is_written(game: Game, post: Post) -> None:
-    assert post.write("Hilfe").verdict == Outcome.SHOWN
+    assert post.write("Hilfe").outcome == Outcome.SHOWN
     text = post.answer().text
     assert "legal: list your legal moves" in text
     assert "To sell a tile first" in text
@@ -374,7 +374,7 @@ def test_what_is_not_understood_is_answered_with_line_reason_and_how(
 ) -> None:
     before = version(game)
     row = post.write("Hi all, sorry for the delay")
-    assert row.verdict == Outcome.UNCLEAR
+    assert row.outcome == Outcome.UNCLEAR
     text = " ".join(post.answer().text.replace("\n| ", " ").split())
     assert "“Hi all, sorry for the delay”" in text
     assert "How to write a move:" in text
@@ -385,7 +385,7 @@ def test_what_is_not_understood_is_answered_with_line_reason_and_how(
 def test_a_greeting_above_the_move_is_named_as_what_is_in_the_way(game: Game, post: Post) -> None:
     before = version(game)
     for greeting in ("Hi,", "Hello everybody!", "Liebe Alle,", "Bonjour,"):
-        assert post.write(f"{greeting}\n{line_of(game)}").verdict == Outcome.UNCLEAR
+        assert post.write(f"{greeting}\n{line_of(game)}").outcome == Outcome.UNCLEAR
         text = " ".join(post.answer().text.replace("\n| ", " ").split())
         assert "Your email starts with a greeting." in text
     assert version(game) == before
@@ -394,20 +394,20 @@ def test_a_greeting_above_the_move_is_named_as_what_is_in_the_way(game: Game, po
 def test_courtesy_behind_a_move_does_no_harm(game: Game, post: Post) -> None:
     line = line_of(game)
     row = post.write(f"{line}, please!")
-    assert (row.verdict, row.line) == (Outcome.PLAYED, f"{line}, please!")
+    assert (row.outcome, row.line) == (Outcome.PLAYED, f"{line}, please!")
 
 
 def test_who_is_asked_instead_is_named(alice: User, bob: User) -> None:
     game = table_of(alice, bob, kind="escape", options={"order": "seated"})
     post = Post(game, bob)
-    assert post.write("place 6 E5").verdict == Outcome.REFUSED
+    assert post.write("place 6 E5").outcome == Outcome.REFUSED
     text = " ".join(post.answer().text.split())
     assert "Alice" in text and "seat 1" not in text
 
 
 def test_what_the_rules_forbid_is_answered_with_the_rule(game: Game, post: Post) -> None:
     row = post.write("pass")
-    assert row.verdict == Outcome.REFUSED
+    assert row.outcome == Outcome.REFUSED
     assert "cannot pass" in post.answer().text.replace("\n| ", " ")
     assert "How to write a move:" not in post.answer().text
 
@@ -423,12 +423,12 @@ def test_three_in_a_row_get_the_link_to_the_form(game: Game, post: Post) -> None
 
 def test_after_many_in_a_row_there_is_silence(game: Game, post: Post) -> None:
     rows = [post.write(f"blah {n}") for n in range(rate_limits.UNCLEAR_HOUR + 2)]
-    assert [row.verdict for row in rows[-2:]] == [Outcome.QUIET, Outcome.QUIET]
+    assert [row.outcome for row in rows[-2:]] == [Outcome.QUIET, Outcome.QUIET]
     assert len(post.answers()) == rate_limits.UNCLEAR_HOUR
 
 
 def test_a_reply_of_nothing_but_quoted_text_is_told_so(game: Game, post: Post) -> None:
-    assert post.write("").verdict == Outcome.UNCLEAR
+    assert post.write("").outcome == Outcome.UNCLEAR
     assert "no line of your own" in post.answer().text.replace("\n", " ")
 
 
@@ -438,14 +438,14 @@ def test_a_forwarded_mail_is_quoted_text(game: Game, post: Post) -> None:
         f"---------- Forwarded message ---------\nFrom: Bob <bob@example.org>\n"
         f"Date: Fri, 6 Nov 2026\nSubject: Atlantis\n\n{line}"
     )
-    assert (row.verdict, row.line) == (Outcome.UNCLEAR, "")
+    assert (row.outcome, row.line) == (Outcome.UNCLEAR, "")
 
 
 def test_a_move_in_the_quoted_mail_is_never_played(game: Game, post: Post) -> None:
     before, line = version(game), line_of(game)
     for text in ("", f"> {line}", f"Thanks!\n\n> {line}", f"-- \n{line}"):
         row = post.write(text, quote=f"> {line}")
-        assert row.verdict in (Outcome.UNCLEAR, Outcome.QUIET), text
+        assert row.outcome in (Outcome.UNCLEAR, Outcome.QUIET), text
     assert version(game) == before
 
 
@@ -453,7 +453,7 @@ def test_a_move_in_the_quoted_mail_is_never_played(game: Game, post: Post) -> No
 
 
 @pytest.mark.parametrize(
-    ("results", "authentic"),
+    ("results", "checked"),
     [
         (None, SenderCheck.UNKNOWN),
         (
@@ -464,11 +464,11 @@ def test_a_move_in_the_quoted_mail_is_never_played(game: Game, post: Post) -> No
     ],
 )
 def test_without_a_word_for_the_sender_a_move_waits_to_be_confirmed(
-    game: Game, post: Post, results: str | None, authentic: str
+    game: Game, post: Post, results: str | None, checked: str
 ) -> None:
     before, line = version(game), line_of(game)
     row = post.write(line, results=results)
-    assert (row.verdict, row.authentic) == (Outcome.CONFIRM, authentic)
+    assert (row.outcome, row.sender_check) == (Outcome.CONFIRM, checked)
     assert version(game) == before
     answer = post.answer()
     assert "/reply/" in answer.text
@@ -481,7 +481,7 @@ def test_without_a_word_for_the_sender_nothing_is_changed_by_a_command(
 ) -> None:
     play_one(game)
     for line in ("pause mails", "note Hello", "resign yes"):
-        assert post.write(line, results=None).verdict == Outcome.CONFIRM
+        assert post.write(line, results=None).outcome == Outcome.CONFIRM
     seat = Seat.objects.get(game=game, number=0)
     assert (seat.mails_off, seat.user) == (False, post.user)
     assert not TableNote.objects.exists()
@@ -490,20 +490,20 @@ def test_without_a_word_for_the_sender_nothing_is_changed_by_a_command(
 def test_without_a_word_for_the_sender_what_is_wrong_is_told_at_once(
     game: Game, post: Post
 ) -> None:
-    assert post.write("A sword", results=None).verdict == Outcome.UNCLEAR
-    assert post.write("show", results=None).verdict == Outcome.SHOWN
+    assert post.write("A sword", results=None).outcome == Outcome.UNCLEAR
+    assert post.write("show", results=None).outcome == Outcome.SHOWN
 
 
 def test_what_came_in_by_the_open_door_proves_nothing(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     row = arrive(letter(line_of(game), to, alice.email), to, channel=Channel.OPEN)
-    assert (row.verdict, row.authentic) == (Outcome.CONFIRM, SenderCheck.UNKNOWN)
+    assert (row.outcome, row.sender_check) == (Outcome.CONFIRM, SenderCheck.UNKNOWN)
 
 
 def test_on_this_machine_alone_nobody_has_to_vouch(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     row = arrive(letter(line_of(game), to, alice.email, results=None), to, channel=Channel.LOCAL)
-    assert row.verdict == Outcome.PLAYED
+    assert row.outcome == Outcome.PLAYED
 
 
 def test_a_move_from_somebody_elses_address_waits_for_the_player(
@@ -511,7 +511,7 @@ def test_a_move_from_somebody_elses_address_waits_for_the_player(
 ) -> None:
     before = version(game)
     row = post.write(line_of(game), sender=bob.email)
-    assert (row.verdict, row.authentic) == (Outcome.CONFIRM, SenderCheck.STRANGER)
+    assert (row.outcome, row.sender_check) == (Outcome.CONFIRM, SenderCheck.STRANGER)
     assert version(game) == before
     answer = post.answer()
     assert answer["To"] == "alice@example.org"
@@ -521,7 +521,7 @@ def test_a_move_from_somebody_elses_address_waits_for_the_player(
 
 def test_nothing_else_from_a_stranger_is_answered(game: Game, post: Post) -> None:
     for line in ("show", "resign", "help", "What is this?", "A sword", ""):
-        assert post.write(line, sender="eve@example.net").verdict == Outcome.STRANGER
+        assert post.write(line, sender="eve@example.net").outcome == Outcome.STRANGER
     assert post.answers() == []
 
 
@@ -529,16 +529,16 @@ def test_a_second_address_counts_once_it_is_verified(game: Game, post: Post) -> 
     second = EmailAddress.objects.create(user=post.user, email="al@example.net", verified=False)
     pass_there = PASS.replace("header.from=example.org", "header.from=example.net")
     first = post.write("show", sender="al@example.net", results=pass_there)
-    assert first.verdict == Outcome.STRANGER
+    assert first.outcome == Outcome.STRANGER
     second.verified = True
     second.save()
     row = post.write(line_of(game), sender="AL@Example.NET", results=pass_there)
-    assert (row.verdict, row.authentic) == (Outcome.PLAYED, SenderCheck.PASS)
+    assert (row.outcome, row.sender_check) == (Outcome.PLAYED, SenderCheck.PASS)
 
 
 def test_an_address_that_was_never_verified_is_nobodys(game: Game, post: Post) -> None:
     EmailAddress.objects.create(user=post.user, email=post.user.email, verified=False)
-    assert post.write("show").verdict == Outcome.STRANGER
+    assert post.write("show").outcome == Outcome.STRANGER
 
 
 def test_who_got_the_seat_later_does_not_inherit_the_old_players_reply(
@@ -549,7 +549,7 @@ def test_who_got_the_seat_later_does_not_inherit_the_old_players_reply(
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=dave)
     before = version(game)
     row = arrive(letter(line, old, alice.email), old)
-    assert (row.authentic, row.verdict) == (SenderCheck.STRANGER, Outcome.CONFIRM)
+    assert (row.sender_check, row.outcome) == (SenderCheck.STRANGER, Outcome.CONFIRM)
     assert row.answer is not None and row.answer.user == dave
     assert version(game) == before
     assert fresh(game).seats.get(number=0).user == dave
@@ -562,7 +562,7 @@ def test_two_from_addresses_are_nobody(game: Game, alice: User, bob: User) -> No
     twice = raw.replace(b"From: <alice", b"From: <bob@example.org>\r\nFrom: <alice")
     for odd in (doubled, twice):
         row = arrive(odd.replace(b"Message-ID: <", b"Message-ID: <x" + odd[-9:-8]), to)
-        assert row.verdict == Outcome.FROM
+        assert row.outcome == Outcome.FROM
         InboundMail.objects.all().delete()
     assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
 
@@ -571,7 +571,7 @@ def test_two_from_addresses_are_nobody(game: Game, alice: User, bob: User) -> No
 
 
 @pytest.mark.parametrize(
-    ("head", "verdict"),
+    ("head", "outcome"),
     [
         ("Auto-Submitted: auto-replied", Outcome.AUTO),
         ("Auto-Submitted: auto-generated (vacation)", Outcome.AUTO),
@@ -582,9 +582,9 @@ def test_two_from_addresses_are_nobody(game: Game, alice: User, bob: User) -> No
         ("Return-Path: <>", Outcome.BOUNCE),
     ],
 )
-def test_machines_are_not_answered(game: Game, post: Post, head: str, verdict: str) -> None:
+def test_machines_are_not_answered(game: Game, post: Post, head: str, outcome: str) -> None:
     before = version(game)
-    assert post.write(line_of(game), head=head).verdict == verdict
+    assert post.write(line_of(game), head=head).outcome == outcome
     assert version(game) == before
     assert post.answers() == []
 
@@ -599,19 +599,19 @@ def test_replies_of_the_absent_are_known_by_their_subject(
     to = address_of(game, alice)
     raw = letter("I am away.", to, alice.email)
     raw = raw.replace(b"Subject: Re: Atlantis: Round the mainland", f"Subject: {subject}".encode())
-    assert arrive(raw, to).verdict == Outcome.AUTO
+    assert arrive(raw, to).outcome == Outcome.AUTO
 
 
 def test_who_says_it_is_not_automatic_is_believed(game: Game, post: Post) -> None:
-    assert post.write(line_of(game), head="Auto-Submitted: no").verdict == Outcome.PLAYED
+    assert post.write(line_of(game), head="Auto-Submitted: no").outcome == Outcome.PLAYED
 
 
 def test_the_null_sender_is_a_bounce(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    assert arrive(letter(line_of(game), to, alice.email), to, sender="").verdict == Outcome.BOUNCE
+    assert arrive(letter(line_of(game), to, alice.email), to, sender="").outcome == Outcome.BOUNCE
     InboundMail.objects.all().delete()
     unknown = arrive(letter("show", to, alice.email), to, sender=None)
-    assert unknown.verdict == Outcome.SHOWN
+    assert unknown.outcome == Outcome.SHOWN
 
 
 def test_a_report_of_a_mail_server_is_a_bounce(game: Game, alice: User) -> None:
@@ -620,13 +620,13 @@ def test_a_report_of_a_mail_server_is_a_bounce(game: Game, alice: User) -> None:
         b"Content-Type: text/plain; charset=utf-8",
         b'Content-Type: multipart/report; report-type=delivery-status; boundary="x"',
     )
-    assert arrive(raw, to).verdict == Outcome.BOUNCE
+    assert arrive(raw, to).outcome == Outcome.BOUNCE
     daemon = letter("Sorry.", to, "MAILER-DAEMON@mail.example.org")
-    assert arrive(daemon, to).verdict == Outcome.BOUNCE
+    assert arrive(daemon, to).outcome == Outcome.BOUNCE
 
 
 def test_our_own_mails_are_not_answered(game: Game, post: Post) -> None:
-    assert post.write("show", sender="games@127.0.0.1").verdict == Outcome.OWN
+    assert post.write("show", sender="games@127.0.0.1").outcome == Outcome.OWN
 
 
 def test_an_address_without_our_signature_is_not_even_kept(game: Game, alice: User) -> None:
@@ -640,7 +640,7 @@ def test_a_game_that_is_gone_is_nobodys(game: Game, alice: User) -> None:
     nobody = reply_address(game.public_id, 7, 1)
     assert nowhere is not None and nobody is not None
     for to in (nowhere, nobody):
-        assert arrive(letter("show", to, alice.email), to).verdict == Outcome.GONE
+        assert arrive(letter("show", to, alice.email), to).outcome == Outcome.GONE
 
 
 def test_a_mail_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> None:
@@ -651,7 +651,7 @@ def test_a_mail_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> 
     )
     head = letter("show", to, alice.email).partition(b"Content-Type")[0]
     start = time.process_time()
-    assert arrive(head + nested + b"\r\nx" * 50_000, to).verdict == Outcome.BROKEN
+    assert arrive(head + nested + b"\r\nx" * 50_000, to).outcome == Outcome.BROKEN
     assert time.process_time() - start < 2
 
 
@@ -661,7 +661,7 @@ def test_a_mail_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> 
 def test_a_mail_that_is_too_large_is_told_so(game: Game, post: Post) -> None:
     before = version(game)
     row = post.write(f"{line_of(game)}\n\n" + "x" * intake.MOST_BYTES)
-    assert (row.verdict, row.cut) == (Outcome.LARGE, True)
+    assert (row.outcome, row.is_truncated) == (Outcome.LARGE, True)
     assert len(row.raw) == intake.MOST_BYTES
     assert version(game) == before
     assert "too large" in post.answer().text
@@ -670,8 +670,8 @@ def test_a_mail_that_is_too_large_is_told_so(game: Game, post: Post) -> None:
 def test_a_mail_just_below_the_limit_is_read(game: Game, post: Post) -> None:
     filler = "\n".join(["x" * 70] * 3600)
     row = post.write(f"{line_of(game)}\n\n{filler}")
-    assert not row.cut
-    assert row.verdict == Outcome.PLAYED
+    assert not row.is_truncated
+    assert row.outcome == Outcome.PLAYED
 
 
 def test_attachments_are_left_alone(game: Game, alice: User) -> None:
@@ -687,7 +687,7 @@ def test_attachments_are_left_alone(game: Game, alice: User) -> None:
         + b"Content-Disposition: attachment; filename=moves.txt\r\n\r\nC statue\r\n--edge--\r\n"
     )
     row = arrive(mixed, to)
-    assert (row.verdict, row.line) == (Outcome.PLAYED, line)
+    assert (row.outcome, row.line) == (Outcome.PLAYED, line)
 
 
 def test_html_alone_will_do(game: Game, alice: User) -> None:
@@ -696,7 +696,7 @@ def test_html_alone_will_do(game: Game, alice: User) -> None:
     head = letter("", to, alice.email).partition(b"Content-Type")[0]
     html = f"<div>{line}</div><blockquote>C statue</blockquote>"
     row = arrive(head + b"Content-Type: text/html; charset=utf-8\r\n\r\n" + html.encode(), to)
-    assert (row.verdict, row.line) == (Outcome.PLAYED, line)
+    assert (row.outcome, row.line) == (Outcome.PLAYED, line)
 
 
 def test_a_wrong_charset_does_not_matter(game: Game, alice: User) -> None:
@@ -715,11 +715,11 @@ def test_one_seat_is_read_so_often_an_hour(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rate_limits, "SEAT_HOUR", 3)
-    found = [post.write("show").verdict for _mail in range(6)]
+    found = [post.write("show").outcome for _mail in range(6)]
     assert found == [*[Outcome.SHOWN] * 3, Outcome.LIMIT, Outcome.QUIET, Outcome.QUIET]
     assert "You have sent too many emails" in post.answer().text
     InboundMail.objects.update(received_at=timezone.now() - timedelta(hours=2))
-    assert post.write("show").verdict == Outcome.SHOWN
+    assert post.write("show").outcome == Outcome.SHOWN
 
 
 def test_one_person_is_read_so_often_an_hour_at_all_tables(
@@ -728,18 +728,18 @@ def test_one_person_is_read_so_often_an_hour_at_all_tables(
     monkeypatch.setattr(rate_limits, "PERSON_HOUR", 3)
     other = table_of(alice, bob)
     here, there = Post(game, alice), Post(other, alice)
-    found = [post.write("show").verdict for post in (here, there, here, there, here)]
+    found = [post.write("show").outcome for post in (here, there, here, there, here)]
     assert found == [*[Outcome.SHOWN] * 3, Outcome.LIMIT, Outcome.QUIET]
-    assert Post(game, bob).write("show").verdict == Outcome.SHOWN
+    assert Post(game, bob).write("show").outcome == Outcome.SHOWN
 
 
 def test_those_nobody_vouches_for_are_answered_so_often_a_day(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rate_limits, "UNSURE_DAY", 2)
-    found = [post.write("show", results=None).verdict for _mail in range(4)]
+    found = [post.write("show", results=None).outcome for _mail in range(4)]
     assert found == [Outcome.SHOWN, Outcome.SHOWN, Outcome.QUIET, Outcome.QUIET]
-    assert post.write("show").verdict == Outcome.SHOWN  # they do not use up what is the player's
+    assert post.write("show").outcome == Outcome.SHOWN  # they do not use up what is the player's
 
 
 # -- kept and forgotten --------------------------------------------------------------------
@@ -751,7 +751,7 @@ def test_the_text_of_a_mail_is_forgotten_after_a_while(game: Game, post: Post) -
     InboundMail.objects.update(received_at=timezone.now() - timedelta(days=31))
     assert inbound.forget() == 1
     kept = InboundMail.objects.get(pk=row.pk)
-    assert (bytes(kept.raw), kept.verdict) == (b"", Outcome.PLAYED)
+    assert (bytes(kept.raw), kept.outcome) == (b"", Outcome.PLAYED)
 
 
 def test_a_mail_is_in_the_database_before_it_is_read(game: Game, alice: User) -> None:
@@ -799,5 +799,5 @@ def test_signs_that_no_address_has_do_no_harm(game: Game, alice: User) -> None:
     odd = raw.replace(b"From: <alice@", b"From: <ali\x00ce@").replace(
         b"Subject: ", b"Subject: \x00"
     )
-    assert arrive(odd, to, sender="ali\x00ce\udcff@example.org").verdict == Outcome.FROM
+    assert arrive(odd, to, sender="ali\x00ce\udcff@example.org").outcome == Outcome.FROM
     assert InboundMail.objects.get().sender == "alice@example.org"

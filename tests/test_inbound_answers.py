@@ -83,7 +83,7 @@ def test_a_reminder_takes_a_move_after_a_part_of_the_turn_is_done(
     Post(game, alice).write(f"buy {tile}")
     queue.reminder(game, game.seats.get(number=0), "half")
     to = reply_to(written(row_for(game, Kind.REMINDER)))
-    assert arrive(letter(line_of(game), to, alice.email), to).verdict == "played"
+    assert arrive(letter(line_of(game), to, alice.email), to).outcome == "played"
 
 
 # -- no move in a mail -----------------------------------------------------------------------
@@ -233,7 +233,7 @@ def test_the_last_move_is_answered_with_the_end(replies: Settings, alice: User, 
             break
         play_one(game)
     post = Post(game, (alice, bob)[seat])
-    assert post.move().verdict == "played"
+    assert post.move().outcome == "played"
     assert "The game is over." in post.answer().text
     assert Game.objects.get(pk=game.pk).status == Game.Status.FINISHED
 
@@ -241,5 +241,5 @@ def test_the_last_move_is_answered_with_the_end(replies: Settings, alice: User, 
 def test_a_game_of_replies_that_is_over_is_over(replies: Settings, alice: User, bob: User) -> None:
     game = play_to_the_end(table_of(alice, bob))
     post = Post(game, alice)
-    assert post.write("show").verdict == "shown"
+    assert post.write("show").outcome == "shown"
     assert "The game is over." in post.answer().text

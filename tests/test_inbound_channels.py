@@ -62,10 +62,10 @@ def test_a_reply_is_kept_before_it_is_taken(listener: Listener, game: Game, alic
     raw = letter(line_of(game), to, alice.email)
     listener.send(raw, to, alice.email)
     row = the_row()
-    assert (row.door, row.sender, row.recipient) == (Channel.RELAY, alice.email, to)
+    assert (row.channel, row.sender, row.recipient) == (Channel.RELAY, alice.email, to)
     assert bytes(row.raw).rstrip() == raw.rstrip()
     assert inbound.read_waiting() == 1
-    assert the_row().verdict == Outcome.PLAYED
+    assert the_row().outcome == Outcome.PLAYED
 
 
 def test_the_command_prints_where_it_listens(listener: Listener) -> None:
@@ -108,7 +108,7 @@ def test_a_bounce_is_taken_and_not_answered(listener: Listener, game: Game, alic
     to = address_of(game, alice)
     listener.send(letter(line_of(game), to, alice.email), to, sender="")
     inbound.read_waiting()
-    assert (the_row().sender, the_row().verdict) == ("", Outcome.BOUNCE)
+    assert (the_row().sender, the_row().outcome) == ("", Outcome.BOUNCE)
 
 
 def test_too_large_a_mail_is_refused_by_its_size(
@@ -174,7 +174,7 @@ def test_in_local_mode_this_machine_is_believed(
     to = address_of(game, alice)
     listener.send(letter(line_of(game), to, alice.email, results=None), to, alice.email)
     inbound.read_waiting()
-    assert (the_row().door, the_row().verdict) == (Channel.LOCAL, Outcome.PLAYED)
+    assert (the_row().channel, the_row().outcome) == (Channel.LOCAL, Outcome.PLAYED)
 
 
 @pytest.mark.parametrize(
@@ -265,9 +265,9 @@ def test_a_mail_from_standard_input_is_kept(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     done = pipe(letter(line_of(game), to, alice.email), "--sender", alice.email, to)
     assert (done.returncode, done.stderr) == (0, b"")
-    assert (the_row().door, the_row().sender) == (Channel.PIPE, alice.email)
+    assert (the_row().channel, the_row().sender) == (Channel.PIPE, alice.email)
     inbound.read_waiting()
-    assert the_row().verdict == Outcome.PLAYED
+    assert the_row().outcome == Outcome.PLAYED
 
 
 def read_here(raw: bytes, *words: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,7 +291,7 @@ def test_the_null_sender_of_a_pipe_is_known(
     to = address_of(game, alice)
     read_here(letter("show", to, alice.email), "--sender", sender, to, monkeypatch=monkeypatch)
     inbound.read_waiting()
-    assert the_row().verdict == Outcome.BOUNCE
+    assert the_row().outcome == Outcome.BOUNCE
 
 
 def test_the_exit_status_is_one_that_mail_servers_know(
@@ -345,7 +345,7 @@ def test_the_mailbox_page_answers_a_mail_through_the_listener(
     assert "> -=-=- Reply above this line" in (mime.read(bytes(row.raw)).plain or "")
     inbound.read_waiting()
     row = the_row()
-    assert (row.verdict, row.line, row.note) == (Outcome.PLAYED, line, "Über die See")
+    assert (row.outcome, row.line, row.note) == (Outcome.PLAYED, line, "Über die See")
     assert fresh(game).to_act == [1]
     assert log_of(game).entries[-1].by == alice.pk
 
@@ -388,7 +388,7 @@ def test_the_worker_reads_what_the_listener_kept(
         to = address_of(game, alice)
         listener.send(letter(line_of(game), to, alice.email), to, alice.email)
         wait_for(lambda: the_row().state == "done", "the reading of a reply")
-        assert the_row().verdict == Outcome.PLAYED
+        assert the_row().outcome == Outcome.PLAYED
         message_id = the_row().message_id
         wait_for(
             lambda: any(m["In-Reply-To"] == message_id for m in smtp_sink.messages),

@@ -32,7 +32,7 @@ def post(game: Game, alice: User) -> Post:
 def unsure(post: Post, text: str) -> str:
     """The path of the link that this reply led to."""
     row = post.write(text, results=None)
-    assert row.verdict == Outcome.CONFIRM
+    assert row.outcome == Outcome.CONFIRM
     path = reply_path(row.pk)
     assert path in post.answer().text
     return path
@@ -65,7 +65,7 @@ def test_the_button_plays_the_move_and_the_answer_comes_by_mail(
     assert fresh(game).to_act == [1]
     assert TableNote.objects.get(game=game).text == "With love"
     assert "Your move has been made." in post.answer().text
-    assert InboundMail.objects.get().verdict == Outcome.PLAYED
+    assert InboundMail.objects.get().outcome == Outcome.PLAYED
 
 
 def test_pressed_twice_it_is_done_once(client: Client, game: Game, post: Post) -> None:

@@ -41,7 +41,7 @@ def reply(
         assert inbound.read_one(row.pk)
     sql = [query["sql"] for query in sent.captured_queries]
     loads = sum(words.count("FROM games_gameevent") for words in sql)
-    return InboundMail.objects.get(pk=row.pk).verdict, loads, sql
+    return InboundMail.objects.get(pk=row.pk).outcome, loads, sql
 
 
 def assert_cheap(
@@ -51,8 +51,8 @@ def assert_cheap(
     most_loads: int = 1,
     most: int = MOST_QUERIES,
 ) -> None:
-    verdict, loads, sql = found
-    assert verdict == outcome
+    done, loads, sql = found
+    assert done == outcome
     assert loads <= most_loads
     assert len(sql) <= most, "\n".join(f"{n} {words[:150]}" for n, words in enumerate(sql, 1))
 

@@ -87,7 +87,7 @@ def test_who_defends_by_reply_spends_the_tile_and_is_told_so(
     for words in ("defend", "Defend!", "yes", "Ja", "yes, please"):
         with only_for_once():
             row = reply(mail, words)
-            assert row.verdict == Outcome.PLAYED, words
+            assert row.outcome == Outcome.PLAYED, words
             assert answered(game)[-1] == (seat, True, False)
             assert kept_tiles(game, seat) == tiles - 1
             assert "Your move has been made." in answer_to(row).text
@@ -102,7 +102,7 @@ def test_who_lets_it_happen_keeps_the_tiles(
     for words in ("allow", "no", "Nein.", "no thanks", "let it happen"):
         with only_for_once():
             row = reply(mail, words)
-            assert row.verdict == Outcome.PLAYED, words
+            assert row.outcome == Outcome.PLAYED, words
             assert answered(game)[-1] == (seat, False, False)
             assert kept_tiles(game, seat) == tiles
             assert "chose not to defend" in answer_to(row).text
@@ -116,7 +116,7 @@ def test_who_holds_no_tile_that_helps_is_told_so_and_asked_again(
 
     game = game_with(monkeypatch, (alice, bob), helpless)
     row = reply(question_of(game, person_on(game, game.to_act[0])), "defend")
-    assert row.verdict == Outcome.REFUSED
+    assert row.outcome == Outcome.REFUSED
     text = " ".join(answer_to(row).text.replace("\n| ", " ").split())
     assert "You have no tile that defends against this attack." in text
     assert "Do you want to defend?" in text
@@ -129,7 +129,7 @@ def test_a_standing_answer_by_reply_answers_this_question_as_well(
     game = game_with(monkeypatch, (alice, bob), attacked_and_able())
     seat, creature = game.to_act[0], state_of(game).board.rolled
     row = reply(question_of(game, person_on(game, seat)), f"standing {creature} always")
-    assert row.verdict == Outcome.PLAYED
+    assert row.outcome == Outcome.PLAYED
     assert answered(game)[-1] == (seat, True, True)
     assert "Standing order" in answer_to(row).text
 
@@ -142,7 +142,7 @@ def test_a_standing_answer_can_be_left_in_reply_to_any_mail_and_nobody_else_is_t
         say(game, user, "plan coast")
     before = OutboxMail.objects.exclude(kind=Kind.ANSWER).count()
     row = reply(written(row_for(game, Kind.STARTED, bob)), "standing shark never")
-    assert row.verdict == Outcome.PLAYED
+    assert row.outcome == Outcome.PLAYED
     log = log_of(game)
     assert log.engine.rules.view(log.state, 1).standing[0] is not None
     assert log.engine.rules.view(log.state, 0).standing == (None, None)
@@ -160,7 +160,7 @@ def test_an_answer_after_the_time_is_over_changes_nothing_and_shows_the_table(
     services.deadline_check(now=due)
     before = fresh(game).version
     row = reply(mail, "defend")
-    assert row.verdict == Outcome.STALE
+    assert row.outcome == Outcome.STALE
     assert fresh(game).version == before
     assert answered(game)[-1][1] is False
     assert "The game has moved on" in answer_to(row).text
@@ -174,11 +174,11 @@ def test_two_are_asked_and_answer_in_whatever_order(
     first, second = game.to_act
     mails = {seat: question_of(game, person_on(game, seat)) for seat in game.to_act}
     row = reply(mails[second], "no")
-    assert row.verdict == Outcome.PLAYED
+    assert row.outcome == Outcome.PLAYED
     assert fresh(game).to_act == [first]
     waits = f"Waiting for {person_on(game, first).name}."
     assert waits in answer_to(row).text
-    assert reply(mails[first], "no").verdict == Outcome.PLAYED
+    assert reply(mails[first], "no").outcome == Outcome.PLAYED
     assert state_of(game).board.stage == "turn"
 
 
@@ -191,12 +191,12 @@ def test_the_first_who_defends_releases_the_other_whose_answer_then_comes_too_la
     asked = row_for(game, Kind.TURN, person_on(game, second))
     other = written(asked)
     assert relevance.check_before_send(asked) == kinds.SEND
-    assert reply(question_of(game, person_on(game, first)), "defend").verdict == Outcome.PLAYED
+    assert reply(question_of(game, person_on(game, first)), "defend").outcome == Outcome.PLAYED
     assert second not in {seat for seat, _defends, _auto in answered(game)[-1:]}
     assert state_of(game).board.stage != "defence"
     before = fresh(game).version
     late = reply(other, "defend")
-    assert late.verdict == Outcome.STALE
+    assert late.outcome == Outcome.STALE
     assert fresh(game).version == before
     assert "The game has moved on" in answer_to(late).text
     assert (

@@ -91,7 +91,7 @@ def test_three_players_play_a_whole_game_by_mail_alone(
     finally:
         worker.stop()
     assert fresh(game).status == Game.Status.FINISHED
-    verdicts = InboundMail.objects.values_list("verdict", flat=True)
+    verdicts = InboundMail.objects.values_list("outcome", flat=True)
     assert set(verdicts) == {"played"} and len(verdicts) == played
     people = {user.pk for user in (alice, bob, carol)}
     moves = [group[0].by for group in log_of(game).moves[1:]]
@@ -121,7 +121,7 @@ def play(game: Game, players: list[Player], listener: Listener, sink: SmtpSink) 
         moves += 1
         end = time.monotonic() + PATIENCE
         while fresh(game).version == before:  # one thing at a time, as a person does
-            assert time.monotonic() < end, (line, InboundMail.objects.latest("pk").verdict)
+            assert time.monotonic() < end, (line, InboundMail.objects.latest("pk").outcome)
             time.sleep(0.02)
     return moves
 

@@ -73,7 +73,7 @@ def test_the_answer_lists_the_games_that_wait_each_with_its_address_and_link(
     games: list[Game], alice: User
 ) -> None:
     row = write(alice, "What do I do with this?")
-    assert (row.verdict, row.user, row.game) == (Outcome.SHOWN, alice, None)
+    assert (row.outcome, row.user, row.game) == (Outcome.SHOWN, alice, None)
     (told,) = answers()
     mail = written(told)
     named = [read_reply_address(address) for address in addresses_in(mail)]
@@ -101,7 +101,7 @@ def test_nothing_that_is_written_there_does_anything(
     games: list[Game], alice: User, words: str
 ) -> None:
     before = [fresh(game).version for game in games]
-    assert write(alice, words.format(line=line_of(games[0]))).verdict == Outcome.SHOWN
+    assert write(alice, words.format(line=line_of(games[0]))).outcome == Outcome.SHOWN
     assert [fresh(game).version for game in games] == before
     assert not Seat.objects.filter(user=alice, mails_off=True).exists()
 
@@ -109,7 +109,7 @@ def test_nothing_that_is_written_there_does_anything(
 def test_with_one_game_alone_a_move_is_not_guessed_to_be_for_it(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     before = fresh(game).version
-    assert write(alice, line_of(game)).verdict == Outcome.SHOWN
+    assert write(alice, line_of(game)).outcome == Outcome.SHOWN
     assert fresh(game).version == before
 
 
@@ -118,7 +118,7 @@ def test_an_address_out_of_the_answer_takes_the_move(games: list[Game], alice: U
     mail = written(answers()[0])
     for game in games:
         (to,) = [a for a in addresses_in(mail) if game.public_id in a]
-        assert arrive(letter(line_of(game), to, alice.email), to).verdict == Outcome.PLAYED
+        assert arrive(letter(line_of(game), to, alice.email), to).outcome == Outcome.PLAYED
 
 
 def test_a_game_whose_mails_are_off_is_listed_to_who_asks(games: list[Game], alice: User) -> None:
@@ -131,7 +131,7 @@ def test_where_no_game_waits_the_answer_says_so(games: list[Game], alice: User) 
     to = reply_to(bundle(alice))
     for game in games:
         play_one(game)
-    assert arrive(letter("show", to, alice.email), to).verdict == Outcome.SHOWN
+    assert arrive(letter("show", to, alice.email), to).outcome == Outcome.SHOWN
     mail = written(answers()[0])
     waiting = fresh(games[0]).to_act == [0] or fresh(games[1]).to_act == [0]
     assert not waiting
@@ -141,10 +141,10 @@ def test_where_no_game_waits_the_answer_says_so(games: list[Game], alice: User) 
 
 
 def test_somebody_else_and_machines_get_no_answer(games: list[Game], alice: User) -> None:
-    assert write(alice, "show", sender="eve@example.net").verdict == Outcome.STRANGER
-    assert write(alice, "show", head="Auto-Submitted: auto-replied").verdict == Outcome.AUTO
+    assert write(alice, "show", sender="eve@example.net").outcome == Outcome.STRANGER
+    assert write(alice, "show", head="Auto-Submitted: auto-replied").outcome == Outcome.AUTO
     to = reply_to(bundle(alice))
-    assert arrive(letter("show", to, alice.email), to, sender="").verdict == Outcome.BOUNCE
+    assert arrive(letter("show", to, alice.email), to, sender="").outcome == Outcome.BOUNCE
     assert answers() == []
 
 
@@ -152,7 +152,7 @@ def test_who_is_not_vouched_for_is_answered_at_the_persons_own_address(
     games: list[Game], alice: User
 ) -> None:
     row = write(alice, "show", results=None)
-    assert (row.verdict, row.authentic) == (Outcome.SHOWN, SenderCheck.UNKNOWN)
+    assert (row.outcome, row.sender_check) == (Outcome.SHOWN, SenderCheck.UNKNOWN)
     assert answers()[0].to_address == alice.email
 
 
@@ -160,17 +160,17 @@ def test_the_list_is_sent_so_often_an_hour(
     games: list[Game], alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rate_limits, "LISTS_HOUR", 2)
-    found = [write(alice, "show").verdict for _mail in range(4)]
+    found = [write(alice, "show").outcome for _mail in range(4)]
     assert found == [Outcome.SHOWN, Outcome.SHOWN, Outcome.QUIET, Outcome.QUIET]
-    assert write(bob, "show").verdict == Outcome.SHOWN  # another's mails are not counted
+    assert write(bob, "show").outcome == Outcome.SHOWN  # another's mails are not counted
     InboundMail.objects.update(received_at=timezone.now() - timedelta(hours=2))
-    assert write(alice, "show").verdict == Outcome.SHOWN
+    assert write(alice, "show").outcome == Outcome.SHOWN
 
 
 def test_an_account_that_was_closed_gets_no_answer(games: list[Game], alice: User) -> None:
     to = reply_to(bundle(alice))
     User.objects.filter(pk=alice.pk).update(is_active=False)
-    assert arrive(letter("show", to, alice.email), to).verdict == Outcome.GONE
+    assert arrive(letter("show", to, alice.email), to).outcome == Outcome.GONE
 
 
 def test_no_other_persons_address_can_be_made_from_ones_own(

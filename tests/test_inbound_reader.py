@@ -58,7 +58,7 @@ def test_a_mail_whose_reader_was_killed_is_read_seconds_later(game: Game, alice:
     assert (row.state, row.attempts) == ("new", 1)
     assert row.next_try_at < timezone.now() + timedelta(seconds=10)
     wait_for(inbound.read_waiting, "the second reading")
-    assert (the_row().verdict, the_row().attempts) == (Outcome.PLAYED, 2)
+    assert (the_row().outcome, the_row().attempts) == (Outcome.PLAYED, 2)
     assert fresh(game).version > before
     assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1
 

@@ -317,11 +317,11 @@ def test_a_reply_is_kept_as_it_came_and_played_by_the_worker(
     send: Callable[[], int] = getattr(hook, shape)
     assert send() == 200
     row = the_row()
-    assert (row.door, row.state, row.recipient) == (Channel.WEBHOOK, "new", hook.to)
+    assert (row.channel, row.state, row.recipient) == (Channel.WEBHOOK, "new", hook.to)
     assert b"<hook@mail.example.org>" in bytes(row.raw)
     assert fresh(game).to_act == [0]  # nothing was done while the provider waited
     assert inbound.read_waiting() == 1
-    assert (the_row().verdict, the_row().line) == (Outcome.PLAYED, hook.text)
+    assert (the_row().outcome, the_row().line) == (Outcome.PLAYED, hook.text)
     assert fresh(game).to_act == [1]
 
 
@@ -368,7 +368,7 @@ def test_mailtrap_has_to_be_asked_for_the_mail(hook: Hook, hooks: Settings) -> N
         server.server_close()
     assert asked == [("/api/inbound/inboxes/42/messages/m1", f"Bearer {KEY}"), ("/raw", None)]
     assert inbound.read_waiting() == 1
-    assert the_row().verdict == Outcome.PLAYED
+    assert the_row().outcome == Outcome.PLAYED
 
 
 # -- the secret ------------------------------------------------------------------------------
@@ -428,7 +428,7 @@ def test_a_mail_larger_than_we_read_is_cut_and_told_so(hook: Hook, alice: User) 
     hook.raw = letter(f"{hook.text}\n\n" + "x" * 300_000, hook.to, alice.email)
     assert hook.sparkpost() == 200
     inbound.read_waiting()
-    assert the_row().verdict == Outcome.LARGE
+    assert the_row().outcome == Outcome.LARGE
 
 
 def test_a_mail_larger_than_memory_is_not_asked_for_again(hook: Hook, hooks: Settings) -> None:
@@ -444,7 +444,7 @@ def test_a_bounce_by_webhook_is_known_by_its_null_sender(hook: Hook) -> None:
     hook.sender = ""
     assert hook.sparkpost() == 200
     inbound.read_waiting()
-    assert the_row().verdict == Outcome.BOUNCE
+    assert the_row().outcome == Outcome.BOUNCE
 
 
 def test_headers_that_cannot_be_written_down_do_not_lose_the_mail(hook: Hook) -> None:

@@ -153,7 +153,7 @@ def test_a_reply_keeps_its_story_when_the_answer_is_forgotten(
     OutboxMail.objects.filter(pk=came.answer.pk).update(seq=1)
     retention.purge_old(timezone.now())
     kept = InboundMail.objects.get(pk=came.pk)
-    assert (kept.answer, kept.verdict) == (None, came.verdict)
+    assert (kept.answer, kept.outcome) == (None, came.outcome)
 
 
 def test_reports_that_were_worked_off_are_forgotten_and_new_ones_are_not() -> None:

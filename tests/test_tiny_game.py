@@ -108,11 +108,11 @@ def test_an_email_asks_and_a_reply_moves(alice: User, bob: User, replies: object
     assert "1: 0 + " in asked.text
     assert any(name.startswith("board@") for name in asked.pictures)
     post = Post(game, alice)
-    assert post.write("roll").verdict == InboundMail.Outcome.PLAYED
+    assert post.write("roll").outcome == InboundMail.Outcome.PLAYED
     assert "Alice rolled a" in post.answer().text.replace("You rolled", "Alice rolled")
-    assert post.write("jump").verdict != InboundMail.Outcome.PLAYED
+    assert post.write("jump").outcome != InboundMail.Outcome.PLAYED
     assert "“jump”" in post.answer().text
-    assert post.write("stop").verdict == InboundMail.Outcome.PLAYED
+    assert post.write("stop").outcome == InboundMail.Outcome.PLAYED
     assert fresh(game).to_act == [1]
     turn = written(row_for(game, Kind.TURN, bob))
     assert "Alice stopped." in turn.text

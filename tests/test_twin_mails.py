@@ -62,7 +62,7 @@ class Writer:
         sender = more.pop("sender", self.user.email)
         raw = letter(text, to, sender, message_id=f"<twin-{number}@mail.example.org>", **more)
         row = arrive(raw, to)
-        self.verdicts.add(row.verdict)
+        self.verdicts.add(row.outcome)
         if row.answer is None:
             return b""
         answer = OutboxMail.objects.select_related("game", "user").get(pk=row.answer.pk)

@@ -57,10 +57,10 @@ def confirm(key: int) -> Confirmation | None:
         row = context.row
         row.confirmed_at = timezone.now()
         try:
-            row.verdict = handlers.execute(context, commands.parse(row.line))
+            row.outcome = handlers.execute(context, commands.parse(row.line))
         except (MoveError, ServiceError) as error:
             return Confirmation(context, problem=handlers.reason_of(error, context))
-        row.save(update_fields=["confirmed_at", "verdict", "answer"])
+        row.save(update_fields=["confirmed_at", "outcome", "answer"])
         return Confirmation(context, done=True)
 
 
@@ -69,7 +69,7 @@ def _find(rows: QuerySet[InboundMail], key: int) -> ReplyContext | None:
     row = recent.filter(user__is_active=True).select_related("game", "user").first()
     if row is None or row.game is None or row.seat is None or row.user is None:
         return None
-    if not row.confirmed_at and row.verdict != InboundMail.Outcome.CONFIRM:
+    if not row.confirmed_at and row.outcome != InboundMail.Outcome.CONFIRM:
         return None
     return ReplyContext(row, row.game, row.seat, row.user)
 

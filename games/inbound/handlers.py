@@ -40,7 +40,7 @@ _GREETING = re.compile(
 
 def list_games(row: InboundMail, user: User) -> Outcome:
     """Answer a reply about several games, whatever it says, with where to write about each."""
-    if row.authentic == InboundMail.SenderCheck.STRANGER:
+    if row.sender_check == InboundMail.SenderCheck.STRANGER:
         return Outcome.STRANGER
     if rate_limits.lists_are_over(user):
         return Outcome.QUIET
@@ -59,7 +59,7 @@ def handle(context: ReplyContext) -> Outcome:
     command = commands.parse(context.row.line)
     if context.is_from_stranger:
         return _handle_stranger(context, command)
-    if context.row.cut:  # only its beginning was stored, so nothing of it counts
+    if context.row.is_truncated:  # only its beginning was stored, so nothing of it counts
         _report(context, "large", board=False)
         return Outcome.LARGE
     try:
@@ -216,7 +216,7 @@ def _was_asked_to_resign(context: ReplyContext) -> bool:
         game=context.game,
         seat=context.seat,
         user=context.user,
-        verdict=Outcome.ASKED,
+        outcome=Outcome.ASKED,
         received_at__gt=timezone.now() - WEEK,
     ).exists()
 
@@ -249,7 +249,7 @@ def _stale(context: ReplyContext) -> Outcome:
 
 
 def _ask_to_confirm(context: ReplyContext) -> Outcome:
-    context.answer(answer.CONFIRM, why=context.row.authentic, inbound=context.row.pk)
+    context.answer(answer.CONFIRM, why=context.row.sender_check, inbound=context.row.pk)
     return Outcome.CONFIRM
 
 

@@ -56,12 +56,12 @@ def _store(
 ) -> InboundMail:
     now = timezone.now()
     row = InboundMail(
-        door=channel,
+        channel=channel,
         sender=None if sender is None else _printable(sender),
         recipient=recipient,
         key=_key(raw, recipient),
         raw=raw[:MOST_BYTES],
-        cut=len(raw) > MOST_BYTES,
+        is_truncated=len(raw) > MOST_BYTES,
         received_at=now,
         next_try_at=now,
     )

@@ -42,8 +42,8 @@ _COUNT_TRY = """
     ) RETURNING attempts
 """
 _RESULTS = (
-    *("state", "read_at", "error", "verdict", "answer", "game", "seat", "seq", "user"),
-    *("authentic", "line", "note", "message_id"),
+    *("state", "read_at", "error", "outcome", "answer", "game", "seat", "seq", "user"),
+    *("sender_check", "line", "note", "message_id"),
 )
 
 
@@ -74,7 +74,7 @@ def read_one(key: int) -> bool:
             row = rows.filter(pk=key, state=State.NEW).first()
             if row is None:
                 return False
-            row.verdict = _process(row)
+            row.outcome = _process(row)
             row.state, row.read_at, row.error = State.DONE, timezone.now(), ""
             row.save(update_fields=_RESULTS)
         return True
@@ -123,10 +123,10 @@ def _process(row: InboundMail) -> Outcome:
         return Outcome.GONE
     # The address of an account counts where nothing says that it is not verified.
     is_own = any(verified) if verified else message.author == user.email.lower()
-    row.user, row.authentic = user, SenderCheck.STRANGER
+    row.user, row.sender_check = user, SenderCheck.STRANGER
     if is_own:
-        row.authentic = authenticity.check(message, row.door, settings.MAIL_AUTHSERV_ID)
-    if not row.cut:
+        row.sender_check = authenticity.check(message, row.channel, settings.MAIL_AUTHSERV_ID)
+    if not row.is_truncated:
         reply = reply_parser.read(message)
         row.line = reply.line
         row.note = commands.note_below(reply.more)[: services.MAX_NOTE]

@@ -36,10 +36,10 @@ def check(context: ReplyContext) -> Outcome:
     of_seat, of_user = Q(game=context.game, seat=context.seat), Q(user=context.user)
     if not context.is_trusted:
         unsure = InboundMail.objects.filter(of_seat, received_at__gt=now - DAY)
-        unsure = unsure.exclude(authentic__in=(InboundMail.SenderCheck.PASS, ""))
+        unsure = unsure.exclude(sender_check__in=(InboundMail.SenderCheck.PASS, ""))
         answered = unsure.filter(answer__isnull=False).count()
         return Outcome.QUIET if answered >= UNSURE_DAY else Outcome.NONE
-    is_notice = Q(verdict=Outcome.LIMIT)
+    is_notice = Q(outcome=Outcome.LIMIT)
     read = InboundMail.objects.filter(of_seat | of_user, received_at__gt=now - HOUR)
     counts = read.filter(state=InboundMail.State.DONE).aggregate(
         from_seat=Count("pk", filter=of_seat),
@@ -69,6 +69,6 @@ def unclear_before(context: ReplyContext) -> int:
         received_at__gt=timezone.now() - DAY,
         state=InboundMail.State.DONE,
     )
-    outcomes = earlier.order_by("-read_at", "-pk").values_list("verdict", flat=True)[:50]
+    outcomes = earlier.order_by("-read_at", "-pk").values_list("outcome", flat=True)[:50]
     streak = takewhile(lambda outcome: outcome in (*UNCLEAR, Outcome.QUIET), outcomes)
     return sum(outcome in UNCLEAR for outcome in streak)

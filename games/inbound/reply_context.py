@@ -59,12 +59,12 @@ class ReplyContext:
     @property
     def is_trusted(self) -> bool:
         """Whether the email is known to come from the user."""
-        return self.row.authentic == InboundMail.SenderCheck.PASS
+        return self.row.sender_check == InboundMail.SenderCheck.PASS
 
     @property
     def is_from_stranger(self) -> bool:
         """Whether the sender's address is not one of the user's."""
-        return self.row.authentic == InboundMail.SenderCheck.STRANGER
+        return self.row.sender_check == InboundMail.SenderCheck.STRANGER
 
     def answer(self, what: str, *, seq: int | None = None, **content: Any) -> None:
         """Queue an answer to the user's own address; its template is reply_<what>.

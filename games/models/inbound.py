@@ -19,10 +19,10 @@ from .outbox import OutboxMail
 class InboundMail(models.Model):
     """An email to one of our reply addresses.
 
-    raw: the email as it came, truncated if it was too large (`cut`), and emptied after some days.
+    raw: the email as it came, truncated if it was too large (`is_truncated`), and emptied after some days.
     sender, recipient: of the envelope; "" is the null sender. key: identifies the email; one that
-    comes twice is one row with `copies` 2. door: the channel by which it came, which decides whose
-    statements about its sender count. line: the one line that was read as a command or a move.
+    comes twice is one row with `copies` 2. channel: how it came, which decides whose statements about its
+    sender count. line: the one line that was read as a command or a move.
     """
 
     class Channel(models.TextChoices):
@@ -70,13 +70,15 @@ class InboundMail(models.Model):
         QUIET = "quiet", _("over the limit, dropped silently")
         BROKEN = "broken", _("malformed message")
 
-    door = models.CharField(_("channel"), max_length=7, choices=Channel.choices)
+    channel = models.CharField(
+        _("channel"), db_column="door", max_length=7, choices=Channel.choices
+    )
     sender = models.CharField(max_length=320, null=True)  # None: unknown
     recipient = models.CharField(max_length=320)
     key = models.CharField(max_length=64, unique=True)
     copies = models.PositiveIntegerField(_("duplicates"), default=1)
     raw = models.BinaryField()
-    cut = models.BooleanField(_("truncated"), default=False)
+    is_truncated = models.BooleanField(_("truncated"), db_column="cut", default=False)
     received_at = models.DateTimeField(_("received"), default=timezone.now)
 
     state = models.CharField(_("state"), max_length=6, choices=State.choices, default=State.NEW)
@@ -85,7 +87,7 @@ class InboundMail(models.Model):
     error = models.TextField(_("error"), blank=True, default="")
 
     game = models.ForeignKey(
-        Game, models.CASCADE, null=True, related_name="letters_in", verbose_name=_("game")
+        Game, models.CASCADE, null=True, related_name="inbound_mails", verbose_name=_("game")
     )
     seat = models.PositiveSmallIntegerField(_("seat (from 0)"), null=True)
     seq = models.PositiveIntegerField(_("event"), default=0)  # the position that the reply answers
@@ -93,17 +95,27 @@ class InboundMail(models.Model):
         settings.AUTH_USER_MODEL,
         models.SET_NULL,
         null=True,
-        related_name="letters_in",
+        related_name="inbound_mails",
         verbose_name=_("user"),
     )
-    authentic = models.CharField(
-        _("sender check"), max_length=8, choices=SenderCheck.choices, blank=True, default=""
+    sender_check = models.CharField(
+        _("sender check"),
+        db_column="authentic",
+        max_length=8,
+        choices=SenderCheck.choices,
+        blank=True,
+        default="",
     )
     line = models.CharField(_("line read"), max_length=1000, blank=True, default="")
     note = models.CharField(_("note"), max_length=500, blank=True, default="")
     message_id = models.CharField(_("Message-ID"), max_length=255, blank=True, default="")
-    verdict = models.CharField(
-        _("outcome"), max_length=8, choices=Outcome.choices, blank=True, default=""
+    outcome = models.CharField(
+        _("outcome"),
+        db_column="verdict",
+        max_length=8,
+        choices=Outcome.choices,
+        blank=True,
+        default="",
     )
     answer = models.ForeignKey(
         OutboxMail, models.SET_NULL, null=True, related_name="answers_to", verbose_name=_("reply")
@@ -132,4 +144,4 @@ class InboundMail(models.Model):
 
     def __str__(self) -> str:
         # Never the recipient, which is a key to the seat.
-        return f"{self.received_at:%Y-%m-%d %H:%M} {self.get_verdict_display()}"
+        return f"{self.received_at:%Y-%m-%d %H:%M} {self.get_outcome_display()}"

@@ -73,8 +73,17 @@ class OutboxMailAdmin(ReadOnly):
 class InboundMailAdmin(ReadOnly):
     """Replies: the line that was read, the authenticity of the sender, the outcome."""
 
-    list_display = ("received_at", "user", "game", "line", "verdict", "authentic", "door", "state")
-    list_filter = ("state", "verdict", "authentic", "door")
+    list_display = (
+        "received_at",
+        "user",
+        "game",
+        "line",
+        "outcome",
+        "sender_check",
+        "channel",
+        "state",
+    )
+    list_filter = ("state", "outcome", "sender_check", "channel")
     search_fields = ("user__email", "message_id", "game__name", "game__public_id")
     list_select_related = ("game", "user")
     ordering = ("-received_at",)

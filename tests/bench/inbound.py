@@ -209,7 +209,7 @@ def read_all(stage: Stage, numbers: Iterable[int], seed: int) -> Tally:
             tally.broke.append(f"{_kept(raw, number)} raised {error!r}.")
             continue
         tally.times.append(time.process_time() - start)
-        tally.verdicts[row.verdict] += 1
+        tally.verdicts[row.outcome] += 1
         if broken := breaks(row, tally.times[-1]):
             tally.broke.append(f"{_kept(raw, number)} {broken}.")
         elif unsaid := says_something_else(row, raw):
@@ -227,7 +227,7 @@ def through(raw: bytes, stage: Stage) -> InboundMail:
             recipients=[stage.address],
         )
         processor.read_one(row.pk)
-        row.refresh_from_db(fields=["state", "error", "verdict", "line"])
+        row.refresh_from_db(fields=["state", "error", "outcome", "line"])
         transaction.set_rollback(True)
     return row
 
@@ -241,7 +241,7 @@ def breaks(row: InboundMail, took: float) -> str:
 
 def says_something_else(row: InboundMail, raw: bytes) -> str:
     """That a move was made which the first own line does not say, "" where that is not so."""
-    if row.verdict not in ACCEPTED or is_first_own_line(row.line, raw):
+    if row.outcome not in ACCEPTED or is_first_own_line(row.line, raw):
         return ""
     return f"was read as {row.line!r}, which is not its first own line"
 

@@ -116,7 +116,7 @@ def _wait_for_reply(recipient: str, seconds: float) -> Finding:
     while time.monotonic() < deadline:
         reply = InboundMail.objects.filter(recipient=recipient).first()
         if reply is not None:
-            return ok(f"The reply arrived ({reply.get_door_display()}).")
+            return ok(f"The reply arrived ({reply.get_channel_display()}).")
         time.sleep(0.2)
     return fail(
         f"No reply arrived at {settings.MAIL_REPLY_DOMAIN}. Does its MX lead to a server that "
