@@ -68,7 +68,7 @@ def test_a_player_is_not_let_in(alice: User, client: Client, game: Game) -> None
     assert answer.status_code in (302, 403)
 
 
-def test_the_list_says_whose_turn_it_is_and_until_when(moderator: Client, game: Game) -> None:
+def test_the_list_shows_whose_turn_it_is_and_the_deadline(moderator: Client, game: Game) -> None:
     said = listed(moderator)
     due = game.seats.get(asked_seq__isnull=False).due_at
     assert due is not None
@@ -158,7 +158,7 @@ def test_more_time_moves_the_deadline_by_the_days_given(moderator: Client, game:
     assert (after - before).days == 4
 
 
-def test_the_bot_plays_one_turn_for_a_sleeper(moderator: Client, game: Game) -> None:
+def test_the_bot_plays_one_turn(moderator: Client, game: Game) -> None:
     act(moderator, game, "play_bot", seat=0, reason="Alice sleeps")
     game.refresh_from_db()
     assert game.to_act == [1]
@@ -170,7 +170,7 @@ def test_a_seat_is_handed_to_another_player(moderator: Client, game: Game, carol
     assert game.seats.get(number=1).user == carol
 
 
-def test_a_seat_for_a_stranger_is_refused_with_a_word_on_what_to_do(
+def test_a_seat_cannot_be_handed_to_an_unknown_address(
     moderator: Client, game: Game, bob: User
 ) -> None:
     said = act(moderator, game, "hand_seat", seat=1, to="nobody@example.org", reason="Try")
@@ -187,7 +187,7 @@ def test_a_game_is_taken_back_to_the_end_of_a_move(moderator: Client, game: Game
     assert "(undone)" in said
 
 
-def test_calling_off_ends_the_game_and_tells_the_players(moderator: Client, game: Game) -> None:
+def test_cancelling_ends_the_game_and_notifies_the_players(moderator: Client, game: Game) -> None:
     act(moderator, game, "abort", reason="Opened by mistake")
     game.refresh_from_db()
     assert game.status == Game.Status.ABORTED
@@ -238,7 +238,7 @@ def listed(moderator: Client, model: str = "game", **query: str) -> str:
 
 
 @pytest.mark.parametrize("word", ["Hurry", "bob@example.org", "Bob", "address"])
-def test_a_table_is_found_by_its_name_its_address_or_who_sits_there(
+def test_a_game_is_found_by_its_name_its_url_or_its_players(
     moderator: Client, alice: User, bob: User, carol: User, word: str
 ) -> None:
     sought = table_of(alice, bob, name="Hurry up")

@@ -1,4 +1,4 @@
-"""Escape from Atlantis on its pages and in its mails: what is at stake, how it ended, and no secret."""
+"""Pages and emails of Escape from Atlantis: what is at stake, how it ended, and no secrets."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_turn_mail_has_the_board_as_picture_and_as_text(alice: User, bob: Us
         assert f"\n{row}\n" in mail.body
 
 
-def test_who_need_not_wait_is_told_so_when_the_game_begins(alice: User, bob: User) -> None:
+def test_players_learn_at_the_start_that_they_can_plan_ahead(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     for words in both_parts(last_mail(game, bob, "started")):
         assert "you can plan ahead on the game page" in words
@@ -110,7 +110,7 @@ class Anything:
 # -- the form out of turn ------------------------------------------------------------------------
 
 
-def test_a_plan_is_left_through_the_page_by_who_is_not_asked(alice: User, bob: User) -> None:
+def test_a_player_who_is_not_to_move_leaves_a_plan_on_the_page(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     page = page_of(game, bob, "?do=plan&preset=coast")
     assert "Plan ahead" in page and "Save" in page
@@ -124,7 +124,7 @@ def test_a_plan_is_left_through_the_page_by_who_is_not_asked(alice: User, bob: U
     assert "You have made a plan for your setup." in text(answer)
 
 
-def test_who_only_watches_has_no_form(alice: User, bob: User, dave: User) -> None:
+def test_a_spectator_has_no_form(alice: User, bob: User, dave: User) -> None:
     game = escape_table(alice, bob)
     assert 'id="orders"' not in page_of(game, dave)
 
@@ -220,7 +220,7 @@ def look_alike(
         assert seen() == first
 
 
-def test_pages_and_mails_are_the_same_in_two_worlds_that_differ_in_what_one_may_not_know(
+def test_pages_and_emails_do_not_depend_on_secrets(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, dave: User
 ) -> None:
     """Before anything has sunk, so that the open part of the log is the same in both."""
@@ -234,7 +234,7 @@ def test_pages_and_mails_are_the_same_in_two_worlds_that_differ_in_what_one_may_
     look_alike(monkeypatch, game, dave, *queries)
 
 
-def test_what_others_keep_face_down_changes_nothing_that_one_gets(
+def test_face_down_tiles_of_others_change_neither_page_nor_email(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, dave: User
 ) -> None:
     def wanted(state: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The pages behind the links in mails, the local mailbox, and the mails of the sign-in."""
+"""The pages behind links in emails, the local mailbox, and sign-in email."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def is_kept_to_itself(answer: object) -> bool:
 # -- the link of a turn --------------------------------------------------------------------
 
 
-def test_looking_at_the_link_of_a_turn_does_nothing_and_shows_no_hand(
+def test_opening_a_turn_link_does_nothing_and_shows_no_hand(
     client: Client, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob, is_open=False)
@@ -81,7 +81,7 @@ def test_the_button_needs_a_token_against_forged_requests(alice: User, bob: User
     assert strict.post(turn_link(game, alice)).status_code == 403
 
 
-def test_who_has_a_second_factor_is_asked_for_it(client: Client, alice: User, bob: User) -> None:
+def test_the_second_factor_is_asked_for(client: Client, alice: User, bob: User) -> None:
     from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
 
     TOTP.activate(alice, generate_totp_secret())
@@ -91,7 +91,7 @@ def test_who_has_a_second_factor_is_asked_for_it(client: Client, alice: User, bo
     assert "_auth_user_id" not in client.session
 
 
-def test_who_is_signed_in_goes_straight_to_the_table(
+def test_a_signed_in_player_is_redirected_to_the_game(
     client: Client, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
@@ -100,7 +100,7 @@ def test_who_is_signed_in_goes_straight_to_the_table(
     assert answer.headers["Location"] == f"/g/{game.public_id}/#orders"
 
 
-def test_the_link_of_somebody_else_signs_nobody_in_unasked(
+def test_the_link_of_another_player_signs_nobody_in_unasked(
     client: Client, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
@@ -109,7 +109,7 @@ def test_the_link_of_somebody_else_signs_nobody_in_unasked(
     assert client.session["_auth_user_id"] == str(bob.pk)
 
 
-def test_the_link_dies_when_the_turn_is_over(client: Client, alice: User, bob: User) -> None:
+def test_the_link_expires_with_the_turn(client: Client, alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     link = turn_link(game, alice)
     play_one(game)
@@ -120,7 +120,7 @@ def test_the_link_dies_when_the_turn_is_over(client: Client, alice: User, bob: U
     assert "_auth_user_id" not in client.session
 
 
-def test_the_link_dies_with_the_seat(client: Client, alice: User, bob: User, mona: User) -> None:
+def test_the_link_expires_with_the_seat(client: Client, alice: User, bob: User, mona: User) -> None:
     game = table_of(alice, bob)
     link = turn_link(game, alice)
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=mona)
@@ -152,7 +152,7 @@ def test_a_scanner_that_opens_the_link_turns_nothing_off(
     assert not mails_off(game, alice)
 
 
-def test_one_click_of_a_mail_program_turns_one_games_mails_off(alice: User, bob: User) -> None:
+def test_one_click_unsubscribe_turns_off_email_about_one_game(alice: User, bob: User) -> None:
     """RFC 8058: a POST from anywhere, without cookies, with this very body."""
     game, other = table_of(alice, bob), table_of(alice, bob)
     program = Client(enforce_csrf_checks=True)
@@ -176,7 +176,9 @@ def test_the_page_after_it_undoes_it(client: Client, alice: User, bob: User) -> 
     assert not mails_off(game, alice)
 
 
-def test_nobody_turns_off_the_mails_of_another(client: Client, alice: User, bob: User) -> None:
+def test_nobody_turns_off_the_email_of_another_player(
+    client: Client, alice: User, bob: User
+) -> None:
     game = table_of(alice, bob)
     forged = off_link(game, alice).replace(f"-{alice.pk}:", f"-{bob.pk}:")
     assert client.post(forged).status_code == 404
@@ -193,7 +195,7 @@ def invited(alice: User) -> Invitation:
     return services.game_invite(game_id=game.pk, by=alice, address="dave@example.org")
 
 
-def test_looking_at_an_invitation_accepts_nothing(
+def test_opening_an_invitation_accepts_nothing(
     client: Client, invited: Invitation, dave: User
 ) -> None:
     client.force_login(dave)
@@ -203,7 +205,7 @@ def test_looking_at_an_invitation_accepts_nothing(
     assert invited.game.seats.count() == 1
 
 
-def test_accepting_is_a_post_of_somebody_who_is_signed_in(
+def test_accepting_an_invitation_needs_a_post_and_a_sign_in(
     client: Client, invited: Invitation, dave: User
 ) -> None:
     link = f"/i/{invited.token}/"
@@ -219,7 +221,7 @@ def test_accepting_is_a_post_of_somebody_who_is_signed_in(
     assert invited.game.seats.filter(user=dave).exists()
 
 
-def test_no_thanks_needs_no_account_and_can_be_taken_back(
+def test_declining_needs_no_account_and_can_be_undone(
     client: Client, invited: Invitation, dave: User
 ) -> None:
     link = f"/i/{invited.token}/"
@@ -232,7 +234,7 @@ def test_no_thanks_needs_no_account_and_can_be_taken_back(
     assert invited.game.seats.filter(user=dave).exists()
 
 
-def test_an_invitation_to_a_full_table_says_so(
+def test_an_invitation_to_a_full_game_says_so(
     client: Client, invited: Invitation, bob: User, carol: User, dave: User
 ) -> None:
     for user in (bob, carol):
@@ -244,7 +246,7 @@ def test_an_invitation_to_a_full_table_says_so(
     assert not invited.game.seats.filter(user=dave).exists()
 
 
-def test_the_tables_own_link_works_the_same(
+def test_the_link_of_the_game_works_the_same(
     client: Client, invited: Invitation, dave: User
 ) -> None:
     client.force_login(dave)
@@ -367,7 +369,7 @@ def test_the_mailbox_reads_no_file_outside_its_folder(client: Client, folder: Pa
 
 
 @pytest.mark.parametrize("page", ["", "x/", "x/html"])
-def test_there_is_no_mailbox_where_people_are(
+def test_there_is_no_mailbox_in_production(
     client: Client, folder: Path, settings: Settings, page: str
 ) -> None:
     settings.LOCAL_MODE = False
@@ -402,7 +404,7 @@ def test_a_code_goes_through_the_outbox_ahead_of_everything(client: Client) -> N
     assert row.next_try_at < timezone.now() - timedelta(hours=1)
 
 
-def test_the_code_in_the_mail_is_the_one_that_opens_the_door(client: Client) -> None:
+def test_the_code_in_the_email_signs_in(client: Client) -> None:
     row, page = ask_for_a_code(client, "new@example.net")
     (code,) = re.findall(r"^    (\S+)$", written(row).text, re.MULTILINE)
     client.post(page, {"code": code})
@@ -410,7 +412,7 @@ def test_the_code_in_the_mail_is_the_one_that_opens_the_door(client: Client) -> 
     assert client.session["_auth_user_id"] == str(user.pk)
 
 
-def test_an_invited_stranger_is_written_to_again_only_after_proving_the_address(
+def test_an_invited_person_gets_more_email_only_after_verifying_the_address(
     client: Client, invited: Invitation, bob: User
 ) -> None:
     """Double opt-in: an invitation that is accepted, and a code that only its mailbox knows."""
@@ -436,7 +438,7 @@ def mails_to(address: str) -> set[str]:
     return set(OutboxMail.objects.filter(to_address=address).values_list("kind", flat=True))
 
 
-def test_who_comes_back_gets_a_code_too(client: Client) -> None:
+def test_a_returning_user_gets_a_code_too(client: Client) -> None:
     row, page = ask_for_a_code(client, "new@example.net")
     client.post(page, {"code": row.context["code"]})
     again = Client()
@@ -446,7 +448,7 @@ def test_who_comes_back_gets_a_code_too(client: Client) -> None:
     assert "_auth_user_id" in again.session
 
 
-def test_a_code_mail_speaks_the_language_of_the_page(client: Client) -> None:
+def test_a_code_is_sent_in_the_language_of_the_page(client: Client) -> None:
     client.defaults["HTTP_ACCEPT_LANGUAGE"] = "de"
     row, _page = ask_for_a_code(client, "neu@example.net")
     assert row.context["language"] == "de"

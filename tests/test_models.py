@@ -1,4 +1,4 @@
-"""What the database itself sees to, whatever the code above it does."""
+"""What the database enforces by itself: triggers, rights and constraints."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_a_game_with_a_log_cannot_be_deleted(alice: User) -> None:
         game.delete()
 
 
-def test_nor_can_it_be_deleted_behind_the_back_of_the_service(alice: User) -> None:
+def test_a_game_with_a_log_cannot_be_deleted_in_sql(alice: User) -> None:
     game = table_of(alice, bots=1)
     with (
         pytest.raises(IntegrityError, match="foreign key"),
@@ -167,21 +167,21 @@ def test_grants_can_be_given_again(db: None) -> None:
 # -- rows that cannot be -----------------------------------------------------------------------
 
 
-def test_an_address_belongs_to_one_person_however_it_is_spelt(alice: User) -> None:
+def test_an_address_belongs_to_one_user_in_upper_or_lower_case(alice: User) -> None:
     with pytest.raises(IntegrityError, match="games_user_email_once"):
         User.objects.bulk_create([User(email="ALICE@example.org")])
 
 
-def test_addresses_are_kept_in_lower_case(db: None) -> None:
+def test_addresses_are_stored_in_lower_case(db: None) -> None:
     assert User.objects.create_user("  Eve@Example.ORG ").email == "eve@example.org"
 
 
-def test_a_person_without_an_address_is_refused(db: None) -> None:
+def test_a_user_needs_an_address(db: None) -> None:
     with pytest.raises(ValueError, match="needs an email address"):
         User.objects.create_user("")
 
 
-def test_nobody_is_called_by_their_address(db: None) -> None:
+def test_the_address_is_never_used_as_the_name(db: None) -> None:
     assert "@" not in User.objects.create_user("nameless@example.org").name
 
 
@@ -189,19 +189,19 @@ def test_a_zone_that_is_no_longer_known_is_utc(db: None) -> None:
     assert str(person("Zoe", time_zone="Atlantis/Capital").zone) == "UTC"
 
 
-def test_a_person_sits_at_a_table_once(alice: User) -> None:
+def test_a_user_has_one_seat_in_a_game(alice: User) -> None:
     game = table_of(alice, seats=3)
     with pytest.raises(IntegrityError, match="games_seat_user_once"):
         Seat.objects.create(game=game, number=1, user=alice)
 
 
-def test_a_seat_is_there_once(alice: User, bob: User) -> None:
+def test_a_seat_number_is_unique_in_a_game(alice: User, bob: User) -> None:
     game = table_of(alice, seats=3)
     with pytest.raises(IntegrityError, match="games_seat_number_once"):
         Seat.objects.create(game=game, number=0, user=bob)
 
 
-def test_a_bot_is_nobody(alice: User, bob: User) -> None:
+def test_a_bot_seat_has_no_user(alice: User, bob: User) -> None:
     game = table_of(alice, seats=3)
     with pytest.raises(IntegrityError, match="games_seat_bot_or_person"):
         Seat.objects.create(game=game, number=1, user=bob, is_bot=True)
@@ -219,7 +219,7 @@ def test_a_bot_is_nobody(alice: User, bob: User) -> None:
         ({"ended_at": timezone.now()}, "games_game_ended_at"),
     ],
 )
-def test_a_table_cannot_be_in_a_state_that_is_none(
+def test_impossible_states_of_a_game_are_refused(
     alice: User, change: dict[str, object], constraint: str
 ) -> None:
     game = table_of(alice, seats=3)

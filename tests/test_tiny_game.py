@@ -19,8 +19,8 @@ from tests.factories import fresh, log_of, play_to_the_end, table_of
 from tests.support.emails import Kind, row_for, written
 from tests.support.replies import Post
 from tests.test_admin import act
+from tests.test_game_page import hidden, page_of, url
 from tests.test_views import signed_in, text
-from tests.test_views_table import hidden, page_of, url
 from tests.tiny_game import TWENTY, Roll, Stop
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("twenty")]

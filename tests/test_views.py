@@ -1,4 +1,4 @@
-"""The pages around the tables, as people find them."""
+"""Home, sign-in, settings, new games, the lobby and error pages."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def sent_code(address: str) -> str:
     return str(mail.context["code"])
 
 
-def test_a_stranger_is_told_what_this_place_is_and_sees_the_open_tables(alice: User) -> None:
+def test_a_visitor_sees_what_the_site_is_and_the_open_games(alice: User) -> None:
     table_of(alice, seats=3, name="Anybody for a swim?")
     page = text(Client().get("/"))
     assert "Sign in or sign up" in page
     assert "Anybody for a swim?" in page
 
 
-def test_a_table_by_invitation_is_not_listed(alice: User) -> None:
+def test_a_private_game_is_not_listed(alice: User) -> None:
     table_of(alice, seats=3, name="Just us", is_open=False)
     assert "Just us" not in text(Client().get("/"))
 
 
-def test_the_same_door_is_for_the_new_and_the_known(alice: User) -> None:
+def test_signing_in_and_signing_up_use_the_same_form(alice: User) -> None:
     new, known = Client(), Client()
     answers = [
         new.post("/accounts/login/", {"login": "Nora@Example.org"}, follow=True),
@@ -57,7 +57,7 @@ def test_the_same_door_is_for_the_new_and_the_known(alice: User) -> None:
     assert User.objects.get(email="nora@example.org").display_name == ""
 
 
-def test_whoever_has_the_code_is_in(db: None) -> None:
+def test_the_code_signs_in(db: None) -> None:
     client = Client()
     client.post("/accounts/login/?next=/settings/", {"login": "nora@example.org"})
     code = sent_code("nora@example.org")
@@ -66,7 +66,7 @@ def test_whoever_has_the_code_is_in(db: None) -> None:
     assert client.get("/settings/").status_code == 200
 
 
-def test_a_wrong_code_does_not_open(db: None) -> None:
+def test_a_wrong_code_does_not_sign_in(db: None) -> None:
     client = Client()
     client.post("/accounts/login/", {"login": "nora@example.org"})
     page = client.post("/accounts/login/code/confirm/", {"code": "000000"})
@@ -74,7 +74,7 @@ def test_a_wrong_code_does_not_open(db: None) -> None:
     assert client.get("/settings/").status_code == 302
 
 
-def test_somebody_new_is_asked_for_a_name_and_keeps_the_zone_of_the_browser(db: None) -> None:
+def test_a_new_user_is_asked_for_a_name_and_gets_the_time_zone_of_the_browser(db: None) -> None:
     nora = User.objects.create_user("nora@example.org")
     client = signed_in(nora)
     assert "What should other players call you?" in text(client.get("/"))
@@ -84,14 +84,14 @@ def test_somebody_new_is_asked_for_a_name_and_keeps_the_zone_of_the_browser(db: 
     assert "What should other players call you?" not in text(client.get("/"))
 
 
-def test_after_the_name_one_goes_on_where_one_was_but_never_to_another_site(db: None) -> None:
+def test_the_name_form_leads_back_to_the_same_page_but_never_to_another_site(db: None) -> None:
     client = signed_in(User.objects.create_user("nora@example.org"))
     here = client.post("/settings/name/", {"display_name": "Nora", "next": "/about/"})
     away = client.post("/settings/name/", {"display_name": "Nora", "next": "//evil.example/"})
     assert (here["Location"], away["Location"]) == ("/about/", "/")
 
 
-def test_the_old_address_for_joining_leads_to_the_same_door(db: None) -> None:
+def test_the_old_sign_up_url_redirects_to_the_sign_in_page(db: None) -> None:
     answer = Client().get("/accounts/signup/?next=/new/")
     assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=/new/")
 
@@ -99,7 +99,7 @@ def test_the_old_address_for_joining_leads_to_the_same_door(db: None) -> None:
 # -- home ----------------------------------------------------------------------------
 
 
-def test_without_a_game_home_says_what_to_do(alice: User) -> None:
+def test_home_suggests_what_to_do_without_a_game(alice: User) -> None:
     page = text(signed_in(alice).get("/"))
     assert "You are not in a game yet" in page
     assert 'href="/new/"' in page
@@ -112,7 +112,7 @@ def test_home_says_why_nothing_waits(alice: User, bob: User) -> None:
     assert "the other players are thinking" in text(signed_in(alice).get("/"))
 
 
-def test_games_that_wait_come_first_the_one_with_least_time_on_top(alice: User, bob: User) -> None:
+def test_waiting_games_come_first_the_most_urgent_on_top(alice: User, bob: User) -> None:
     later = table_of(alice, bob, name="Plenty of time")
     soon = table_of(alice, bob, name="Hurry up")
     table_of(bob, alice, name="Bob thinks")
@@ -152,7 +152,7 @@ def test_a_finished_game_is_listed_with_its_scores(alice: User, bob: User) -> No
 # -- settings ------------------------------------------------------------------------
 
 
-def test_settings_keep_name_zone_and_language(alice: User) -> None:
+def test_settings_save_name_time_zone_and_language(alice: User) -> None:
     client = signed_in(alice)
     kept = {"display_name": "Alice L", "time_zone": "Asia/Kolkata", "language": "fr"}
     client.post("/settings/", kept)
@@ -164,14 +164,14 @@ def test_a_page_is_in_the_language_of_its_reader(carol: User) -> None:
     assert '<html lang="de">' in text(signed_in(carol).get("/"))
 
 
-def test_an_address_is_no_name(alice: User) -> None:
+def test_an_email_address_is_refused_as_a_name(alice: User) -> None:
     answer = signed_in(alice).post(
         "/settings/", {"display_name": "a@b.example", "time_zone": "UTC", "language": "en"}
     )
     assert "please do not use an email address" in text(answer)
 
 
-def test_times_are_told_in_the_zone_of_the_reader(alice: User, bob: User) -> None:
+def test_times_are_shown_in_the_readers_time_zone(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     due = Seat.objects.get(game=game, user=alice).due_at
     assert due is not None
@@ -199,28 +199,30 @@ def new_table(client: Client, **more: object) -> Game:
     return Game.objects.get(public_id=answer["Location"].split("/")[2])
 
 
-def test_a_table_is_set_up_as_the_form_says(alice: User) -> None:
+def test_the_form_creates_the_game_that_it_describes(alice: User) -> None:
     game = new_table(signed_in(alice), bots=1)
     assert (game.name, game.seat_count, game.pace_days) == ("Sunday evening", 3, 5)
     assert (game.is_open, game.resign_policy, game.options) == (False, "end", {"order": "seated"})
     assert [seat.is_bot for seat in game.seats.all()] == [False, True]
 
 
-def test_a_table_full_of_bots_starts_at_once(alice: User) -> None:
+def test_a_game_without_free_seats_starts_at_once(alice: User) -> None:
     assert new_table(signed_in(alice), seat_count=2, bots=1).status == Game.Status.RUNNING
 
 
-def test_one_seat_is_for_the_host(alice: User) -> None:
+def test_one_seat_is_reserved_for_the_host(alice: User) -> None:
     answer = signed_in(alice).post("/new/", {"name": "x", "seat_count": 2, "bots": [0, 1]})
     assert "You need a seat yourself" in text(answer)
 
 
-def test_a_bot_on_a_seat_that_the_table_has_not_is_refused(alice: User) -> None:
+def test_a_bot_on_a_missing_seat_is_refused(alice: User) -> None:
     answer = signed_in(alice).post("/new/", {"name": "x", "seat_count": 2, "bots": [3]})
     assert "does not have that many seats" in text(answer)
 
 
-def test_the_host_finds_link_invitation_and_start_in_the_waiting_room(alice: User) -> None:
+def test_the_lobby_offers_the_host_a_link_an_invitation_form_and_a_start_button(
+    alice: User,
+) -> None:
     game = new_table(signed_in(alice), bots=1)
     page = text(signed_in(alice).get(f"/g/{game.public_id}/"))
     assert f"/i/{game.invite_token}/" in page
@@ -228,13 +230,13 @@ def test_the_host_finds_link_invitation_and_start_in_the_waiting_room(alice: Use
     assert "Start with 2 players" in page
 
 
-def test_the_secret_link_is_only_for_those_who_sit_there(alice: User, dave: User) -> None:
+def test_only_players_see_the_invitation_link(alice: User, dave: User) -> None:
     game = table_of(alice, seats=3)
     for client in (Client(), signed_in(dave)):
         assert game.invite_token not in text(client.get(f"/g/{game.public_id}/"))
 
 
-def test_sit_down_leave_and_be_gone(alice: User, bob: User) -> None:
+def test_a_player_joins_and_leaves(alice: User, bob: User) -> None:
     game = table_of(alice, seats=3)
     client = signed_in(bob)
     client.post(f"/g/{game.public_id}/join")
@@ -243,7 +245,7 @@ def test_sit_down_leave_and_be_gone(alice: User, bob: User) -> None:
     assert not game.seats.filter(user=bob).exists()
 
 
-def test_bots_come_and_go(alice: User) -> None:
+def test_the_host_adds_and_removes_bots(alice: User) -> None:
     game = table_of(alice, seats=4)
     client = signed_in(alice)
     client.post(f"/g/{game.public_id}/bot")
@@ -252,7 +254,7 @@ def test_bots_come_and_go(alice: User) -> None:
     assert game.seats.filter(is_bot=True).count() == 0
 
 
-def test_the_host_starts_and_others_are_told_that_they_may_not(alice: User, bob: User) -> None:
+def test_only_the_host_can_start_the_game(alice: User, bob: User) -> None:
     game = table_of(alice, bob, seats=3)
     refusal = signed_in(bob).post(f"/g/{game.public_id}/start", follow=True)
     assert "Only the host" in text(refusal)
@@ -272,7 +274,7 @@ def test_an_invitation_goes_to_an_address(alice: User) -> None:
 
 
 @pytest.mark.parametrize("path", ["/nowhere", "/g/aaaaaaaaaaaa/", "/rules/chess/", "/g/x/"])
-def test_what_is_not_there_has_a_page_with_a_way_on(alice: User, path: str) -> None:
+def test_the_404_page_links_back_to_the_games(alice: User, path: str) -> None:
     answer = signed_in(alice).get(path)
     assert answer.status_code == 404
     assert "Page not found" in text(answer)
@@ -287,7 +289,9 @@ def test_a_stale_form_is_explained(alice: User) -> None:
     assert "Please try again" in text(answer)
 
 
-def test_a_fault_of_ours_is_owned_up_to(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_500_page_says_that_the_fault_is_ours(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(user: User) -> None:
         raise RuntimeError("a fault")
 
@@ -300,15 +304,15 @@ def test_a_fault_of_ours_is_owned_up_to(alice: User, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("path", ["/", "/about/", "/rules/atlantis/", "/accounts/login/"])
-def test_pages_for_everybody_are_there(db: None, path: str) -> None:
+def test_public_pages_load(db: None, path: str) -> None:
     assert Client().get(path).status_code == 200
 
 
-def test_what_somebody_reads_stays_in_their_own_browser(alice: User) -> None:
+def test_pages_of_signed_in_users_are_not_cached(alice: User) -> None:
     assert signed_in(alice).get("/")["Cache-Control"] == "private, no-cache"
 
 
-def test_nothing_inline_is_in_any_page_and_nothing_inline_would_run(alice: User, bob: User) -> None:
+def test_no_page_has_inline_code_and_the_policy_forbids_it(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     for path in ("/", "/new/", "/settings/", f"/g/{game.public_id}/", "/rules/atlantis/"):
         answer = signed_in(alice).get(path)
@@ -326,7 +330,7 @@ def test_nothing_inline_is_in_any_page_and_nothing_inline_would_run(alice: User,
         *("play", "mails", "resign", "rematch", "step-in"),
     ],
 )
-def test_a_look_never_acts_and_leads_to_the_page_of_the_form(alice: User, deed: str) -> None:
+def test_a_get_never_acts_and_redirects_to_the_page_of_the_form(alice: User, deed: str) -> None:
     game = table_of(alice, seats=3)
     answer = signed_in(alice).get(f"/g/{game.public_id}/{deed}?figure=A")
     assert (answer.status_code, answer["Location"]) == (302, f"/g/{game.public_id}/?figure=A")
@@ -334,7 +338,7 @@ def test_a_look_never_acts_and_leads_to_the_page_of_the_form(alice: User, deed: 
     assert fresh(game).version == game.version
 
 
-def test_names_of_people_are_never_markup(alice: User) -> None:
+def test_names_are_escaped(alice: User) -> None:
     eve = person("Eve")
     eve.display_name = "<script>alert(1)</script>"
     eve.save()

@@ -1,14 +1,14 @@
-// Makes pages that work without it pleasant: answers to the turn form and clicks on the board
-// change the page in place, arrow keys step through the game, links are copied.
-// Never decides anything: whatever it shows came from the server as a whole page.
+// Enhances pages that work without it: answers to the move form and clicks on the board update the
+// page in place, arrow keys step through the game, links can be copied. Everything it shows comes
+// from the server as a whole page.
 
 document.documentElement.classList.add("js")
 
 const LIVE = "[data-live]"
 let latest = 0
-let draft = "" // the note to the table, while the questions above it change
+let draft = "" // the note, while the move form is replaced
 
-/** Fetch a page and put its live parts in place of ours; what has the focus keeps it. */
+/** Fetch a page and replace our live parts by its own. Keeps the focus. */
 async function show(url, { push = true } = {}) {
   const mine = ++latest
   const parts = document.querySelectorAll(LIVE)
@@ -55,7 +55,7 @@ async function show(url, { push = true } = {}) {
   if (again) again.focus({ preventScroll: true })
 }
 
-/** The id of the board element that a link stands for. */
+/** The id of the board element that a link belongs to. */
 function markOf(element) {
   return element.closest("[id]")?.id || ""
 }
@@ -77,7 +77,7 @@ document.addEventListener("submit", (event) => {
     event.preventDefault()
     show(addressOf(form))
   } else if (form.method === "post") {
-    // A second click while the first is on its way changes nothing; the server would say so too.
+    // Ignore a second click; the server would ignore it too.
     if (form.dataset.sent) event.preventDefault()
     form.dataset.sent = "1"
   }
@@ -102,7 +102,7 @@ document.addEventListener("click", (event) => {
   if (copy) copyField(copy)
 })
 
-/** After a click on the board: bring the questions into sight where they lie below it. */
+/** After a click on the board, scroll to the move form if it is below the window. */
 function reveal() {
   const orders = document.getElementById("orders")
   if (orders && orders.getBoundingClientRect().top > innerHeight * 0.8) {

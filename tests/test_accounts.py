@@ -1,4 +1,4 @@
-"""Coming in: one door, codes that are sent again, mails about it, the second factor of moderators."""
+"""Sign-in codes, email about addresses, and the second factor of moderators."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ CODE_PAGE = "/accounts/login/code/confirm/"
 @pytest.mark.parametrize(
     "path", ["signup/", "login/code/", "password/reset/", "password/change/", "password/set/"]
 )
-def test_there_is_one_door_and_no_password(path: str) -> None:
+def test_there_is_one_sign_in_page_and_no_password(path: str) -> None:
     answer = Client().get(f"/accounts/{path}?next=/new/")
     assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=/new/")
     assert Client().post(f"/accounts/{path}", {"email": "x@example.org"}).status_code == 302
     assert not OutboxMail.objects.exists()
 
 
-def test_a_code_can_be_sent_again_and_then_only_the_new_one_opens() -> None:
+def test_a_new_code_replaces_the_old_one() -> None:
     client = Client()
     page = text(client.post("/accounts/login/", {"login": "nora@example.org"}, follow=True))
     assert "Send a new code" in page
@@ -69,7 +69,9 @@ def account_mail(kind: str, address: str, language: str) -> str:
 
 @pytest.mark.parametrize("language", ["en", *LANGUAGES])
 @pytest.mark.parametrize("kind", ["account_already_exists", "unknown_account"])
-def test_a_mail_about_an_address_names_the_door_and_no_password(kind: str, language: str) -> None:
+def test_an_email_about_an_address_links_to_the_sign_in_page_and_names_no_password(
+    kind: str, language: str
+) -> None:
     mail = account_mail(kind, "nora@example.org", language)
     assert "nora@example.org" in mail
     assert "/accounts/login/" in mail

@@ -1,4 +1,4 @@
-"""Looking closer at the board of Escape from Atlantis, and the position as the form redraws it."""
+"""Zooming into the board of Escape from Atlantis, and the board after each answer of the form."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_whole_board_leads_to_its_parts(game: Game, alice: User) -> None:
     assert 'id="part-6"' not in closer
 
 
-def test_who_looks_closer_goes_on_doing_so_round_what_was_tapped(game: Game, alice: User) -> None:
+def test_a_zoomed_board_stays_zoomed_around_what_was_tapped(game: Game, alice: User) -> None:
     whole = page_of(game, alice)
     (who, *_others) = re.findall(r'<a id="(explorer-U\d+)"', whole)
     assert "zoom" not in address(whole, who)
@@ -61,9 +61,7 @@ def test_who_looks_closer_goes_on_doing_so_round_what_was_tapped(game: Game, ali
     assert query["who1"] == who.removeprefix("explorer-")
 
 
-def test_the_form_and_the_other_ways_keep_what_was_answered_and_where_one_looks(
-    game: Game, alice: User
-) -> None:
+def test_the_form_and_the_zoom_links_keep_answers_and_viewport(game: Game, alice: User) -> None:
     page = page_of(game, alice, "?who1=none&zoom=1&near=part-6")
     assert '<input type="hidden" name="zoom" value="1">' in page
     assert '<input type="hidden" name="near" value="part-6">' in page
@@ -77,19 +75,19 @@ def test_the_form_and_the_other_ways_keep_what_was_answered_and_where_one_looks(
     }
 
 
-def test_there_is_nothing_to_start_over_where_nothing_was_answered(game: Game, alice: User) -> None:
+def test_start_over_is_offered_only_after_an_answer(game: Game, alice: User) -> None:
     assert "Start over" not in page_of(game, alice, "?zoom=1&near=part-6")
     assert "Start over" in page_of(game, alice, "?zoom=1&near=part-6&who1=none")
 
 
-def test_who_only_watches_looks_closer_too(game: Game, dave: User) -> None:
+def test_a_spectator_can_zoom(game: Game, dave: User) -> None:
     page = page_of(game, dave)
     closer = page_of(game, dave, f"?{urlsplit(ways(page)['+']).query}")
     assert box(closer) != WHOLE
     assert 'id="orders"' not in closer
 
 
-def test_a_moment_of_the_past_is_looked_at_closer_where_it_is(game: Game, alice: User) -> None:
+def test_past_positions_can_be_zoomed(game: Game, alice: User) -> None:
     page = page_of(game, alice, f"at/{game.version}/?zoom=1")
     assert box(page) != WHOLE
     assert all(
@@ -98,25 +96,21 @@ def test_a_moment_of_the_past_is_looked_at_closer_where_it_is(game: Game, alice:
 
 
 @pytest.mark.parametrize("zoom", ["x", "-1", "0", "²", "1e1", "11", ""])
-def test_a_zoom_that_makes_no_sense_shows_the_whole_board(
-    game: Game, alice: User, zoom: str
-) -> None:
+def test_an_invalid_zoom_shows_the_whole_board(game: Game, alice: User, zoom: str) -> None:
     assert box(page_of(game, alice, f"?zoom={zoom}&near=hex-6-5")) == WHOLE
 
 
-def test_it_goes_no_closer_than_there_is(game: Game, alice: User) -> None:
+def test_the_zoom_has_a_maximum(game: Game, alice: User) -> None:
     far = page_of(game, alice, "?zoom=9&near=hex-6-5")
     assert box(far) == box(page_of(game, alice, "?zoom=2&near=hex-6-5"))
 
 
-def test_an_address_cannot_bring_anything_of_its_own_into_the_page(game: Game, alice: User) -> None:
+def test_query_parameters_are_escaped(game: Game, alice: User) -> None:
     page = page_of(game, alice, '?zoom=1&near="><b>x&who1="><i>y')
     assert "><b>" not in page and "><i>" not in page
 
 
-def test_the_board_is_redrawn_after_each_step_before_anything_is_made(
-    game: Game, alice: User
-) -> None:
+def test_the_board_shows_each_step_of_the_move_before_it_is_made(game: Game, alice: User) -> None:
     version = game.version
     page = page_of(game, alice)
     who = next(
@@ -138,7 +132,7 @@ def test_the_board_is_redrawn_after_each_step_before_anything_is_made(
     assert game.version == version
 
 
-def test_a_board_with_few_places_has_no_parts(alice: User, bob: User) -> None:
+def test_atlantis_has_no_zoom(alice: User, bob: User) -> None:
 
     page = page_of(table_of(alice, bob), alice, "?zoom=1")
     assert 'class="viewport"' not in page and 'id="part-' not in page

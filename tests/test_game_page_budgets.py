@@ -1,4 +1,4 @@
-"""What the table page promises: no secret in it, a fixed price in queries, a weight within bounds."""
+"""The game page shows no secrets, takes a fixed number of queries and stays small."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from games.models import Game, User
 from games.rules.atlantis.model import Dealt, Prepared
 from games.rules.contract import Event
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from tests.test_game_page import page_of, url
 from tests.test_views import signed_in
-from tests.test_views_table import page_of, url
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
@@ -87,7 +87,7 @@ def without_tokens(page: str, *games: Game) -> str:
 
 
 @pytest.mark.parametrize("moves", [0, 1])
-def test_worlds_that_differ_in_secrets_alone_give_the_same_page(
+def test_games_that_differ_only_in_secrets_give_the_same_page(
     alice: User, bob: User, dave: User, moves: int
 ) -> None:
     game = play_turns(table_of(alice, bob), moves)
@@ -108,7 +108,7 @@ def queries_for(game: Game, user: User) -> int:
     return len(seen)
 
 
-def test_a_table_page_takes_the_same_queries_however_long_the_game(
+def test_the_game_page_takes_the_same_number_of_queries_however_long_the_game(
     alice: User, bob: User, carol: User
 ) -> None:
     game = play_turns(table_of(alice, bob, carol), 3)
@@ -137,7 +137,7 @@ def weight(game: Game, user: User) -> dict[str, int]:
     return parts
 
 
-def test_the_heaviest_table_page_weighs_less_than_the_budget_with_everything_on_it(
+def test_the_heaviest_game_page_stays_below_the_size_budget(
     alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = play_to_the_end(table_of(alice, bob, carol, dave))

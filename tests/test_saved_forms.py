@@ -1,4 +1,4 @@
-"""Nothing that somebody typed is lost: without a sign-in, after a refusal, with a wrong field."""
+"""Submitted forms survive a sign-in, a refusal and an invalid field."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from django.test import Client
 from games.models import Game, TableNote, User
 from games.web import decorators
 from tests.factories import fresh, log_of, play_turns, table_of
+from tests.test_game_page import confirmable, hidden, links, url
 from tests.test_views import sent_code, signed_in, text
-from tests.test_views_table import confirmable, hidden, links, url
 
 pytestmark = pytest.mark.django_db
 
@@ -73,7 +73,7 @@ def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
     assert WAITS not in text(somebody.get(url(game)))
 
 
-def test_a_table_that_was_set_up_without_a_sign_in_stands_in_the_form_again(alice: User) -> None:
+def test_a_new_game_form_survives_the_sign_in(alice: User) -> None:
     somebody = Client()
     data = {"name": "Sunday & more", "seat_count": 4, "bots": [1, 3], "pace_days": 14}
     data |= {"is_open": "link", "resign_policy": "end", "option_order": "seated"}
@@ -89,7 +89,7 @@ def test_a_table_that_was_set_up_without_a_sign_in_stands_in_the_form_again(alic
     assert 'value="Sunday' not in text(somebody.get(here)), "a table that stands is not asked again"
 
 
-def test_what_was_typed_for_one_page_stands_on_no_other(alice: User, bob: User) -> None:
+def test_a_saved_form_is_shown_on_its_own_page_only(alice: User, bob: User) -> None:
     game, other = table_of(alice, bob), table_of(alice, bob)
     client = signed_in(alice)
     client.post(url(game, "play"), {"line": "A", "version": game.version, "note": NOTE})
@@ -98,7 +98,7 @@ def test_what_was_typed_for_one_page_stands_on_no_other(alice: User, bob: User) 
     assert WAITS not in text(client.get(url(game, f"at/{game.version}/")))
 
 
-def test_what_was_typed_is_forgotten_after_an_hour(alice: User, bob: User) -> None:
+def test_a_saved_form_expires_after_an_hour(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     client = signed_in(alice)
     client.post(url(game, "play"), {"line": "A", "version": game.version, "note": NOTE})
@@ -111,7 +111,7 @@ def test_what_was_typed_is_forgotten_after_an_hour(alice: User, bob: User) -> No
     assert WAITS not in text(client.get(url(game)))
 
 
-def test_nobody_fills_the_session_of_a_stranger_with_much(alice: User, bob: User) -> None:
+def test_a_large_form_is_not_saved_in_the_session(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     somebody = Client()
     somebody.post(url(game, "play"), {"note": "x" * (decorators.MAX_LENGTH + 1)})
@@ -121,7 +121,7 @@ def test_nobody_fills_the_session_of_a_stranger_with_much(alice: User, bob: User
 # -- moves that are refused ------------------------------------------------------------
 
 
-def test_the_note_of_a_refused_move_is_shown_and_goes_with_the_next(alice: User, bob: User) -> None:
+def test_the_note_of_a_refused_move_is_sent_with_the_next_one(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     client = signed_in(alice)
     refused = client.post(
@@ -145,7 +145,7 @@ def test_the_note_of_a_move_that_came_too_late_is_not_lost(alice: User, bob: Use
     assert "too late" in text(late)
 
 
-def test_lines_of_a_note_count_as_one_letter_each_as_the_page_says(alice: User, bob: User) -> None:
+def test_line_ends_in_a_note_count_as_one_character(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     _page, form = confirmable(game, alice)
     note = "\r\n".join(["x" * 99] * 5)  # as a browser sends them: 499 letters and 4 more
@@ -154,7 +154,7 @@ def test_lines_of_a_note_count_as_one_letter_each_as_the_page_says(alice: User, 
     assert TableNote.objects.get(game=game).text == note.replace("\r\n", "\n")
 
 
-def test_a_note_that_is_too_long_is_said_to_be_and_kept(alice: User, bob: User) -> None:
+def test_a_note_that_is_too_long_is_refused_and_saved(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     here = chosen(game, alice).replace(url(game), url(game, "play"))
     _page, form = confirmable(game, alice)
@@ -168,14 +168,14 @@ def test_a_note_that_is_too_long_is_said_to_be_and_kept(alice: User, bob: User) 
 # -- other forms -----------------------------------------------------------------------
 
 
-def test_a_wrong_address_of_an_invitation_stands_in_its_field_again(alice: User) -> None:
+def test_an_invalid_invitation_address_is_shown_in_its_field_again(alice: User) -> None:
     game = table_of(alice, seats=3)
     page = text(signed_in(alice).post(url(game, "invite"), {"address": "zoe@nowhere"}, follow=True))
     assert "Enter a valid email address." in page
     assert 'value="zoe@nowhere"' in page
 
 
-def test_a_name_that_cannot_be_is_asked_for_again(db: None) -> None:
+def test_an_invalid_name_is_asked_for_again(db: None) -> None:
     client = signed_in(User.objects.create_user("nora@example.org"))
     answer = client.post("/settings/name/", {"display_name": "me@home", "next": "/new/"})
     assert answer.status_code == 422
@@ -186,13 +186,13 @@ def test_a_name_that_cannot_be_is_asked_for_again(db: None) -> None:
 
 
 @pytest.mark.parametrize("path", ["/new/", "/"])
-def test_somebody_new_is_asked_for_a_name_where_others_will_read_it(db: None, path: str) -> None:
+def test_a_new_user_is_asked_for_a_name_in_the_lobby(db: None, path: str) -> None:
     client = signed_in(User.objects.create_user("nora@example.org"))
     assert "What should other players call you?" in text(client.get(path))
     assert "Unnamed player" not in text(client.get(path))
 
 
-def test_somebody_who_sat_down_by_a_link_is_asked_for_a_name(alice: User) -> None:
+def test_a_player_who_joined_by_a_link_is_asked_for_a_name(alice: User) -> None:
     game = table_of(alice, seats=3)
     client = signed_in(User.objects.create_user("nora@example.org"))
     page = text(client.post(url(game, "join"), follow=True))

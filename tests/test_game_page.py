@@ -1,4 +1,4 @@
-"""The table page: what it shows, what it hides, what a move through it does, what it weighs."""
+"""The game page: what it shows and hides, and how a move is made on it."""
 
 from __future__ import annotations
 
@@ -51,38 +51,34 @@ def confirmable(game: Game, user: User) -> tuple[str, dict[str, str]]:
 # -- who sees what -------------------------------------------------------------------
 
 
-def test_a_table_by_invitation_shows_itself_to_nobody_else(
-    alice: User, bob: User, dave: User
-) -> None:
+def test_a_private_game_is_visible_to_its_players_only(alice: User, bob: User, dave: User) -> None:
     game = table_of(alice, bob, is_open=False)
     assert signed_in(dave).get(url(game)).status_code == 404
     assert signed_in(bob).get(url(game)).status_code == 200
 
 
-def test_who_is_not_signed_in_is_led_to_the_door_and_back(alice: User, bob: User) -> None:
+def test_a_visitor_is_redirected_to_the_sign_in_page_and_back(alice: User, bob: User) -> None:
     game = table_of(alice, bob, is_open=False)
     answer = Client().get(url(game))
     assert answer.status_code == 302
     assert parse_qs(urlsplit(answer["Location"]).query)["next"] == [url(game)]
 
 
-def test_an_open_table_can_be_watched_without_hands_and_without_a_form(
-    alice: User, bob: User, dave: User
-) -> None:
+def test_a_spectator_sees_no_hands_and_no_form(alice: User, bob: User, dave: User) -> None:
     game = table_of(alice, bob)
     page = page_of(game, dave)
     assert "Your hand" not in page
     assert "Your move" not in page
 
 
-def test_only_whose_turn_it_is_gets_the_form(alice: User, bob: User) -> None:
+def test_only_the_player_to_move_gets_the_form(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     assert "Your move" in page_of(game, alice)
     assert "Your move" not in page_of(game, bob)
     assert "Alice</span> is to move." in " ".join(page_of(game, bob).split())
 
 
-def test_the_other_hand_is_shown_when_all_is_over_and_not_before(alice: User, bob: User) -> None:
+def test_other_hands_are_shown_after_the_end_and_not_before(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 4)
     assert 'aria-label="Cards"' not in page_of(game, alice)
     game = play_to_the_end(game)
@@ -103,7 +99,7 @@ def test_what_is_chosen_is_marked_on_the_board(alice: User, bob: User) -> None:
     assert re.search(r'id="figure-0-A" aria-current="true" class="chosen ', page)
 
 
-def test_a_confirmed_move_is_made_and_the_note_is_read_by_all(alice: User, bob: User) -> None:
+def test_a_confirmed_move_is_made_and_everybody_reads_its_note(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     _page, form = confirmable(game, alice)
     answer = signed_in(alice).post(
@@ -114,7 +110,7 @@ def test_a_confirmed_move_is_made_and_the_note_is_read_by_all(alice: User, bob: 
     assert "Mind &lt;b&gt;the&lt;/b&gt; gap" in page_of(game, bob)
 
 
-def test_the_second_of_two_clicks_gets_the_result_of_the_first(alice: User, bob: User) -> None:
+def test_the_second_of_two_clicks_shows_the_result_of_the_first(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     _page, form = confirmable(game, alice)
     client = signed_in(alice)
@@ -126,7 +122,7 @@ def test_the_second_of_two_clicks_gets_the_result_of_the_first(alice: User, bob:
 
 
 @pytest.mark.parametrize("moves", [1, 2], ids=["the_others_turn", "mine_again"])
-def test_a_move_on_an_old_board_is_refused_with_the_board_as_it_is(
+def test_a_move_on_an_outdated_board_is_refused_with_the_current_board(
     alice: User, bob: User, moves: int
 ) -> None:
     game = table_of(alice, bob)
@@ -146,7 +142,7 @@ def test_a_move_on_an_old_board_is_refused_with_the_board_as_it_is(
 
 
 @pytest.mark.parametrize("version", ["1", "999999", "-3", "x"])
-def test_a_version_that_never_was_mine_to_answer_changes_nothing(
+def test_a_version_at_which_the_player_was_not_asked_changes_nothing(
     alice: User, bob: User, version: str
 ) -> None:
     game = table_of(alice, bob)
@@ -164,7 +160,7 @@ def test_somebody_elses_seat_cannot_be_played(alice: User, bob: User, dave: User
 
 
 @pytest.mark.parametrize("line", ["A", "what?", "A flag flag flag flag flag pay 7 7 7", "pass"])
-def test_a_wrong_line_is_answered_with_a_sentence_and_everything_kept(
+def test_an_illegal_line_is_explained_and_the_answers_are_kept(
     alice: User, bob: User, line: str
 ) -> None:
     game = table_of(alice, bob)
@@ -179,7 +175,7 @@ def test_a_wrong_line_is_answered_with_a_sentence_and_everything_kept(
     assert fresh(game).version == game.version
 
 
-def test_a_typed_move_is_looked_at_first_and_then_made(alice: User, bob: User) -> None:
+def test_a_typed_move_is_previewed_and_then_made(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     log = log_of(game)
     view = log.engine.rules.view(log.state, 0)
@@ -193,13 +189,13 @@ def test_a_typed_move_is_looked_at_first_and_then_made(alice: User, bob: User) -
     assert fresh(game).version > game.version
 
 
-def test_a_typed_line_that_is_none_is_kept_and_explained(alice: User, bob: User) -> None:
+def test_a_malformed_line_is_explained_and_stays_in_its_field(alice: User, bob: User) -> None:
     page = text(signed_in(alice).get(url(table_of(alice, bob)), {"typed": 'B "xyz'}))
     assert 'class="problem"' in page
     assert 'value="B &quot;xyz"' in page
 
 
-def test_after_buying_the_page_comes_again_with_the_new_hand(alice: User, bob: User) -> None:
+def test_after_buying_the_page_shows_the_new_hand(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     for _move in range(40):
         log = log_of(game)
@@ -236,7 +232,7 @@ def test_what_happened_since_my_last_move_is_marked(alice: User, bob: User) -> N
     assert page.count(" new") >= 1
 
 
-def test_every_position_has_an_address_and_links_to_its_neighbours(alice: User, bob: User) -> None:
+def test_every_position_has_a_url_and_links_to_its_neighbours(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 5)
     client = signed_in(alice)
     here, seen = url(game), []
@@ -253,12 +249,14 @@ def test_every_position_has_an_address_and_links_to_its_neighbours(alice: User, 
     assert "Your move" not in page
 
 
-def test_a_moment_that_never_was_is_not_found(alice: User, bob: User) -> None:
+def test_a_missing_position_is_not_found(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     assert signed_in(alice).get(url(game, "at/999/")).status_code == 404
 
 
-def test_the_past_of_a_running_game_keeps_its_secrets(alice: User, bob: User, dave: User) -> None:
+def test_past_positions_of_a_running_game_show_no_secrets(
+    alice: User, bob: User, dave: User
+) -> None:
     game = play_turns(table_of(alice, bob), 3)
     seq = log_of(game).moves[1][-1].seq
     assert "Your hand" in page_of(game, alice, f"at/{seq}/")
@@ -278,7 +276,7 @@ def test_the_end_is_explained_line_by_line(alice: User, bob: User) -> None:
         assert f"Score: {score} point" in page
 
 
-def test_the_record_is_there_when_the_game_is_over_and_not_before(alice: User, bob: User) -> None:
+def test_the_record_can_be_downloaded_after_the_end_and_not_before(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     client = signed_in(alice)
     assert client.get(url(game, "record.jsonl")).status_code == 404
@@ -289,7 +287,7 @@ def test_the_record_is_there_when_the_game_is_over_and_not_before(alice: User, b
     assert len(lines) > 20
 
 
-def test_a_rematch_is_one_click_and_leads_all_to_the_same_table(alice: User, bob: User) -> None:
+def test_a_rematch_is_one_click_and_the_same_game_for_all(alice: User, bob: User) -> None:
     game = play_to_the_end(table_of(alice, bob))
     first = signed_in(alice).post(url(game, "rematch"))["Location"]
     second = signed_in(bob).post(url(game, "rematch"))["Location"]
@@ -297,7 +295,7 @@ def test_a_rematch_is_one_click_and_leads_all_to_the_same_table(alice: User, bob
     assert "Go to the rematch" in page_of(game, bob)
 
 
-def test_giving_up_needs_a_tick(alice: User, bob: User, carol: User) -> None:
+def test_resigning_needs_a_tick(alice: User, bob: User, carol: User) -> None:
     game = table_of(alice, bob, carol)
     client = signed_in(bob)
     client.post(url(game, "resign"))
@@ -306,7 +304,7 @@ def test_giving_up_needs_a_tick(alice: User, bob: User, carol: User) -> None:
     assert not game.seats.filter(user=bob).exists()
 
 
-def test_mails_of_one_game_can_be_turned_off_and_on_again(alice: User, bob: User) -> None:
+def test_email_about_one_game_can_be_turned_off_and_on_again(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     client = signed_in(alice)
     for off, words in (
@@ -334,7 +332,7 @@ def test_the_host_can_step_in_once_the_time_is_over(alice: User, bob: User, caro
     assert "Bob is on a ship" in page_of(game, carol)
 
 
-def test_nobody_is_stepped_in_for_who_has_time_left(alice: User, bob: User) -> None:
+def test_the_host_cannot_step_in_while_time_is_left(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     form = {"seat": 0, "do": "hand", "reason": "Hurry"}
     answer = signed_in(alice).post(url(game, "step-in"), form, follow=True)
