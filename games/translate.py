@@ -23,6 +23,13 @@ def seat_name(number: int, names: Names | None = None) -> str:
     return gettext("Seat %(number)s") % {"number": number + 1}
 
 
+def join_names(names: Sequence[str]) -> str:
+    """Names in a row: "Alice, Bob and Carol"."""
+    if len(names) < 2:
+        return "".join(names)
+    return gettext("%(list)s and %(last)s") % {"list": ", ".join(names[:-1]), "last": names[-1]}
+
+
 def say(text: Text, names: Names | None = None) -> str:
     """The sentence in the active language; names by seat number (a sequence or a function)."""
 

@@ -93,6 +93,50 @@ def test_a_singular_may_leave_its_number_out_where_the_source_does() -> None:
     assert errors_of(("A card", "%(n)s cards"), ("Eine Karte", "%(n)s Karten")) == []
 
 
+def style_of(language: str, string: str, id_: str | tuple[str, str] = "Hello") -> list[str]:
+    return list(messages.style_errors(language, Message(id_, string)))
+
+
+@pytest.mark.parametrize(
+    "string",
+    ["Est-ce à toi\u202f?", "C’est ton tour.", "Si tu veux", "Il t’attend"],
+)
+def test_french_readers_are_addressed_formally(string: str) -> None:
+    assert style_of("fr", string) == [f"“{string}” says “tu” instead of “vous”."]
+
+
+@pytest.mark.parametrize("string", ["Wenn Sie ziehen", "Ich lade Sie ein", "in Ihrer Mail"])
+def test_german_readers_are_addressed_informally(string: str) -> None:
+    assert style_of("de", string) == [f"“{string}” addresses the reader formally."]
+
+
+@pytest.mark.parametrize("string", ["Fait: %(what)s", "Fait : %(what)s", "Quoi?", "« non »", "a !"])
+def test_french_punctuation_follows_a_narrow_no_break_space(string: str) -> None:
+    assert style_of("fr", string) == [
+        f"“{string}” lacks a narrow no-break space at a punctuation mark."
+    ]
+
+
+def test_good_french_and_german_pass() -> None:
+    french = 'Le score final\u202f: «\u202f%(n)s\u202f». <a style="color:red">Atlantis!</a> à 12:30'
+    assert style_of("fr", french) == []
+    assert style_of("de", "Sie zieht. Er schickt sie dir, wenn ihr wollt.") == []
+
+
+def test_a_message_needs_a_word_of_its_own() -> None:
+    assert style_of("de", "%(a)s, %(b)s", "%(a)s, %(b)s") == [
+        "“%(a)s, %(b)s” has no words: sentences are not glued from placeholders."
+    ]
+
+
+def test_a_part_of_a_whole_has_no_plural() -> None:
+    """In "1 of 2 seats are taken", neither number alone decides between "is" and "are"."""
+    message = ("%(n)s of %(of)s seats is taken", "%(n)s of %(of)s seats are taken")
+    assert style_of("de", "", message) == [
+        f"“{message[0]}”: neither number alone decides the plural, so use one text."
+    ]
+
+
 @pytest.fixture
 def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:
     """A source of one message, with catalogues in a folder of their own."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.db import connection
 from django.test import Client
@@ -103,6 +105,37 @@ def test_home_suggests_what_to_do_without_a_game(alice: User) -> None:
     page = text(signed_in(alice).get("/"))
     assert "You are not in a game yet" in page
     assert 'href="/new/"' in page
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "1 of 2 seats taken"),
+        ("de", "1 von 2 Plätzen besetzt"),
+        ("fr", "Places prises\u202f: 1 sur 2"),
+    ],
+)
+def test_one_of_two_seats_is_taken_in_every_language(
+    alice: User, language: str, words: str
+) -> None:
+    game = table_of(alice, seats=2)
+    alice.language = language
+    alice.save()
+    assert words in text(signed_in(alice).get(f"/g/{game.public_id}/"))
+
+
+def test_new_tables_of_one_host_have_different_names(alice: User, bob: User) -> None:
+    def proposed(host: User) -> str:
+        found = re.search(r'name="name"[^>]* value="([^"]*)"', text(signed_in(host).get("/new/")))
+        assert found
+        return found[1]
+
+    assert proposed(alice) == "Alice’s table"
+    new_table(signed_in(alice), name="Alice’s table")
+    assert proposed(alice) == "Alice’s table 2"
+    new_table(signed_in(alice), name="Alice’s table 2")
+    assert proposed(alice) == "Alice’s table 3"
+    assert proposed(bob) == "Bob’s table"
 
 
 def test_home_says_why_nothing_waits(alice: User, bob: User) -> None:

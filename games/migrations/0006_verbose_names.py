@@ -27,7 +27,7 @@ FIELDS = {
         "invited_by": "by",
         "created_at": "created",
         "answered_at": "answered",
-        "answer": "reply",
+        "answer": "response",
     },
     "tablenote": {
         "game": "game",

@@ -260,7 +260,7 @@ class Invitation(models.Model):
     created_at = models.DateTimeField(_("created"), default=timezone.now)
     answered_at = models.DateTimeField(_("answered"), null=True)
     answer = models.CharField(
-        _("reply"), max_length=8, choices=Answer.choices, blank=True, default=""
+        _("response"), max_length=8, choices=Answer.choices, blank=True, default=""
     )
 
     class Meta:

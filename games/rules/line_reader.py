@@ -53,7 +53,7 @@ class LineReader:
 
     def echo(self, reason: Text) -> Text:
         """The line and what there is to say about it."""
-        return _("“%(line)s”: %(reason)s", line=shortened(self.line), reason=reason)
+        return _("In “%(line)s”: %(reason)s", line=shortened(self.line), reason=reason)
 
     def malformed(self, reason: Text) -> MalformedMove:
         return MalformedMove(self.echo(reason))

@@ -9,9 +9,11 @@ from django import template
 
 from games.mail import kinds
 from games.mail.kinds.invitation import plain_name
+from games.translate import join_names
 
 register = template.Library()
 register.filter(plain_name)
+register.filter(join_names)
 
 WIDTH = 72
 MOST_WIDTH = 76  # what every screen shows and no mail server breaks

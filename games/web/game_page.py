@@ -19,7 +19,7 @@ from games.models import Game, User
 from games.rules import GAMES
 from games.rules.contract import Event, MoveError, MoveForm, View
 from games.selectors import TablePage
-from games.translate import say
+from games.translate import join_names, say
 
 from . import presenters
 from .board_zoom import zoom_of
@@ -175,7 +175,7 @@ def _render_position(
         "query": request.GET.urlencode(),
         "notation_help": [say(text) for text in engine.notation.help_lines()] if form else (),
         "winners": winners,
-        "winner_names": presenters.join_names(winners),
+        "winner_names": join_names(winners),
         "settlement": _settlement(page) if page.is_now or not past else (),
         "options": presenters.option_labels(game),
         "can_step_in": _can_step_in(request.user, game) and any(row.overdue for row in rows),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -59,9 +60,11 @@ def new_game(request: SignedInRequest) -> HttpResponse:
 
 
 def _default_name(user: User) -> str:
-    if not user.display_name:
-        return _("New table")
-    return _("%(name)s’s table") % {"name": user.name}
+    """Propose a name that no other game of this host has."""
+    base = _("%(name)s’s table") % {"name": user.name} if user.display_name else _("New table")
+    taken = set(user.hosted.filter(name__startswith=base).values_list("name", flat=True))
+    numbered = (f"{base} {number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain((base,), numbered) if name not in taken)
 
 
 def game_action(view: GameAction) -> Callable[..., HttpResponse]:

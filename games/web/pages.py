@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 from games import selectors, services
 from games.models import User
 from games.rules import GAMES
-from games.translate import say
+from games.translate import join_names, say
 
 from .decorators import (
     SignedInRequest,
@@ -30,7 +30,7 @@ from .decorators import (
 )
 from .examples import example_board
 from .forms import NameForm, SettingsForm, error_text
-from .presenters import join_names, seat_rows
+from .presenters import seat_rows
 
 
 @require_safe

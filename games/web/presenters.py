@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 
 import msgspec
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext as _
 
 from games.models import Game, Seat, User
 from games.rules import GAMES
@@ -67,13 +66,6 @@ def option_labels(game: Game) -> list[tuple[str, str]]:
         for spec in specs
         if game.options.get(spec.name) in dict(spec.choices)
     ]
-
-
-def join_names(names: Sequence[str]) -> str:
-    """Names as a list: "Alice, Bob and Carol"."""
-    if len(names) < 2:
-        return "".join(names)
-    return _("%(first)s and %(last)s") % {"first": ", ".join(names[:-1]), "last": names[-1]}
 
 
 # -- the board and the move form -------------------------------------------------------

@@ -11,7 +11,7 @@ from games import selectors
 from games.log import table_events
 from games.models import Game, OutboxMail
 from games.rules.contract import View
-from games.translate import say
+from games.translate import join_names, say
 
 from . import base
 
@@ -59,7 +59,7 @@ class _Over(base.SeatMailKind):
             return _("The game was cancelled.")
         lines = [_("The game is over.")]
         if context["winners"]:
-            lines.append(_("Won by %(names)s.") % {"names": ", ".join(context["winners"])})
+            lines.append(_("Won by %(names)s.") % {"names": join_names(context["winners"])})
         return " ".join(lines)
 
 

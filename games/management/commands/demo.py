@@ -46,7 +46,7 @@ class Command(BaseCommand):
 def demo_person() -> User:
     """The demo person, whose address counts as verified: there is nobody to read its mails."""
     user = User.objects.filter(email__iexact=ADDRESS).first() or User.objects.create_user(
-        ADDRESS, display_name="You"
+        ADDRESS, display_name="Robin"
     )
     EmailAddress.objects.get_or_create(
         user=user, email=ADDRESS, defaults={"verified": True, "primary": True}

@@ -25,7 +25,12 @@ def lines(context: MoveContext, command: Command, plan: Preview) -> Iterator[Tex
         yield from _price(plan)
         yield from _taking(plan)
         if plan.bridge_after is not None:
-            yield _("Then you build your bridge %(gap)s.", gap=_over(context, plan))
+            yield _(
+                "Then you build your bridge over the gap at %(gap)s.",
+                gap=_bridged_gap(
+                    plan.bridge_after, context.gaps_after(plan.taken_from, context.bridges)
+                ),
+            )
     elif isinstance(command, Pass):
         yield _("None of your figures can move, so you show your hand to everyone.")
     elif plan.sold is not None:
@@ -63,7 +68,10 @@ def warnings(context: MoveContext, command: Command, plan: Preview) -> Iterator[
 def _way(move: Move, plan: Preview) -> Iterator[Text]:
     assert plan.start is not None and plan.lands is not None
     if plan.bridge_before is not None:
-        yield _("First you build your bridge %(gap)s.", gap=_span(plan.bridge_before, plan.gaps))
+        yield _(
+            "First you build your bridge over the gap at %(gap)s.",
+            gap=_bridged_gap(plan.bridge_before, plan.gaps),
+        )
     if len(plan.via) == 1:
         yield _(
             "Figure %(figure)s moves from %(start)s to %(place)s with %(cards)s.",
@@ -83,22 +91,15 @@ def _way(move: Move, plan: Preview) -> Iterator[Text]:
     )
 
 
-def _span(first: int, gaps: Sequence[Gap]) -> Text:
-    """ "over the gap 12–14", as far as the gap is among these."""
+def _bridged_gap(first: int, gaps: Sequence[Gap]) -> str:
+    """The name of the gap at this space; the space alone where no gap is known."""
     gap = path.gap_at(gaps, first)
-    if gap is None:
-        return _("over the gap at %(first)s", first=first)
-    return _("over the gap at %(gap)s", gap=gap_name(gap))
+    return str(first) if gap is None else gap_name(gap)
 
 
 def gap_name(gap: Gap) -> str:
     """ "12–14", or "12" for a single space: the same in every language."""
     return str(gap.first) if gap.first == gap.last else f"{gap.first}–{gap.last}"
-
-
-def _over(context: MoveContext, plan: Preview) -> Text:
-    assert plan.bridge_after is not None
-    return _span(plan.bridge_after, context.gaps_after(plan.taken_from, context.bridges))
 
 
 def _price(plan: Preview) -> Iterator[Text]:
@@ -243,7 +244,7 @@ def _ending(context: MoveContext, move: Command, plan: Preview) -> Iterator[Text
     low, high = _scores(context, move, plan, HIGHEST), _scores(context, move, plan, LOWEST)
     for seat in context.view.order:
         points = str(low[seat]) if low[seat] == high[seat] else f"{low[seat]} … {high[seat]}"
-        yield _("%(player)s: %(points)s", player=Seat(seat), points=points)
+        yield _("Score of %(player)s: %(points)s", player=Seat(seat), points=points)
 
 
 def _lost(context: MoveContext, move: Command, plan: Preview) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from ..text import Seat, Text, _, and_list, ngettext, result, seat_list
+from ..text import Seat, Text, _, and_list, literal, ngettext, result, seat_list
 from . import model
 from .names import (
     BACKS,
@@ -277,7 +277,7 @@ def _whirled(event: model.Whirled) -> Text:
     hex_ = place_name(event.hex)
     parts: list[Text] = []
     if event.explorers:
-        parts.append(_("%(explorers)s", explorers=explorer_names(event.explorers)))
+        parts.append(literal("%(explorers)s", explorers=explorer_names(event.explorers)))
     if event.ships:
         parts.append(ngettext("%(count)s ship", "%(count)s ships", len(event.ships)))
     if event.serpents:

@@ -37,7 +37,7 @@ def whereabouts(view: View, explorer: int) -> Text:
     terrain = view.board.map[place]
     if terrain == SEA:
         return _("in the water at %(hex)s", hex=hex_)
-    return _("%(terrain)s, %(hex)s", terrain=TERRAIN_NAMES[terrain], hex=hex_)
+    return literal("%(terrain)s, %(hex)s", terrain=TERRAIN_NAMES[terrain], hex=hex_)
 
 
 def ship_choice(view: View, hex_: int, value: str) -> Choice:

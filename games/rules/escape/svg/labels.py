@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...text import Seat, Text, _
+from ...text import Seat, Text, _, literal
 from ..board import at, out, own, saved
 from ..hexes import LAND, NAMES
 from ..model import EACH, TERRAINS, View
@@ -22,14 +22,14 @@ def hexagon(view: View, hex_: int) -> Text:
             terrain=kind,
             explorers=explorer_names(people),
         )
-    return _("%(hex)s, %(terrain)s", hex=NAMES[hex_], terrain=kind)
+    return literal("%(hex)s, %(terrain)s", hex=NAMES[hex_], terrain=kind)
 
 
 def explorer(view: View, who: int) -> Text:
     """ "V3, vermilion, worth 5"."""
     name, colour, value = explorer_name(who), COLOURS[who // EACH], view.values[who]
     if value is None:
-        return _("%(explorer)s, %(colour)s", explorer=name, colour=colour)
+        return literal("%(explorer)s, %(colour)s", explorer=name, colour=colour)
     return _("%(explorer)s, %(colour)s, worth %(value)s", explorer=name, colour=colour, value=value)
 
 
@@ -38,7 +38,9 @@ def summary(view: View, translate: Callable[[Text], str]) -> str:
     board = view.board
     tiles = [
         translate(
-            _("%(count)s %(terrain)s", terrain=TERRAIN_NAMES[kind], count=board.map.count(kind))
+            literal(
+                "%(count)s %(terrain)s", terrain=TERRAIN_NAMES[kind], count=board.map.count(kind)
+            )
         )
         for kind in TERRAINS
     ]
@@ -53,7 +55,7 @@ def summary(view: View, translate: Callable[[Text], str]) -> str:
         sentences.append(translate(text))
     hidden = (
         [
-            translate(_("%(hex)s: %(back)s", hex=NAMES[hex_], back=BACKS[back]))
+            translate(literal("%(hex)s %(back)s", hex=NAMES[hex_], back=BACKS[back]))
             for hex_, back in zip(LAND, view.backs, strict=True)
             if back is not None
         ]

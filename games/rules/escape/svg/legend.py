@@ -7,7 +7,7 @@ from html import escape
 
 from ...drawing import Element
 from ...svg_kit import group, pair, path, text
-from ...text import Seat, Text, _
+from ...text import Seat, Text, literal
 from ..board import out, own, saved
 from ..model import COLOUR_LETTERS, Stage, View
 from .geometry import HEIGHT, SHORE, WIDTH
@@ -36,7 +36,7 @@ def _seat(
     for number, letter in enumerate(letters):
         yield Element((f'<use href="#s{letter}"/>',), x + 9 + 11 * number, 418)
     left = x + 9 + 11 * len(letters)
-    name = _short(translate(_("%(seat)s", seat=Seat(seat))), int((width - 20) / _LETTER))
+    name = _short(translate(literal("%(seat)s", seat=Seat(seat))), int((width - 20) / _LETTER))
     asked = " ●" if seat in view.to_act else ""
     words = text(escape(name) + asked, 0, 0, font_size=8.6)
     box = (-2, -12, width, 18)
