@@ -1,4 +1,4 @@
-"""The site around the games: settings, addresses, tasks, and the supervisor of `make play`."""
+"""The Django project: settings, URLs, Celery, and the supervisor behind `make play`."""
 
 from __future__ import annotations
 

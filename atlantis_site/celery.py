@@ -1,7 +1,7 @@
-"""The Celery application: nudges and sweeps, never the only place where work is remembered.
+"""The Celery application.
 
-PostgreSQL knows what is to be done (unsent mails, due deadlines); a task that the broker loses is
-found again by the next sweep.
+PostgreSQL stores what has to be done (unsent emails, due deadlines). Tasks only trigger the work;
+what a lost task leaves undone, the next sweep finds.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from kombu.transport.redis import Channel
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
 
-# What a worker has in hand when it loses the broker is not put back: kombu 5.7 tries that over the
-# connection that is gone, and the error ends the worker. Nothing is lost, since a task only says
-# where to look. (Settings: `ack_emulation`.)
+# When a worker loses the broker, do not put its tasks back: kombu 5.7 tries that over the lost
+# connection, and the error ends the worker. No work is lost, because tasks only trigger it. See also
+# `ack_emulation` in the settings.
 Channel.do_restore = False
 
 app = Celery("atlantis_site")

@@ -1,7 +1,7 @@
-"""How gunicorn serves the site: `gunicorn -c python:atlantis_site.gunicorn atlantis_site.wsgi`.
+"""Configuration of gunicorn: `gunicorn -c python:atlantis_site.gunicorn atlantis_site.wsgi`.
 
-Sync workers behind whatever proxy there is; BIND (host:port, or fd://3 for a socket that
-is handed down) and WEB_CONCURRENCY come from the environment.
+Sync workers, behind a proxy. BIND (host:port, or fd://3 for an inherited socket) and
+WEB_CONCURRENCY come from the environment.
 """
 
 from __future__ import annotations
@@ -16,6 +16,6 @@ timeout = 30
 graceful_timeout = 5
 keepalive = 5
 control_socket_disable = True
-# The pulse of the workers is a file that is touched; on a disk it could stall with the disk.
-_memory = Path("/dev") / "shm"
-worker_tmp_dir = str(_memory) if os.access(_memory, os.W_OK) else None
+# Workers touch a file as a sign of life; on a disk, they could block with the disk.
+_shm = Path("/dev") / "shm"
+worker_tmp_dir = str(_shm) if os.access(_shm, os.W_OK) else None

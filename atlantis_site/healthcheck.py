@@ -1,7 +1,6 @@
-"""Is this container well? `python -m atlantis_site.healthcheck web` (or worker, beat, listener).
+"""Health check of a container: `python -m atlantis_site.healthcheck web` (worker, beat, listener).
 
-Exit status 0 or 1, one line of words; for the HEALTHCHECK of a container, which runs beside the
-process it asks about.
+Runs in the container of the process that it checks. Prints one line; exit status 0 or 1.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from urllib.parse import urlsplit
 
 
 def web() -> str | None:
-    """None if gunicorn answers here, else what is wrong."""
+    """Return None if gunicorn responds here, else the problem."""
     port = os.environ.get("BIND", "127.0.0.1:8000").rpartition(":")[2]
     host = urlsplit(os.environ.get("SITE_URL", "http://127.0.0.1:8000")).netloc
     request = urllib.request.Request(f"http://127.0.0.1:{port}/healthz", headers={"Host": host})
@@ -27,7 +26,7 @@ def web() -> str | None:
 
 
 def worker() -> str | None:
-    """None if the Celery worker of this machine answers a ping over the broker."""
+    """Return None if the Celery worker of this machine responds to a ping, else the problem."""
     from atlantis_site.celery import app
 
     name = f"celery@{socket.gethostname()}"
@@ -36,7 +35,7 @@ def worker() -> str | None:
 
 
 def beat() -> str | None:
-    """None if what beat asks for has been done lately."""
+    """Return None if the tasks of beat have run lately, else the report."""
     import django
 
     django.setup()
@@ -49,7 +48,7 @@ def beat() -> str | None:
 
 
 def listener() -> str | None:
-    """None if the mail listener greets here."""
+    """Return None if the mail listener sends its greeting here, else the problem."""
     port = int(os.environ.get("MAIL_LISTEN", "127.0.0.1:2525").rpartition(":")[2])
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=5) as caller:

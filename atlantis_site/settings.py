@@ -1,7 +1,7 @@
-"""Settings, all of them from the environment; the README has the table of variables.
+"""Settings, all from environment variables; docs/configuration.md lists them.
 
 Without SECRET_KEY in the environment, the variables of this checkout's last `make play` are used
-(var/play.env), so that `python manage.py …` speaks to the service that runs here.
+(var/play.env), so that `python manage.py …` works on the service that runs here.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ env = environ.Env()
 if "SECRET_KEY" not in env.ENVIRON:
     env.read_env(str(BASE_DIR / "var" / "play.env"))
 
-# -- where we are --------------------------------------------------------------------
+# -- site ----------------------------------------------------------------------------
 
 SECRET_KEY = env.str("SECRET_KEY")
 if not SECRET_KEY:
     raise ImproperlyConfigured("SECRET_KEY is empty: `openssl rand -hex 32` makes one.")
 DEBUG = env.bool("DEBUG", default=False)
-LOCAL_MODE = env.bool("LOCAL_MODE", default=False)  # shows the mailbox page with everybody's mail
+LOCAL_MODE = env.bool("LOCAL_MODE", default=False)  # shows all emails at /mailbox/
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 SITE_HOST = urlsplit(SITE_URL).hostname or "localhost"
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or [SITE_HOST]
@@ -40,7 +40,7 @@ ROOT_URLCONF = "atlantis_site.urls"
 WSGI_APPLICATION = "atlantis_site.wsgi.application"
 SITE_NAME = "Atlantis by Mail"
 
-# -- parts ---------------------------------------------------------------------------
+# -- apps ----------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -63,7 +63,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "django.middleware.gzip.GZipMiddleware",  # pads each answer at random; tokens are masked
+    "django.middleware.gzip.GZipMiddleware",  # pads responses at random, against BREACH; CSRF tokens are masked
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
@@ -98,7 +98,7 @@ TEMPLATES = [
 # -- PostgreSQL ----------------------------------------------------------------------
 
 DATABASES: dict[str, Any] = {"default": env.db("DATABASE_URL")}
-DATABASES["default"]["HOST"] = unquote(DATABASES["default"]["HOST"] or "")  # %2Frun%2F… is a socket
+DATABASES["default"]["HOST"] = unquote(DATABASES["default"]["HOST"] or "")  # a socket: %2Frun%2F…
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
@@ -108,7 +108,7 @@ if env.bool("PGBOUNCER", default=False):
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
     DATABASES["default"]["OPTIONS"]["prepare_threshold"] = None
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# The role the service runs as; `manage.py grant_app_role` gives it its rights.
+# The role of the service, whose rights `manage.py grant_app_role` sets.
 DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="atlantis_app")
 
 # Rate limits must hold across processes and outlive the broker.
@@ -120,7 +120,7 @@ CACHES: dict[str, dict[str, Any]] = {
     }
 }
 
-# -- people --------------------------------------------------------------------------
+# -- accounts ------------------------------------------------------------------------
 
 AUTH_USER_MODEL = "games.User"
 AUTHENTICATION_BACKENDS = [
@@ -131,16 +131,16 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "home"
 
-ACCOUNT_ADAPTER = "games.web.allauth_adapter.AccountAdapter"  # its mails go through the outbox
+ACCOUNT_ADAPTER = "games.web.allauth_adapter.AccountAdapter"  # sends through the outbox
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*"]
-ACCOUNT_FORMS = {"login": "games.web.forms.SignInForm"}  # one door for the new and the known
+ACCOUNT_FORMS = {"login": "games.web.forms.SignInForm"}  # for new and known addresses
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_ENABLED = True
 ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = 600
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
-ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600  # mail may be slow
+ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600  # email can be slow
 ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
 ACCOUNT_LOGIN_TIMEOUT = 900
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -149,44 +149,43 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(SITE_URL).scheme
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
-MFA_TOTP_TOLERANCE = 1  # steps: a phone's clock is wrong, typing takes a while
+MFA_TOTP_TOLERANCE = 1  # steps, for phones with a wrong clock and slow typing
 USERSESSIONS_TRACK_ACTIVITY = False
 
 SESSION_COOKIE_AGE = 90 * 24 * 3600
-# Cookies do not tell ports apart: two services on one machine would sign each other's people out.
+# Cookies ignore ports: two services on one machine would sign out each other's users.
 _port = urlsplit(SITE_URL).port
 SESSION_COOKIE_NAME = f"sessionid_{_port}" if _port else "sessionid"
 CSRF_COOKIE_NAME = f"csrftoken_{_port}" if _port else "csrftoken"
-# In a signed cookie: a move must not write the session as well.
+# A signed cookie, so that a move does not write the session as well.
 MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
 
 # -- tasks ---------------------------------------------------------------------------
 
 CELERY_BROKER_URL = env.str("BROKER_URL")
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # Who takes a task tells the broker nothing more of it: kombu 5.7 ends a worker that loses the
-    # broker with a task in hand, because it goes on to tell the connection that is gone.
+    # Acknowledge on delivery. kombu 5.7 acknowledges later over the connection, and if that is
+    # lost, the error ends the worker.
     "ack_emulation": False,
     "socket_connect_timeout": 2,
     "socket_timeout": 2,
-    # Without these a nudge tries a dead broker for six seconds while a player waits.
+    # Without these, publishing to a dead broker keeps a player waiting for six seconds.
     "max_retries": 1,
     "interval_start": 0,
     "interval_step": 0,
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TASK_ACKS_LATE = False  # a task that dies with its worker is found by the next sweep
+CELERY_TASK_ACKS_LATE = False  # the next sweep repeats the work of a task that was lost
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_PUBLISH_RETRY = False  # a nudge that fails is found by the next sweep
+CELERY_TASK_PUBLISH_RETRY = False  # the next sweep finds the work
 CELERY_TASK_SERIALIZER = "json"
 CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = True
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # short intervals only: nothing to keep on disk
-# The nudges of the web do the same sooner; these find what a lost nudge left lying. A sweep that
-# could not be handed over in time is of no use later: the next one is on its way. (Ten seconds is
-# in time: on a busy machine, sweeps that may wait for less are thrown away one after another.)
+CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # intervals are short: no schedule file
+# The web server publishes the same tasks at once; these find what got lost. A sweep expires when the
+# next one is due, but not before ten seconds: on a busy machine, all would expire one after another.
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     task: {
         "task": f"games.tasks.{task}",
@@ -207,38 +206,39 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 
 MAIL_FROM = env.str("MAIL_FROM", default=f"{SITE_NAME} <games@{SITE_HOST}>")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
-MAIL_MAX_TRIES = env.int("MAIL_MAX_TRIES", default=32)  # over about a day: see games.mail.outbox
-MAIL_KEEP_DAYS = env.int("MAIL_KEEP_DAYS", default=90)  # then sent ones are forgotten; 0: never
-MAIL_LEASE_SECONDS = env.int(
-    "MAIL_LEASE_SECONDS", default=180
-)  # mails of a dead worker wait so long
+MAIL_MAX_TRIES = env.int("MAIL_MAX_TRIES", default=32)  # over about a day, see games.mail.outbox
+MAIL_KEEP_DAYS = env.int(
+    "MAIL_KEEP_DAYS", default=90
+)  # sent emails are deleted after this; 0: never
+# How long the emails of a worker that died stay claimed.
+MAIL_LEASE_SECONDS = env.int("MAIL_LEASE_SECONDS", default=180)
 globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
 
 # -- replies -------------------------------------------------------------------------
 
-# The host of the reply addresses. Without it nobody reads replies, and no mail speaks of them.
+# The host of the reply addresses. Without it, replies are not read and emails do not offer them.
 MAIL_REPLY_DOMAIN = env.str("MAIL_REPLY_DOMAIN", default="").strip().lower().rstrip(".")
-# host:port (or [IPv6]:port) of `manage.py listen_mail`; port 0 is one that is free. "lmtp" is for
-# a mail server that hands over by LMTP.
+# host:port (or [IPv6]:port) of `manage.py listen_mail`; port 0 takes any free port. "lmtp" is for
+# a mail server that delivers by LMTP.
 MAIL_LISTEN = env.str("MAIL_LISTEN", default="127.0.0.1:2525")
 MAIL_LISTEN_PROTOCOL = env.str("MAIL_LISTEN_PROTOCOL", default="smtp").lower()
-# Whose Authentication-Results count: the name our own mail server (or provider) writes there, and
-# the networks from which that server connects to the listener.
+# Whose Authentication-Results are trusted: the name that our own mail server (or provider) writes
+# there, and the networks from which that server connects to the listener.
 MAIL_AUTHSERV_ID = env.str("MAIL_AUTHSERV_ID", default="").strip().lower()
 MAIL_TRUSTED_PEERS = env.list("MAIL_TRUSTED_PEERS", default=["127.0.0.0/8", "::1/128"])
-# "user:password" of the provider's webhooks, for replies and for bounces and complaints (several
-# with commas); without it there are none.
+# "user:password" of the provider's webhooks for replies, bounces and complaints, several separated
+# by commas; without it there are no webhooks.
 INBOUND_SECRET = env.list("INBOUND_SECRET", default=[])
-# Further settings of anymail that a webhook needs: MAILGUN_WEBHOOK_SIGNING_KEY=…,…
+# More settings of anymail for webhooks: MAILGUN_WEBHOOK_SIGNING_KEY=…,…
 INBOUND_SETTINGS = env.dict("INBOUND_SETTINGS", default={})
 ANYMAIL = {**globals().get("ANYMAIL", {}), **INBOUND_SETTINGS, "WEBHOOK_SECRET": INBOUND_SECRET}
-INBOUND_KEEP_DAYS = env.int("INBOUND_KEEP_DAYS", default=30)  # then the text of a mail is forgotten
+INBOUND_KEEP_DAYS = env.int("INBOUND_KEEP_DAYS", default=30)  # then the text is deleted
 
 # -- languages and time --------------------------------------------------------------
 
 LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LANGUAGES = [("en", _("English")), ("de", _("German")), ("fr", _("French"))]
-LOCALE_PATHS = [BASE_DIR / "games" / "locale"]  # named here, so that our words go before allauth’s
+LOCALE_PATHS = [BASE_DIR / "games" / "locale"]  # before the catalogues of allauth
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 USE_I18N = True
 USE_TZ = True
@@ -252,7 +252,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 
-# -- safety --------------------------------------------------------------------------
+# -- security ------------------------------------------------------------------------
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -293,7 +293,7 @@ SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "games.web.pages.csrf_failure"
 
-# Over https everything insists on https; a proxy that ends TLS must say so (TRUST_PROXY).
+# With an https URL everything requires https; TRUST_PROXY is for a proxy that terminates TLS.
 _https = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SECURE_SSL_REDIRECT = _https
@@ -302,9 +302,9 @@ SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if _https
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https
 if env.bool("TRUST_PROXY", default=False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    ALLAUTH_TRUSTED_PROXY_COUNT = 1  # rate limits count people, not the proxy
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1  # rate limits count clients, not the proxy
 
-# -- words for the operator ----------------------------------------------------------
+# -- logging -------------------------------------------------------------------------
 
 LOGGING = {
     "version": 1,

@@ -15,8 +15,8 @@ admin.autodiscover()
 autodiscover_modules("moderation")  # last: it replaces what other apps register
 
 
-def one_door(request: HttpRequest, _path: str) -> HttpResponseBase:
-    """To the page that asks for an address and sends a code."""
+def sign_in(request: HttpRequest, _path: str) -> HttpResponseBase:
+    """Redirect to the page that asks for an address and sends a code."""
     return RedirectView.as_view(pattern_name="account_login", query_string=True)(request)
 
 
@@ -24,8 +24,8 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("admin/", admin.site.urls),
-    # One door for the new and the known, and no passwords to change or to forget.
-    re_path(r"^accounts/(signup|login/code|password/.*)/?$", one_door),
+    # There are no passwords, and signing up is signing in.
+    re_path(r"^accounts/(signup|login/code|password/.*)/?$", sign_in),
     path("accounts/", include("allauth.urls")),
     path("", include("games.web.urls")),
 ]

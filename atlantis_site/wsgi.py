@@ -1,4 +1,4 @@
-"""What gunicorn serves: `gunicorn atlantis_site.wsgi`."""
+"""The WSGI application: `gunicorn atlantis_site.wsgi`."""
 
 from __future__ import annotations
 

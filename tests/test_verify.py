@@ -108,7 +108,7 @@ SEAT_FAULTS: list[tuple[dict[str, object], str]] = [
     ({"is_bot": True, "user": None}, "seats is [True, False] in the row, [False, False]"),
     ({"asked_seq": None, "asked_at": None, "due_at": None}, "seats () are asked in the rows"),
     ({"asked_seq": 9999}, "was asked at event 9999, still to come"),
-    ({"due_at": None}, "has a deadline exactly if a person is asked"),
+    ({"due_at": None}, "must have a deadline exactly if a person has to act"),
     ({"number": 4}, "not numbered from 0 without a gap"),
 ]
 

@@ -53,11 +53,11 @@ def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
     game_columns, seat_columns, user_columns = (_columns(m)[0] for m in (Game, Seat, User))
     games, events, seats = pipeline.execute(
         [
-            (f"SELECT {game_columns} FROM games_game WHERE id = %s {lock}", [game_id]),  # noqa: S608
+            (f"SELECT {game_columns} FROM games_game WHERE id = %s {lock}", [game_id]),  # noqa: S608 (only column names and placeholders)
             (event_store.SELECT, [game_id]),
             (
                 (
-                    f"SELECT {seat_columns}, {user_columns} FROM games_seat"  # noqa: S608
+                    f"SELECT {seat_columns}, {user_columns} FROM games_seat"  # noqa: S608 (only column names and placeholders)
                     " LEFT JOIN games_user ON games_user.id = games_seat.user_id"
                     " WHERE games_seat.game_id = %s ORDER BY games_seat.number"
                 ),

@@ -221,7 +221,7 @@ def statements(rows: Iterable[OutboxMail]) -> list[Statement]:
     ]
     columns = ", ".join(str(field.column) for field in fields)
     row = f"({', '.join(['%s'] * len(fields))})"
-    text = f"INSERT INTO games_outboxmail ({columns}) VALUES {', '.join([row] * len(batch))}"  # noqa: S608
+    text = f"INSERT INTO games_outboxmail ({columns}) VALUES {', '.join([row] * len(batch))}"  # noqa: S608 (only column names and placeholders)
     return [(f"{text} ON CONFLICT DO NOTHING", values)]
 
 

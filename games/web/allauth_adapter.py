@@ -24,7 +24,7 @@ CODES = {
 }
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
     """allauth's default adapter, except that it queues email."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:

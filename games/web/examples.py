@@ -35,7 +35,7 @@ def _board(kind: str, _language: str, mark_last_move: bool) -> SafeString:
     moves = [n for n, event in enumerate(events) if engine.rules.command_of(event) is not None]
     recent = events[moves[-1] :] if moves and mark_last_move else ()
     # Drawn by the game, without any user's text in it.
-    return mark_safe(engine.board_svg(view, recent=recent, translate=say))  # noqa: S308
+    return mark_safe(engine.board_svg(view, recent=recent, translate=say))  # noqa: S308 (our own SVG)
 
 
 def _events(kind: str) -> Sequence[Event]:

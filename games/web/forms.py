@@ -21,7 +21,7 @@ from games.rules.contract import AnyGame, IllegalMove
 from games.translate import say
 
 
-class SignInForm(LoginForm):  # type: ignore[misc]
+class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
     """One form for signing in and signing up: an address, then the code sent there.
 
     A new address gets an account with an unverified address, which the code verifies. The response

@@ -1,4 +1,4 @@
-"""Make something to look at: a person to sign in as, and a table where it is their turn."""
+"""Create a user and a game in which it is their turn."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ KIND = "atlantis"
 
 
 class Command(BaseCommand):
-    help = "Makes the demo person and a table of Atlantis with two house bots; prints both as JSON."
+    help = "Creates the demo user and a game of Atlantis with two bots; prints both as JSON."
 
     def handle(self, *args: Any, **options: Any) -> None:
-        user = demo_person()
-        game = demo_table(user)
+        user = demo_user()
+        game = demo_game(user)
         services.bots_play(game_id=game.pk)
         game.refresh_from_db()
         try:
@@ -43,8 +43,8 @@ class Command(BaseCommand):
         )
 
 
-def demo_person() -> User:
-    """The demo person, whose address counts as verified: there is nobody to read its mails."""
+def demo_user() -> User:
+    """Return the demo user, with a verified address, because nobody can read its email."""
     user = User.objects.filter(email__iexact=ADDRESS).first() or User.objects.create_user(
         ADDRESS, display_name="Robin"
     )
@@ -54,10 +54,10 @@ def demo_person() -> User:
     return user
 
 
-def demo_table(user: User) -> Game:
-    """The demo person's newest table that is still played, else a new one, which starts at once."""
-    going = Game.objects.filter(host=user, kind=KIND, status=Game.Status.RUNNING)
-    return going.order_by("-pk").first() or services.game_create(
+def demo_game(user: User) -> Game:
+    """Return the user's newest running game, or a new one, which starts at once."""
+    running = Game.objects.filter(host=user, kind=KIND, status=Game.Status.RUNNING)
+    return running.order_by("-pk").first() or services.game_create(
         host=user,
         kind=KIND,
         name=NAME,

@@ -1,6 +1,6 @@
-"""Give the role that the service runs as its rights: everything but to change the log.
+"""Grant the role of the service its rights: all but changing the log.
 
-Run by the owner of the tables, after `migrate`, as often as one likes.
+The owner of the tables runs this after `migrate`; it can be repeated.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ GRANTS = (
     "REVOKE CREATE ON SCHEMA public FROM {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
-    # The log is read and added to, nothing else; who has migrated is the owner's to say.
+    # The log can be read and appended to; only the owner records migrations.
     "REVOKE ALL ON {log} FROM {role}, PUBLIC",
     "GRANT SELECT, INSERT ON {log} TO {role}",
     "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
@@ -28,7 +28,7 @@ GRANTS = (
 
 
 class Command(BaseCommand):
-    help = "Grants the role of the service its rights; on the log only SELECT and INSERT."
+    help = "Grants the role of the service its rights: only SELECT and INSERT on the log."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

@@ -1,4 +1,4 @@
-"""Take replies by SMTP or LMTP until told to stop."""
+"""Receive replies by SMTP or LMTP until a signal arrives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.inbound import listener
 
 
 class Command(BaseCommand):
-    help = "Takes replies to our mails by SMTP or LMTP and keeps them for the worker."
+    help = "Receives replies to our emails by SMTP or LMTP and stores them for the worker."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(

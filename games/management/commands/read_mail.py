@@ -1,11 +1,11 @@
-"""Keep one mail from standard input, for the pipe of a mail server.
+"""Store one email from standard input, for the pipe transport of a mail server.
 
 In Postfix's master.cf, with `move+…` addresses sent to it by a transport map:
 
     replies unix - n n - - pipe flags=R user=atlantis null_sender=
         argv=/path/to/.venv/bin/python /path/to/manage.py read_mail --sender ${sender} ${recipient}
 
-The exit status is one that mail servers know: 0 kept, 67 no such address, 75 try again.
+The exit status is one of sysexits.h: 0 stored, 67 no such address, 75 try again.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ NO_USER, TRY_AGAIN = 67, 75  # EX_NOUSER, EX_TEMPFAIL of sysexits.h
 
 
 class Command(BaseCommand):
-    help = "Keeps one mail from standard input for the worker (Postfix pipe, procmail, tests)."
+    help = "Stores one email from standard input for the worker (Postfix pipe, procmail)."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "recipient", nargs="*", help="of the envelope; without one, those in the headers"
+            "recipient", nargs="*", help="envelope recipients (default: those in the headers)"
         )
         parser.add_argument(
-            "--sender", default=None, help='of the envelope; "" for the null sender'
+            "--sender", default=None, help='envelope sender; "" for the null sender'
         )
 
     def handle(self, *args: Any, recipient: list[str], sender: str | None, **options: Any) -> None:
         raw = sys.stdin.buffer.read()
         if sender is not None and sender.upper() == "MAILER-DAEMON":
-            sender = ""  # what Postfix puts there for the null sender unless it is told otherwise
+            sender = ""  # Postfix's default for the null sender
         try:
             found = recipient or recipients_in(mime.read(raw))
             kept = intake.store(

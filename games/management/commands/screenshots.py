@@ -1,7 +1,7 @@
-"""`manage.py screenshots`: take the pictures of the README anew, of the real site in a real browser.
+"""Take the screenshots of the README with a real browser.
 
-It runs on servers of its own, which the tests start and stop, so it touches no data; it needs what
-the tests need (requirements-test.lock and Chromium).
+The site runs on servers that the tests start, so no data is touched. Needs the packages of the tests
+and Chromium.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ PICTURES = "tests/browser/screenshots.py"
 
 
 class Command(BaseCommand):
-    help = "Take the pictures of the README anew (into games/static/games/screenshots)."
+    help = "Takes the screenshots of the README (into games/static/games/screenshots)."
     requires_system_checks = ()
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -26,5 +26,5 @@ class Command(BaseCommand):
             [sys.executable, "-m", "pytest", "-q", PICTURES], cwd=ROOT, check=False
         )
         if done.returncode:
-            raise CommandError("The pictures could not be taken; see above.")
-        self.stdout.write("The pictures are in games/static/games/screenshots.")
+            raise CommandError("The screenshots could not be taken; see above.")
+        self.stdout.write("The screenshots are in games/static/games/screenshots.")

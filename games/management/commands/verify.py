@@ -1,6 +1,6 @@
-"""Fold every log again and compare: digests, gaps, and what the rows of the lists say.
+"""Fold every log again and compare it with its digests and with the rows made from it.
 
-Changes nothing. Exit status 1 at any difference, so that a timer can watch it.
+Nothing is changed. The exit status is 1 if there is a difference, for use in a timer.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from games.rules.chance import reveals
 
 class Command(BaseCommand):
     help = (
-        "Checks all logs against their digests and the rows made from them; with the id of a "
-        "game it tells that game event by event as well."
+        "Checks all logs against their digests and the rows made from them. With the id of a "
+        "game, only that game, and prints it event by event."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("game", nargs="?", help="the id in the game's address")
         parser.add_argument(
-            "--reveal", action="store_true", help="tell the secrets of a game that still runs, too"
+            "--reveal", action="store_true", help="print the secrets of a running game as well"
         )
 
     def handle(self, *args: Any, game: str | None, reveal: bool, **options: Any) -> None:
@@ -43,11 +43,11 @@ class Command(BaseCommand):
         for row in games.iterator(chunk_size=500):
             log, faults = audit(row)
             if faults:
-                log, faults = audit_at_rest(row.pk)
+                log, faults = audit_locked(row.pk)
             checked += 1
             events += row.version
             if game is not None and log is not None:
-                self._tell(row, log, reveal=reveal)
+                self._print(row, log, reveal=reveal)
             if faults:
                 faulty.append(row.public_id)
                 for fault in faults:
@@ -57,8 +57,8 @@ class Command(BaseCommand):
         if faulty:
             raise CommandError("Logs and rows disagree: see above.", returncode=1)
 
-    def _tell(self, game: Game, log: Log, *, reveal: bool) -> None:
-        """One line per event: number, time, who, kind, and what it says in words."""
+    def _print(self, game: Game, log: Log, *, reveal: bool) -> None:
+        """Print one line per event: number, time, kind, user, and its text."""
         everything = reveal or game.is_over
         names = [seat.name for seat in game.seats.all()]
         undone = {e.seq for e in log.entries if not e.is_table} - {e.seq for e in log.effective}
@@ -74,19 +74,19 @@ class Command(BaseCommand):
 
 
 def with_seats(games: QuerySet[Game]) -> QuerySet[Game]:
-    """The games with their seats and the people on them."""
+    """Return the games with their seats and users prefetched."""
     seats = Seat.objects.select_related("user").order_by("number")
     return games.prefetch_related(Prefetch("seats", seats))
 
 
-def audit_at_rest(pk: int) -> tuple[Log | None, list[str]]:
-    """As `audit`, with the game locked: row and log are not read while a move comes between."""
+def audit_locked(pk: int) -> tuple[Log | None, list[str]]:
+    """Audit with the game locked, so that no move comes between reading the row and the log."""
     with transaction.atomic():
         return audit(with_seats(Game.objects.select_for_update()).get(pk=pk))
 
 
 def audit(game: Game) -> tuple[Log | None, list[str]]:
-    """The log of a game and every fault of it and of the rows that speak for it, in sentences."""
+    """Return the log of a game and a sentence for every error in it or in its rows."""
     if game.kind not in GAMES:
         return None, [f"there is no game of the kind {game.kind} here"]
     log, faults = event_store.audit(game)
@@ -98,19 +98,19 @@ def audit(game: Game) -> tuple[Log | None, list[str]]:
 
 
 def _rows(game: Game, log: Log) -> list[str]:
-    """The Game row against what the log says it must be."""
-    said = log.projection
+    """Compare the Game row with the projection of the log."""
+    expected = log.projection
     pairs: list[tuple[str, object, object]] = [
-        ("status", game.status, said.status),
-        ("version", game.version, said.version),
-        ("to_act", tuple(game.to_act), said.to_act),
-        ("scores", tuple(game.scores) if game.scores is not None else None, said.scores),
-        ("winners", tuple(game.winners) if game.winners is not None else None, said.winners),
+        ("status", game.status, expected.status),
+        ("version", game.version, expected.version),
+        ("to_act", tuple(game.to_act), expected.to_act),
+        ("scores", tuple(game.scores) if game.scores is not None else None, expected.scores),
+        ("winners", tuple(game.winners) if game.winners is not None else None, expected.winners),
         ("options", game.options, log.table.options),
         ("kind", game.kind, log.table.game),
         ("commitment", game.commitment, log.table.commitment),
         ("last_event_at", game.last_event_at, log.entries[-1].at),
-        ("seats", [s.is_bot for s in game.seats.all()], list(said.bots)),
+        ("seats", [s.is_bot for s in game.seats.all()], list(expected.bots)),
     ]
     return [
         f"{name} is {row} in the row, {logged} by the log"
@@ -120,21 +120,21 @@ def _rows(game: Game, log: Log) -> list[str]:
 
 
 def _table(game: Game, log: Log) -> list[str]:
-    """What must hold in any log: where it begins and ends, and whose seed it reveals."""
+    """Check how the log begins and ends, and the seed that it reveals."""
     faults = []
     if not isinstance(log.entries[0].event, table_events.Created):
         faults.append("the log does not begin with table.created")
     if not reveals(bytes(game.seed), log.table.commitment):
         faults.append("the seed is not the one that was committed to")
     if game.is_over != isinstance(log.entries[-1].event, table_events.Revealed):
-        faults.append("the seed is revealed exactly when the game is over; here it is not so")
+        faults.append("the seed must be revealed exactly when the game is over")
     elif log.table.seed is not None and log.table.seed != bytes(game.seed).hex():
         faults.append("the revealed seed is not that of the game")
     return faults
 
 
 def _seats(game: Game, log: Log) -> list[str]:
-    """The Seat rows: numbers without a gap, and a question exactly where one is open."""
+    """Check the Seat rows: numbers without a gap, and who has to act until when."""
     seats = list(game.seats.all())
     faults = []
     if [seat.number for seat in seats] != list(range(len(seats))):
@@ -147,5 +147,5 @@ def _seats(game: Game, log: Log) -> list[str]:
             faults.append(f"seat {seat.number} was asked at event {seat.asked_seq}, still to come")
         runs = seat.asked_seq is not None and not seat.is_bot and game.status == "running"
         if runs != (seat.due_at is not None):
-            faults.append(f"seat {seat.number} has a deadline exactly if a person is asked: not so")
+            faults.append(f"seat {seat.number} must have a deadline exactly if a person has to act")
     return faults
