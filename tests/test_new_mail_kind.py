@@ -125,3 +125,16 @@ def test_one_click_switches_it_off(
 
 def test_it_needs_no_migration() -> None:
     call_command("makemigrations", check=True, dry_run=True, verbosity=0)
+
+
+def test_a_worker_that_does_not_know_it_leaves_it_to_others(
+    outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    row = greet(table_of(alice, bob), alice)
+    base.unregister(GREETING)
+    table_of(alice, bob)
+    assert outbox.drain().sent > 0
+    row.refresh_from_db()
+    assert (row.state, row.attempts) == (State.QUEUED, 0)
+    base.register(GREETING)
+    assert outbox.drain().sent == 1

@@ -14,11 +14,10 @@ import random
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext, suppress
 from datetime import datetime, timedelta
-from functools import partial
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection, transaction
@@ -91,22 +90,14 @@ def _drain(stop_at: float, done: Drained) -> None:
             rows = claim(BATCH)
             if not rows:
                 return
-            batch = _Batch(rows)
-            for place, row in enumerate(rows):
+            batch = _Batch(rows, transport, executor, done)
+            for place in range(len(rows)):
                 try:
                     if time.monotonic() >= stop_at or _stopping.is_set():
                         raise TransportUnavailable("")
                     if transport.failures >= MAX_FAILURES:
                         raise TransportUnavailable("conversations break one after another")
-                    prepared = batch.prepared(place)
-                    if _renew_leases(rows[place:]):
-                        send = partial(
-                            _send,
-                            transport,
-                            executor,
-                            meanwhile=partial(batch.prepare_up_to, place + 2),
-                        )
-                        _deliver(row, prepared, send, done)
+                    batch.deliver(place)
                 except TransportUnavailable as error:
                     put_back(rows[place:], str(error))
                     done.put_back += len(rows) - place
@@ -128,96 +119,96 @@ def _renew_leases(rows: Sequence[OutboxMail]) -> bool:
     return True
 
 
-Prepared = RenderedMail | SendDecision | SendFailed  # a rendered row, or why it is not rendered
-
-
 class _Batch:
-    """Prepares claimed rows in order: each row before the one before it is sent, so that its board
-    is drawn in the meantime, and the one after it during that sending."""
+    """Claimed rows, sent in order. Each row is rendered before the one before it is sent, so that
+    its board is drawn in the meantime, and the one after it during that sending."""
 
-    def __init__(self, rows: Sequence[OutboxMail]) -> None:
-        self._rows, self._composer = rows, MailComposer()
-        self._prepared: list[Prepared] = []
+    def __init__(
+        self,
+        rows: Sequence[OutboxMail],
+        transport: Transport,
+        executor: ThreadPoolExecutor,
+        done: Drained,
+    ) -> None:
+        self._rows, self._transport, self._executor, self._done = rows, transport, executor, done
+        self._composer = MailComposer()
+        self._prepared: list[RenderedMail | SendDecision | SendFailed] = []
 
-    def prepare_up_to(self, place: int) -> None:
-        """Prepare the rows up to this place, if there are that many."""
-        while len(self._prepared) <= min(place, len(self._rows) - 1):
-            self._prepared.append(_prepare(self._rows[len(self._prepared)], self._composer))
+    def _prepare_up_to(self, place: int) -> None:
+        """Render the rows up to this place, if there are that many, or find why not to."""
+        for row in self._rows[len(self._prepared) : place + 1]:
+            # When the reader wants the email is checked just before sending.
+            decision = kinds.get(row.kind).check(row)
+            if decision != SEND:
+                self._prepared.append(decision)
+                continue
+            try:
+                self._prepared.append(self._composer.render(row))
+            except (OperationalError, InterfaceError):
+                raise  # the database failed, not this email: the lease brings it back
+            except Exception as error:
+                logger.exception("Mail %s (%s) cannot be written.", row.pk, row.kind)
+                self._prepared.append(SendFailed(f"not rendered: {error!r}"))
 
-    def prepared(self, place: int) -> Prepared:
-        """The row at this place."""
-        self.prepare_up_to(place + 1)
-        return self._prepared[place]
-
-
-def _prepare(row: OutboxMail, composer: MailComposer) -> Prepared:
-    # When the reader wants the email is checked just before sending.
-    decision = kinds.get(row.kind).check(row)
-    if decision != SEND:
-        return decision
-    try:
-        return composer.render(row)
-    except (OperationalError, InterfaceError):
-        raise  # the database failed, not this email: the lease brings it back
-    except Exception as error:
-        logger.exception("Mail %s (%s) cannot be written.", row.pk, row.kind)
-        return SendFailed(f"not rendered: {error!r}")
-
-
-def _send(
-    transport: Transport,
-    executor: ThreadPoolExecutor,
-    mail: Mail,
-    *,
-    meanwhile: Callable[[], None],
-) -> None:
-    """`transport.send` one email; call `meanwhile` while the mail server takes it.
-
-    Never two at once: a killed process leaves at most one email of which nobody knows that it went.
-    """
-    sending = executor.submit(transport.send, mail)
-    try:
-        # A database that fails now is met again once this email is marked.
-        with suppress(OperationalError, InterfaceError):
-            meanwhile()
-    finally:
-        sending.result()
-
-
-def _deliver(
-    row: OutboxMail, prepared: Prepared, send: Callable[[Mail], None], done: Drained
-) -> None:
-    """Send one row, or schedule its retry. Raises TransportUnavailable."""
-    mail: Mail | None = None
-    if isinstance(prepared, RenderedMail):
+    def deliver(self, place: int) -> None:
+        """Send one row, or schedule its retry. Raises TransportUnavailable."""
+        row = self._rows[place]
+        self._prepare_up_to(place + 1)
+        if not _renew_leases(self._rows[place:]):
+            return
         try:
-            mail = prepared.mail()
-        except Exception as error:
-            logger.exception("The board of mail %s (%s) cannot be painted.", row.pk, row.kind)
-            prepared = SendFailed(f"not rendered: {error!r}")
-    if isinstance(prepared, SendFailed):
-        _failed(row, prepared, done)
-        return
-    # Rendering takes a while: check again.
-    decision = relevance.check_before_send(row) if mail is not None else prepared
-    assert isinstance(decision, SendDecision)
+            match self._prepared[place]:
+                case SendFailed() as failure:
+                    raise failure
+                case SendDecision() as decision:
+                    _hold(row, decision, self._done)
+                case RenderedMail() as rendered:
+                    mail = _with_boards(row, rendered)
+                    # Rendering takes a while: check again.
+                    decision = relevance.check_before_send(row)
+                    if decision != SEND:
+                        _hold(row, decision, self._done)
+                        return
+                    self._send(mail, place)
+                    erased: dict[str, object] = (
+                        {"context": {}} if kinds.get(row.kind).one_time else {}
+                    )
+                    _mark(row, state=State.SENT, sent_at=timezone.now(), error="", **erased)
+                    self._done.sent += 1
+        except SendFailed as failure:
+            _failed(row, failure, self._done)
+
+    def _send(self, mail: Mail, place: int) -> None:
+        """Send one email, and render another while the mail server takes it.
+
+        Never send two at once: a killed process leaves at most one of which nobody knows.
+        """
+        sending = self._executor.submit(self._transport.send, mail)
+        try:
+            # A database that fails now is met again once this email is marked.
+            with suppress(OperationalError, InterfaceError):
+                self._prepare_up_to(place + 2)
+        finally:
+            sending.result()
+
+
+def _with_boards(row: OutboxMail, rendered: RenderedMail) -> Mail:
+    try:
+        return rendered.mail()
+    except Exception as error:
+        logger.exception("The board of mail %s (%s) cannot be painted.", row.pk, row.kind)
+        raise SendFailed(f"not rendered: {error!r}") from error
+
+
+def _hold(row: OutboxMail, decision: SendDecision, done: Drained) -> None:
+    """Drop a row, or put it off."""
     if decision.drop:
         _mark(row, state=State.DROPPED, error=decision.drop)
         done.dropped += 1
-        return
-    if decision.wait or mail is None:
+    else:
         later = decision.until or _after(PAUSED_RETRY)
         _mark(row, state=State.QUEUED, next_try_at=later, attempts=row.attempts - 1)
         done.put_back += 1
-        return
-    try:
-        send(mail)
-    except SendFailed as failure:
-        _failed(row, failure, done)
-    else:
-        erased: dict[str, object] = {"context": {}} if kinds.get(row.kind).one_time else {}
-        _mark(row, state=State.SENT, sent_at=timezone.now(), error="", **erased)
-        done.sent += 1
 
 
 def _failed(row: OutboxMail, failure: SendFailed, done: Drained) -> None:

@@ -21,7 +21,7 @@ from .support.emails import Kind, State, row_for
 from .support.replies import arrive, letter
 from .support.replies import replies as replies
 from .support.smtp_sink import SmtpSink
-from .test_wishes import wishes
+from .test_mail_preferences import wishes
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from games.models import OutboxMail, User
 from .support.emails import Kind, State, row_for
 from .support.processes import wait_for
 from .support.smtp_sink import SmtpSink
+from .test_mail_preferences import wishes
 from .test_outbox_worker import Start, due_now, ids, start, states, tables
-from .test_wishes import wishes
 
 __all__ = ["start"]
 
