@@ -11,7 +11,7 @@ from games.rules import atlantis
 
 ART = sorted(Path(atlantis.__file__).parents[1].glob("*/svg/art/*.svg"))
 SVG = "{http://www.w3.org/2000/svg}"
-SHAPES = {f"{SVG}{tag}" for tag in ("g", "path", "circle", "ellipse", "rect")}
+SHAPES = {f"{SVG}{tag}" for tag in ("g", "path", "circle", "ellipse", "rect", "text")}
 
 
 def test_both_games_have_art() -> None:

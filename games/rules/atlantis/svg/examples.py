@@ -1,4 +1,4 @@
-"""Pieces of path for the rules page: what the rules say in words, laid out in a row.
+"""Parts of the path for the rules page, in a row.
 
 Every example is a little position of our own; tests check its prices and tiles against the rules
 engine. No words inside, so that one picture serves every language.

@@ -1,8 +1,8 @@
 """Where everything lies: the winding path in a drawing 400 units wide. Numbers and path data only.
 
-The path is seven rows of nine columns read like a ploughed field: to the right, round a bend, to
-the left, round a bend. All rows sway together like waves. Atlantis fills the upper left corner, the
-mainland the lower edge.
+The path has seven rows of nine columns. Odd rows run to the right, even rows to the left, with bends
+between them, and all rows sway like waves. Atlantis fills the upper left corner, the mainland the
+lower edge.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from ...svg_kit import Point, pair
 from ..model import MAINLAND, SPACES
 
 WIDTH, HEIGHT = 400, 512
-TILE = 38  # width of a tile's place; the least a finger should have to hit is 34
+TILE = 38  # width of a space; a tap target should be at least 34 wide
 
 _COLUMN, _LEFT = 43.0, 28.0
 _ROW, _TOP = 56.0, 64.0
-_BEND = 2.5  # how far a bend stays inside the outermost columns
+_BEND = 2.5  # distance of a bend from the outermost columns
 
 
 def _place(space: int) -> Point:
@@ -34,7 +34,7 @@ def _place(space: int) -> Point:
     return _LEFT + column * _COLUMN, _TOP + row * _ROW + 4.5 * math.sin(column * math.pi / 4)
 
 
-# Space 0 and 54 are the ends of the trail, at the quays of Atlantis and the mainland.
+# Spaces 0 and 54 are the ends of the trail, at the quays of Atlantis and the mainland.
 PLACES: tuple[Point, ...] = (
     (112.0, 66.0),
     *(_place(space) for space in range(1, SPACES + 1)),
@@ -43,7 +43,7 @@ PLACES: tuple[Point, ...] = (
 
 
 def _knots() -> list[tuple[float, Point]]:
-    """(space, point) along the trail: the spaces, and between them what makes the bends round."""
+    """(space, point) along the trail: the spaces, and points between them that round the bends."""
     knots: list[tuple[float, Point]] = []
     for space, (x, y) in enumerate(PLACES):
         bend = 0 < space < MAINLAND and (space + 1) % 8 == 7
@@ -60,7 +60,7 @@ _KNOTS = _knots()
 
 
 def _slope(i: int) -> Point:
-    """A sixth of the way from the knot before to the knot after: the pull of a Bézier curve."""
+    """A sixth of the way from the previous knot to the next one: a Bézier control vector."""
     (_b, before), (_a, after) = _KNOTS[max(i - 1, 0)], _KNOTS[min(i + 1, len(_KNOTS) - 1)]
     return (after[0] - before[0]) / 6, (after[1] - before[1]) / 6
 
@@ -104,7 +104,7 @@ def middle(first: int, last: int) -> Point:
     i = next(i for i, (space, _point) in enumerate(_KNOTS) if space > half) - 1
     (x0, y0), (x1, y1) = _KNOTS[i][1], _KNOTS[i + 1][1]
     (sx, sy), (ex, ey) = _slope(i), _slope(i + 1)
-    # The curve of `trail` at one half.
+    # The curve of `trail` at its halfway point.
     return (x0 + x1) / 2 + 0.375 * (sx - ex), (y0 + y1) / 2 + 0.375 * (sy - ey)
 
 

@@ -54,7 +54,7 @@ def draw(
         title=translate(_("Escape from Atlantis! board")),
         description=labels.summary(view, translate),
         definitions=pieces.definitions(),
-        scenery=(*scenery.sea(), *(board.isle(isle) for isle in range(len(ISLES))), *scenery.rim()),
+        scenery=(*scenery.sea(), *(board.isle(isle) for isle in range(len(ISLES))), scenery.rim()),
         elements=(
             *scenery.water(map_),
             *(

@@ -29,7 +29,7 @@ SHORE = 392  # where the sea ends and the legend begins
 
 
 def isle_point(isle: int, x: float, y: float) -> Point:
-    """A point of an isle, measured from the corner of the sea that it lies in."""
+    """A point of an isle, measured from its corner of the sea."""
     return (x if isle % 2 == 0 else WIDTH - x, y if isle < 2 else SHORE - y)
 
 
@@ -43,14 +43,14 @@ def isle_place(isle: int) -> str:
     )[isle]
 
 
-# Where ways end that lead onto an isle.
+# The end of a way onto an isle.
 ISLE_CENTRES: tuple[Point, ...] = tuple(
     isle_point(isle, 30, 34) for isle in range(len(ISLE_SHORES))
 )
 
 
 def outlines(hexes: Iterable[int]) -> str:
-    """Path data of these hexes, each closed by itself."""
+    """Path data of these hexes, one closed path each."""
     return "".join(
         f"M{pair(x, y - 18)}l15.6 9v18l-15.6 9-15.6-9v-18z"
         for x, y in map(CENTRES.__getitem__, hexes)
@@ -58,7 +58,7 @@ def outlines(hexes: Iterable[int]) -> str:
 
 
 def row_of(count: int, width: float, most: float) -> tuple[float, ...]:
-    """Where `count` things stand side by side around 0: at most `most` apart, `width` in all."""
+    """Positions of `count` things side by side around 0, at most `most` apart and `width` in all."""
     if count < 2:
         return (0.0,) * count
     apart = min(most, width / (count - 1))

@@ -1,4 +1,4 @@
-"""What a picture says to those who cannot see it: places, pieces, the whole position."""
+"""Labels and a description of the board for people who do not see it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def explorer(view: View, who: int) -> Text:
 
 
 def summary(view: View, translate: Callable[[Text], str]) -> str:
-    """The position in some sentences."""
+    """The position in a few sentences."""
     board = view.board
     tiles = [
         translate(

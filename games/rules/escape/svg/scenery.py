@@ -6,9 +6,9 @@ from functools import cache
 
 from ...drawing import Element
 from ...svg_kit import group, pair, path, text, use
-from ..hexes import HEXES, INDEX, ISLES, LAND, NAMES, NEAR, ROW_LETTERS, SPANS
+from ..hexes import HEXES, ISLES, LAND, NAMES, NEAR
 from ..model import SEA
-from .geometry import CENTRES, HEIGHT, HEX, SHORE, WIDTH, isle_place, isle_point, outlines
+from .geometry import CENTRES, HEIGHT, SHORE, WIDTH, isle_place, isle_point, outlines
 from .pieces import LIFT, art
 
 _SHALLOWS = (("shelf", "#3a8dab", 30), ("shallow", "#56a9bf", 17), ("lagoon", "#7cc4cf", 7))
@@ -19,8 +19,6 @@ _NAMES_ON_LAND = (
     'stroke-width="1.4" paint-order="stroke" stroke-linejoin="round"'
 )
 _NAME_AT_SEA = 10.6  # above the centre of the hex
-_RIM = 'font-size="8.6" class="numbers" fill="#f2fbfb" opacity=".9"'
-_RIM_ON_ISLES = 'font-size="8.6" class="isle-name" fill="#5b4a26"'
 
 
 def _shallow(css: str, colour: str, width: float) -> str:
@@ -52,29 +50,9 @@ def isle(number: int) -> str:
     )
 
 
-@cache
-def rim() -> tuple[Element, ...]:
+def rim() -> Element:
     """Letters of the rows on both sides, numbers of the columns above and below."""
-
-    def letter(row: int, x: float) -> str:
-        return text(ROW_LETTERS[row], x, CENTRES[INDEX[row, SPANS[row][0]]][1] + 3)
-
-    at_sea = [letter(row, x) for row in range(2, 11) for x in (6.4, WIDTH - 6.4)]
-    at_sea += [
-        letter(row, CENTRES[INDEX[row, col]][0] + side * HEX * 0.68)
-        for row in (0, 12)
-        for col, side in zip(SPANS[row], (-1, 1), strict=True)
-    ]
-    at_sea += [
-        text(col + 1, CENTRES[INDEX[row, col]][0], y)
-        for row, y in ((0, 11.6), (12, 385.4))
-        for col in range(SPANS[row][0], SPANS[row][1] + 1)
-    ]
-    on_isles = [letter(row, x) for row in (1, 11) for x in (31, WIDTH - 31)]
-    return (
-        Element(("".join(at_sea),), group=_RIM),
-        Element(("".join(on_isles),), group=_RIM_ON_ISLES),
-    )
+    return Element((art("rim"),))
 
 
 def water(map_: str) -> tuple[Element, ...]:
