@@ -14,11 +14,10 @@ from typing import Any
 from games.models import InboundMail
 
 from . import intake
-from .mime import ParsedMail
 
 logger = logging.getLogger(__name__)
 
-_ADDRESS_HEADERS = ("To", "Cc", "Delivered-To", "X-Original-To", "X-Envelope-To", "Envelope-To")
+_ADDRESS_HEADERS = {"to", "cc", "delivered-to", "x-original-to", "x-envelope-to", "envelope-to"}
 _KEPT_HEADERS = {
     *("from", "to", "subject", "message-id", "date", "auto-submitted", "precedence"),
     *("authentication-results", "return-path", "list-id", "in-reply-to"),
@@ -32,30 +31,21 @@ def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
     message = event.message
     if message is None:
         return
+    # Of several recipients a provider may name one or none.
+    headers = [("to", message.envelope_recipient or ""), *message.raw_items()]
     stored = intake.store(
         _raw(message),
         channel=InboundMail.Channel.WEBHOOK,
         sender=message.envelope_sender,
-        recipients=_recipients(message),
+        recipients=recipients_in(headers),
     )
     if not stored:
         logger.info("An email from %s was for none of our addresses.", esp_name)
 
 
-def _recipients(message: Any) -> list[str]:
-    """Possible addresses of ours: the envelope's, of which a provider may name one of several or
-    none, and those in the headers."""
-    named = [str(value) for name in _ADDRESS_HEADERS for value in message.get_all(name, [])]
-    return _addresses([str(message.envelope_recipient or ""), *named])
-
-
-def recipients_in(mail: ParsedMail) -> list[str]:
-    """Possible addresses of ours in the headers of an email whose envelope is not known."""
-    return _addresses([value for name in _ADDRESS_HEADERS for value in mail.all(name.lower())])
-
-
-def _addresses(texts: Iterable[str]) -> list[str]:
-    """Everything that looks like an address; signatures decide which of them are ours."""
+def recipients_in(headers: Iterable[tuple[str, object]]) -> list[str]:
+    """Everything in these headers that looks like an address; signatures decide which are ours."""
+    texts = (str(value) for name, value in headers if name.lower() in _ADDRESS_HEADERS)
     words = [word for text in texts for word in text.replace(",", " ").replace("<", " ").split()]
     return [word.strip("<>\"'()[];") for word in words if "@" in word]
 

@@ -44,7 +44,7 @@ from .moves import (
     play_line,
     resign,
 )
-from .notes import add_note, note_add
+from .notes import add_note
 from .people import (
     mail_kind_is_off,
     mail_kind_switch,
@@ -95,7 +95,6 @@ __all__ = [
     "moderate_play_bot",
     "moderate_resume",
     "moderate_rollback",
-    "note_add",
     "person_seen",
     "person_sign_up",
     "person_update",

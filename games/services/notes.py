@@ -1,4 +1,4 @@
-"""Words to the table after the move they belong to."""
+"""Notes to the other players, added after the move they belong to."""
 
 from __future__ import annotations
 
@@ -6,17 +6,11 @@ from django.utils.translation import gettext as _
 
 from games.models import TableNote, User
 
-from .locked_game import MAX_NOTE, LockedGame, NotAllowed, ServiceError, atomic, clean_note
+from .locked_game import MAX_NOTE, LockedGame, NotAllowed, ServiceError, clean_note
 
 
-def note_add(*, game_id: int, user: User, text: str) -> int:
-    """Put a note beside this person's last move, below what stands there; the move's number."""
-    with atomic():
-        return add_note(LockedGame(game_id), user, text)
-
-
-def add_note(locked: LockedGame, user: User, text: str) -> int:
-    """As note_add, on a game that the caller has locked."""
+def add_note(locked: LockedGame, user: User, text: str) -> None:
+    """Put a note beside this user's last move, below what stands there."""
     note = clean_note(text)
     if not note:
         raise ServiceError(_("Your note is empty."))
@@ -41,4 +35,3 @@ def add_note(locked: LockedGame, user: User, text: str) -> int:
             % {"most": MAX_NOTE}
         )
     row.save()
-    return seq

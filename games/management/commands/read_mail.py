@@ -40,7 +40,7 @@ class Command(BaseCommand):
         if sender is not None and sender.upper() == "MAILER-DAEMON":
             sender = ""  # Postfix's default for the null sender
         try:
-            found = recipient or recipients_in(mime.read(raw))
+            found = recipient or recipients_in(mime.read(raw).headers)
             kept = intake.store(
                 raw, channel=InboundMail.Channel.PIPE, sender=sender, recipients=found
             )
