@@ -12,7 +12,6 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 from django.conf import settings
-from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -276,23 +275,14 @@ class SeatStatus(NamedTuple):
     status: str
 
 
-_SEAT_STATUS = (
-    "SELECT seat.asked_seq, seat.mails_off, game.status FROM games_seat AS seat"
-    " JOIN games_game AS game ON game.id = seat.game_id"
-    " JOIN games_user AS person ON person.id = seat.user_id"
-    " WHERE seat.game_id = %s AND seat.user_id = %s AND person.is_active"
-)
-
-
 class SeatMailKind(MailKind):
     """A kind of email to the players of a game."""
 
     sample_statuses: ClassVar[Collection[str]] = (Game.Status.RUNNING, Game.Status.PAUSED)
 
     def check(self, row: OutboxMail) -> SendDecision:
-        with connection.cursor() as cursor:  # not by the ORM: this runs twice for every email
-            cursor.execute(_SEAT_STATUS, [row.game_id, row.user_id])
-            found = cursor.fetchone()
+        seats = Seat.objects.filter(game=row.game_id, user=row.user_id, user__is_active=True)
+        found = seats.values_list("asked_seq", "mails_off", "game__status").first()
         if found is None:
             return SendDecision("the reader no longer sits at the table")
         seat = SeatStatus(*found)
