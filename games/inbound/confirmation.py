@@ -81,11 +81,8 @@ def _sentences(context: ReplyContext) -> list[str]:
         case commands.Note(text):
             return [_("Add a note to your last move: %(text)s") % {"text": text}]
         case commands.SwitchMail(on):
-            back_on, off = (
-                _("Turn emails for this game back on."),
-                _("Turn off emails for this game."),
-            )
-            return [back_on if on else off]
+            off = _("Turn off emails for this game.")
+            return [_("Turn emails for this game back on.") if on else off]
         case commands.Resign():
             return [_("You are about to resign. This cannot be undone.")]
     raise ServiceError(_("There is nothing to confirm."))
