@@ -12,13 +12,19 @@ from multiprocessing import get_context
 
 import msgspec
 import pytest
+from django.utils import timezone
 
+from games.mail import outbox
+from games.models import OutboxMail, User
 from games.pictures import render_worker
 from games.pictures.compositor import render_png
 from games.pictures.render_worker import RenderWorker, Request
 from games.rules.drawing import Drawing, Element
 
+from .factories import table_of
+from .support.emails import Kind, State, read
 from .support.processes import wait_for
+from .support.smtp_sink import SmtpSink
 from .test_compositor import board
 from .test_reaper import is_alive
 
@@ -43,6 +49,18 @@ def worker() -> Iterator[RenderWorker]:
     worker = RenderWorker()
     yield worker
     worker.close()
+
+
+def be_quick_once(worker: RenderWorker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait a second for the present process, and as long as it takes for the next one."""
+    start = worker._start
+
+    def start_patiently() -> None:
+        worker.timeout = 60
+        start()
+
+    monkeypatch.setattr(worker, "timeout", 1)
+    monkeypatch.setattr(worker, "_start", start_patiently)
 
 
 def pid_of(worker: RenderWorker) -> int:
@@ -102,7 +120,7 @@ def test_a_drawing_without_end_is_given_up_and_the_next_one_is_drawn(worker: Ren
     with pytest.raises(TimeoutError):
         worker.render_png(ENDLESS)
     assert worker.process is None
-    worker.timeout = render_worker.TIMEOUT
+    worker.timeout = 60
     assert worker.render_png(board(2)) == before
 
 
@@ -155,3 +173,35 @@ def test_a_worker_ends_with_its_parent_even_if_that_is_killed(state: str) -> Non
     finally:
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.django_db
+def test_an_email_goes_out_although_the_worker_was_stopped(
+    outgoing: SmtpSink, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    render_worker.render_png(board(0))
+    stopped = pid_of(render_worker._worker)
+    os.kill(stopped, signal.SIGSTOP)
+    be_quick_once(render_worker._worker, monkeypatch)
+    table_of(alice, bob)
+    assert outbox.drain().sent >= 1
+    assert any(read(message).pictures for message in outgoing.messages)
+    assert not is_alive(stopped)
+    render_worker.close()
+
+
+@pytest.mark.django_db
+def test_an_email_whose_board_cannot_be_drawn_is_tried_again(
+    outgoing: SmtpSink, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(render_worker._worker, "timeout", 0.0001)
+    table_of(alice, bob)
+    outbox.drain()
+    row = OutboxMail.objects.get(kind=Kind.TURN)
+    assert (row.state, "TimeoutError" in row.error) == (State.QUEUED, True)
+    monkeypatch.undo()
+    OutboxMail.objects.update(next_try_at=timezone.now())
+    outbox.drain()
+    row.refresh_from_db()
+    assert row.state == State.SENT
+    render_worker.close()

@@ -112,7 +112,7 @@ class RenderWorker:
             self._socket.close()
             self.process.kill()
             with suppress(subprocess.TimeoutExpired):
-                self.process.wait(self.timeout)
+                self.process.wait(TIMEOUT)
             self.process = None
 
 
