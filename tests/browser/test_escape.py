@@ -75,9 +75,7 @@ def give(page: Page, game: Game, move: Move, *, scripted: bool) -> None:
         if not field.is_checked():
             field.check()
             if not scripted:
-                page.get_by_role("button", name="Go on").or_(
-                    page.get_by_role("button", name="Update preview")
-                ).click()
+                page.locator("#go-on").click()
             expect(page.locator(".busy")).to_have_count(0)
         expect(field).to_be_checked()
     expect(page.get_by_role("heading", name="Preview")).to_be_visible()
@@ -152,7 +150,7 @@ def test_the_pages_of_escape(
     page = enter(asked)
     look(page, table(game, "?zoom=1&near=part-6"), audit=LONG)
     page.goto(table(game))
-    expect(page.get_by_role("heading", name="Your answer")).to_be_visible()
+    expect(page.get_by_role("heading", name="Your response")).to_be_visible()
     expect(page.locator(".asked")).to_contain_text("in danger")
     check(page)
 

@@ -34,7 +34,7 @@ def make_a_move(page: Page, *, scripted: bool) -> None:
             break
         if choose(page, question):
             if not scripted:
-                page.get_by_role("button", name="Go on").click()
+                page.locator("#go-on").click()
             answered = page.locator(f"#orders input[name={question}]:checked")
             expect(answered).to_have_count(1)
             expect(page.locator("#orders input[name=landing], #confirm").first).to_be_visible()

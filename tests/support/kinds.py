@@ -6,6 +6,8 @@ Tests that share an expensive fixture stay on one worker: the browser, and fixtu
 
 from __future__ import annotations
 
+from collections.abc import Generator
+
 import pytest
 
 BROWSER, PROCESSES, DATABASE, RULES = KINDS = ("browser", "processes", "database", "rules")
@@ -26,13 +28,15 @@ def kind_of(item: pytest.Item) -> str:
     return DATABASE if fixtures & WITH_DATABASE or item.get_closest_marker("django_db") else RULES
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    items.sort(key=lambda item: kind_of(item) not in (BROWSER, PROCESSES))
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
+    """Group the tests before xdist reads the groups; sort them after they were shuffled."""
     for item in items:
         group = BROWSER if kind_of(item) == BROWSER else _module_with_fixtures(item)
         if group:
             item.add_marker(pytest.mark.xdist_group(group))
+    yield
+    items.sort(key=lambda item: kind_of(item) not in (BROWSER, PROCESSES))
 
 
 def _module_with_fixtures(item: pytest.Item) -> str:
