@@ -262,7 +262,7 @@ def test_the_back_and_the_die_are_told_and_what_follows_is_asked(
         play(game, people[move.seat], move.command)
     page = enter(people[moves[turn].seat])
     give(page, game, moves[turn], scripted=True)
-    expect(page.locator(".message.info")).to_contain_text("rolled: ")
+    expect(page.locator(".message.info")).to_contain_text("rolled ")
     expect(page.locator("#orders")).to_contain_text("You rolled ")
 
 
