@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from atlantis_site.settings import *  # noqa: F403
+from atlantis_site.settings import *  # noqa: F403 (all settings, and one more)
 
 ROOT_URLCONF = "tests.bench.urls"

@@ -18,7 +18,7 @@ class Sink:
         self.sizes: list[int] = []
         self.first = b""
 
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 (a name of aiosmtpd)
         content = envelope.content or b""
         body = content if isinstance(content, bytes) else content.encode()
         self.first = self.first or body
