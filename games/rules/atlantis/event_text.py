@@ -57,33 +57,28 @@ def _move(event: model.Moved) -> Iterator[Text]:
     seat = Seat(event.seat)
     if event.bridge_before is not None:
         yield _bridged(seat, event.bridge_before)
-    figure, lands = letter(event.figure), event.via[-1]
-    cards, start = cards_named(event.cards), place(event.start)
-    if lands == model.MAINLAND:
+    words: dict[str, str | Seat | Text] = {
+        "seat": seat,
+        "figure": letter(event.figure),
+        "cards": cards_named(event.cards),
+        "start": place(event.start),
+    }
+    if event.via[-1] == model.MAINLAND:
         yield _(
             "%(seat)s played %(cards)s: figure %(figure)s moved from %(start)s to the mainland.",
-            seat=seat,
-            cards=cards,
-            figure=figure,
-            start=start,
+            **words,
         )
     else:
+        words["place"] = place(event.via[-1])
         yield _(
             "%(seat)s played %(cards)s: figure %(figure)s moved from %(start)s to %(place)s.",
-            seat=seat,
-            cards=cards,
-            figure=figure,
-            start=start,
-            place=place(lands),
+            **words,
         )
     if event.price:
         yield _payment(event)
     if event.taken is not None and event.taken_from is not None:
-        yield _(
-            "Tile taken: %(tile)s from %(place)s.",
-            tile=tile_name(event.taken),
-            place=place(event.taken_from),
-        )
+        tile, start = tile_name(event.taken), place(event.taken_from)
+        yield _("Tile taken: %(tile)s from %(place)s.", tile=tile, place=start)
     else:
         yield _("There was no tile to take.")
     if event.bridge_after is not None:
@@ -95,55 +90,44 @@ def _bridged(seat: Seat, space: int) -> Text:
 
 
 def _payment(event: model.Moved) -> Text:
-    values = [tile.value for tile in event.paid_tiles]
+    values, price = [tile.value for tile in event.paid_tiles], event.price
     coins = coins_named(values, event.paid_cards)
-    over = sum(values) + len(event.paid_cards) - event.price
-    if over:
-        return _(
-            "Paid %(coins)s for a cost of %(price)s (%(over)s too much).",
-            coins=coins,
-            price=event.price,
-            over=over,
-        )
-    return _("Paid %(coins)s for a cost of %(price)s.", coins=coins, price=event.price)
+    over = sum(values) + len(event.paid_cards) - price
+    if not over:
+        return _("Paid %(coins)s for a cost of %(price)s.", coins=coins, price=price)
+    return _(
+        "Paid %(coins)s for a cost of %(price)s (%(over)s too much).",
+        coins=coins,
+        price=price,
+        over=over,
+    )
 
 
 def _draw(event: model.Drew) -> Text:
+    seat = Seat(event.seat)
     if not event.count:
         return _("There were no cards left to draw.")
-    if event.cards is None:
-        return ngettext(
-            "%(seat)s drew %(count)s card.",
-            "%(seat)s drew %(count)s cards.",
-            event.count,
-            seat=Seat(event.seat),
-        )
-    return _("%(seat)s drew %(cards)s.", seat=Seat(event.seat), cards=hand_named(event.cards))
+    if event.cards is not None:
+        return _("%(seat)s drew %(cards)s.", seat=seat, cards=hand_named(event.cards))
+    return ngettext(
+        "%(seat)s drew %(count)s card.", "%(seat)s drew %(count)s cards.", event.count, seat=seat
+    )
 
 
 def _settled(event: model.Settled) -> Text:
-    seat = Seat(event.seat)
+    words: dict[str, int | Seat | Text] = {"seat": Seat(event.seat), "owed": event.owed}
     if not event.owed:
-        return _("%(seat)s owed nothing for the final movement.", seat=seat)
+        return _("%(seat)s owed nothing for the final movement.", **words)
     if not event.paid_tiles and not event.paid_cards:
         return _(
-            "%(seat)s owed %(owed)s for the final movement and had nothing to pay with.",
-            seat=seat,
-            owed=event.owed,
+            "%(seat)s owed %(owed)s for the final movement and had nothing to pay with.", **words
         )
-    coins = coins_named([tile.value for tile in event.paid_tiles], event.paid_cards)
+    words["coins"] = coins_named([tile.value for tile in event.paid_tiles], event.paid_cards)
     if event.short:
         return _(
             "%(seat)s owed %(owed)s for the final movement, paid everything (%(coins)s) and was "
             "%(short)s short.",
-            seat=seat,
-            owed=event.owed,
-            coins=coins,
             short=event.short,
+            **words,
         )
-    return _(
-        "%(seat)s owed %(owed)s for the final movement and paid with %(coins)s.",
-        seat=seat,
-        owed=event.owed,
-        coins=coins,
-    )
+    return _("%(seat)s owed %(owed)s for the final movement and paid with %(coins)s.", **words)

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from ..contract import WHOLE_BOARD, Viewport, ZoomLink
-from .board_text import board_text
-from .event_text import sentence
-from .form import move_form, preview
-from .hand import hand, holdings
+from .board_text import board_text as board_text
+from .event_text import sentence as sentence
+from .form import move_form as move_form
+from .form import preview as preview
+from .hand import hand as hand
+from .hand import holdings as holdings
 from .model import View
-from .settlement import settlement
-from .svg import draw, icon_svg
-
-__all__ = [
-    "board_text",
-    "draw",
-    "ending",
-    "hand",
-    "holdings",
-    "icon_svg",
-    "move_form",
-    "preview",
-    "sentence",
-    "settlement",
-    "zoom_links",
-]
+from .settlement import settlement as settlement
+from .svg import draw as draw
+from .svg import icon_svg as icon_svg
 
 
 def zoom_links(view: View, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:

@@ -8,18 +8,17 @@ refuses.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TypeVar, assert_never
+from typing import assert_never
 
 from msgspec.structs import replace
 
 from ..contract import Chance, Outcome
+from ..tuples import lacking, put
 from . import model, moves, path
 from .box import CARDS, FIRST_HANDS, HALF_A, HALF_B, INDEX, lay_path
 from .coins import Counts, cards_of, counts_of, hand_over, settle, tiles_worth
 from .view import view as view
 from .view import visible as visible
-
-T = TypeVar("T")
 
 Figures = tuple[int, int, int]
 
@@ -74,7 +73,7 @@ def evolve(state: model.State, event: model.Event) -> model.State:
         case model.Bought(seat, tile):
             return replace(
                 state,
-                tiles=_set(state.tiles, seat, _without(state.tiles[seat], (tile,))),
+                tiles=put(state.tiles, seat, lacking(state.tiles[seat], tile)),
                 bought=True,
             )
         case model.Passed():
@@ -103,9 +102,9 @@ def evolve(state: model.State, event: model.Event) -> model.State:
         case model.Settled(seat):
             return replace(
                 state,
-                figures=_set(state.figures, seat, HOME),
-                hands=_set(state.hands, seat, _less(state.hands[seat], event.paid_cards)),
-                tiles=_set(state.tiles, seat, _without(state.tiles[seat], event.paid_tiles)),
+                figures=put(state.figures, seat, HOME),
+                hands=put(state.hands, seat, _less(state.hands[seat], event.paid_cards)),
+                tiles=put(state.tiles, seat, lacking(state.tiles[seat], *event.paid_tiles)),
                 discards=state.discards + event.paid_cards,
                 settled=(*state.settled, event),
             )
@@ -117,7 +116,7 @@ def evolve(state: model.State, event: model.Event) -> model.State:
 
 def _moved(state: model.State, event: model.Moved) -> model.State:
     seat = event.seat
-    tiles = _without(state.tiles[seat], event.paid_tiles)
+    tiles = lacking(state.tiles[seat], *event.paid_tiles)
     laid = state.path
     if event.taken is not None and event.taken_from is not None:
         tiles = (*tiles, event.taken)
@@ -126,16 +125,16 @@ def _moved(state: model.State, event: model.Moved) -> model.State:
     unbuilt, bridges = state.unbuilt, state.bridges
     for bridge in (event.bridge_before, event.bridge_after):
         if bridge is not None:
-            unbuilt = _set(unbuilt, seat, False)
+            unbuilt = put(unbuilt, seat, False)
             bridges = (*bridges, bridge)
     figures = state.figures[seat]
     gone = event.cards + event.paid_cards
     return replace(
         state,
         path=laid,
-        figures=_set(state.figures, seat, _placed(figures, event.figure, event.via[-1])),
-        hands=_set(state.hands, seat, _less(state.hands[seat], gone)),
-        tiles=_set(state.tiles, seat, tiles),
+        figures=put(state.figures, seat, _placed(figures, event.figure, event.via[-1])),
+        hands=put(state.hands, seat, _less(state.hands[seat], gone)),
+        tiles=put(state.tiles, seat, tiles),
         unbuilt=unbuilt,
         bridges=bridges,
         discards=state.discards + gone,
@@ -147,7 +146,7 @@ def _drew(state: model.State, event: model.Drew) -> model.State:
     hand = list(state.hands[seat])
     for item in event.cards or ():
         hand[INDEX[item]] += 1
-    hands = _set(state.hands, seat, tuple(hand))
+    hands = put(state.hands, seat, tuple(hand))
     deck = state.deck[event.count :]
     if not event.ends_turn:
         return replace(state, hands=hands, deck=deck)
@@ -312,25 +311,12 @@ def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:
     return moves.legal_moves(view(state, seat))
 
 
-# -- small changes to tuples -------------------------------------------------------------
-
-
-def _set(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
-    return (*values[:index], value, *values[index + 1 :])
+# -- small changes -----------------------------------------------------------------------
 
 
 def _placed(figures: Figures, figure: int, space: int) -> Figures:
-    a, b, c = _set(figures, figure, space)
+    a, b, c = put(figures, figure, space)
     return a, b, c
-
-
-def _without(tiles: model.Tiles, gone: model.Tiles) -> model.Tiles:
-    if not gone:
-        return tiles
-    left = list(tiles)
-    for tile in gone:
-        left.remove(tile)
-    return tuple(left)
 
 
 def _less(hand: Counts, gone: model.Cards) -> Counts:

@@ -10,9 +10,11 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from ..contract import Outcome
+from ..tuples import add, having, lacking, moved, put
 from . import model
 from .hexes import HEXES, LAND, LAND_INDEX, SERPENT_LAIRS
-from .tuples import add, having, lacking, moved, put, spend
+
+Kept = tuple[tuple[model.Back, ...], ...]  # face-down tiles per seat
 
 
 def evolve(state: model.State, event: model.Event) -> model.State:
@@ -206,7 +208,11 @@ def _or_none(plan: model.Plan) -> model.Plan | None:
 
 def _played(state: model.State, event: model.Played) -> model.State:
     board = played(state.board, event)
-    return replace(state, board=board, kept=spend(state.kept, event.seat, event.tile))
+    return replace(state, board=board, kept=_spent(state.kept, event.seat, event.tile))
+
+
+def _spent(kept: Kept, seat: int, tile: model.Back) -> Kept:
+    return put(kept, seat, lacking(kept[seat], tile))
 
 
 def played(board: model.Board, event: model.Played | model.Harmed) -> model.Board:
@@ -270,7 +276,7 @@ def _appeared(board: model.Board, event: model.Appeared) -> model.Board:
 
 
 def _whirled(board: model.Board, event: model.Whirled) -> model.Board:
-    gone = board.gone
+    ships, serpents, sharks, whales = board.gone
     return replace(
         board,
         where=moved(board.where, event.explorers, model.LOST),
@@ -279,42 +285,33 @@ def _whirled(board: model.Board, event: model.Whirled) -> model.Board:
         sharks=lacking(board.sharks, *event.sharks),
         whales=lacking(board.whales, *event.whales),
         gone=(
-            gone[0] + len(event.ships),
-            gone[1] + len(event.serpents),
-            gone[2] + len(event.sharks),
-            gone[3] + len(event.whales),
+            ships + len(event.ships),
+            serpents + len(event.serpents),
+            sharks + len(event.sharks),
+            whales + len(event.whales),
         ),
     )
 
 
 def _defended(state: model.State, event: model.Defended) -> model.State:
-    board = state.board
+    board, tile = state.board, model.DEFENCES[event.creature]
     ships, serpents, sharks, whales = board.gone
     if event.creature is model.Creature.SHARK:
-        tile = model.Back.SHARK_DEFENCE
-        board = replace(
-            board,
-            sharks=lacking(board.sharks, event.hex),
-            gone=(ships, serpents, sharks + 1, whales),
-        )
+        board = replace(board, sharks=lacking(board.sharks, event.hex))
+        sharks += 1
     else:
-        tile = model.Back.WHALE_DEFENCE
-        board = replace(
-            board,
-            whales=lacking(board.whales, event.hex),
-            gone=(ships, serpents, sharks, whales + 1),
-        )
+        board = replace(board, whales=lacking(board.whales, event.hex))
+        whales += 1
     board = replace(
-        board, asked=(), spent=(*board.spent, tile), held=add(board.held, event.seat, -1)
+        board,
+        asked=(),
+        gone=(ships, serpents, sharks, whales),
+        spent=(*board.spent, tile),
+        held=add(board.held, event.seat, -1),
     )
-    return replace(state, board=board, kept=spend(state.kept, event.seat, tile), answers=())
+    return replace(state, board=board, kept=_spent(state.kept, event.seat, tile), answers=())
 
 
 def _swum(board: model.Board, creature: model.Creature, start: int, to: int) -> model.Board:
-    match creature:
-        case model.Creature.SERPENT:
-            return replace(board, serpents=having(lacking(board.serpents, start), to))
-        case model.Creature.SHARK:
-            return replace(board, sharks=having(lacking(board.sharks, start), to))
-        case model.Creature.WHALE:
-            return replace(board, whales=having(lacking(board.whales, start), to))
+    field = {"serpent": "serpents", "shark": "sharks", "whale": "whales"}[creature]
+    return replace(board, **{field: having(lacking(getattr(board, field), start), to)})

@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from .board_text import board_text
-from .event_text import sentence
-from .form import move_form, preview
-from .hand import hand
-from .settlement import settlement
-from .summaries import ending, holdings
-from .svg import draw, icon_svg, zoom_links
-
-__all__ = [
-    "board_text",
-    "draw",
-    "ending",
-    "hand",
-    "holdings",
-    "icon_svg",
-    "move_form",
-    "preview",
-    "sentence",
-    "settlement",
-    "zoom_links",
-]
+from .board_text import board_text as board_text
+from .event_text import sentence as sentence
+from .form import move_form as move_form
+from .form import preview as preview
+from .hand import hand as hand
+from .settlement import settlement as settlement
+from .summaries import ending as ending
+from .summaries import holdings as holdings
+from .svg import draw as draw
+from .svg import icon_svg as icon_svg
+from .svg import zoom_links as zoom_links

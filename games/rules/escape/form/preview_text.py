@@ -108,48 +108,38 @@ def happening(board: model.Board, event: Known) -> Text:
         case model.Harmed():
             return _harm(event)
         case model.Played(tile=tile, start=start, way=way):
+            to = NAMES[way[-1]]
             if tile is model.Back.DOLPHIN:
-                return _(
-                    "The dolphin carries %(explorer)s to %(hex)s.",
-                    explorer=explorer_name(start),
-                    hex=NAMES[way[-1]],
-                )
+                who = explorer_name(start)
+                return _("The dolphin carries %(explorer)s to %(hex)s.", explorer=who, hex=to)
             if tile is model.Back.WIND:
-                return _(
-                    "The wind moves the ship on %(start)s to %(hex)s.",
-                    start=NAMES[start],
-                    hex=NAMES[way[-1]],
-                )
-            return _(
-                "The %(creature)s moves from %(start)s to %(hex)s.",
-                creature=CREATURES[model.MOVES[tile]],
-                start=NAMES[start],
-                hex=NAMES[way[-1]],
-            )
+                ship = NAMES[start]
+                return _("The wind moves the ship on %(start)s to %(hex)s.", start=ship, hex=to)
+            return _creature_moves(model.MOVES[tile], start, way[-1])
+
+
+def _creature_moves(creature: model.Creature, start: int, to: int) -> Text:
+    return _(
+        "The %(creature)s moves from %(start)s to %(hex)s.",
+        creature=CREATURES[creature],
+        start=NAMES[start],
+        hex=NAMES[to],
+    )
 
 
 def _harm(event: model.Harmed) -> Text:
-    creature, hex_ = CREATURES[event.creature], NAMES[event.hex]
+    words: dict[str, str | Text] = {
+        "creature": CREATURES[event.creature],
+        "hex": NAMES[event.hex],
+        "explorers": explorer_names(event.overboard or event.lost),
+    }
     if not event.ship:
-        return _(
-            "The %(creature)s at %(hex)s attacks. Lost: %(explorers)s.",
-            creature=creature,
-            hex=hex_,
-            explorers=explorer_names(event.lost),
-        )
+        return _("The %(creature)s at %(hex)s attacks. Lost: %(explorers)s.", **words)
     if event.overboard:
         return _(
-            "The %(creature)s destroys the ship at %(hex)s. In the water: %(explorers)s.",
-            creature=creature,
-            hex=hex_,
-            explorers=explorer_names(event.overboard),
+            "The %(creature)s destroys the ship at %(hex)s. In the water: %(explorers)s.", **words
         )
-    return _(
-        "The %(creature)s destroys the ship at %(hex)s. Lost: %(explorers)s.",
-        creature=creature,
-        hex=hex_,
-        explorers=explorer_names(event.lost),
-    )
+    return _("The %(creature)s destroys the ship at %(hex)s. Lost: %(explorers)s.", **words)
 
 
 def _turn_warnings(view: model.View, orders: model.Turn) -> Iterator[Text]:
@@ -193,12 +183,7 @@ def _steer(view: model.View, steer: model.Steer) -> Iterator[Text]:
         yield _("You do not move a %(creature)s.", creature=CREATURES[creature])
         return
     way = check_steer(board, steer)
-    yield _(
-        "The %(creature)s moves from %(start)s to %(hex)s.",
-        creature=CREATURES[creature],
-        start=NAMES[steer.start],
-        hex=NAMES[way[-1]],
-    )
+    yield _creature_moves(creature, steer.start, way[-1])
     harm = harm_on(board, creature, way[-1])
     if harm is None:
         yield _("Nobody is hurt.")

@@ -1,15 +1,14 @@
-"""Small changes of tuples: what folding does all day."""
+"""Small changes of tuples, as folding events needs them."""
 
 from __future__ import annotations
 
 from typing import TypeVar
 
-from .model import Back
-
 T = TypeVar("T")
 
 
 def put(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
+    """The items with another one at this index."""
     return (*items[:index], item, *items[index + 1 :])
 
 
@@ -18,11 +17,12 @@ def add(items: tuple[int, ...], index: int, by: int) -> tuple[int, ...]:
 
 
 def having(items: tuple[int, ...], item: int) -> tuple[int, ...]:
+    """The items with one more, sorted."""
     return tuple(sorted((*items, item)))
 
 
-def lacking(items: tuple[int, ...], *gone: int) -> tuple[int, ...]:
-    """The items but for one occurrence of each that is gone."""
+def lacking(items: tuple[T, ...], *gone: T) -> tuple[T, ...]:
+    """The items without one occurrence of each that is gone."""
     if not gone:
         return items
     left = list(items)
@@ -31,18 +31,11 @@ def lacking(items: tuple[int, ...], *gone: int) -> tuple[int, ...]:
     return tuple(left)
 
 
-def moved(where: tuple[int, ...], explorers: tuple[int, ...], to: int) -> tuple[int, ...]:
-    if not explorers:
+def moved(where: tuple[int, ...], things: tuple[int, ...], to: int) -> tuple[int, ...]:
+    """The places with these things in a new one."""
+    if not things:
         return where
     places = list(where)
-    for explorer in explorers:
-        places[explorer] = to
+    for thing in things:
+        places[thing] = to
     return tuple(places)
-
-
-def spend(
-    kept: tuple[tuple[Back, ...], ...], seat: int, tile: Back
-) -> tuple[tuple[Back, ...], ...]:
-    tiles = list(kept[seat])
-    tiles.remove(tile)
-    return put(kept, seat, tuple(tiles))
