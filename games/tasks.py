@@ -73,7 +73,7 @@ def forget_mails() -> None:
     started anew each night would never come to a daily task."""
     gone = retention.purge_old(timezone.now())
     if gone:
-        logger.info("Forgot %s mails of long ago.", gone)
+        logger.info("Deleted %s old emails.", gone)
 
 
 @shared_task

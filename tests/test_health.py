@@ -76,7 +76,7 @@ def test_a_beat_that_fell_silent_is_reported(client: Client, beating: Heartbeat)
 def test_a_mail_that_waits_for_too_long_is_reported(client: Client, beating: Heartbeat) -> None:
     queue_mail(minutes_ago=16)
     status, report = readyz(client)
-    assert (status, report["mail"]) == (503, "mails wait for too long")
+    assert (status, report["mail"]) == (503, "emails have waited too long")
     assert 950 < report["oldest_unsent_mail_seconds"] < 1000
 
 
@@ -97,7 +97,7 @@ def test_a_digest_of_the_day_has_not_waited_since_yesterday(
     assert (status, report["mail"]) == (200, "ok")
     assert 50 < report["oldest_unsent_mail_seconds"] < 100
     OutboxMail.objects.filter(pk=row.pk).update(attempts=3, error="451 later")  # but this one has
-    assert readyz(client)[1]["mail"] == "mails wait for too long"
+    assert readyz(client)[1]["mail"] == "emails have waited too long"
 
 
 def test_a_broker_that_is_gone_is_reported(

@@ -354,7 +354,7 @@ def test_who_has_resigned_sees_no_hand_any_more(
 def test_mails_can_be_paused_and_come_again(game: Game, post: Post) -> None:
     assert post.write("pause mails").outcome == Outcome.ORDERED
     assert Seat.objects.get(game=game, number=0).mails_off
-    assert "resume mails" in post.answer().text
+    assert "resume emails" in post.answer().text
     assert post.write("resume mails").outcome == Outcome.ORDERED
     assert not Seat.objects.get(game=game, number=0).mails_off
 

@@ -315,7 +315,7 @@ def test_what_nobody_wants_is_not_sent(outgoing: SmtpSink, alice: User, bob: Use
     game = table_of(alice, bob)
     only_to(alice)
     outbox.drain()
-    assert row_for(game, Kind.TURN).error == "the reader wants no mails of this kind"
+    assert row_for(game, Kind.TURN).error == "the recipient turned this kind of email off"
     assert outgoing.messages == []
 
 

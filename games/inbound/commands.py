@@ -66,10 +66,14 @@ _PHRASES: dict[ReplyCommand, str] = {
     Help(): "help; hilfe; aide",
     Resign(is_sure=False): "resign; i resign; give up; i give up; quit; aufgeben; ich gebe auf; "
     "abandonner; abandon; j abandonne",
-    SwitchMail(on=False): "pause mails; pause mail; mails pause; stop mails; mails off; mails aus; "
+    SwitchMail(
+        on=False
+    ): "pause emails; pause email; emails off; stop emails; pause mails; pause mail; "
+    "mails pause; stop mails; mails off; mails aus; "
     "mails anhalten; mails pausieren; unsubscribe; abmelden; abbestellen; desabonner; "
     "pause courriels; pause les mails; suspendre mails",
-    SwitchMail(on=True): "resume mails; resume mail; mails on; mails an; mails weiter; "
+    SwitchMail(on=True): "resume emails; resume email; emails on; resume mails; resume mail; "
+    "mails on; mails an; mails weiter; "
     "mails fortsetzen; reprendre mails; reprendre les mails; reprendre courriels",
 }
 _COMMANDS = {

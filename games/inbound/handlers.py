@@ -170,7 +170,7 @@ def commands_help() -> list[str]:
         _("legal: list your legal moves"),
         _("preview and a move: see what the move would do"),
         _("note and a text: add a note to your last move"),
-        _("pause mails, resume mails: turn emails for this game off or on"),
+        _("pause emails, resume emails: turn emails for this game off or on"),
         _("resign: resign from the game; we ask you to confirm"),
         _("help: show this list"),
     ]

@@ -77,7 +77,7 @@ class Handler:
         except (DatabaseError, OSError) as error:
             logger.warning("An email could not be stored (%s); its sender will try again.", error)
             return "451 4.3.0 Not now, please try again"
-        return "250 2.0.0 Kept"
+        return "250 2.0.0 Message accepted"
 
 
 def _store(envelope: Envelope, channel: Channel) -> None:

@@ -81,7 +81,7 @@ def read_one(key: int) -> bool:
     except (OperationalError, InterfaceError):
         raise  # the database, not this email: it is due again when the lease is over
     except Exception as error:
-        logger.exception("Inbound mail %s cannot be processed.", key)
+        logger.exception("Inbound email %s cannot be processed.", key)
         waiting = InboundMail.objects.filter(pk=key, state=State.NEW)
         waiting.update(error=repr(error)[:500], next_try_at=timezone.now() + RETRY_DELAY)
         waiting.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED)
@@ -102,7 +102,7 @@ def _count_try(key: int) -> bool:
         return found is not None
     row = InboundMail.objects.filter(pk=key)
     row.update(state=State.FAILED, attempts=MOST_TRIES)
-    row.filter(error="").update(error="its readers died again and again")
+    row.filter(error="").update(error="the worker crashed repeatedly while reading it")
     return False
 
 

@@ -90,7 +90,7 @@ def check_settings() -> Iterator[Finding]:
 def _check_transport() -> Iterator[Finding]:
     backend = settings.EMAIL_BACKEND.rpartition(".")[2]
     if backend == "FolderBackend":
-        yield fail("Email is written to a folder and reaches nobody: set EMAIL_URL.")
+        yield fail("Email is saved to a folder and not delivered: set EMAIL_URL.")
     elif settings.EMAIL_BACKEND.startswith("anymail."):
         yield ok("Email is sent through a provider of django-anymail.")
         if not settings.INBOUND_SECRET:
@@ -192,7 +192,7 @@ def _check_spf(lookup: Lookup, domain: str) -> Finding:
     if terms[-1] in ("all", "+all", "?all") or not (
         terms[-1].endswith("all") or terms[-1].startswith("redirect=")
     ):
-        return fail(f"SPF: {records[0]!r} lets everybody send. End it with -all or ~all.")
+        return fail(f"SPF: {records[0]!r} lets anyone send. End it with -all or ~all.")
     return ok(f"SPF: {records[0]}")
 
 

@@ -147,7 +147,7 @@ class _Batch:
             except (OperationalError, InterfaceError):
                 raise  # the database failed, not this email: the lease brings it back
             except Exception as error:
-                logger.exception("Mail %s (%s) cannot be written.", row.pk, row.kind)
+                logger.exception("Email %s (%s) cannot be rendered.", row.pk, row.kind)
                 self._prepared.append(SendFailed(f"not rendered: {error!r}"))
 
     def deliver(self, place: int) -> None:
@@ -196,7 +196,7 @@ def _with_boards(row: OutboxMail, rendered: RenderedMail) -> Mail:
     try:
         return rendered.mail()
     except Exception as error:
-        logger.exception("The board of mail %s (%s) cannot be painted.", row.pk, row.kind)
+        logger.exception("The board of email %s (%s) cannot be drawn.", row.pk, row.kind)
         raise SendFailed(f"not rendered: {error!r}") from error
 
 
@@ -212,7 +212,7 @@ def _hold(row: OutboxMail, decision: SendDecision, done: Drained) -> None:
 
 
 def _failed(row: OutboxMail, failure: SendFailed, done: Drained) -> None:
-    logger.warning("Mail %s, try %s: %s", row.pk, row.attempts, failure)
+    logger.warning("Email %s, attempt %s: %s", row.pk, row.attempts, failure)
     if failure.undeliverable:
         _report(row, failure)
         done.undeliverable += 1
@@ -336,7 +336,9 @@ def _mark(row: OutboxMail, **changes: object) -> None:
             with transaction.atomic() if is_batch else nullcontext():
                 if not _ours([row]).update(lease_until=None, lease_token=None, **changes):
                     state = changes["state"]
-                    logger.error("Mail %s was no longer ours when it was %s.", row.pk, state)
+                    logger.error(
+                        "Email %s was claimed by another worker before it was %s.", row.pk, state
+                    )
                 elif is_batch:
                     digest.share_result(row, changes)
             return

@@ -33,7 +33,7 @@ def check_before_send(row: OutboxMail) -> SendDecision:
         return decision
     mode = reader.delivery_mode(row.kind)
     if mode == DeliveryMode.OFF:
-        return SendDecision("the reader wants no mails of this kind")
+        return SendDecision("the recipient turned this kind of email off")
     in_digest = DeliveryMode.DIGEST in (mode, kind.batches)
     until = reader.hold_until(row.created_at, timezone.now(), digest=in_digest)
     if until is None or _too_late(row, until):

@@ -241,6 +241,6 @@ def decide_for_bot(
     try:
         return locked.decide(seat, command, after=after)
     except MoveError:
-        logger.exception("The house bot wanted an illegal move in game %s", locked.game.pk)
+        logger.exception("A bot chose an illegal move in game %s", locked.game.pk)
         first = next(iter(locked.log.engine.rules.legal_commands(locked.state_after(after), seat)))
         return locked.decide(seat, first, after=after)

@@ -58,7 +58,7 @@ def check(now: datetime) -> dict[str, Any]:
         mail_age = None if oldest is None else (now - oldest).total_seconds()
         beat_age = None if beat is None else (now - beat).total_seconds()
         late = mail_age is not None and mail_age > MAIL_LATE.total_seconds()
-        parts["mail"] = "mails wait for too long" if late else "ok"
+        parts["mail"] = "emails have waited too long" if late else "ok"
         silent = beat_age is None or beat_age > BEAT_LATE.total_seconds()
         parts["beat"] = "no regular task has run lately" if silent else "ok"
     parts["broker"] = _broker()

@@ -28,7 +28,7 @@ from games.rules.contract import Event, View
 from games.translate import say
 
 BOARD_WIDTH = rasterize.WIDTH  # CSS pixels, the widest that an email shows
-NO_ARRIVAL = "mails to this address do not arrive"
+NO_ARRIVAL = "emails to this address bounce"
 
 
 class SendDecision(NamedTuple):
@@ -287,7 +287,7 @@ class SeatMailKind(MailKind):
             return SendDecision("the reader no longer sits at the table")
         seat = SeatStatus(*found)
         if seat.mails_off:
-            return SendDecision("the reader wants no mails of this game")
+            return SendDecision("the recipient turned emails for this game off")
         return self.check_seat(row, seat)
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:

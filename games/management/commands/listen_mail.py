@@ -28,9 +28,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, listen: str, protocol: str, **options: Any) -> None:
         if not settings.MAIL_REPLY_DOMAIN:
-            raise CommandError(
-                "MAIL_REPLY_DOMAIN is not set: no mail names an address to reply to."
-            )
+            raise CommandError("MAIL_REPLY_DOMAIN is not set, so no email has a reply address.")
         if protocol not in listener.PROTOCOLS:
             raise CommandError(f"MAIL_LISTEN_PROTOCOL is {protocol}, neither smtp nor lmtp.")
         try:

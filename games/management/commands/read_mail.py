@@ -48,7 +48,7 @@ class Command(BaseCommand):
             kept = []
         except (DatabaseError, OSError) as error:
             raise CommandError(
-                f"The mail could not be kept: {error}", returncode=TRY_AGAIN
+                f"The email could not be stored: {error}", returncode=TRY_AGAIN
             ) from None
         if not kept:
             raise CommandError("5.1.1 No such address here", returncode=NO_USER)

@@ -52,7 +52,7 @@ def ending(view: View) -> Text | None:
         "volcano": _("The volcano erupted: everyone not on an isle was lost."),
         "nobody": _("Nobody was left on the board, so the game ended."),
         "calm": _(
-            "Twelve turns of each player passed after the last tile sank: everyone still at sea "
+            "Every player took twelve turns after the last tile sank: everyone still at sea "
             "was lost."
         ),
         "submerged": _("The last tile sank: everyone not on an isle was too late."),

@@ -182,7 +182,7 @@ def test_at_the_end_the_backs_of_tiles_left_are_drawn_and_told() -> None:
     assert 'class="back"' not in hidden and "Under the remaining tiles" not in hidden
     shown = ESCAPE.board_svg(before.play("sink E5").view(2))
     assert shown.count('class="back"') == shown.count('<use href="#m')
-    assert "E6: whirlpool" in shown and "E7: dolphin" in shown
+    assert "E6 whirlpool" in shown and "E7 dolphin" in shown
 
 
 def test_at_the_end_the_settlement_names_the_tiles_that_were_kept() -> None:
