@@ -1,8 +1,11 @@
-"""`make bench`: how fast the parts are, each beside something to compare it with in the same run.
+"""`make bench`: measure the parts of the service, each beside a baseline in the same run.
 
-rules times the engines alone, in whole games and fixed positions, moves a POST over HTTP beside a
-bare view, outbox the mails beside plain smtplib, inbound reads spoilt replies (`inbound --mutants
-100000` is the long run) and ends at the first that does what it must not. Everything runs on
-servers of its own in a temporary folder, on loopback only, a bounded number of times. Prints
-tables; times are judged by nobody.
+rules     the engines alone, in whole games and fixed positions
+moves     a move over HTTP, beside a bare view
+outbox    emails through a worker, beside plain smtplib
+inbound   mutated replies; fails if one breaks the reader or moves by quoted text
+          (`inbound --mutants 100000` is the long run)
+
+The servers live in a temporary folder and listen on loopback only. The output is tables; no time
+counts as a failure.
 """

@@ -1,4 +1,4 @@
-"""Run all benches or those named: `python -m tests.bench [rules] [moves] [outbox] [inbound]`."""
+"""Run all parts or those named: `python -m tests.bench [rules] [moves] [outbox] [inbound]`."""
 
 from __future__ import annotations
 
@@ -24,12 +24,15 @@ def main() -> int:
     parser.add_argument(
         "--sizes", type=int, nargs="+", default=[1_000, 100_000], help="games in the database"
     )
-    parser.add_argument("--mails", type=int, default=1_000, help="mails to drain")
-    parser.add_argument("--mutants", type=int, default=2_000, help="spoilt mails to read")
-    parser.add_argument("--seed", type=int, default=1, help="of the spoilt mails")
-    parser.add_argument("--first", type=int, default=0, help="number of the first spoilt mail")
+    parser.add_argument("--mails", type=int, default=1_000, help="emails to send")
+    parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
+    parser.add_argument("--seed", type=int, default=1, help="of the mutations")
+    parser.add_argument("--first", type=int, default=0, help="number of the first mutated reply")
     parser.add_argument(
-        "--jobs", type=int, default=0, help="processes that read spoilt mails (one per processor)"
+        "--jobs",
+        type=int,
+        default=0,
+        help="processes that read replies (default: one per processor)",
     )
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
@@ -42,7 +45,7 @@ def main() -> int:
         folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
         try:
             with service(folder) as house:
-                # Django can be imported only now that its variables are set.
+                # These import Django, which needs the variables that service() sets.
                 from . import inbound, moves, outbox
 
                 if "moves" in parts:
@@ -57,7 +60,7 @@ def main() -> int:
 
 
 def show(table: Table) -> None:
-    """Print one table, at once: the next part takes a while."""
+    """Print a table at once, because the next part takes a while."""
     print(table, end="\n\n", flush=True)
 
 

@@ -1,4 +1,4 @@
-"""Turn mails out of the outbox by a real worker, beside plain smtplib with the same mails."""
+"""Turn emails sent by a real worker, beside plain smtplib with the same emails."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ PATIENCE = 600.0
 
 
 def bench(stack: ServiceStack, mails: int) -> Table:
-    """Rates from the first mail that arrived to the last: how long a worker needs to start is
-    not counted, for neither."""
+    """Compare the rates from the first email that arrives to the last, without the start."""
     port = urlsplit(stack.env["EMAIL_URL"]).port
     assert port is not None
     here, there = multiprocessing.Pipe()
@@ -53,7 +52,7 @@ def bench(stack: ServiceStack, mails: int) -> Table:
 
 
 def queue(count: int) -> None:
-    """Turn mails for as many games as it takes, each true when it is sent."""
+    """Queue a turn email in each of `count` games."""
     people = [
         Browser(
             User.objects.get_or_create(email=f"mail{n}@example.org", display_name=f"Mail {n}")[0]
@@ -70,7 +69,7 @@ def queue(count: int) -> None:
 
 
 def _arrived(wire: Connection, count: int) -> tuple[float, list[int], bytes]:
-    """(mails per second, sizes, one of them) once `count` have come."""
+    """Return (emails per second, sizes, the first email) once `count` have arrived."""
     end = time.monotonic() + PATIENCE
     times: list[float] = []
     sizes: list[int] = []

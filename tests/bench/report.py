@@ -1,4 +1,4 @@
-"""Figures in tables that can stand in a README as they are printed."""
+"""Tables in Markdown, and functions that measure time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Table:
-    """A Markdown table: a title, a head and rows of words."""
+    """A Markdown table: title, head and rows."""
 
     title: str
     head: tuple[str, ...]
@@ -28,25 +28,25 @@ class Table:
 
 
 def median(values: Sequence[float]) -> float:
-    """The middle one."""
+    """Return the median."""
     return statistics.median(values)
 
 
 def timed(action: Callable[[], object]) -> float:
-    """Seconds of wall time."""
+    """Return the seconds that `action` takes."""
     start = time.perf_counter()
     action()
     return time.perf_counter() - start
 
 
 def median_of(times: int, action: Callable[[], object]) -> float:
-    """The median of so many runs, in seconds, after one that does not count."""
+    """Return the median seconds of `times` runs, after one for warming up."""
     action()
     return median([timed(action) for _run in range(times)])
 
 
 def progress(words: str) -> None:
-    """What is being done, for the person who waits; not part of the tables."""
+    """Print progress to stderr."""
     print(f"  … {words}", file=sys.stderr, flush=True)
 
 

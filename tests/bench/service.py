@@ -1,4 +1,4 @@
-"""The service as it is run for real, in a folder of its own, for the length of a bench."""
+"""A real service in a temporary folder, for the duration of a bench."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .report import progress
 
 
 def free_port() -> int:
-    """A port on loopback that nobody listens on right now."""
+    """Return a free port on loopback."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -24,10 +24,9 @@ def free_port() -> int:
 
 @contextmanager
 def service(folder: Path) -> Iterator[ServiceStack]:
-    """PostgreSQL (durable settings) and the broker, prepared; this process is set up for Django.
+    """Start PostgreSQL (with durable settings) and the broker, and set up Django in this process.
 
-    Web and worker are not started: each bench starts what it measures. `stack.env` has SITE_URL
-    and EMAIL_URL with ports that are free.
+    Each bench starts web or worker itself. SITE_URL and EMAIL_URL of `stack.env` have free ports.
     """
     env = {
         "SECRET_KEY": secrets.token_urlsafe(50),

@@ -1,4 +1,4 @@
-"""The settings of the service, with one more address: the bare view that moves are compared with."""
+"""The settings of the service, with the URL of the bare view as well."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An SMTP server that counts, in a process of its own: one that knows nothing of Django."""
+"""An SMTP server that counts emails, in a process without Django."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 
 class Sink:
-    """Keeps the first mail, counts the others and notes when they came."""
+    """Store the first email, and the size and time of all."""
 
     def __init__(self) -> None:
         self.times: list[float] = []
@@ -28,7 +28,7 @@ class Sink:
 
 
 def serve(port: int, wire: Connection) -> None:
-    """The sink's process: answers every question on the wire with (times, sizes, first mail)."""
+    """Run the server; answer each request on `wire` with (times, sizes, first email)."""
     sink = Sink()
     controller = Controller(sink, hostname="127.0.0.1", port=port)
     controller.start()

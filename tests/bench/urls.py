@@ -1,4 +1,4 @@
-"""The site's addresses and the bare view: read a session, commit one row, redirect."""
+"""The URLs of the site and a bare view: read a session, commit one row, redirect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from atlantis_site.urls import urlpatterns as site
 
 
 def bare(request: HttpRequest) -> HttpResponse:
-    """What any view that writes does at least, with the same middleware, form and answer."""
+    """The least that a writing view does, with the same middleware, form and response."""
     LogEntry.objects.create(
         user_id=request.user.pk or 0,
         object_repr="bench",
