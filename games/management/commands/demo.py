@@ -7,7 +7,7 @@ from typing import Any
 
 from allauth.account.models import EmailAddress
 from django.core.management.base import BaseCommand
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from games import services
 from games.models import Game, User
@@ -25,15 +25,11 @@ class Command(BaseCommand):
         game = demo_game(user)
         services.bots_play(game_id=game.pk)
         game.refresh_from_db()
-        try:
-            path = reverse("game", args=[game.public_id])
-        except NoReverseMatch:
-            path = f"/g/{game.public_id}/"
         seat = game.seats.get(user=user)
         self.stdout.write(
             json.dumps(
                 {
-                    "path": path,
+                    "path": reverse("game", args=[game.public_id]),
                     "email": user.email,
                     "name": user.display_name,
                     "table": game.name,
