@@ -17,7 +17,7 @@ def wandering(seats: int, seed: int) -> Iterator[State]:
 
 
 def sensible(seats: int, seed: int) -> Iterator[State]:
-    """The same of a game in which house bots play."""
+    """The same of a game in which bots play."""
     yield from _game(seats, seed, bots=True)
 
 

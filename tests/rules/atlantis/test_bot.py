@@ -1,4 +1,4 @@
-"""The house bot: a legal, sensible, honest player."""
+"""The bot: a legal, sensible, honest player."""
 
 from __future__ import annotations
 

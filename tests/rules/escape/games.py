@@ -27,7 +27,7 @@ def wandering(seats: int, seed: int, options: Mapping[str, str] | None = None) -
 
 
 def sensible(seats: int, seed: int, options: Mapping[str, str] | None = None) -> Iterator[Moment]:
-    """A game in which house bots play."""
+    """A game in which bots play."""
     yield from _game(seats, seed, options or {}, bots=True)
 
 

@@ -1,4 +1,4 @@
-"""The house bot: legal, quick, without memory or luck, blind to secrets, better than chance."""
+"""The bot: legal, quick, without memory or luck, blind to secrets, better than chance."""
 
 from __future__ import annotations
 
