@@ -2,13 +2,10 @@
 
     python -m games.rules selfplay atlantis --players 3 --seed 7 --games 10 > records.jsonl
     python -m games.rules replay < records.jsonl
-    python -m games.rules perft atlantis --position "f1 o2 | *0/0/0 fo - b" --depth 2
     python -m games.rules arena atlantis --games 1000
 
 selfplay: whole games of the bot (or of players that pick any legal move), as records.
 replay: checks records from standard input; exit status 1 and a sentence at the first fault.
-perft: how many ways there are to play on for some moves, the deck as it lies, shuffles that
-change nothing; for tests of the rules and to compare two versions of them.
 arena: how often the bot wins against players that pick any legal move, as a table.
 """
 
@@ -21,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from . import GAMES, arena, selfplay
-from .chance import IdentityChance, SeededChance
+from .chance import SeededChance
 from .contract import AnyGame, Command, MoveError, State
 from .records import RecordFault, check, record_of
 
@@ -46,27 +43,6 @@ def records(
         played = selfplay.play(engine, options, seats, secret, player)
         events = [event for _state, news in played for event in news]
         yield from record_of(engine, options, seats, secret, events)
-
-
-def perft(engine: AnyGame, state: State, depth: int) -> int:
-    """How many sequences of `depth` commands there are; a game that is over has none further."""
-    if depth == 0:
-        return 1
-    moves = (
-        (seat, command)
-        for seat in engine.rules.to_act(state)
-        for command in engine.rules.legal_commands(state, seat)
-    )
-    if depth == 1:
-        return sum(1 for _ in moves)
-    return sum(
-        perft(
-            engine,
-            engine.fold(engine.rules.decide(state, *move, IdentityChance()), state),
-            depth - 1,
-        )
-        for move in moves
-    )
 
 
 # -- the command line ------------------------------------------------------------------
@@ -117,20 +93,6 @@ def _replay(args: argparse.Namespace) -> int:
     return 0
 
 
-def _perft(args: argparse.Namespace) -> int:
-    engine = GAMES[args.game]
-    if args.position is not None:
-        if engine.parse_position is None:
-            raise ValueError(f"{engine.key} has no notation of positions")
-        state = engine.parse_position(args.position)
-    else:
-        options = engine.check_options({}, args.players)
-        state = engine.fold(engine.setup(options, args.players, SeededChance(game_seed("0", 0), 1)))
-    for depth in range(1, args.depth + 1):
-        print(f"depth {depth}: {perft(engine, state, depth)}")
-    return 0
-
-
 def _arena(args: argparse.Namespace) -> int:
     engine = GAMES[args.game]
     standings = (arena.measure(engine, seats, args.games, args.seed) for seats in engine.seats)
@@ -142,7 +104,7 @@ def _arena(args: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m games.rules", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    commands = parser.add_subparsers(required=True, metavar="selfplay | replay | perft | arena")
+    commands = parser.add_subparsers(required=True, metavar="selfplay | replay | arena")
 
     play = commands.add_parser("selfplay", help="play whole games and write their records")
     play.add_argument("game", choices=sorted(GAMES))
@@ -156,13 +118,6 @@ def _parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="check records from standard input")
     replay.add_argument("--quiet", action="store_true", help="print faults only")
     replay.set_defaults(run=_replay)
-
-    count = commands.add_parser("perft", help="count the ways to play on")
-    count.add_argument("game", choices=sorted(GAMES))
-    count.add_argument("--position", help="see the module position of the game")
-    count.add_argument("--players", type=int, default=2, help="without a position: a fresh table")
-    count.add_argument("--depth", type=int, default=1)
-    count.set_defaults(run=_perft)
 
     match = commands.add_parser("arena", help="measure the bot against random players")
     match.add_argument("game", choices=sorted(GAMES))

@@ -11,7 +11,7 @@ here imports anything but the standard library and msgspec.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -339,8 +339,7 @@ class Bot(Protocol[C_co, V_contra]):
 class Game(Generic[S, C, E, V]):
     """A game: its parts and what they have in common. There is one instance per game.
 
-    seats: how many can play. options: what can be chosen for a game. parse_position: reads a
-    position from lines of text, for tests and perft, where the game has such a notation.
+    seats: how many can play. options: what can be chosen for a game.
     """
 
     key: str
@@ -352,7 +351,6 @@ class Game(Generic[S, C, E, V]):
     presentation: Presentation[C, E, V]
     bot: Bot[C, V]
     options: tuple[OptionSpec, ...] = ()
-    parse_position: Callable[[str], S] | None = None
 
     def fold(self, events: Iterable[E], state: S | None = None) -> S:
         """The state after all events, from the beginning or from `state`."""

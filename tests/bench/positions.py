@@ -12,11 +12,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from games.rules import GAMES
-from games.rules.__main__ import perft
 from games.rules.chance import SeededChance
 from games.rules.contract import State
 from games.rules.escape import ESCAPE
 from tests.rules.escape.movement_results import results
+from tests.rules.perft import PARSERS, perft
 
 from .report import Table, ms, progress, timed
 
@@ -62,9 +62,7 @@ def bench() -> Table:
     table = Table("Positions", ("game", "position", "what", "count", "time", "per second"))
     for known in KNOWN:
         progress(f"perft {known.game}: {known.name}")
-        parse_position = GAMES[known.game].parse_position
-        assert parse_position is not None
-        state = parse_position(known.position)
+        state = PARSERS[known.game](known.position)
         count = _add(table, known, "perft 3", partial(perft, GAMES[known.game], state, 3))
         if count != known.ways:
             raise SystemExit(f"perft counts {count:,} where the rules know {known.ways:,}")

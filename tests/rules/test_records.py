@@ -438,12 +438,23 @@ def test_selfplay_says_what_cannot_be_had() -> None:
 
 def test_perft_counts_from_a_position() -> None:
     position = "f1 o2 | *0/M/M f - | 0/0/0 - - | deck s"
-    done = run("perft", "atlantis", "--position", position, "--depth", "3")
+    done = run_python(
+        "-m",
+        "tests.rules.perft",
+        "atlantis",
+        "--position",
+        position,
+        "--depth",
+        "3",
+        env=os.environ,
+    )
     assert done.stdout.decode().splitlines() == ["depth 1: 1", "depth 2: 1", "depth 3: 2"]
 
 
 def test_perft_says_what_is_wrong_with_a_position() -> None:
-    done = run("perft", "atlantis", "--position", "x9 | *0/0/0 - -")
+    done = run_python(
+        "-m", "tests.rules.perft", "atlantis", "--position", "x9 | *0/0/0 - -", env=os.environ
+    )
     assert done.returncode == 2
     assert "tiles" in done.stderr.decode()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..codec import Codec
 from ..contract import Game, OptionSpec
 from ..text import _
-from . import bot, notation, position, presentation, rules
+from . import bot, notation, presentation, rules
 from .model import Command, Event, State, View
 
 ATLANTIS: Game[State, Command, Event, View] = Game(
@@ -26,5 +26,4 @@ ATLANTIS: Game[State, Command, Event, View] = Game(
             "random",
         ),
     ),
-    parse_position=position.parse_position,
 )

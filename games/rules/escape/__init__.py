@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..codec import Codec
 from ..contract import Game
 from ..text import _
-from . import bot, notation, options, position, presentation, rules
+from . import bot, notation, options, presentation, rules
 from .model import Command, Event, State, View
 
 ESCAPE: Game[State, Command, Event, View] = Game(
@@ -18,5 +18,4 @@ ESCAPE: Game[State, Command, Event, View] = Game(
     presentation=presentation,
     bot=bot,
     options=options.SPECS,
-    parse_position=position.parse_position,
 )

@@ -18,8 +18,8 @@ from . import model
 from .board import at, crew, own, saved
 from .hexes import INDEX, ISLES, NAMES, ROW_LETTERS, SPANS
 from .names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_names
-from .position import hex_lines
 
+TERRAIN_WORDS = dict(zip(("beach", "forest", "mountain"), model.TERRAINS, strict=True))
 CELL = 6  # columns of a hex; half a hex is three
 COLUMNS = 12
 MARGIN = 2
@@ -145,3 +145,21 @@ def _seat(view: model.View, seat: int) -> list[Text]:
     if valued:
         parts.append(_("values %(values)s", values=" ".join(valued)))
     return parts
+
+
+def hex_lines(board: model.Board) -> list[str]:
+    """One line for each hex on which there is something; the backs of tiles stay hidden."""
+    names = {terrain: word for word, terrain in TERRAIN_WORDS.items()}
+    lines = []
+    for hex_, terrain in enumerate(board.map):
+        words = [] if terrain == model.SEA else [names[terrain]]
+        words.extend(map(explorer_name, at(board, hex_)))
+        herds = (board.serpents, board.sharks, board.whales)
+        for creature, herd in zip(model.Creature, herds, strict=True):
+            words.extend([creature.value] * herd.count(hex_))
+        if hex_ in board.ships:
+            words.append("ship")
+            words.extend(map(explorer_name, at(board, hex_ + model.ABOARD)))
+        if words:
+            lines.append(" ".join([NAMES[hex_], *words]))
+    return lines

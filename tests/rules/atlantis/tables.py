@@ -24,8 +24,8 @@ from games.rules.atlantis.model import (
     State,
     Tile,
 )
-from games.rules.atlantis.position import ITEM, parse_position
 from games.rules.contract import Chance, IllegalMove
+from tests.rules.atlantis.position_lines import ITEM, parse_position
 
 T = TypeVar("T")
 E = TypeVar("E")
@@ -58,7 +58,7 @@ class NoLuck(Unshuffled):
 
 
 def table(position: str) -> State:
-    """The state of a line of text (see games.rules.atlantis.position)."""
+    """The state of a line of text (see tests.rules.atlantis.position_lines)."""
     return parse_position(position)
 
 

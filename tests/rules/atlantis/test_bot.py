@@ -9,7 +9,7 @@ from games.rules import arena
 from games.rules.__main__ import main
 from games.rules.atlantis.bot import choose
 from games.rules.atlantis.model import Buy, Command, Item, Pass, State, Tile, View
-from games.rules.atlantis.position import parse_position
+from tests.rules.atlantis.position_lines import parse_position
 
 from .games import ATLANTIS, finished, sensible, wandering
 

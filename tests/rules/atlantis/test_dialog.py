@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from games.rules.atlantis.form import move_form
 from games.rules.atlantis.model import MAINLAND, Item, State, View
 from games.rules.atlantis.moves import simulate
-from games.rules.atlantis.position import parse_position
 from games.rules.chance import SeededChance
 from games.rules.contract import Choice, FormField, MoveError, MoveForm
+from tests.rules.atlantis.position_lines import parse_position
 from tests.support.lengths import by_length
 
 from .games import ATLANTIS, sensible, wandering

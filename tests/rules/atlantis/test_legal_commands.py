@@ -9,13 +9,13 @@ from itertools import permutations, product
 import pytest
 from hypothesis import given, settings
 
-from games.rules.__main__ import perft
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.coins import cards_of, counts_of
 from games.rules.atlantis.model import FIGURES, Buy, Cards, Command, Move, Moved, Pass, State
 from games.rules.atlantis.move_context import MoveContext, routes
 from games.rules.chance import SeededChance
 from games.rules.contract import IllegalMove
+from tests.rules.perft import perft
 from tests.support.lengths import by_length
 
 from .positions import small_positions

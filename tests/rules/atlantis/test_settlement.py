@@ -7,9 +7,9 @@ import re
 import pytest
 
 from games.rules.atlantis.model import State, View
-from games.rules.atlantis.position import parse_position
 from games.rules.atlantis.settlement import settlement
 from games.rules.chance import SeededChance
+from tests.rules.atlantis.position_lines import parse_position
 
 from .games import ATLANTIS, finished
 

@@ -7,8 +7,8 @@ from hypothesis import given
 
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import Event, State
-from games.rules.atlantis.position import parse_position
 from games.rules.chance import SeededChance
+from tests.rules.atlantis.position_lines import parse_position
 
 from .position_lines import format_position
 from .positions import small_positions

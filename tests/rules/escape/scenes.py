@@ -5,7 +5,7 @@
     assert scene.at("C5") == "ship U1"
 
 Seat 1 leads blue (U), seat 2 vermilion (V) and so on. What is not drawn is open sea; see
-games.rules.escape.position.
+tests.rules.escape.position_lines.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import TypeVar
 
 from games.rules.contract import MoveError
 from games.rules.escape import ESCAPE
+from games.rules.escape.board_text import hex_lines
 from games.rules.escape.hexes import BY_NAME, ISLES, NAMES
 from games.rules.escape.model import FACES, Creature, Event, State, View
 from games.rules.escape.names import explorer_name
 from games.rules.escape.notation import parse
-from games.rules.escape.position import hex_lines, parse_position
+from tests.rules.escape.position_lines import parse_position
 
 T = TypeVar("T")
 

@@ -1,6 +1,6 @@
 """How many ways there are to play on: counts of fixed positions, so that no rule changes unseen.
 
-`python -m games.rules perft escape --position "…" --depth 3` counts them too; the die lies as it
+`python -m tests.rules.perft escape --position "…" --depth 3` counts them too; the die lies as it
 is (a serpent), and the last number is how many positions the steps of one turn reach.
 """
 
@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.rules.__main__ import main, perft
 from games.rules.escape import ESCAPE
-from games.rules.escape.position import parse_position
+from tests.rules.escape.position_lines import parse_position
+from tests.rules.perft import main, perft
 
 from .movement_results import results
 
@@ -39,11 +39,11 @@ def test_a_position_has_so_many_continuations(position: str) -> None:
 def test_a_fresh_table_has_a_placement_for_each_value_and_tile(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["perft", "escape", "--players", "3", "--depth", "1"]) == 0
+    assert main(["escape", "--players", "3", "--depth", "1"]) == 0
     assert capsys.readouterr().out == "depth 1: 240\n"
 
 
 def test_the_command_line_counts_a_position(capsys: pytest.CaptureFixture[str]) -> None:
     position = next(iter(COUNTS))
-    assert main(["perft", "escape", "--position", position, "--depth", "2"]) == 0
+    assert main(["escape", "--position", position, "--depth", "2"]) == 0
     assert capsys.readouterr().out == "depth 1: 14\ndepth 2: 133\n"

@@ -39,8 +39,8 @@ from games.rules.escape.model import (
     Turn,
     Verb,
 )
-from games.rules.escape.position import parse_position
 from games.rules.escape.steps import after_step, legal_steps
+from tests.rules.escape.position_lines import parse_position
 from tests.support.lengths import by_length
 
 from .games import sensible, wandering
