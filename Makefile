@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test test-long check format audit bench lock local-environment test-environment chromium
+.PHONY: play test test-long arena check format audit bench lock local-environment test-environment chromium
 
 play: local-environment
 	@$(BIN)/python -m atlantis_site.supervisor
@@ -18,6 +18,10 @@ test: check chromium
 # The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples.
 test-long: chromium
 	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadgroup -m long
+
+# The strength of the bots over thousands of games. A run that was stopped continues.
+arena: local-environment
+	$(BIN)/python -m tests.arena
 
 check: test-environment
 	$(BIN)/ruff format --check .
