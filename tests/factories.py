@@ -68,15 +68,23 @@ def some_move(game: Game, *, choose: int = 0) -> tuple[int, Command]:
 
 def play_one(game: Game, **more: object) -> services.Played:
     """Whoever is asked makes the move that the house bot would make."""
-    now = fresh(game)
-    seat, command = some_move(now)
-    user = now.seats.get(number=seat).user
-    assert user is not None
+    return _play(fresh(game), people_of(game), **more)
+
+
+def people_of(game: Game) -> dict[int, User]:
+    """The people at the table by seat."""
+    seats = game.seats.filter(user__isnull=False).select_related("user")
+    return {seat.number: seat.user for seat in seats if seat.user}
+
+
+def _play(now: Game, people: dict[int, User], **more: object) -> services.Played:
+    log = event_store.load(now)
+    seat = next(seat for seat in log.projection.to_act if seat in people)
     return services.game_play(
         game_id=now.pk,
-        user=user,
+        user=people[seat],
         seat=seat,
-        command=command,
+        command=log.engine.bot.choose(log.engine.rules.view(log.state, seat)),
         version=now.version,
         **more,  # type: ignore[arg-type]
     )
@@ -84,18 +92,21 @@ def play_one(game: Game, **more: object) -> services.Played:
 
 def play_turns(game: Game, moves: int) -> Game:
     """So many moves of people, one after the other; stops at the end of the game."""
+    people = people_of(game)
     for _move in range(moves):
-        if fresh(game).status != Game.Status.RUNNING:
-            break
-        play_one(game)
+        now = fresh(game)
+        if now.status != Game.Status.RUNNING:
+            return now
+        _play(now, people)
     return fresh(game)
 
 
 def play_to_the_end(game: Game) -> Game:
     """All moves there are, people's and bots'."""
+    people = people_of(game)
     while (now := fresh(game)).status == Game.Status.RUNNING:
-        if not services.bots_play(game_id=game.pk) or now.seats.filter(
-            number__in=fresh(game).to_act, user__isnull=False
-        ):
-            play_turns(game, 1)
-    return fresh(game)
+        if people.keys() & set(now.to_act):
+            _play(now, people)
+        else:
+            services.bots_play(game_id=game.pk)
+    return now
