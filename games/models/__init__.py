@@ -12,23 +12,3 @@ from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, OutboxMail
 from .people import SecondFactor, User
 from .suppression import MailAddress, MailReport, Stopped, address_digest
-
-__all__ = [
-    "PACES",
-    "PREFERENCES",
-    "DeliveryMode",
-    "Game",
-    "GameEvent",
-    "Heartbeat",
-    "InboundMail",
-    "Invitation",
-    "MailAddress",
-    "MailReport",
-    "OutboxMail",
-    "Seat",
-    "SecondFactor",
-    "Stopped",
-    "TableNote",
-    "User",
-    "address_digest",
-]

@@ -34,37 +34,3 @@ from .game_lists import (
 from .moves import LogLine, Recap, log_lines, names_then, recap, sentence_of, since_last_move
 from .record import record_lines
 from .table_pages import TablePage, position_at, table_page
-
-__all__ = [
-    "GameRow",
-    "Home",
-    "LogLine",
-    "NotFound",
-    "NotSeated",
-    "Reader",
-    "Recap",
-    "TablePage",
-    "game_for",
-    "home",
-    "invitation_for",
-    "invitations_of",
-    "linked_game",
-    "linked_seat",
-    "log_lines",
-    "may_see",
-    "names_then",
-    "next_waiting",
-    "open_tables",
-    "place_of",
-    "position_at",
-    "recap",
-    "record_lines",
-    "rematch_for",
-    "seat_of",
-    "sentence_of",
-    "since_last_move",
-    "table_page",
-    "turn_is_open",
-    "undelivered",
-    "waiting_count",
-]

@@ -7,17 +7,5 @@ from importlib import import_module
 
 from .base import SEND, Board, MailContent, MailKind, SendDecision, get, label, names, selectable
 
-__all__ = [
-    "SEND",
-    "Board",
-    "MailContent",
-    "MailKind",
-    "SendDecision",
-    "get",
-    "label",
-    "names",
-    "selectable",
-]
-
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")
