@@ -13,7 +13,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
-from games.rules import GAMES, arena
+from games.rules import GAMES
+from tests import bot_strength
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "var" / "arena.jsonl"
@@ -42,11 +43,11 @@ def blocks() -> Iterator[Block]:
                 yield Block(key, seats, seed, rules)
 
 
-def measure(block: Block) -> tuple[Block, arena.Standing]:
-    return block, arena.measure(GAMES[block.key], block.seats, BLOCK, block.seed)
+def measure(block: Block) -> tuple[Block, bot_strength.Standing]:
+    return block, bot_strength.measure(GAMES[block.key], block.seats, BLOCK, block.seed)
 
 
-def known() -> dict[Block, arena.Standing]:
+def known() -> dict[Block, bot_strength.Standing]:
     """What var/arena.jsonl has; a line that was cut off is left out."""
     found = {}
     for line in RESULTS.read_text().splitlines() if RESULTS.exists() else ():
@@ -54,14 +55,14 @@ def known() -> dict[Block, arena.Standing]:
             block, standing = json.loads(line)
         except ValueError:
             continue
-        found[Block(*block)] = arena.Standing(**standing)
+        found[Block(*block)] = bot_strength.Standing(**standing)
     return found
 
 
-def together(standings: list[arena.Standing]) -> arena.Standing:
+def together(standings: list[bot_strength.Standing]) -> bot_strength.Standing:
     """One standing out of blocks of equal length."""
     number = len(standings)
-    return arena.Standing(
+    return bot_strength.Standing(
         seats=standings[0].seats,
         games=sum(one.games for one in standings),
         wins=sum(one.wins for one in standings),
@@ -87,7 +88,7 @@ def main() -> None:
             together([results[one] for one in wanted if (one.key, one.seats) == (key, seats)])
             for seats in GAMES[key].seats
         )
-        print("\n".join(arena.report(by_seats)))
+        print("\n".join(bot_strength.report(by_seats)))
 
 
 if __name__ == "__main__":

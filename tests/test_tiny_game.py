@@ -11,10 +11,11 @@ from django.urls import reverse
 
 from games import services
 from games.models import Game, InboundMail, User
-from games.rules import GAMES, arena, contract, registered, selfplay
+from games.rules import GAMES, contract, registered, selfplay
 from games.rules.__main__ import game_seed
 from games.rules.chance import IdentityChance
 from games.rules.records import check, record_of
+from tests import bot_strength
 from tests.factories import fresh, log_of, play_to_the_end, table_of
 from tests.support.emails import Kind, row_for, written
 from tests.support.replies import Post
@@ -158,7 +159,7 @@ def test_the_command_line_plays_and_checks_it() -> None:
     events = [event for _state, news in played for event in news]
     [checked] = check(record_of(TWENTY, TWENTY.check_options({}, 3), 3, seed, events))
     assert checked.fair
-    assert arena.measure(TWENTY, 2, 4).games == 4
+    assert bot_strength.measure(TWENTY, 2, 4).games == 4
 
 
 def test_what_a_minimal_game_leaves_out_has_a_default() -> None:

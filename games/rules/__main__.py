@@ -2,11 +2,9 @@
 
     python -m games.rules selfplay atlantis --players 3 --seed 7 --games 10 > records.jsonl
     python -m games.rules replay < records.jsonl
-    python -m games.rules arena atlantis --games 1000
 
 selfplay: whole games of the bot (or of players that pick any legal move), as records.
 replay: checks records from standard input; exit status 1 and a sentence at the first fault.
-arena: how often the bot wins against players that pick any legal move, as a table.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from . import GAMES, arena, selfplay
+from . import GAMES, selfplay
 from .chance import SeededChance
 from .contract import AnyGame, Command, MoveError, State
 from .records import RecordFault, check, record_of
@@ -93,18 +91,10 @@ def _replay(args: argparse.Namespace) -> int:
     return 0
 
 
-def _arena(args: argparse.Namespace) -> int:
-    engine = GAMES[args.game]
-    standings = (arena.measure(engine, seats, args.games, args.seed) for seats in engine.seats)
-    for line in arena.report(standings):
-        print(line, flush=True)
-    return 0
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m games.rules", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    commands = parser.add_subparsers(required=True, metavar="selfplay | replay | arena")
+    commands = parser.add_subparsers(required=True, metavar="selfplay | replay")
 
     play = commands.add_parser("selfplay", help="play whole games and write their records")
     play.add_argument("game", choices=sorted(GAMES))
@@ -118,12 +108,6 @@ def _parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="check records from standard input")
     replay.add_argument("--quiet", action="store_true", help="print faults only")
     replay.set_defaults(run=_replay)
-
-    match = commands.add_parser("arena", help="measure the bot against random players")
-    match.add_argument("game", choices=sorted(GAMES))
-    match.add_argument("--games", type=int, default=1000, help="for each number of players")
-    match.add_argument("--seed", type=int, default=1)
-    match.set_defaults(run=_arena)
     return parser
 
 

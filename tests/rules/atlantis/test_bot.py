@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
-from games.rules import arena
-from games.rules.__main__ import main
 from games.rules.atlantis.bot import choose
 from games.rules.atlantis.model import Buy, Command, Item, Pass, State, Tile, View
+from tests import arena, bot_strength
 from tests.rules.atlantis.position_lines import parse_position
 
 from .games import ATLANTIS, finished, sensible, wandering
@@ -126,7 +127,7 @@ def test_stuck_with_nothing_to_sell_it_passes() -> None:
 @pytest.mark.parametrize(("seats", "at_least"), [(2, 0.9), (3, 0.8), (4, 0.7)])
 def test_it_wins_most_games_against_players_who_play_anything(seats: int, at_least: float) -> None:
     """The seeds are fixed, so this cannot flake; the README has the rates of 1,000 games each."""
-    standing = arena.measure(ATLANTIS, seats, games=24)
+    standing = bot_strength.measure(ATLANTIS, seats, games=24)
 
     assert standing.games == 24
     assert standing.rate >= at_least
@@ -134,21 +135,34 @@ def test_it_wins_most_games_against_players_who_play_anything(seats: int, at_lea
 
 
 def test_the_bot_sits_in_every_seat_in_turn() -> None:
-    assert {arena.play(ATLANTIS, 3, number % 3, number).bot for number in range(3)} == {0, 1, 2}
+    assert {bot_strength.play(ATLANTIS, 3, number % 3, number).bot for number in range(3)} == {
+        0,
+        1,
+        2,
+    }
 
 
 def test_a_shared_win_counts_as_a_part() -> None:
-    match = arena.play(ATLANTIS, 3, 1, 1)
+    match = bot_strength.play(ATLANTIS, 3, 1, 1)
     shared = replace(match, outcome=replace(match.outcome, winners=(0, 1)))
     lost = replace(match, outcome=replace(match.outcome, winners=(0, 2)))
 
     assert (shared.won, lost.won) == (0.5, 0)
 
 
-def test_the_measurement_is_a_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["arena", "atlantis", "--games", "2"]) == 0
-
-    head, _rule, *rows = capsys.readouterr().out.splitlines()
-    assert head.startswith("| players | games | bot wins |")
-    assert [row.split("|")[1].strip() for row in rows] == ["2", "3", "4"]
-    assert rows[0] == list(arena.report([arena.measure(ATLANTIS, 2, 2)]))[2]
+def test_the_measurement_can_be_stopped_and_continued(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arena, "RESULTS", tmp_path / "arena.jsonl")
+    monkeypatch.setattr(arena, "GAMES_EACH", {"atlantis": 2})
+    monkeypatch.setattr(arena, "BLOCK", 2)
+    arena.main()
+    first, *table = capsys.readouterr().out.splitlines()
+    assert first.startswith("0 of 3 blocks")
+    rows = [row for row in table if row.startswith("|")]
+    assert rows[0].startswith("| players | games | bot wins |")
+    assert [row.split("|")[1].strip() for row in rows[2:]] == ["2", "3", "4"]
+    arena.main()
+    again, *same = capsys.readouterr().out.splitlines()
+    assert again.startswith("3 of 3 blocks")
+    assert same == table

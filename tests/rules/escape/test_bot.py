@@ -6,9 +6,9 @@ from time import process_time
 
 import pytest
 
-from games.rules.arena import measure
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import Defend, Stage, Turn
+from tests.bot_strength import measure
 
 from .games import sensible
 from .scenes import Scene

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 
-from . import selfplay
-from .chance import SeededChance
-from .contract import AnyGame, Command, Outcome, State
+from games.rules import selfplay
+from games.rules.chance import SeededChance
+from games.rules.contract import AnyGame, Command, Outcome, State
 
 Clock = Callable[[], float]  # seconds, from anywhere
 
