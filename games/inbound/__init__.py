@@ -7,8 +7,6 @@ Only the first line that the writer wrote can be a command. Answers go to the us
 only, never to one that an email names, and never repeat a move.
 """
 
-from __future__ import annotations
-
 from . import confirmation
 from .intake import forget
 from .processor import read_one, read_waiting

@@ -8,8 +8,6 @@ The authres package is not used: it rejects the whole field for one deviation fr
 as a semicolon at the end, which mail servers do write.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Automatic replies, bounces, our own emails and emails of mailing lists.
 """
 
-from __future__ import annotations
-
 import re
 
 from games.models import InboundMail

@@ -4,8 +4,6 @@ A command is a whole line. A line that only begins like one is a move, and the g
 it can read it. Understands English, German and French, in any case and with or without accents.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

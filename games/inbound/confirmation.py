@@ -1,7 +1,5 @@
 """The link that confirms a reply: what its page shows, and what its button does."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import timedelta
 

@@ -3,8 +3,6 @@
 Only bounces, complaints and delays are stored. Nobody needs to know that an email was opened.
 """
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 

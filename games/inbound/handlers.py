@@ -4,8 +4,6 @@ A verified sender is obeyed at once. For all others, whatever would change the g
 link with a button; what only shows something is sent, to the user's own address.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from datetime import timedelta

@@ -4,8 +4,6 @@ Parses with lxml, in linear time and without recursion. Knows how the usual mail
 they quote; the rest is left for `quote_stripping`, which looks at the words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -4,8 +4,6 @@ Every channel ends here. Reads nothing but the Message-ID, sends nothing, decide
 that comes twice is one row. Once `store` has returned, whoever handed the email over may forget it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Iterable

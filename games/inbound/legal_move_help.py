@@ -4,8 +4,6 @@ It lists places and prices as the form does, so no line is a move as one would w
 that happen to be a legal move are cut.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

@@ -5,8 +5,6 @@ email is a row in the database. Speaks no TLS: it belongs on loopback or in a pr
 a mail server that checks senders.
 """
 
-from __future__ import annotations
-
 import asyncio
 import ipaddress
 import logging

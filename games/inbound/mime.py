@@ -5,8 +5,6 @@ attachments, forwarded emails and everything after the first text of each type. 
 modern policy of the standard library, which raises on headers that are merely odd.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The end of the row, the move and the outbox row of the answer are committed toge
 whose worker is killed is processed again and nothing of it happens twice.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from datetime import timedelta

@@ -5,8 +5,6 @@ English, German, French and, as far as the words are known, other languages. The
 knows more languages, may remove more lines; it never brings one back.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

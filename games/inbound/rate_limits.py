@@ -4,8 +4,6 @@ The first email over a limit is answered with a notice; later ones are dropped s
 only machines send hundreds.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from itertools import takewhile
 

@@ -1,7 +1,5 @@
 """What answering one reply about a game needs, loaded at most once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from games.log.game_log import Log

@@ -3,8 +3,6 @@
 The other own lines may hold a note to the other players. Pure: no database, no settings.
 """
 
-from __future__ import annotations
-
 import unicodedata
 
 import msgspec

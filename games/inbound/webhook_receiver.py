@@ -3,8 +3,6 @@
 Does nothing else: what goes wrong later is retried by the task, not by the provider.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable
 from email import policy

@@ -4,8 +4,6 @@ The file is named after the Message-ID, so an email that is sent twice is there 
 development mailbox reads this folder.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import suppress

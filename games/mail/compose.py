@@ -4,8 +4,6 @@ What an email says about a game comes from `engine.rules.view` and `engine.rules
 and from nothing else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor

@@ -3,8 +3,6 @@
 Nothing is changed or sent. The findings are for the operator, in plain English.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from email.utils import parseaddr
 from enum import StrEnum

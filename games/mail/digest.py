@@ -3,8 +3,6 @@
 That row is created in the transaction that claims it; the rows that it replaces share its result.
 """
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Iterable
 from datetime import datetime

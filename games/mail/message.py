@@ -3,8 +3,6 @@
 The same row gives the same bytes each time, so an email that is sent twice is the same twice.
 """
 
-from __future__ import annotations
-
 import hashlib
 from binascii import b2a_base64
 from datetime import datetime

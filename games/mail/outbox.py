@@ -6,8 +6,6 @@ the lease expires and the next worker sends the same email again, with the same 
 one sender per process, and leases are renewed in time, so no two senders hold the same row.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import random

@@ -1,7 +1,5 @@
 """Emails as they would look, about games of the reader; never queued and never sent."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db.models import F
 from django.utils import timezone

@@ -4,8 +4,6 @@ Services call this inside their transaction, so an email exists exactly if its r
 is rendered or sent here; a worker does that later.
 """
 
-from __future__ import annotations
-
 import hashlib
 import logging
 import time

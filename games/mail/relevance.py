@@ -3,8 +3,6 @@
 Reads the rows as they are now, never those that were read with the outbox row.
 """
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django.utils import timezone

@@ -6,8 +6,6 @@ who knows an address can write to it; games.inbound.authenticity decides whether
 sender. Addresses are signed, so nothing is looked up here.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A row also remembers who got which email. It stays while that question or invita
 rows that were given up stay for the moderators.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from django.conf import settings

@@ -4,8 +4,6 @@ A token names its subject and is signed with the reader's address as part of the
 becomes invalid when the address changes. What a link permits is decided by its view.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from django.core.signing import BadSignature, Signer

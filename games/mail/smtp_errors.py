@@ -5,8 +5,6 @@ doubt it is not the mailbox: an address suppressed by mistake costs its reader m
 emails cost a server that does not want them.
 """
 
-from __future__ import annotations
-
 import re
 
 # Subject and detail after the class 5: no such mailbox, no such host, not how an address is written,

@@ -1,7 +1,5 @@
 """Games as emails show them: the log and the seats, read once for a batch of emails."""
 
-from __future__ import annotations
-
 from games.log.loader import read_table
 from games.models import Game
 

@@ -3,8 +3,6 @@
 Knows the errors of SMTP, of anymail's providers and of folders, but no rows and no games.
 """
 
-from __future__ import annotations
-
 import smtplib
 from contextlib import suppress
 from typing import Any

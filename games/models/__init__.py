@@ -3,8 +3,6 @@
 Services write, selectors read, and only games.log touches GameEvent.
 """
 
-from __future__ import annotations
-
 from .event import GameEvent
 from .game import PACES, Game, Invitation, Seat, TableNote
 from .inbound import InboundMail

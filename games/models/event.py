@@ -3,8 +3,6 @@
 Triggers refuse UPDATE, DELETE and TRUNCATE.
 """
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import CheckConstraint, Q

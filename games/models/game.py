@@ -4,8 +4,6 @@ The log is the game. `status`, `version`, `to_act`, `scores`, `winners` and the 
 are written in the same transaction as the events; `manage.py verify` compares them with the log.
 """
 
-from __future__ import annotations
-
 import secrets
 
 from django.conf import settings

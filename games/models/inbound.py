@@ -4,8 +4,6 @@ An email is a row first, so that no crash loses it, and is processed later, exac
 games.inbound writes these rows. Moderators see the line that was read and the answer, not the email.
 """
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import CheckConstraint, Index, Q

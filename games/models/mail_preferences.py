@@ -3,8 +3,6 @@
 Knows clocks and preferences, never games; games.mail.kinds has the kinds of email.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo

@@ -3,8 +3,6 @@
 An email is first a row, written in the transaction that is its reason; games.mail sends it later.
 """
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import models
 from django.db.models import CheckConstraint, Index, Q

@@ -4,8 +4,6 @@ An address is stored as its HMAC only, which is enough to recognise it before se
 holds the address until it is processed.
 """
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import CheckConstraint, Index, Q
 from django.utils import timezone

@@ -5,8 +5,6 @@ game can read and that is recorded in its log. Hands, deck and seed are shown on
 button, which is recorded too.
 """
 
-from __future__ import annotations
-
 from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.utils.translation import gettext_lazy

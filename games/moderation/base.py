@@ -1,7 +1,5 @@
 """The read-only base class of all model admins."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin

@@ -1,7 +1,5 @@
 """Games, invitations and table notes."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from typing import Any

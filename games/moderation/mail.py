@@ -1,7 +1,5 @@
 """Outgoing and incoming email."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.contrib import admin, messages

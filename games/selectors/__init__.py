@@ -5,8 +5,6 @@ One access check per object (`game_for`). Whatever shows the game itself has gon
 A page costs a fixed number of queries, however long the game. Never writes.
 """
 
-from __future__ import annotations
-
 from .access import (
     NotFound,
     NotSeated,

@@ -1,7 +1,5 @@
 """The one access check of a game. What a user sees of it is decided by `view` and `visible`."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Prefetch, QuerySet, Subquery
 from django.http import Http404

@@ -1,7 +1,5 @@
 """Games in lists: what waits for whom, and for how long."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The log of a game in words, as one reader may read it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """The public record of a game that is over."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import msgspec

@@ -1,7 +1,5 @@
 """One position of one game, now or in the past, with everything that a page about it needs."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

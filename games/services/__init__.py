@@ -6,8 +6,6 @@ a refusal is a ServiceError (for people, translated) or the engine's MoveError, 
 has changed. Never renders, never sends, never reads the clock of a player's browser.
 """
 
-from __future__ import annotations
-
 from .addresses import address_has_refused, address_mend, address_refuse, reports_work
 from .clocks import deadline_check, heartbeat_record, reminders_due
 from .lobby import (

@@ -1,7 +1,5 @@
 """Addresses that refuse invitations, or at which email bounces."""
 
-from __future__ import annotations
-
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _

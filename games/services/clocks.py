@@ -1,7 +1,5 @@
 """Deadlines and reminders. Beat calls these functions with the time."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from games.log import table_events

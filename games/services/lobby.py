@@ -1,7 +1,5 @@
 """Tables before and after the game: set up, join, leave, invite, start, play again."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Collection, Mapping
 from datetime import timedelta

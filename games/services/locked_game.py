@@ -3,8 +3,6 @@
 `LockedGame.write` is the only path from events to rows: log, game, seats, deadlines, email.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta

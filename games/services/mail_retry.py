@@ -1,7 +1,5 @@
 """Resend emails that were given up."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.db import transaction

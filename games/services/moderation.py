@@ -4,8 +4,6 @@ For staff. The host may also let a bot play a turn or reassign a seat once its d
 Each action leaves an event with a reason and is announced to all players by email.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from django.utils import timezone

@@ -1,7 +1,5 @@
 """Moves of players and bots, and resigning."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Sequence
 

@@ -1,7 +1,5 @@
 """Notes to the other players, added after the move they belong to."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from games.models import TableNote, User

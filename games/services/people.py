@@ -1,7 +1,5 @@
 """Settings of a user."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from zoneinfo import available_timezones

@@ -1,7 +1,5 @@
 """Filters and tags of the pages of games."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Plain text that is pleasant to read in any mail program, and the players' colours."""
 
-from __future__ import annotations
-
 import itertools
 import textwrap
 

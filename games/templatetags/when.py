@@ -1,7 +1,5 @@
 """Times in the reader's time zone: relative, exact and as deadlines."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 from django import template

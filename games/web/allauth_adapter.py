@@ -1,7 +1,5 @@
 """Sends allauth's email through the outbox."""
 
-from __future__ import annotations
-
 import secrets
 from datetime import timedelta
 from typing import Any

@@ -4,8 +4,6 @@ The viewport is part of the address (near, zoom), beside the answers of the move
 works without JavaScript and outlives every question.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """The context of every page: the games that wait for the reader, and LOCAL_MODE."""
 
-from __future__ import annotations
-
 from functools import cached_property
 from typing import Any
 

@@ -4,8 +4,6 @@ A form that came without a session, or was refused, is saved in the session for 
 page fills itself in from there. Reading a saved form writes nothing.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import wraps

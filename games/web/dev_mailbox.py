@@ -4,8 +4,6 @@ Reads the folder that mail.backends.FolderBackend writes, and replies through th
 Shows everybody's email, so it exists in local mode only and is "not found" elsewhere.
 """
 
-from __future__ import annotations
-
 import base64
 import re
 import smtplib

@@ -5,8 +5,6 @@ examples/<game>.jsonl is the first half of a record of the house bot's games:
     python -m games.rules selfplay atlantis --players 3 --seed example | head -43
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path

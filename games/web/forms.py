@@ -1,7 +1,5 @@
 """Forms: the shape of what people submit. Rules and permissions are checked in services."""
 
-from __future__ import annotations
-
 from typing import Any
 from zoneinfo import available_timezones
 

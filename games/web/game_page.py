@@ -1,7 +1,5 @@
 """The page of a game: lobby before the start, then board, move form, log and past positions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 The reports hold figures only, nothing about players or games.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Before, around and after a game: create, join, invite, start, resign, rematch."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from functools import wraps

@@ -4,8 +4,6 @@ Scanners open every link, so a GET never acts: it shows a button. The token of a
 action and nothing beyond it.
 """
 
-from __future__ import annotations
-
 from allauth.account.utils import perform_login
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -1,7 +1,5 @@
 """Email preferences, previews of each kind of email, and email that does not arrive."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

@@ -1,7 +1,5 @@
 """Language, time zone and cache headers of signed-in users."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from django.conf import settings

@@ -1,7 +1,5 @@
 """Pages besides the games: home, rules, settings, about, and the CSRF failure page."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

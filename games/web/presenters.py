@@ -1,7 +1,5 @@
 """Seats, the board choices for templates, in the reader's language. No queries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """The URLs of the games."""
 
-from __future__ import annotations
-
 from django.urls import URLPattern, URLResolver, path, register_converter
 
 from . import dev_mailbox, game_page, lobby, mail_links, mail_preferences, pages, webhooks

@@ -3,8 +3,6 @@
 They exist only if INBOUND_SECRET is set. games.inbound stores what they receive.
 """
 
-from __future__ import annotations
-
 import logging
 from functools import wraps
 from typing import Any

@@ -1,7 +1,5 @@
 """The kinds of email, one module each. Importing the package registers all of them."""
 
-from __future__ import annotations
-
 import pkgutil
 from importlib import import_module
 

@@ -1,7 +1,5 @@
 """Codes and links for signing in and for changes of an address; see games.web.allauth_adapter."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from typing import Any
 

@@ -4,8 +4,6 @@ games.inbound decides which answer it is and what it says when it reads the repl
 is added. No line of an answer can be read as a move.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -4,8 +4,6 @@ A kind is one module of this package, which passes an instance of its class to `
 templates, mail/<name>.txt and mail/<name>.html. No other code names it but what queues it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, NamedTuple, TypeVar

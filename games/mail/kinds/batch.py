@@ -1,7 +1,5 @@
 """Emails about several games: one item for each, those with the least time left first."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """A player did not move in time."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

@@ -1,7 +1,5 @@
 """The daily digest: what came since the last one, and all games that wait for the reader."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from django.utils.translation import gettext_lazy

@@ -1,7 +1,5 @@
 """What came within some minutes, in one email."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext_lazy
 
 from games.models import DeliveryMode

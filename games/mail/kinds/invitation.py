@@ -1,7 +1,5 @@
 """An invitation to a seat, sent to an address that need not be a user's."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

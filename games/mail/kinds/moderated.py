@@ -1,7 +1,5 @@
 """A moderator or the host acted; also for a player who lost a seat by it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext_lazy

@@ -1,7 +1,5 @@
 """The game is over: who won, the scores and what explains them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

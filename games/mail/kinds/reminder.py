@@ -1,7 +1,5 @@
 """It is still the reader's turn: half of the time is over, or one day is left."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

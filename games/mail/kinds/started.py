@@ -1,7 +1,5 @@
 """The game has begun; for the players who are not asked to move at once."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _

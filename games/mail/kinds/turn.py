@@ -1,7 +1,5 @@
 """It is the reader's turn."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 
