@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from atlantis_site.supervisor.children import Child, descendants_of
+from atlantis_site.supervisor import reaper
+from atlantis_site.supervisor.children import Child
 
 from .support.processes import wait_for
 
@@ -50,6 +51,12 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Child]]:
 
 def pids_in(file: Path) -> list[int]:
     return [int(word) for word in file.read_text().split()] if file.exists() else []
+
+
+def descendants_of(pid: int) -> list[int]:
+    """Return the pids of all descendants of `pid`, by /proc."""
+    children = reaper.children_of(pid)
+    return children + [grandchild for child in children for grandchild in descendants_of(child)]
 
 
 def is_alive(pid: int) -> bool:

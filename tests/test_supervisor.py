@@ -19,13 +19,13 @@ from pathlib import Path
 import pytest
 
 from atlantis_site.supervisor import paths
-from atlantis_site.supervisor.children import StartError, descendants_of
+from atlantis_site.supervisor.children import StartError
 from atlantis_site.supervisor.play import make_folder
 from atlantis_site.supervisor.postgres import Postgres
 from atlantis_site.supervisor.stack import BASE_DIR
 
 from .support.processes import PATIENCE, wait_for
-from .test_reaper import all_gone, is_alive
+from .test_reaper import all_gone, descendants_of, is_alive
 
 pytestmark = pytest.mark.processes
 

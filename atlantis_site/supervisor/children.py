@@ -135,12 +135,6 @@ class Child:
             return ""
 
 
-def descendants_of(pid: int) -> list[int]:
-    """Return the pids of all descendants of `pid`, by /proc."""
-    children = reaper.children_of(pid)
-    return children + [grandchild for child in children for grandchild in descendants_of(child)]
-
-
 def wait_until(ready: Callable[[], bool], child: Child, seconds: float, what: str) -> None:
     """Call `ready` until it returns true. Raises StartError with the end of the child's log."""
     deadline = time.monotonic() + seconds

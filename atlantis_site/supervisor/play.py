@@ -143,15 +143,10 @@ def _is_alive(pid: int) -> bool:
 
 def listen(port: int) -> socket.socket | None:
     """Return a socket that listens on 127.0.0.1:port, or None if the port is taken."""
-    listener = socket.socket()
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener.bind(("127.0.0.1", port))
-        listener.listen(512)
+        return socket.create_server(("127.0.0.1", port), backlog=512)
     except OSError:
-        listener.close()
         return None
-    return listener
 
 
 def open_listener(wanted: str | None, last: int | None) -> socket.socket:
@@ -184,12 +179,8 @@ def open_listener(wanted: str | None, last: int | None) -> socket.socket:
 
 def free_port(last: int | None) -> int:
     """Return the last port used if it is free, else any free port."""
-    for port in (last, 0) if last else (0,):
-        probe = listen(port)
-        if probe:
-            with probe:
-                return int(probe.getsockname()[1])
-    raise StartError("No port of this machine is free.")
+    with (listen(last) if last else None) or socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
 
 
 # -- files that stay between starts --------------------------------------------------

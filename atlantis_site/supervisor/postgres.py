@@ -39,15 +39,6 @@ DURABLE_SETTINGS = {
     "max_wal_senders": "0",
     "log_checkpoints": "off",
 }
-# For data that a test run throws away.
-VOLATILE_SETTINGS = DURABLE_SETTINGS | {
-    "fsync": "off",
-    "synchronous_commit": "off",
-    "full_page_writes": "off",
-    "max_connections": "200",
-    "autovacuum_naptime": "10min",
-    "max_wal_size": "2GB",
-}
 
 
 def binaries() -> Path:
@@ -117,22 +108,17 @@ class Postgres:
         """Open a connection in autocommit mode."""
         return psycopg.connect(self.url(role, database), autocommit=True, connect_timeout=5)
 
-    def make_database(self, name: str = DATABASE, *, owner_makes_more: bool = False) -> None:
+    def make_database(self, name: str = DATABASE) -> None:
         """Create the two roles and the database, unless they exist."""
-        owner = sql.Identifier(OWNER)
         with self.connect("postgres", "postgres") as connection:
             for role in (OWNER, APP):
                 known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
                 if not known.fetchone():
                     connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-            if owner_makes_more:
-                connection.execute(sql.SQL("ALTER ROLE {} CREATEDB").format(owner))
-                # dropdb --force ends sessions of the app role as well.
-                connection.execute(sql.SQL("GRANT pg_signal_backend TO {}").format(owner))
             known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
             if not known.fetchone():
                 create = sql.SQL("CREATE DATABASE {} OWNER {}")
-                connection.execute(create.format(sql.Identifier(name), owner))
+                connection.execute(create.format(sql.Identifier(name), sql.Identifier(OWNER)))
 
     def database_comment(self) -> str | None:
         query = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s"

@@ -137,14 +137,13 @@ class ServiceStack:
             **env,
         }
         self.owner_env = {**self.env, "DATABASE_URL": self.postgres.url(OWNER)}
-        pass_fds = {"web": [listener.fileno()]} if listener else {}
         self.parts = {
             name: service_child(
                 name,
                 logs / f"{name}.log",
                 self.env,
                 lock_fd=lock_fd,
-                pass_fds=pass_fds.get(name, ()),
+                pass_fds=[listener.fileno()] if listener and name == "web" else (),
             )
             for name in COMMANDS
         }

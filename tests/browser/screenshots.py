@@ -1,6 +1,7 @@
-"""The pictures of the README, taken of the real site: `manage.py screenshots`.
+"""Take the screenshots of the README: `.venv/bin/python -m pytest tests/browser/screenshots.py`.
 
-Not among the tests (its name does not begin with test_); the command runs it on servers of its own.
+It runs on the servers of the tests, so no data is touched. `make test` does not collect it, because
+its name does not begin with test_.
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ from django.db import connection
 
 from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child, wait_until
-from atlantis_site.supervisor.postgres import VOLATILE_SETTINGS
 from atlantis_site.supervisor.stack import (
     BASE_DIR,
     COLLECT,
@@ -34,6 +33,7 @@ from atlantis_site.supervisor.stack import (
 )
 
 from .process_logs import watch
+from .servers import VOLATILE_SETTINGS
 from .smtp_sink import SmtpSink, free_port
 from .warm_processes import WarmChild
 

@@ -23,9 +23,19 @@ import pytest
 from atlantis_site.supervisor import reaper
 from atlantis_site.supervisor.broker import Broker
 from atlantis_site.supervisor.paths import socket_folder
-from atlantis_site.supervisor.postgres import OWNER, VOLATILE_SETTINGS, Postgres
+from atlantis_site.supervisor.postgres import DURABLE_SETTINGS, OWNER, Postgres
 
 ROOT = Path(__file__).resolve().parents[2]
+# Fast, for data that a test run throws away.
+VOLATILE_SETTINGS = DURABLE_SETTINGS | {
+    "fsync": "off",
+    "synchronous_commit": "off",
+    "full_page_writes": "off",
+    "max_connections": "200",
+    "autovacuum_naptime": "10min",
+    "max_wal_size": "2GB",
+}
+
 _running: list[Postgres | Broker] = []
 
 
@@ -88,7 +98,11 @@ def pytest_load_initial_conftests(
         if not (quiet.help or quiet.version or only_rules(args)):
             postgres.start()
             _running.append(postgres)
-            postgres.make_database(owner_makes_more=True)
+            postgres.make_database()
+            with postgres.connect("postgres", "postgres") as connection:
+                connection.execute(f"ALTER ROLE {OWNER} CREATEDB")
+                # dropdb --force ends sessions of the app role as well.
+                connection.execute(f"GRANT pg_signal_backend TO {OWNER}")
             broker.start()
             _running.append(broker)
     elif reaper.LINUX:
