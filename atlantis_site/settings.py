@@ -142,23 +142,18 @@ ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT = 600
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_LOGIN_BY_CODE_TIMEOUT = 600  # email can be slow
 ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESEND = True
-ACCOUNT_LOGIN_TIMEOUT = 900
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
-ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = True
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(SITE_URL).scheme
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1  # steps, for phones with a wrong clock and slow typing
-USERSESSIONS_TRACK_ACTIVITY = False
 
 SESSION_COOKIE_AGE = 90 * 24 * 3600
 # Cookies ignore ports: two services on one machine would sign out each other's users.
 _port = urlsplit(SITE_URL).port
 SESSION_COOKIE_NAME = f"sessionid_{_port}" if _port else "sessionid"
 CSRF_COOKIE_NAME = f"csrftoken_{_port}" if _port else "csrftoken"
-# A signed cookie, so that a move does not write the session as well.
-MESSAGE_STORAGE = "django.contrib.messages.storage.fallback.FallbackStorage"
 
 # -- tasks ---------------------------------------------------------------------------
 
@@ -175,14 +170,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
     "interval_step": 0,
 }
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TASK_ACKS_LATE = False  # the next sweep repeats the work of a task that was lost
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_PUBLISH_RETRY = False  # the next sweep finds the work
-CELERY_TASK_SERIALIZER = "json"
-CELERY_ACCEPT_CONTENT = ["json"]
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_WORKER_ENABLE_REMOTE_CONTROL = True
 CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # intervals are short: no schedule file
 # The web server publishes the same tasks at once; these find what got lost. A sweep expires when the
 # next one is due, but not before ten seconds: on a busy machine, all would expire one after another.
@@ -207,9 +198,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 MAIL_FROM = env.str("MAIL_FROM", default=f"{SITE_NAME} <games@{SITE_HOST}>")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
 MAIL_MAX_TRIES = env.int("MAIL_MAX_TRIES", default=32)  # over about a day, see games.mail.outbox
-MAIL_KEEP_DAYS = env.int(
-    "MAIL_KEEP_DAYS", default=90
-)  # sent emails are deleted after this; 0: never
+MAIL_KEEP_DAYS = env.int("MAIL_KEEP_DAYS", default=90)  # for sent emails; 0 keeps them forever
 # How long the emails of a worker that died stay claimed.
 MAIL_LEASE_SECONDS = env.int("MAIL_LEASE_SECONDS", default=180)
 globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
@@ -240,8 +229,6 @@ LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LANGUAGES = [("en", _("English")), ("de", _("German")), ("fr", _("French"))]
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]  # before the catalogues of allauth
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
-USE_I18N = True
-USE_TZ = True
 
 # -- files ---------------------------------------------------------------------------
 
@@ -284,12 +271,7 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
         "usb",
     )
 }
-X_FRAME_OPTIONS = "DENY"
-SECURE_CONTENT_TYPE_NOSNIFF = True
-SECURE_REFERRER_POLICY = "same-origin"
-SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
-SESSION_COOKIE_HTTPONLY = True
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+# Django's defaults protect the rest: X-Frame-Options, Referrer-Policy, SameSite cookies.
 CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "games.web.pages.csrf_failure"
 

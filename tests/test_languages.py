@@ -34,6 +34,7 @@ from games.translate import say
 from .factories import person, play_one, play_to_the_end, play_turns, table_of
 from .support.emails import Kind, row_for, written
 from .support.escape_games import escape_table
+from .support.translation_style import style_errors
 
 LANGUAGES = ("de", "fr")
 TEMPLATES = sorted((messages.ROOT / "templates").rglob("*.*"))
@@ -52,6 +53,17 @@ def test_every_message_has_its_translation_and_the_compiled_file_knows_it(
     language: str, found: Catalog
 ) -> None:
     errors = list(messages.errors(language, found))
+    assert not errors, "\n".join(errors)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_translation_has_the_style_of_its_language(language: str) -> None:
+    errors = [
+        error
+        for message in messages.stored(language)
+        if message.id
+        for error in style_errors(language, message)
+    ]
     assert not errors, "\n".join(errors)
 
 
@@ -94,7 +106,7 @@ def test_a_singular_may_leave_its_number_out_where_the_source_does() -> None:
 
 
 def style_of(language: str, string: str, id_: str | tuple[str, str] = "Hello") -> list[str]:
-    return list(messages.style_errors(language, Message(id_, string)))
+    return list(style_errors(language, Message(id_, string)))
 
 
 @pytest.mark.parametrize(

@@ -40,29 +40,7 @@ KEYWORDS: dict[str, tuple[Any, ...]] = {
     **dict.fromkeys(("pgettext", "pgettext_lazy"), ((1, "c"), 2)),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), ((1, "c"), 2, 3)),
 }
-_PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[a-zA-Z%]")
-_TAG = re.compile(r"<[^>]+>")
-_PART_OF = re.compile(r"%\(\w+\)s of %\(\w+\)s")
-_LETTER = re.compile(r"[^\W\d_]")
-
-# Style of the translations: a pattern, searched in the text without tags, and what it means.
-STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
-    "de": (
-        (
-            re.compile(r"(?<=[a-zäöüß,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b"),
-            "addresses the reader formally",
-        ),
-    ),
-    "fr": (
-        (re.compile(r"(?i)\b(?:tu|te|toi|ton|ta|tes)\b|\bt’"), "says “tu” instead of “vous”"),
-        (
-            re.compile(
-                r"(?<!Atlantis)(?<![\s\u202f])[:;?!](?=\s|$)|[^\S\xa0\u202f][:;?!»]|«[^\u202f]"
-            ),
-            "lacks a narrow no-break space at a punctuation mark",
-        ),
-    ),
-}
+PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[a-zA-Z%]")
 
 # A message, or the singular and plural of one, and its context.
 Found = tuple[str | tuple[str, ...], str | None]
@@ -155,21 +133,13 @@ def stored(language: str) -> Catalog:
 
 def updated(language: str, source: Catalog) -> Catalog:
     """Return the messages of the source with the stored translations."""
-    old, new = stored(language), PlainCatalog(language, fuzzy=False)
-    for message in source:
-        if not message.id:
-            continue
-        before = old.get(message.id, message.context)
-        if before is not None and before.pluralizable != message.pluralizable:
-            before = None
-        added = new.add(
-            message.id,
-            string=before.string if before else "",
-            context=message.context,
-            locations=message.locations,
-            flags=["fuzzy"] if before and before.fuzzy else [],
-        )
-        added.flags.discard("python-brace-format")  # our placeholders begin with %
+    new = PlainCatalog(language, fuzzy=False)
+    for message in stored(language):
+        if message.id:
+            new[message.id] = message
+    new.update(source, no_fuzzy_matching=True, update_creation_date=False)
+    for message in new:
+        message.flags.discard("python-brace-format")  # our placeholders begin with %
     return new
 
 
@@ -220,7 +190,6 @@ def errors(language: str, source: Catalog) -> Iterator[str]:
         yield f"“{key[1]}” is not in the source any more: run `manage.py messages`."
     for message in present.values():
         yield from message_errors(message)
-        yield from style_errors(language, message)
     path = po_file(language).with_suffix(".mo")
     compiled = path.read_bytes() if path.exists() else b""
     if _translations(compiled) != _translations(mo_bytes(catalog)):
@@ -251,20 +220,8 @@ def message_errors(message: Message) -> Iterator[str]:
             break
 
 
-def style_errors(language: str, message: Message) -> Iterator[str]:
-    """Yield what a reader would stumble over: no words to translate, or a rule of the language."""
-    if not any(_LETTER.search(_PLACEHOLDER.sub("", text)) for text in ids(message)):
-        yield f"“{ids(message)[0]}” has no words: sentences are not glued from placeholders."
-    if message.pluralizable and _PART_OF.search(ids(message)[0]):
-        yield f"“{ids(message)[0]}”: neither number alone decides the plural, so use one text."
-    for form in forms(message):
-        for pattern, fault in STYLE.get(language, ()):
-            if pattern.search(_TAG.sub("", form)):
-                yield f"“{form}” {fault}."
-
-
 def _placeholders(text: str) -> list[str]:
-    return sorted(found for found in _PLACEHOLDER.findall(text) if found != "%%")
+    return sorted(found for found in PLACEHOLDER.findall(text) if found != "%%")
 
 
 # -- the command -----------------------------------------------------------------------
