@@ -21,7 +21,7 @@ from games import services
 from games.log import event_store, pipeline, table_events
 from games.mail import kinds, queue
 from games.mail.compose import MailComposer
-from games.mail.signed_links import read_off_token, read_turn_token
+from games.mail.signed_links import read_turn_token, read_unsubscribe_token
 from games.models import Game, OutboxMail, Seat, User
 from games.rules import GAMES
 from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
@@ -284,7 +284,7 @@ def test_a_link_cannot_be_changed_into_another_and_dies_with_the_address(
         "",
     ):
         assert read_turn_token(f"{forged}:{signature}") is None
-    assert read_off_token(link) is None
+    assert read_unsubscribe_token("off", link) is None
     User.objects.filter(pk=alice.pk).update(email="elsewhere@example.org")
     assert read_turn_token(link) is None
 

@@ -6,6 +6,7 @@ Nothing is changed or sent. The findings are for the operator, in plain English.
 from collections.abc import Callable, Iterator, Sequence
 from email.utils import parseaddr
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -35,16 +36,9 @@ class Finding(NamedTuple):
     text: str
 
 
-def ok(text: str) -> Finding:
-    return Finding(Severity.OK, text)
-
-
-def note(text: str) -> Finding:
-    return Finding(Severity.NOTE, text)
-
-
-def fail(text: str) -> Finding:
-    return Finding(Severity.FAIL, text)
+ok = partial(Finding, Severity.OK)
+note = partial(Finding, Severity.NOTE)
+fail = partial(Finding, Severity.FAIL)
 
 
 def sender_domain() -> str:

@@ -21,17 +21,11 @@ class TurnTokenData(NamedTuple):
     user: User
 
 
-class OffTokenData(NamedTuple):
-    """All email to `user` about a game."""
+class UnsubscribeTokenData(NamedTuple):
+    """All email to `user` about the game with this public id, or of this kind; a kind that batches
+    stands for its delivery mode."""
 
-    public_id: str
-    user: User
-
-
-class KindTokenData(NamedTuple):
-    """All email of one kind to `user`; a kind that batches stands for its delivery mode."""
-
-    kind: str
+    subject: str
     user: User
 
 
@@ -59,19 +53,12 @@ def read_turn_token(token: str) -> TurnTokenData | None:
     return None
 
 
-def read_off_token(token: str) -> OffTokenData | None:
-    """What such a token names; None if it is forged or its user is gone."""
-    match _read("off", token):
-        case User() as user, [public_id, _user]:
-            return OffTokenData(public_id, user)
-    return None
-
-
-def read_kind_token(token: str) -> KindTokenData | None:
-    """What such a token names; None if it is forged or its user is gone."""
-    match _read("kind", token):
-        case User() as user, [kind, _user]:
-            return KindTokenData(kind, user)
+def read_unsubscribe_token(purpose: str, token: str) -> UnsubscribeTokenData | None:
+    """What the token of `off_path` (purpose "off") or `kind_off_path` ("kind") names; None if it is
+    forged or its user is gone."""
+    match _read(purpose, token):
+        case User() as user, [subject, _user]:
+            return UnsubscribeTokenData(subject, user)
     return None
 
 

@@ -26,7 +26,6 @@ from .game_lists import (
     invitations_of,
     next_waiting,
     open_tables,
-    undelivered,
     waiting_count,
 )
 from .moves import LogLine, Recap, log_lines, names_then, recap, sentence_of, since_last_move

@@ -1,6 +1,5 @@
 """Games in lists: what waits for whom, and for how long."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,26 +17,15 @@ OPEN_SHOWN = 30  # of the tables that look for players, the newest
 
 @dataclass(frozen=True)
 class GameRow:
-    """A game in a list. seat: the reader's; turn: the names of those who are asked, since when and
-    until when (None: no deadline runs)."""
+    """A game in a list. seat: the reader's; turn: the names of those who are asked; due_at: until
+    when (None: no deadline runs)."""
 
     game: Game
     seat: int | None
     turn: tuple[str, ...]
-    asked_at: datetime | None
     due_at: datetime | None
     overdue: bool
     winners: tuple[str, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The players in the order of the seats."""
-        return tuple(seat.name for seat in self.game.seats.all())
-
-    @property
-    def free(self) -> int:
-        """Seats nobody has taken yet."""
-        return self.game.seat_count - len(self.game.seats.all())
 
     @property
     def title(self) -> str:
@@ -65,7 +53,6 @@ def _row(game: Game, user: Reader) -> GameRow:
         game=game,
         seat=mine,
         turn=tuple(seat.name for seat in asked),
-        asked_at=min((s.asked_at for s in clocks if s.asked_at is not None), default=None),
         due_at=min((s.due_at for s in clocks if s.due_at is not None), default=None),
         overdue=any(seat.overdue for seat in clocks),
         winners=tuple(seats[n].name for n in game.winners or () if n < len(seats)),
@@ -127,17 +114,9 @@ def next_waiting(user: Reader, after: Game | None = None) -> Game | None:
     return seat.game if seat is not None else None
 
 
-def undelivered(addresses: Iterable[str]) -> set[str]:
-    """Those of these addresses at which mails do not arrive."""
-    digests = {address_digest(address): address for address in addresses}
-    if not digests:
-        return set()
-    stopped = MailAddress.objects.filter(digest__in=digests).exclude(stopped="")
-    return {digests[digest] for digest in stopped.values_list("digest", flat=True)}
-
-
 def invitations_of(game: Game) -> list[tuple[Invitation, bool]]:
     """The invitations to a game, each with whether email to its address bounces."""
-    found = list(game.invitations.order_by("created_at"))
-    stopped = undelivered(invitation.address for invitation in found)
-    return [(invitation, invitation.address in stopped) for invitation in found]
+    found = {address_digest(i.address): i for i in game.invitations.order_by("created_at")}
+    addresses = MailAddress.objects.filter(digest__in=found).exclude(stopped="")
+    stopped = set(addresses.values_list("digest", flat=True))
+    return [(invitation, digest in stopped) for digest, invitation in found.items()]

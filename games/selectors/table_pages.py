@@ -69,18 +69,12 @@ def table_page(game: Game, user: Reader) -> TablePage:
     return _page(game, event_store.load(game), seat_of(game, user), user.pk, None)
 
 
-def position_at(game: Game, user: Reader, seq: int, eyes: int | None = None) -> TablePage:
-    """The game as it stood after event `seq`, NotFound where there was no such position.
-
-    eyes: once the game is over, look at it with this seat's.
-    """
+def position_at(game: Game, user: Reader, seq: int) -> TablePage:
+    """The game as it stood after event `seq`, NotFound where there was no such position."""
     log = event_store.load(game)
-    viewer, user_id = seat_of(game, user), user.pk
     if not 1 <= seq <= log.version:
         raise NotFound(_("This game has no such position."))
-    if eyes is not None and game.is_over and 0 <= eyes < len(game.seats.all()):
-        viewer, user_id = eyes, game.seats.all()[eyes].user_id
-    return _page(game, log, viewer, user_id, seq)
+    return _page(game, log, seat_of(game, user), user.pk, seq)
 
 
 def _page(

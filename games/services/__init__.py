@@ -21,8 +21,8 @@ from .lobby import (
     invitation_decline,
 )
 from .locked_game import MAX_NOTE, GameMoved, NotAllowed, ServiceError
-from .mail_retry import mails_retry
 from .moderation import (
+    mails_retry,
     moderate_abort,
     moderate_extend,
     moderate_hand_seat,

@@ -37,48 +37,22 @@ def game_create(
     is_open: bool = True,
     bots: int | Collection[int] = 0,
     resign_policy: str = Game.ResignPolicy.BOT,
+    rematch_of: Game | None = None,
 ) -> Game:
     """Create a game with bots on these places (0 is the first), or with this many bots after the
     host. The host takes the first free place; later players take the next one.
 
-    A game that is full starts at once.
+    A game that is full starts at once. A rematch does not count towards MAX_OPEN_TABLES.
     """
-    waiting = Game.objects.filter(host=host, status=Game.Status.GATHERING).count()
-    if waiting >= MAX_OPEN_TABLES:
+    waiting = Game.objects.filter(host=host, status=Game.Status.GATHERING)
+    if rematch_of is None and (count := waiting.count()) >= MAX_OPEN_TABLES:
         raise ServiceError(
             _(
                 "You already have %(count)s tables waiting for players. Start or leave one before "
                 "you create another."
             )
-            % {"count": waiting}
+            % {"count": count}
         )
-    with atomic():
-        return _create(
-            host=host,
-            kind=kind,
-            name=name,
-            seat_count=seat_count,
-            options=options or {},
-            pace_days=pace_days,
-            is_open=is_open,
-            bots=bots,
-            resign_policy=resign_policy,
-        )
-
-
-def _create(
-    *,
-    host: User,
-    kind: str,
-    name: str,
-    seat_count: int,
-    options: Mapping[str, str],
-    pace_days: int,
-    is_open: bool,
-    bots: int | Collection[int],
-    resign_policy: str,
-    rematch_of: Game | None = None,
-) -> Game:
     engine = GAMES.get(kind)
     if engine is None:
         raise ServiceError(_("This game is not available here."))
@@ -98,42 +72,43 @@ def _create(
     if not title:
         raise ServiceError(_("Please name the table."))
     try:
-        complete = dict(engine.check_options(options, seat_count))
+        complete = dict(engine.check_options(options or {}, seat_count))
     except MoveError as error:
         raise ServiceError(say(error.text)) from error
     now = timezone.now()
     seed = secrets.token_bytes(SEED_BYTES)
-    game = Game.objects.create(
-        kind=kind,
-        name=title,
-        options=complete,
-        seat_count=seat_count,
-        pace_days=pace_days,
-        is_open=is_open,
-        resign_policy=resign_policy,
-        host=host,
-        seed=seed,
-        commitment=commitment(seed),
-        created_at=now,
-        last_event_at=now,
-        rematch_of=rematch_of,
-    )
-    locked = LockedGame(game.pk, now=now)
-    events: list[table_events.Event] = [
-        table_events.Created(
-            commitment=game.commitment,
-            game=kind,
+    with atomic():
+        game = Game.objects.create(
+            kind=kind,
+            name=title,
             options=complete,
             seat_count=seat_count,
             pace_days=pace_days,
-        ),
-    ]
-    for place in sorted(places):
-        bot = locked.sit(None, is_bot=True, place=place)
-        events.append(table_events.Joined(seat=bot.number, bot=True))
-    events.append(table_events.Joined(seat=locked.sit(host).number))
-    _write_and_start_if_full(locked, *events, by=host)
-    return locked.game
+            is_open=is_open,
+            resign_policy=resign_policy,
+            host=host,
+            seed=seed,
+            commitment=commitment(seed),
+            created_at=now,
+            last_event_at=now,
+            rematch_of=rematch_of,
+        )
+        locked = LockedGame(game.pk, now=now)
+        events: list[table_events.Event] = [
+            table_events.Created(
+                commitment=game.commitment,
+                game=kind,
+                options=complete,
+                seat_count=seat_count,
+                pace_days=pace_days,
+            ),
+        ]
+        for place in sorted(places):
+            bot = locked.sit(None, is_bot=True, place=place)
+            events.append(table_events.Joined(seat=bot.number, bot=True))
+        events.append(table_events.Joined(seat=locked.sit(host).number))
+        _write_and_start_if_full(locked, *events, by=host)
+        return locked.game
 
 
 def _write_and_start_if_full(locked: LockedGame, *events: table_events.Event, by: User) -> None:
@@ -173,7 +148,9 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
             raise NotAllowed(_("You can only join this table by invitation."))
         seat = locked.sit(user)
         if invitation is not None:
-            _answer(invitation, Invitation.Answer.ACCEPTED)
+            invitation.answer = Invitation.Answer.ACCEPTED
+            invitation.answered_at = timezone.now()
+            invitation.save(update_fields=["answer", "answered_at"])
         _write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)
         return seat
 
@@ -187,12 +164,6 @@ def _invitation(game: Game, token: str) -> Invitation | None:
         .exclude(answer=Invitation.Answer.ACCEPTED)
         .first()
     )
-
-
-def _answer(invitation: Invitation, answer: Invitation.Answer) -> None:
-    invitation.answer = answer
-    invitation.answered_at = timezone.now()
-    invitation.save(update_fields=["answer", "answered_at"])
 
 
 def invitation_decline(*, token: str) -> None:
@@ -336,7 +307,7 @@ def game_rematch(*, game_id: int, by: User) -> Game:
 
 
 def _rematch(old: LockedGame, by: User) -> Game:
-    game = _create(
+    game = game_create(
         host=by,
         kind=old.game.kind,
         name=old.game.name,

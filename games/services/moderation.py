@@ -1,9 +1,11 @@
-"""Moderation of a game: pause, extend, reassign a seat, roll back, abort.
+"""Moderation: pause, extend, reassign a seat, roll back, abort; retry dead emails.
 
 For staff. The host may also let a bot play a turn or reassign a seat once its deadline has passed.
 Each action leaves an event with a reason and is announced to all players by email.
 """
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -11,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.mail import queue
-from games.models import Game, Seat, User
+from games.models import Game, OutboxMail, Seat, User
 from games.rules.contract import Event
 
 from .locked_game import (
@@ -44,22 +46,44 @@ def _require_staff_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
         raise NotAllowed(_("You can only do that once this player’s deadline has passed."))
 
 
+@contextmanager
+def _moderating(
+    game_id: int, by: User, reason: str, seat: int | None = None
+) -> Iterator[tuple[LockedGame, str]]:
+    """The locked game and the cleaned reason, in a transaction; for staff, or, where a seat is
+    named, for those whom `_require_staff_or_host` allows."""
+    if seat is None:
+        _require_staff(by)
+    reason = clean_reason(reason)
+    with atomic():
+        locked = LockedGame(game_id)
+        if seat is not None:
+            _require_staff_or_host(locked, locked.seat(seat), by)
+        yield locked, reason
+
+
 def _write_and_announce(
-    locked: LockedGame, *events: Event | table_events.Event, by: User, reason: str
+    locked: LockedGame,
+    *events: Event | table_events.Event,
+    by: User,
+    reason: str,
+    removed: User | None = None,
+    handed: int | None = None,
+    ask_again: bool = False,
 ) -> Game:
-    """Write the events of a moderator and announce the first one to all players."""
+    """Write the events of a moderator and announce the first one to all players.
+
+    removed: a player who lost a seat by it. handed, ask_again: as for LockedGame.write.
+    """
     seq = locked.log.version + 1
-    locked.write(*events, by=by)
-    queue.moderated(locked.game, locked.seats, seq, reason)
+    locked.write(*events, by=by, handed=handed, ask_again=ask_again)
+    queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
     return locked.game
 
 
 def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
     """Stop all clocks and moves. Pausing a paused game does nothing."""
-    _require_staff(by)
-    reason = clean_reason(reason)
-    with atomic():
-        locked = LockedGame(game_id)
+    with _moderating(game_id, by, reason) as (locked, reason):
         if locked.game.status == Game.Status.PAUSED:
             return locked.game
         locked.require_running()
@@ -73,10 +97,7 @@ def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
 
 def moderate_resume(*, game_id: int, by: User, reason: str) -> Game:
     """Resume; deadlines and reminders move by the length of the pause."""
-    _require_staff(by)
-    reason = clean_reason(reason)
-    with atomic():
-        locked = LockedGame(game_id)
+    with _moderating(game_id, by, reason) as (locked, reason):
         if locked.game.status == Game.Status.RUNNING:
             return locked.game
         locked.require_not_over()
@@ -103,12 +124,9 @@ def moderate_extend(
 
     A deadline that has passed is counted from now and no longer counts as passed.
     """
-    _require_staff(by)
-    reason = clean_reason(reason)
-    if not 1 <= days <= 365:
-        raise ServiceError(_("Enter a number of days from 1 to 365."))
-    with atomic():
-        locked = LockedGame(game_id)
+    with _moderating(game_id, by, reason) as (locked, reason):
+        if not 1 <= days <= 365:
+            raise ServiceError(_("Enter a number of days from 1 to 365."))
         locked.require_running()
         late = [
             seat_row
@@ -138,11 +156,8 @@ def _iso(at: datetime) -> str:
 
 def moderate_play_bot(*, game_id: int, by: User, reason: str, seat: int) -> Game:
     """Let the bot play this turn of a seat to its end; the seat keeps its player."""
-    reason = clean_reason(reason)
-    with atomic():
-        locked = LockedGame(game_id)
+    with _moderating(game_id, by, reason, seat) as (locked, reason):
         seat_row = locked.seat(seat)
-        _require_staff_or_host(locked, seat_row, by)
         locked.require_running()
         if seat not in locked.game.to_act:
             raise ServiceError(_("It is not this player’s turn."))
@@ -181,38 +196,33 @@ def moderate_hand_seat(
 ) -> Game:
     """Give a seat to another player, or (to=None) to a bot. A new player who is asked has the
     full time."""
-    reason = clean_reason(reason)
-    with atomic():
-        locked = LockedGame(game_id)
+    with _moderating(game_id, by, reason, seat) as (locked, reason):
         seat_row = locked.seat(seat)
-        _require_staff_or_host(locked, seat_row, by)
         locked.require_not_over()
-        seq, removed = locked.log.version + 1, seat_row.user
+        removed = seat_row.user
         if to is None:
             if seat_row.is_bot:
                 raise ServiceError(_("A bot already has this seat."))
             give_to_bot(locked, seat_row)
-            locked.write(table_events.SeatHanded(seat=seat, to="bot", reason=reason), by=by)
         else:
             if locked.seat_of(to) is not None or not to.is_active:
                 raise ServiceError(_("This user cannot take the seat."))
             seat_row.user, seat_row.is_bot, seat_row.mails_off = to, False, False
             seat_row.save(update_fields=["user", "is_bot", "mails_off"])
-            locked.write(
-                table_events.SeatHanded(seat=seat, to="player", reason=reason), by=by, handed=seat
-            )
-        queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
-        return locked.game
+        event = table_events.SeatHanded(
+            seat=seat, to="bot" if to is None else "player", reason=reason
+        )
+        handed = None if to is None else seat
+        return _write_and_announce(
+            locked, event, by=by, reason=reason, removed=removed, handed=handed
+        )
 
 
 def moderate_rollback(*, game_id: int, by: User, reason: str, to_seq: int) -> Game:
     """Go on from the position after event `to_seq`, the last of the setup or of a move that
     counts; what came later is undone and stays readable. The seats that are asked then have the
     full time. Impossible once the game is over, because its seed is public."""
-    _require_staff(by)
-    reason = clean_reason(reason)
-    with atomic():
-        locked = LockedGame(game_id)
+    with _moderating(game_id, by, reason) as (locked, reason):
         locked.require_not_over()
         ends = [move[-1].seq for move in locked.log.moves]
         if to_seq not in ends:
@@ -222,18 +232,12 @@ def moderate_rollback(*, game_id: int, by: User, reason: str, to_seq: int) -> Ga
         if to_seq == ends[-1]:
             raise ServiceError(_("The game is already at this position."))
         event = table_events.RolledBack(to_seq=to_seq, reason=reason)
-        seq = locked.log.version + 1
-        locked.write(event, by=by, ask_again=True)
-        queue.moderated(locked.game, locked.seats, seq, reason)
-        return locked.game
+        return _write_and_announce(locked, event, by=by, reason=reason, ask_again=True)
 
 
 def moderate_abort(*, game_id: int, by: User, reason: str) -> Game:
     """End a game, started or not, without a result."""
-    _require_staff(by)
-    reason = clean_reason(reason)
-    with atomic():
-        locked = LockedGame(game_id)
+    with _moderating(game_id, by, reason) as (locked, reason):
         if locked.game.status == Game.Status.ABORTED:
             return locked.game
         if locked.game.status != Game.Status.GATHERING:
@@ -241,3 +245,21 @@ def moderate_abort(*, game_id: int, by: User, reason: str) -> Game:
         return _write_and_announce(
             locked, table_events.Aborted(reason=reason), by=by, reason=reason
         )
+
+
+def mails_retry(*, ids: Sequence[int], by: User) -> int:
+    """Queue these dead emails again, with all their attempts; how many there were.
+
+    Emails that were sent or dropped, or are being sent, are left alone.
+    """
+    _require_staff(by)
+    with atomic():
+        dead = OutboxMail.objects.filter(
+            pk__in=ids, state=OutboxMail.State.DEAD, batched_into__isnull=True
+        )
+        count = dead.update(
+            state=OutboxMail.State.QUEUED, attempts=0, next_try_at=timezone.now(), error=""
+        )
+        if count:
+            queue.nudge()
+    return count

@@ -80,8 +80,8 @@ def _sign_in_url(page: str) -> str:
 @secret_url
 def unsubscribe_game(request: HttpRequest, token: str) -> HttpResponse:
     """Email about one game to one player."""
-    link = signed_links.read_off_token(token)
-    seat = selectors.linked_seat(link.public_id, link.user) if link is not None else None
+    link = signed_links.read_unsubscribe_token("off", token)
+    seat = selectors.linked_seat(link.subject, link.user) if link is not None else None
     if link is None or seat is None:
         return render(request, "games/unsubscribe_game.html", {"unknown": True}, status=404)
     off = seat.mails_off
@@ -96,10 +96,10 @@ def unsubscribe_game(request: HttpRequest, token: str) -> HttpResponse:
 @secret_url
 def unsubscribe_kind(request: HttpRequest, token: str) -> HttpResponse:
     """Email of one kind about all games; on=1 restores the previous delivery mode."""
-    link = signed_links.read_kind_token(token)
+    link = signed_links.read_unsubscribe_token("kind", token)
     if link is None:
         return render(request, "games/unsubscribe_kind.html", {"unknown": True}, status=404)
-    kind, user = link.kind, link.user
+    kind, user = link
     if request.method == "POST":
         off = services.mail_kind_switch(kind=kind, user=user, off="on" not in request.POST)
     else:
