@@ -13,11 +13,11 @@ play: local-environment
 	@$(BIN)/python -m atlantis_site.supervisor
 
 test: check chromium
-	$(BIN)/python -m pytest -n auto --dist loadgroup
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples.
 test-long: chromium
-	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadgroup -m long
+	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m long
 
 # The strength of the bots over thousands of games. A run that was stopped continues.
 arena: local-environment

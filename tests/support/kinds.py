@@ -1,7 +1,6 @@
-"""The four kinds of tests, and on which worker and when each kind runs.
+"""The four kinds of tests, and their order.
 
-Everything that waits for processes comes first, so that no worker waits alone at the end of a run.
-Tests that share an expensive fixture stay on one worker: the browser, and fixtures of a module.
+Tests that wait for processes come first, so that no worker waits alone at the end of a run.
 """
 
 from __future__ import annotations
@@ -30,17 +29,5 @@ def kind_of(item: pytest.Item) -> str:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
-    """Group the tests before xdist reads the groups; sort them after they were shuffled."""
-    for item in items:
-        group = BROWSER if kind_of(item) == BROWSER else _module_with_fixtures(item)
-        if group:
-            item.add_marker(pytest.mark.xdist_group(group))
-    yield
+    yield  # to what shuffles them
     items.sort(key=lambda item: kind_of(item) not in (BROWSER, PROCESSES))
-
-
-def _module_with_fixtures(item: pytest.Item) -> str:
-    """The module of this test if it has fixtures that last as long as the module."""
-    found = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
-    shared = any(fixture.scope == "module" for fixtures in found.values() for fixture in fixtures)
-    return item.nodeid.partition("::")[0] if shared else ""
