@@ -71,7 +71,7 @@ def test_a_mail_that_kills_every_reader_is_given_up(game: Game, alice: User) -> 
     InboundMail.objects.update(next_try_at=timezone.now())
     assert inbound.read_waiting() == 0
     assert (the_row().state, the_row().attempts) == ("failed", MOST_TRIES)
-    assert "readers died" in the_row().error
+    assert "crashed repeatedly" in the_row().error
     assert fresh(game).version == before
 
 
