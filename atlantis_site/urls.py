@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.http import HttpRequest
-from django.http.response import HttpResponseBase
 from django.urls import include, path, re_path
 from django.utils.module_loading import autodiscover_modules
 from django.views.generic import RedirectView
@@ -15,17 +13,15 @@ admin.autodiscover()
 autodiscover_modules("moderation")  # last: it replaces what other apps register
 
 
-def sign_in(request: HttpRequest, _path: str) -> HttpResponseBase:
-    """Redirect to the page that asks for an address and sends a code."""
-    return RedirectView.as_view(pattern_name="account_login", query_string=True)(request)
-
-
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("admin/", admin.site.urls),
     # There are no passwords, and signing up is signing in.
-    re_path(r"^accounts/(signup|login/code|password/.*)/?$", sign_in),
+    re_path(
+        r"^accounts/(?:signup|login/code|password/.*)/?$",
+        RedirectView.as_view(pattern_name="account_login", query_string=True),
+    ),
     path("accounts/", include("allauth.urls")),
     path("", include("games.web.urls")),
 ]

@@ -25,7 +25,7 @@ from games.models import Game, InboundMail, User
 
 from .factories import fresh, log_of, table_of
 from .support.emails import Kind, row_for
-from .support.processes import CeleryProcess, service_env, wait_for
+from .support.processes import CeleryProcess, kill, service_env, wait_for
 from .support.replies import (
     AUTHSERV,
     DOMAIN,
@@ -151,7 +151,7 @@ def test_a_listener_that_was_killed_is_started_again_and_loses_nothing(
     to = address_of(game, alice)
     raw = letter("show", to, alice.email)
     listener.send(raw, to, alice.email)
-    listener.child.kill()
+    kill(listener.child)
     with pytest.raises(OSError, match="refused"):
         listener.send(raw, to, alice.email)
     listener.start()

@@ -14,7 +14,7 @@ import pytest
 from atlantis_site.supervisor.stack import ServiceStack, run_command
 
 from .support.lengths import by_length
-from .support.processes import wait_for, warm_program
+from .support.processes import kill, wait_for, warm_program
 from .support.replies import AUTHSERV, DOMAIN
 from .support.smtp_sink import SmtpSink, free_port
 from .test_kill9 import Arrivals, rows
@@ -65,7 +65,7 @@ def test_every_reply_is_read_once_whatever_is_killed(
         for number, victim in enumerate(KILLED, 1):
             wanted = number * MOVES // (len(KILLED) + 1)
             wait_for(lambda n=wanted: kept() >= n, f"reply {wanted}", pause=0.3)  # type: ignore[misc]
-            stack.children[victim].kill()
+            kill(stack.children[victim])
             time.sleep(OUTAGE)
             stack.start(victim)
         assert writer.wait(600) == 0, writer.log.read_text()[-2000:]

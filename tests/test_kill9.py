@@ -20,7 +20,7 @@ import pytest
 from atlantis_site.supervisor.stack import ServiceStack, run_command
 
 from .support.lengths import by_length
-from .support.processes import wait_for, warm_program
+from .support.processes import kill, wait_for, warm_program
 from .support.smtp_sink import SmtpSink, free_port
 
 GAMES, MOVES = by_length((8, 60), (20, 300))
@@ -93,7 +93,7 @@ def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     try:
         for number, victim in enumerate(KILLED, 1):
             player.until(number * MOVES // (len(KILLED) + 1))
-            stack.children[victim].kill()
+            kill(stack.children[victim])
             time.sleep(OUTAGE)
             stack.start(victim)
         player.until(MOVES)
@@ -175,7 +175,7 @@ def test_a_worker_with_its_hands_full_outlives_the_broker(
 
     wait_for(last_sweep, "the first sweep")
     for number in range(1, 4):
-        stack.children["broker"].kill()
+        kill(stack.children["broker"])
         time.sleep(OUTAGE)
         before = last_sweep()
         stack.start("broker")

@@ -14,7 +14,7 @@ import pytest
 from atlantis_site.supervisor import reaper
 from atlantis_site.supervisor.children import Child
 
-from .support.processes import wait_for
+from .support.processes import kill, pid_of, wait_for
 
 pytestmark = pytest.mark.processes
 
@@ -87,7 +87,7 @@ def test_killing_a_command_ends_the_daemon_it_forked(
     file = tmp_path / "pids"
     child = start(ESCAPES.format(pids=file))
     wait_for(lambda: len(pids_in(file)) == 2, "the daemon's start")
-    child.kill()
+    kill(child)
     assert (all_gone(pids_in(file)), child.status) == (True, 128 + signal.SIGKILL)
 
 
@@ -115,7 +115,7 @@ def test_kill_9_of_the_parent_ends_everything(tmp_path: Path) -> None:
 def test_kill_9_of_the_reaper_ends_its_command(start: Callable[..., Child]) -> None:
     child = start("exec sleep 600")
     wait_for(lambda: descendants_of(child.reaper_pid), "the command's start")
-    pid = child.pid
+    pid = pid_of(child)
     os.kill(child.reaper_pid, signal.SIGKILL)
     wait_for(lambda: all_gone([pid]), "the command's end")
 

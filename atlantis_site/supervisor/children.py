@@ -95,19 +95,6 @@ class Child:
             raise StartError(f"{self.name} was never started")
         return self._process.pid
 
-    @property
-    def pid(self) -> int:
-        """The pid of the command itself (Linux only)."""
-        found = reaper.children_of(self.reaper_pid)
-        if not found:
-            raise StartError(f"{self.name} is not running")
-        return min(found)
-
-    def kill(self) -> None:
-        """Kill the command as a crash would; its reaper kills the processes that it leaves."""
-        os.kill(self.pid, signal.SIGKILL)
-        self.wait()
-
     def ask_to_stop(self) -> None:
         """Send the stop signal without waiting."""
         if self._process is not None and self._process.poll() is None:

@@ -10,7 +10,6 @@ import fcntl
 import json
 import os
 import secrets
-import select
 import signal
 import socket
 import time
@@ -40,22 +39,13 @@ class StopSignals:
 
     def __init__(self) -> None:
         self.ignore = False
-        self._pipe, wakeup = os.pipe()
-        os.set_blocking(wakeup, False)
-        signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
         for number in reaper.STOP_SIGNALS:
             signal.signal(number, self._stop)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         if not self.ignore:
             self.ignore = True
             raise Stopped
-
-    def sleep(self, seconds: float) -> None:
-        """Sleep until a signal arrives, the end of a child process included."""
-        if select.select([self._pipe], [], [], seconds)[0]:
-            os.read(self._pipe, 4096)
 
 
 def say(text: str) -> None:
@@ -232,7 +222,7 @@ class Play:
         try:
             stack = self.start()
             while True:
-                signals.sleep(1.0)
+                time.sleep(0.5)
                 self.restart_failed(stack)
         except Stopped:
             say("\nStopping …")

@@ -12,6 +12,7 @@ import pwd
 import shutil
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -108,17 +109,14 @@ class Postgres:
         """Open a connection in autocommit mode."""
         return psycopg.connect(self.url(role, database), autocommit=True, connect_timeout=5)
 
-    def make_database(self, name: str = DATABASE) -> None:
+    def make_database(self) -> None:
         """Create the two roles and the database, unless they exist."""
         with self.connect("postgres", "postgres") as connection:
             for role in (OWNER, APP):
-                known = connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
-                if not known.fetchone():
-                    connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
-            if not known.fetchone():
-                create = sql.SQL("CREATE DATABASE {} OWNER {}")
-                connection.execute(create.format(sql.Identifier(name), sql.Identifier(OWNER)))
+                with suppress(psycopg.errors.DuplicateObject):
+                    connection.execute(f"CREATE ROLE {role} LOGIN")
+            with suppress(psycopg.errors.DuplicateDatabase):
+                connection.execute(f"CREATE DATABASE {DATABASE} OWNER {OWNER}")
 
     def database_comment(self) -> str | None:
         query = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s"

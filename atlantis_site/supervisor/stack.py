@@ -166,8 +166,8 @@ class ServiceStack:
     def prepare(self) -> None:
         """Create roles, database, tables and rights, unless the same code did so before."""
         made_by = fingerprint(SETUP_FILES)
-        self.postgres.make_database()
         if self.postgres.database_comment() != made_by:
+            self.postgres.make_database()
             for command in SETUP:
                 run_command(command, self.owner_env, self.logs / "setup.log")
             self.postgres.set_database_comment(made_by)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from django.db import connection
 
 from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child, wait_until
+from atlantis_site.supervisor.reaper import children_of
 from atlantis_site.supervisor.stack import (
     BASE_DIR,
     COLLECT,
@@ -58,6 +60,17 @@ def wait_for(
     while not true():
         assert time.monotonic() < end, f"{what} did not happen in {seconds:.0f} seconds"
         time.sleep(pause)
+
+
+def pid_of(child: Child) -> int:
+    """The pid of the command itself, not of its reaper (Linux only)."""
+    return min(children_of(child.reaper_pid))
+
+
+def kill(child: Child) -> None:
+    """Kill the command as a crash would; its reaper kills the processes that it leaves."""
+    os.kill(pid_of(child), signal.SIGKILL)
+    child.wait()
 
 
 def worker_answers(env: dict[str, str]) -> bool:
@@ -98,7 +111,7 @@ class CeleryProcess:
             wait_until(lambda: worker_answers(self.env), self.child, PATIENCE, "the worker")
 
     def kill(self) -> None:
-        self.child.kill()
+        kill(self.child)
 
     def stop(self) -> None:
         self.child.stop()
@@ -205,7 +218,7 @@ def make_stack(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]
     """make_stack(EMAIL_URL=…): a whole service of its own, prepared, whose servers a test may kill.
 
     Only PostgreSQL and the broker run when it is handed over; `stack.start("worker")` and so on
-    start the rest, `stack.children["postgres"].kill()` is kill -9.
+    start the rest, `kill(stack.children["postgres"])` is kill -9.
     """
     with ExitStack() as after:
 

@@ -31,7 +31,6 @@ class Command(BaseCommand):
                 {
                     "path": reverse("game", args=[game.public_id]),
                     "email": user.email,
-                    "name": user.display_name,
                     "table": game.name,
                     "your_turn": seat.number in game.to_act,
                 }

@@ -150,13 +150,9 @@ def po_bytes(catalog: Catalog) -> bytes:
 
 
 def mo_bytes(catalog: Catalog) -> bytes:
-    """Compile the complete translations; Django shows the source for the others."""
-    complete = PlainCatalog(str(catalog.locale), fuzzy=False)
-    for message in catalog:
-        if message.id and not message.fuzzy and all(forms(message)):
-            complete.add(message.id, message.string, context=message.context)
+    """Compile the translations that are not fuzzy; the others are shown in the source language."""
     file = io.BytesIO()
-    write_mo(file, complete)
+    write_mo(file, catalog)
     return file.getvalue()
 
 

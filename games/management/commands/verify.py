@@ -10,12 +10,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
-from django.db.models import Prefetch, QuerySet
 
 from games import selectors
 from games.log import event_store, table_events
 from games.log.game_log import Log
-from games.models import Game, Seat
+from games.models import Game
 from games.rules import GAMES
 from games.rules.chance import reveals
 
@@ -33,7 +32,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, game: str | None, reveal: bool, **options: Any) -> None:
-        games = with_seats(Game.objects.order_by("pk"))
+        games = Game.objects.order_by("pk").prefetch_related("seats__user")
         if game is not None:
             games = games.filter(public_id=game)
             if not games.exists():
@@ -42,8 +41,9 @@ class Command(BaseCommand):
         faulty: list[str] = []
         for row in games.iterator(chunk_size=500):
             log, faults = audit(row)
-            if faults:
-                log, faults = audit_locked(row.pk)
+            if faults:  # a move may have come between reading the row and the log
+                with transaction.atomic():
+                    log, faults = audit(Game.objects.select_for_update().get(pk=row.pk))
             checked += 1
             events += row.version
             if game is not None and log is not None:
@@ -71,18 +71,6 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{entry.seq:5} {entry.at:%Y-%m-%d %H:%M:%S} {entry.kind}{mark}{by}  {words or ''}".rstrip()
             )
-
-
-def with_seats(games: QuerySet[Game]) -> QuerySet[Game]:
-    """Return the games with their seats and users prefetched."""
-    seats = Seat.objects.select_related("user").order_by("number")
-    return games.prefetch_related(Prefetch("seats", seats))
-
-
-def audit_locked(pk: int) -> tuple[Log | None, list[str]]:
-    """Audit with the game locked, so that no move comes between reading the row and the log."""
-    with transaction.atomic():
-        return audit(with_seats(Game.objects.select_for_update()).get(pk=pk))
 
 
 def audit(game: Game) -> tuple[Log | None, list[str]]:
