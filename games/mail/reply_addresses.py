@@ -35,20 +35,18 @@ class ReplyTokenData(NamedTuple):
 
 def reply_address(public_id: str, seat: int, seq: int) -> str | None:
     """The address for replies to this position; None if replies are not read."""
-    if not settings.MAIL_REPLY_DOMAIN:
-        return None
-    words = f"{public_id}.{seat}.{seq}"
-    local = f"{PREFIX}{words}.{_signature(words)}"
-    assert len(local) <= LONGEST
-    return f"{local}@{settings.MAIL_REPLY_DOMAIN}"
+    return _signed_address(f"{public_id}.{seat}.{seq}")
 
 
 def person_address(person: int) -> str | None:
     """The address for replies of this user (pk) to an email about several games."""
-    if not settings.MAIL_REPLY_DOMAIN:
-        return None
-    local = f"{PREFIX}p{person}.{_signature(f'p{person}')}"
-    return f"{local}@{settings.MAIL_REPLY_DOMAIN}"
+    return _signed_address(f"p{person}")
+
+
+def _signed_address(words: str) -> str | None:
+    local = f"{PREFIX}{words}.{_signature(words)}"
+    assert len(local) <= LONGEST
+    return f"{local}@{settings.MAIL_REPLY_DOMAIN}" if settings.MAIL_REPLY_DOMAIN else None
 
 
 def read_reply_address(address: str) -> ReplyTokenData | None:

@@ -196,16 +196,6 @@ def action_forms(game: Game, bound: ActionForm | None = None) -> list[ActionForm
 # -- the page ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class LogLine:
-    """One event as a sentence and as JSON. undone: a rollback took it out of the game."""
-
-    entry: game_log.Entry
-    sentence: str
-    payload: str
-    undone: bool
-
-
 def _sentence(log: game_log.Log, entry: game_log.Entry, names: list[str]) -> str:
     then = selectors.names_then(log, entry, names)
     return selectors.sentence_of(log.engine, entry, None, then) or entry.kind
@@ -234,12 +224,12 @@ def game_context(game: Game, *, reveal: bool = False) -> dict[str, Any]:
         "seats": seats,
         "revealed": reveal,
         "lines": [
-            LogLine(
-                entry,
-                _sentence(log, entry, names),
-                _payload(log, entry, reveal),
-                not entry.is_table and entry.seq not in effective,
-            )
+            {
+                "entry": entry,
+                "sentence": _sentence(log, entry, names),
+                "payload": _payload(log, entry, reveal),
+                "undone": not entry.is_table and entry.seq not in effective,  # by a rollback
+            }
             for entry in reversed(log.entries)
         ],
         "mails": OutboxMail.objects.filter(game=game).order_by("-created_at")[:ROWS_SHOWN],

@@ -101,9 +101,8 @@ def log_lines(
     fresh = {item.first.seq for item in since_last_move(log, viewer, user_id)}
     return tuple(
         replace(
-            _line(log.engine, item, viewer, names, everything=everything),
+            _line(log.engine, item, viewer, names, notes or {}, everything=everything),
             fresh=item.first.seq in fresh,
-            note=(notes or {}).get(item.first.seq, ""),
         )
         for item in log.items[begun:]
     )
@@ -114,7 +113,7 @@ def recap(log: Log, seat: int, user_id: int | None, names: Sequence[str], game: 
     items = since_last_move(log, seat, user_id)
     notes = notes_of(game) if items else {}
     lines = [
-        replace(_line(log.engine, item, seat, names), note=notes.get(item.first.seq, ""))
+        _line(log.engine, item, seat, names, notes)
         for item in items
         if not isinstance(item.first.event, table_events.Revealed)
     ]
@@ -132,6 +131,7 @@ def _line(
     item: LogItem,
     viewer: int | None,
     names: Sequence[str],
+    notes: Mapping[int, str],
     *,
     everything: bool = False,
 ) -> LogLine:
@@ -147,6 +147,7 @@ def _line(
         sentences=tuple(sentence for sentence in said if sentence),
         is_table=item.first.is_table,
         undone=item.undone,
+        note=notes.get(item.first.seq, ""),
     )
 
 

@@ -139,7 +139,10 @@ def moderate_extend(
             _extend(seat_row, days * DAY, locked.now)
         save_seats(late)
         until = max(seat_row.due_at for seat_row in late if seat_row.due_at is not None)
-        event = table_events.Extended(seat=seat, until=_iso(until), reason=reason)
+        until = until.astimezone(timezone.get_default_timezone())
+        event = table_events.Extended(
+            seat=seat, until=until.isoformat(timespec="seconds"), reason=reason
+        )
         return _write_and_announce(locked, event, by=by, reason=reason)
 
 
@@ -148,10 +151,6 @@ def _extend(seat: Seat, more: timedelta, now: datetime) -> None:
     seat.due_at = max(seat.due_at, now) + more
     seat.remind_at = next_reminder(seat.asked_at, seat.due_at, now)
     seat.overdue = False
-
-
-def _iso(at: datetime) -> str:
-    return at.astimezone(timezone.get_default_timezone()).isoformat(timespec="seconds")
 
 
 def moderate_play_bot(*, game_id: int, by: User, reason: str, seat: int) -> Game:

@@ -96,20 +96,16 @@ def _play(
             raise GameMoved
         return played
     locked.require_running()
-    if seat not in locked.game.to_act and not _accepts_input(locked.log, seat):
+    engine, state = locked.log.engine, locked.log.state
+    asked = seat in locked.game.to_act
+    if not (asked or engine.accepts_input(engine.rules.view(state, seat))):
         raise ServiceError(_("It is not your turn."))
     first = locked.log.version + 1
     events = locked.decide(seat, read(locked.log))
     if note:
         TableNote.objects.create(game=locked.game, seq=first, seat=seat, text=note, at=locked.now)
-    asked = seat in locked.game.to_act
     locked.write(*events, by=user, moved=seat)
     return _played(locked, events, asked=asked)
-
-
-def _accepts_input(log: Log, seat: int) -> bool:
-    """Whether the seat can leave orders in advance, although it is not asked."""
-    return log.engine.accepts_input(log.engine.rules.view(log.state, seat))
 
 
 def _played(locked: LockedGame, events: tuple[Event, ...], *, asked: bool = True) -> Played:

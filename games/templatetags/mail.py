@@ -12,6 +12,7 @@ from games.translate import join_names
 register = template.Library()
 register.filter(plain_name)
 register.filter(join_names)
+register.filter("kind_label", kinds.label)
 
 WIDTH = 72
 MOST_WIDTH = 76  # what every screen shows and no mail server breaks
@@ -77,9 +78,3 @@ def seat_colour(seat: int) -> str:
 def places(count: int) -> range:
     """To go through `count` empty places."""
     return range(max(0, count))
-
-
-@register.filter
-def kind_label(name: str) -> object:
-    """What to call a kind of email."""
-    return kinds.label(name)

@@ -27,7 +27,7 @@ from .decorators import (
     saved_form,
 )
 
-GameAction = Callable[[SignedInRequest, Game], Game | str | None]
+GameAction = Callable[[SignedInRequest, Game], HttpResponse | Game | str | None]
 
 
 @login_required_keep_form
@@ -68,8 +68,8 @@ def _default_name(user: User) -> str:
 def game_action(view: GameAction) -> Callable[..., HttpResponse]:
     """A form posted to a game by somebody who may see it; leads back to the game's page.
 
-    The view returns a message to show, or another game to go to. The text of its ServiceError is
-    shown, with the form filled in again.
+    The view returns a message to show, another game to go to or a response of its own. The text of
+    its ServiceError is shown, with the form filled in again.
     """
 
     @post_action
@@ -83,6 +83,8 @@ def game_action(view: GameAction) -> Callable[..., HttpResponse]:
             save_form(request, reverse("game", args=[public_id]))
             return redirect("game", public_id)
         discard_saved_form(request)
+        if isinstance(result, HttpResponse):
+            return result
         if isinstance(result, str):
             messages.success(request, result)
         return redirect("game", result.public_id if isinstance(result, Game) else public_id)
@@ -133,15 +135,10 @@ def invite(request: SignedInRequest, game: Game) -> str:
     return _("An invitation is on its way to %(address)s.") % {"address": address}
 
 
-@post_action
-def leave(request: SignedInRequest, public_id: str) -> HttpResponse:
+@game_action
+def leave(request: SignedInRequest, game: Game) -> HttpResponse:
     """Leave a game before its start. Leads home: the game may not be visible any more."""
-    game = selectors.game_for(request.user, public_id)
-    try:
-        services.game_leave(game_id=game.pk, user=request.user)
-    except services.ServiceError as error:
-        messages.error(request, error.text)
-        return redirect("game", public_id)
+    services.game_leave(game_id=game.pk, user=request.user)
     messages.success(request, _("You have left “%(table)s”.") % {"table": game.name})
     return redirect("home")
 
@@ -175,7 +172,6 @@ def step_in(request: SignedInRequest, game: Game) -> None:
     number, reason = _number(request, "seat"), request.POST.get("reason", "")
     if not any(seat.number == number and seat.overdue for seat in game.seats.all()):
         raise services.ServiceError(_("That player has moved in the meantime."))
-    if request.POST.get("do") == "hand":
-        services.moderate_hand_seat(game_id=game.pk, by=request.user, reason=reason, seat=number)
-    else:
-        services.moderate_play_bot(game_id=game.pk, by=request.user, reason=reason, seat=number)
+    hands = request.POST.get("do") == "hand"
+    step = services.moderate_hand_seat if hands else services.moderate_play_bot
+    step(game_id=game.pk, by=request.user, reason=reason, seat=number)

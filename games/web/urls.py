@@ -1,20 +1,15 @@
 """The URLs of the games."""
 
 from django.urls import URLPattern, URLResolver, path, register_converter
+from django.urls.converters import StringConverter
 
 from . import dev_mailbox, game_page, lobby, mail_links, mail_preferences, pages, webhooks
 
 
-class PublicId:
+class PublicId(StringConverter):
     """The public id of a game in a URL."""
 
     regex = "[a-z2-7]{12}"
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
 
 
 register_converter(PublicId, "game")

@@ -149,11 +149,6 @@ def register(kind: _Kind) -> _Kind:
     return kind
 
 
-def unregister(kind: MailKind) -> None:
-    """Remove a kind that a test has added."""
-    del _KINDS[kind.name]
-
-
 def get(name: str) -> MailKind:
     """The kind of this name. KeyError if there is none."""
     return _KINDS[name]

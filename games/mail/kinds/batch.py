@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 
 from games.mail import reply_addresses
 from games.mail.snapshot import Snapshots
-from games.models import Game, OutboxMail, Seat, User
+from games.models import DeliveryMode, Game, OutboxMail, Seat, User
 
 from .base import SEND, Board, MailContent, MailKind, SendDecision, get
 
@@ -131,7 +131,8 @@ class BatchMailKind(MailKind):
         self, user: User, rows: Sequence[OutboxMail], snapshots: Snapshots
     ) -> MailContent:
         """The email that says what these rows say."""
-        return batch_content(user, rows, snapshots, "gathered")
+        is_digest = self.batches == DeliveryMode.DIGEST
+        return batch_content(user, rows, snapshots, "gathered", digest=is_digest)
 
     def subject(self, context: dict[str, Any]) -> str:
         return batch_subject(context)

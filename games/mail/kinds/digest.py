@@ -1,14 +1,11 @@
 """The daily digest: what came since the last one, and all games that wait for the reader."""
 
-from collections.abc import Sequence
-
 from django.utils.translation import gettext_lazy
 
-from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, OutboxMail, User
 
-from .base import MailContent, get, register
-from .batch import BatchMailKind, batch_content, waiting_turns
+from .base import get, register
+from .batch import BatchMailKind, waiting_turns
 from .turn import TURN
 
 
@@ -25,11 +22,6 @@ class _Digest(BatchMailKind):
         told = {row.game_id for row in rows if get(row.kind).asks}
         waiting = waiting_turns(user, mails_off=False)
         return rows + [row for row in waiting if row.game_id not in told]
-
-    def content_of(
-        self, user: User, rows: Sequence[OutboxMail], snapshots: Snapshots
-    ) -> MailContent:
-        return batch_content(user, rows, snapshots, "gathered", digest=True)
 
 
 DIGEST = register(_Digest())
