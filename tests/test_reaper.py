@@ -156,3 +156,20 @@ def test_the_folder_goes_with_the_command(start: Callable[..., Child], tmp_path:
     folder.mkdir()
     start("exit 0", remove=folder).wait()
     assert not folder.exists()
+
+
+def test_another_account_keeps_access_to_a_private_folder_of_root(
+    start: Callable[..., Child], tmp_path: Path
+) -> None:
+    """initdb asks access(2), which ignores capabilities of accounts other than root by default."""
+    program = tmp_path / "private" / "program"
+    program.parent.mkdir(mode=0o700)
+    program.touch(mode=0o700)
+    ask = (
+        f"{sys.executable} -I -c 'import os, sys; sys.exit(not os.access(\"{program}\", os.X_OK))'"
+    )
+    if os.geteuid() == 0:
+        child = start(ask, account=(65534, 65534), dac_override=True)
+    else:
+        child = start(ask)  # the account stays the same, and the folder is its own
+    assert child.wait(20) == 0
