@@ -15,6 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from games.log import event_store
 from games.models import Game, User
+from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import Dealt, Prepared
 from games.rules.contract import Event
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
@@ -47,9 +48,10 @@ def doctored(events: tuple[Event, ...], viewer: int) -> list[Event]:
     deck[dealt_places[0]], deck[at] = deck[at], deck[dealt_places[0]]
     tail = deck[spent + 9 :]
     deck[spent + 9 :] = tail[::-1]
-    stacks = range(20, 26)  # of A tiles, too far ahead for the first move to lift one
+    now = ATLANTIS.fold(events)  # a first move can lift the tile of a stack as far as here
+    stacks = [n for n in range(20, 26) if len(now.path[n]) == 2]  # of A tiles
     path = list(prepared.path)
-    for a, b in zip(stacks, (*stacks[1:], stacks[0]), strict=True):
+    for a, b in zip(stacks, stacks[1:] + stacks[:1], strict=True):
         path[a] = (prepared.path[b][0], prepared.path[a][1])
     hands[other] = changed
     return [
