@@ -18,7 +18,7 @@ from games.rules.drawing import Drawing, Element, board_svg, definitions_svg, el
 
 
 def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing:
-    """The board after so many moves of a game of three, the last move marked on it."""
+    """The board of a game of three after this number of moves, with the last move marked."""
     engine = GAMES[kind]
     luck = bytes([seed]) * 32
     state = engine.fold(engine.setup({}, 3, SeededChance(luck, 1)))

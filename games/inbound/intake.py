@@ -1,7 +1,7 @@
 """Stores incoming emails: a row for each email and address, before anything is read.
 
 Every channel ends here. Reads nothing but the Message-ID, sends nothing, decides nothing. An email
-that comes twice is one row. Once `store` has returned, whoever handed the email over may forget it.
+that comes twice is one row. Once `store` has returned, the sending side need not keep the email.
 """
 
 import hashlib

@@ -289,7 +289,7 @@ def _invite(game: Game, by: User, address: str) -> Invitation:
 def game_rematch(*, game_id: int, by: User) -> Game:
     """The same game with the same people: they are invited, the bots are there already.
 
-    Whoever asks second finds the table that the first one made, and sits down at it.
+    The second player to ask joins the game that the first one created.
     """
     with atomic():
         old = LockedGame(game_id)

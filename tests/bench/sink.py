@@ -34,7 +34,7 @@ def serve(port: int, wire: Connection) -> None:
     controller.start()
     wire.send("up")
     while wire.recv() != "stop":
-        # Swapped before they are sent: mails that come meanwhile are counted the next time.
+        # Swapped before they are sent: emails that arrive during that count in the next report.
         times, sizes, sink.times, sink.sizes = sink.times, sink.sizes, [], []
         wire.send((times, sizes, sink.first))
     controller.stop()

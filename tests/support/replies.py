@@ -124,7 +124,7 @@ class Post:
 
 
 def line_of(game: Game) -> str:
-    """The move that the bot would make for whoever is asked, as it is written."""
+    """The move that the bot would make for the seat that is asked, in notation."""
     seat, command = some_move(game)
     log = log_of(game)
     return log.engine.notation.describe(command, log.engine.rules.view(log.state, seat))
