@@ -78,7 +78,7 @@ def forget_mails() -> None:
 
 @shared_task
 def play_bots(game_id: int | None = None) -> None:
-    """Let the house bots of one game move; from beat: of all games where they are asked."""
+    """Let the bots of one game move; from beat: of all games where they are asked."""
     waiting = services.bots_waiting() if game_id is None else [game_id]
     for waiting_id in waiting:
         services.bots_play(game_id=waiting_id)

@@ -56,7 +56,7 @@ def log_of(game: Game) -> Log:
 
 
 def some_move(game: Game, *, choose: int = 0) -> tuple[int, Command]:
-    """(seat, command) of a legal move: the one the house bot would make, or by number (from 1)
+    """(seat, command) of a legal move: the one a bot would make, or by number (from 1)
     the others in the order of `legal_commands`."""
     log = log_of(game)
     seat = log.projection.to_act[0]
@@ -67,7 +67,7 @@ def some_move(game: Game, *, choose: int = 0) -> tuple[int, Command]:
 
 
 def play_one(game: Game, **more: object) -> services.Played:
-    """Whoever is asked makes the move that the house bot would make."""
+    """Whoever is asked makes the move that a bot would make."""
     return _play(fresh(game), people_of(game), **more)
 
 

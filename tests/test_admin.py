@@ -104,7 +104,7 @@ def test_a_bot_that_was_there_first_is_not_called_by_the_name_of_the_host(
 ) -> None:
     said = page(moderator, table_of(alice, bots=1))
     assert "Alice joined." in said
-    assert "Alice, a house bot" not in said
+    assert "Alice, a bot" not in said
 
 
 def test_a_language_and_a_zone_are_chosen_not_typed(mona: User, client: Client) -> None:

@@ -129,7 +129,7 @@ def play(game: Game, players: list[Player], listener: Listener, sink: SmtpSink) 
 def asked(game: Game, mail: Read) -> str | None:
     """The move with which the reader of this mail answers, None where it asks for none (any more).
 
-    What a person sees on the board in the mail, the house bot sees in the reader's view.
+    What a person sees on the board in the mail, a bot sees in the reader's view.
     """
     named = read_reply_address(parseaddr(mail["Reply-To"])[1])
     log = log_of(game)

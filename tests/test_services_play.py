@@ -319,7 +319,7 @@ def test_a_double_click_leaves_one_note(game: Game, alice: User) -> None:
     assert TableNote.objects.filter(game=game).count() == 1
 
 
-# -- house bots ---------------------------------------------------------------------------------------------------
+# -- bots ---------------------------------------------------------------------------------------------------
 
 
 def test_bots_move_until_a_person_is_asked(alice: User) -> None:

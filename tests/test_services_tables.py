@@ -12,7 +12,7 @@ from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, 
 
 
 def names(game: Game) -> list[str]:
-    """Who sits there, in order of the seats; "bot" for a house bot."""
+    """Who sits there, in order of the seats; "bot" for a bot."""
     seats = game.seats.select_related("user").order_by("number")
     return ["bot" if seat.is_bot else str(seat.user) for seat in seats]
 

@@ -1,6 +1,6 @@
 """Boards in the middle of a game, for the welcome page and the pages of rules.
 
-examples/<game>.jsonl is the first half of a record of the house bot's games:
+examples/<game>.jsonl is the first half of a record of a bot's games:
 
     python -m games.rules selfplay atlantis --players 3 --seed example | head -43
 """

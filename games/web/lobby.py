@@ -107,14 +107,14 @@ def join(request: SignedInRequest, game: Game) -> str:
 
 @game_action
 def add_bot(request: SignedInRequest, game: Game) -> None:
-    """Put a house bot on a free seat."""
+    """Put a bot on a free seat."""
     place = _number(request, "place") if "place" in request.POST else None
     services.game_add_bot(game_id=game.pk, by=request.user, place=place)
 
 
 @game_action
 def remove_bot(request: SignedInRequest, game: Game) -> None:
-    """Remove a house bot."""
+    """Remove a bot."""
     services.game_remove_bot(game_id=game.pk, by=request.user, seat=_number(request, "seat"))
 
 
@@ -168,7 +168,7 @@ def rematch(request: SignedInRequest, game: Game) -> Game:
 
 @game_action
 def step_in(request: SignedInRequest, game: Game) -> None:
-    """The host lets the house bot play an overdue turn, or hands it the overdue seat."""
+    """The host lets a bot play an overdue turn, or hands it the overdue seat."""
     number, reason = _number(request, "seat"), request.POST.get("reason", "")
     if not any(seat.number == number and seat.overdue for seat in game.seats.all()):
         raise services.ServiceError(_("That player has moved in the meantime."))

@@ -16,7 +16,7 @@ RUNS = 15
 
 
 def bench(games: int) -> Table:
-    """Whole games of house bots, `games` for every number of seats."""
+    """Whole games of bots, `games` for every number of seats."""
     table = Table(
         f"Rules, median of {games} games each",
         (

@@ -60,7 +60,7 @@ def mails(game: Game, user: User, kind: str = "turn") -> int:
 
 
 def play_on(game: Game, wanted: Wanted, most: int = 300) -> Game:
-    """Everybody moves as house bots would, until the position is the one wanted or the end."""
+    """Everybody moves as bots would, until the position is the one wanted or the end."""
     for _move in range(most):
         now, log = fresh(game), log_of(game)
         if now.status != Game.Status.RUNNING or wanted(log.state):
@@ -148,7 +148,7 @@ def foreseen(number: int, seats: int, **options: str) -> Iterable[Move]:
 
 def played_by_bots(number: int, seats: int, **options: str) -> Iterator[Move]:
     """The moves of the game with the luck of this number: a plan of each seat, the last one
-    first, then what the house bot would do on every seat, to the end."""
+    first, then what a bot would do on every seat, to the end."""
     engine, seed = GAMES["escape"], seed_of(number)
     version = seats + 2  # the table was made, people sat down, it started
     chosen = engine.check_options({"order": "seated", **options}, seats)

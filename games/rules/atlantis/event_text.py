@@ -56,7 +56,7 @@ def sentence(event: model.Event) -> Text | None:
 def _move(event: model.Moved) -> Iterator[Text]:
     seat = Seat(event.seat)
     if event.bridge_before is not None:
-        yield _bridged(seat, event.bridge_before)
+        yield _bridged(event.bridge_before)
     words: dict[str, str | Seat | Text] = {
         "seat": seat,
         "figure": letter(event.figure),
@@ -82,11 +82,11 @@ def _move(event: model.Moved) -> Iterator[Text]:
     else:
         yield _("There was no tile to take.")
     if event.bridge_after is not None:
-        yield _bridged(seat, event.bridge_after)
+        yield _bridged(event.bridge_after)
 
 
-def _bridged(seat: Seat, space: int) -> Text:
-    return _("%(seat)s built a bridge over the gap at space %(space)s.", seat=seat, space=space)
+def _bridged(space: int) -> Text:
+    return _("A bridge was built over the gap at space %(space)s.", space=space)
 
 
 def _payment(event: model.Moved) -> Text:
@@ -104,14 +104,12 @@ def _payment(event: model.Moved) -> Text:
 
 
 def _draw(event: model.Drew) -> Text:
-    seat = Seat(event.seat)
+    # Follows a sentence of the same move that names the player.
     if not event.count:
         return _("There were no cards left to draw.")
     if event.cards is not None:
-        return _("%(seat)s drew %(cards)s.", seat=seat, cards=hand_named(event.cards))
-    return ngettext(
-        "%(seat)s drew %(count)s card.", "%(seat)s drew %(count)s cards.", event.count, seat=seat
-    )
+        return _("Drew %(cards)s.", cards=hand_named(event.cards))
+    return ngettext("Drew %(count)s card.", "Drew %(count)s cards.", event.count)
 
 
 def _settled(event: model.Settled) -> Text:

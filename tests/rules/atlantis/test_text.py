@@ -90,14 +90,14 @@ def test_the_setup_in_words() -> None:
 def test_a_move_in_words() -> None:
     position = "f2 . o5 a1 h3 | *1/0/0 ohs a7 b | 3/0/0 - -"
     assert said(play(position, "A o h pay 7 bridge 2").moved) == (
-        "seat 1 played olive and helmet: figure A moved from space 1 to space 5. Paid 7 for a cost of 2 (5 too much). Tile taken: amphora 1 from space 4. seat 1 built a bridge over the gap at space 2."
+        "seat 1 played olive and helmet: figure A moved from space 1 to space 5. Paid 7 for a cost of 2 (5 too much). Tile taken: amphora 1 from space 4. A bridge was built over the gap at space 2."
     )
 
 
 def test_a_move_with_a_bridge_before_it_in_words() -> None:
     position = "f2 . o5 | *1/0/0 o - b | 0/0/0 - -"
     assert said(play(position, "bridge 2 A o").moved) == (
-        "seat 1 built a bridge over the gap at space 2. seat 1 played olive: figure A moved from space 1 to space 3. Tile taken: flag 2 from space 1."
+        "A bridge was built over the gap at space 2. seat 1 played olive: figure A moved from space 1 to space 3. Tile taken: flag 2 from space 1."
     )
 
 
@@ -110,12 +110,12 @@ def test_an_arrival_in_words() -> None:
 def test_a_purchase_in_words() -> None:
     bought, drew = play("f1 | *0/0/0 f o4 | 0/0/0 - - | deck hhs", "buy 4").events
     assert said(bought) == "seat 1 sold olive 4 for 2 cards."
-    assert said(drew) == "seat 1 drew 2 × helmet."
+    assert said(drew) == "Drew 2 × helmet."
 
 
 def test_a_draw_in_words_for_the_others() -> None:
     drew = play("f1 o2 | *0/0/0 f - | 0/0/0 - - | deck h", "A f").drew
-    assert said(drew, 1) == "seat 1 drew 1 card."
+    assert said(drew, 1) == "Drew 1 card."
 
 
 def test_a_pass_in_words() -> None:
