@@ -144,7 +144,7 @@ def test_what_was_refused_at_the_door_is_sent_once_the_address_is_mended(
     assert row_for(game, Kind.TURN, bob).state == State.DEAD
     outgoing.door = "250 come in"
     bob.refresh_from_db()
-    services.address_mend(user=bob)
+    services.address_unblock(user=bob)
     tasks.drain_outbox()
     assert row_for(game, Kind.TURN, bob).state == State.SENT
     bob.refresh_from_db()
@@ -160,7 +160,7 @@ def test_an_address_that_is_refused_again_after_it_was_mended_is_stopped_again(
         tasks.drain_outbox()
         bob.refresh_from_db()
         assert bob.mail_stopped == "bounce"
-        services.address_mend(user=bob)
+        services.address_unblock(user=bob)
 
 
 def test_the_host_sees_that_an_invitation_did_not_arrive(

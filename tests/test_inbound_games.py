@@ -122,7 +122,7 @@ def test_an_address_out_of_the_answer_takes_the_move(games: list[Game], alice: U
 
 
 def test_a_game_whose_mails_are_off_is_listed_to_who_asks(games: list[Game], alice: User) -> None:
-    services.mails_switch(game_id=games[0].pk, user=alice, off=True)
+    services.game_mail_switch(game_id=games[0].pk, user=alice, off=True)
     write(alice, "show")
     assert len(addresses_in(written(answers()[0]))) == 2
 

@@ -92,7 +92,7 @@ def test_a_turn_that_was_kept_back_while_mails_did_not_arrive_is_still_there_to_
     age()
     retention.purge_old(timezone.now())
     alice.refresh_from_db()
-    services.address_mend(user=alice)
+    services.address_unblock(user=alice)
     outbox.drain()
     assert row_for(game, Kind.TURN, alice).state == State.SENT
 

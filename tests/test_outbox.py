@@ -366,7 +366,7 @@ def test_who_turned_the_mails_of_a_game_off_gets_none_of_it(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game, other = table_of(alice, bob), table_of(alice, bob)
-    services.mails_switch(game_id=game.pk, user=alice, off=True)
+    services.game_mail_switch(game_id=game.pk, user=alice, off=True)
     assert drop(game, Kind.TURN, alice) == "the recipient turned emails for this game off"
     assert row_for(other, Kind.TURN, alice).state == State.SENT
 

@@ -443,17 +443,17 @@ def test_settings_that_cannot_be_are_refused(alice: User, change: dict[str, str]
 
 def test_mails_of_one_game_are_switched_off_and_on_again(alice: User, bob: User) -> None:
     game, other = table_of(alice, bob), table_of(alice, bob)
-    services.mails_switch(game_id=game.pk, user=bob, off=True)
+    services.game_mail_switch(game_id=game.pk, user=bob, off=True)
     assert game.seats.get(user=bob).mails_off
     assert not game.seats.get(user=alice).mails_off
     assert not other.seats.get(user=bob).mails_off
-    services.mails_switch(game_id=game.pk, user=bob, off=False)
+    services.game_mail_switch(game_id=game.pk, user=bob, off=False)
     assert not game.seats.get(user=bob).mails_off
 
 
 def test_who_does_not_sit_there_switches_nothing(alice: User, bob: User) -> None:
     with pytest.raises(NotAllowed):
-        services.mails_switch(game_id=table_of(alice, bob).pk, user=person("Eve"), off=True)
+        services.game_mail_switch(game_id=table_of(alice, bob).pk, user=person("Eve"), off=True)
 
 
 def test_a_table_plays_on_when_one_of_its_people_is_deleted(alice: User, bob: User) -> None:

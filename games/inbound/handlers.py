@@ -133,7 +133,7 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             services.add_note(context.lock(), user, text)
             _report(context, "note", board=False)
         case commands.SwitchMail(on):
-            services.mails_switch(game_id=context.game.pk, user=user, off=not on)
+            services.game_mail_switch(game_id=context.game.pk, user=user, off=not on)
             _report(context, "mails_on" if on else "mails_off", board=False)
         case commands.Resign():
             if not row.confirmed_at and not _was_asked_to_resign(context):

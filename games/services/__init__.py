@@ -6,7 +6,7 @@ a refusal is a ServiceError (for people, translated) or the engine's MoveError, 
 has changed. Never renders, never sends, never reads the clock of a player's browser.
 """
 
-from .addresses import address_has_refused, address_mend, address_refuse, reports_work
+from .addresses import address_has_refused, address_refuse, address_unblock, reports_work
 from .clocks import deadline_check, heartbeat_record, reminders_due
 from .lobby import (
     MAX_OPEN_TABLES,
@@ -44,10 +44,10 @@ from .moves import (
 )
 from .notes import add_note
 from .people import (
+    game_mail_switch,
     mail_kind_is_off,
     mail_kind_switch,
     mail_preferences_set,
-    mails_switch,
     person_seen,
     person_sign_up,
     person_update,

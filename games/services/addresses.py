@@ -57,7 +57,7 @@ def _report(pk: int) -> int:
         return 1
 
 
-def address_mend(*, user: User) -> None:
+def address_unblock(*, user: User) -> None:
     """Send email to this user again, starting with the turns that are still open."""
     if not user.mail_stopped:
         raise ServiceError(_("Emails are already being delivered to you."))

@@ -43,7 +43,7 @@ def person_update(*, user: User, display_name: str, time_zone: str, language: st
     return user
 
 
-def mails_switch(*, game_id: int, user: User, off: bool) -> None:
+def game_mail_switch(*, game_id: int, user: User, off: bool) -> None:
     """Switch the email of one game off or on for one of its players."""
     if not Seat.objects.filter(game_id=game_id, user=user).update(mails_off=off):
         raise NotAllowed(_("You are not a player in this game."))

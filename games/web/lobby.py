@@ -156,7 +156,7 @@ def resign(request: SignedInRequest, game: Game) -> str:
 def game_email(request: SignedInRequest, game: Game) -> str:
     """Turn email about this game off, or on again."""
     off = request.POST.get("off") == "1"
-    services.mails_switch(game_id=game.pk, user=request.user, off=off)
+    services.game_mail_switch(game_id=game.pk, user=request.user, off=off)
     return _("Emails for this game are now off.") if off else _("Emails for this game are now on.")
 
 

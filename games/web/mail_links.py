@@ -87,7 +87,7 @@ def unsubscribe_game(request: HttpRequest, token: str) -> HttpResponse:
     off = seat.mails_off
     if request.method == "POST":
         off = "on" not in request.POST
-        services.mails_switch(game_id=seat.game_id, user=link.user, off=off)
+        services.game_mail_switch(game_id=seat.game_id, user=link.user, off=off)
     context = {"game": seat.game, "off": off, "done": request.method == "POST"}
     return render(request, "games/unsubscribe_game.html", context)
 

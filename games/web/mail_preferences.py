@@ -95,7 +95,7 @@ def mail_stopped(request: SignedInRequest) -> HttpResponse:
     """Why email to the reader does not arrive. A POST resumes sending."""
     if request.method == "POST":
         try:
-            services.address_mend(user=request.user)
+            services.address_unblock(user=request.user)
         except services.ServiceError as error:
             messages.info(request, error.text)
         else:
