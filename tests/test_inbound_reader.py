@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import threading
+from collections.abc import Callable
 from datetime import timedelta
 
 import psycopg
 import pytest
+from django.db import connection
 from django.utils import timezone
+from psycopg import Connection
 from pytest_django import Settings
 
 from games import inbound
-from games.inbound import intake
+from games.inbound import intake, processor
 from games.inbound.processor import MOST_TRIES
 from games.models import Game, InboundMail, OutboxMail, User
 
@@ -89,3 +93,36 @@ def test_a_mail_that_another_reads_is_left_to_it_and_the_next_is_read(
         assert InboundMail.objects.get(pk=first).attempts == 0
     assert inbound.read_waiting() == 1
     assert InboundMail.objects.get(pk=first).state == "done"
+
+
+def test_a_reader_that_only_looks_at_a_mail_does_not_postpone_it(game: Game, alice: User) -> None:
+    """A second reader may hold the row's lock for the moment in which it finds it claimed."""
+    key = kept(game, alice, "show")
+    with psycopg.connect(service_env()["DATABASE_URL"]) as other:
+
+        def look_first(execute: Callable[..., object], sql: str, *rest: object) -> object:
+            if sql.startswith("SELECT") and "FOR UPDATE" in sql and "inboundmail" in sql:
+                look(other, key)
+            return execute(sql, *rest)
+
+        with connection.execute_wrapper(look_first):
+            assert inbound.read_one(key)
+    assert (the_row().state, the_row().attempts) == ("done", 1)
+
+
+def look(other: Connection[tuple[object, ...]], key: int) -> None:
+    """Take the row's lock, and give it back a moment later."""
+    other.execute("SELECT id FROM games_inboundmail WHERE id = %s FOR UPDATE", [key])
+    threading.Timer(0.2, other.rollback).start()
+
+
+def test_a_reader_that_stood_still_leaves_the_mail_to_the_one_that_took_it_over(
+    game: Game, alice: User
+) -> None:
+    kept(game, alice, line_of(game))
+    late = processor._claim([])
+    assert late is not None
+    InboundMail.objects.update(next_try_at=timezone.now())
+    assert inbound.read_waiting() == 1
+    assert not processor._read(late)
+    assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1

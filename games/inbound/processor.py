@@ -6,7 +6,9 @@ whose worker is killed is processed again and nothing of it happens twice.
 
 import logging
 import time
+from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any, NamedTuple
 
 from allauth.account.models import EmailAddress
 from django.conf import settings
@@ -29,15 +31,18 @@ Outcome = InboundMail.Outcome
 SenderCheck = InboundMail.SenderCheck
 
 MOST_TRIES = 5
-LEASE = timedelta(seconds=5)  # from being counted as a try to being locked, which takes no time
+LEASE = timedelta(seconds=5)  # from the claim to the lock, which takes no time
 RETRY_DELAY = timedelta(seconds=60)  # until an email that could not be processed is tried again
-BATCH = 50
 
-_COUNT_TRY = """
-    UPDATE games_inboundmail SET attempts = attempts + 1, next_try_at = %(until)s WHERE id = (
+# Choose, count and lease in one statement. The order is that of the index games_inbound_due.
+_CLAIM = """
+    UPDATE games_inboundmail SET attempts = attempts + 1, next_try_at = %(now)s + %(lease)s
+    WHERE id = (
         SELECT id FROM games_inboundmail
-        WHERE id = %(key)s AND state = 'new' AND next_try_at <= %(now)s FOR UPDATE SKIP LOCKED
-    ) RETURNING attempts
+        WHERE state = 'new' AND next_try_at <= %(now)s AND id <> ALL(%(except)s)
+            AND (%(key)s::bigint IS NULL OR id = %(key)s)
+        ORDER BY next_try_at, id LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) RETURNING id, attempts
 """
 _RESULTS = (
     *("state", "read_at", "error", "outcome", "answer", "game", "seat", "seq", "user"),
@@ -48,60 +53,73 @@ _RESULTS = (
 def read_waiting(seconds: float = 60.0) -> int:
     """Process the emails that are due, each at most once, for about `seconds`; how many."""
     stop_at = time.monotonic() + seconds
-    outcomes: dict[int, bool] = {}
-    while True:
-        due = InboundMail.objects.filter(state=State.NEW, next_try_at__lte=timezone.now())
-        failed = [key for key, is_done in outcomes.items() if not is_done]
-        due = due.exclude(pk__in=failed).order_by("next_try_at", "id")
-        keys = list(due.values_list("pk", flat=True)[:BATCH])
-        for key in keys:
-            if time.monotonic() >= stop_at:
-                return sum(outcomes.values())
-            outcomes[key] = read_one(key)
-        if not keys:
-            return sum(outcomes.values())
+    done, failed = 0, list[int]()
+    while time.monotonic() < stop_at and (claimed := _claim(failed)) is not None:
+        if _read(claimed):
+            done += 1
+        else:
+            failed.append(claimed.key)
+    return done
 
 
 def read_one(key: int) -> bool:
     """Process one email, unless another worker has done so or is at it; whether this call did."""
-    if not _count_try(key):
+    claimed = _claim([], key)
+    return claimed is not None and _read(claimed)
+
+
+class _Claim(NamedTuple):
+    """An email that this worker may process, and the how manieth try of it this is."""
+
+    key: int
+    attempt: int
+
+
+def _claim(failed: Sequence[int], key: int | None = None) -> _Claim | None:
+    """Claim the email that has waited longest, or that with this key; None if none is due.
+
+    failed: keys of emails that this call of the reader leaves alone.
+
+    The try is counted in a transaction of its own: an email that kills its workers is given up. Until
+    the lease ends, no other worker chooses the email; after that, the lock of its processing
+    protects it. A worker that dies releases that lock.
+    """
+    values: dict[str, Any] = {
+        "now": timezone.now(),
+        "lease": LEASE,
+        "except": list(failed),
+        "key": key,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_CLAIM, values)
+        found = cursor.fetchone()
+    return _Claim(*found) if found is not None else None
+
+
+def _read(claim: _Claim) -> bool:
+    """Process a claimed email; whether that succeeded."""
+    row = InboundMail.objects.filter(pk=claim.key, state=State.NEW, attempts=claim.attempt)
+    if claim.attempt > MOST_TRIES:
+        row.filter(error="").update(error="the worker crashed repeatedly while reading it")
+        row.update(state=State.FAILED, attempts=MOST_TRIES)
         return False
     try:
         with transaction.atomic():
-            rows = InboundMail.objects.select_for_update(skip_locked=True)
-            row = rows.filter(pk=key, state=State.NEW).first()
-            if row is None:
-                return False
-            row.outcome = _process(row)
-            row.state, row.read_at, row.error = State.DONE, timezone.now(), ""
-            row.save(update_fields=_RESULTS)
+            # Wait for the lock: a worker that looks for its next email may hold it for a moment.
+            locked = row.select_for_update().first()
+            if locked is None:
+                return False  # this worker stood still, and another has claimed the email since
+            locked.outcome = _process(locked)
+            locked.state, locked.read_at, locked.error = State.DONE, timezone.now(), ""
+            locked.save(update_fields=_RESULTS)
         return True
     except (OperationalError, InterfaceError):
         raise  # the database, not this email: it is due again when the lease is over
     except Exception as error:
-        logger.exception("Inbound email %s cannot be processed.", key)
-        waiting = InboundMail.objects.filter(pk=key, state=State.NEW)
-        waiting.update(error=repr(error)[:500], next_try_at=timezone.now() + RETRY_DELAY)
-        waiting.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED)
+        logger.exception("Inbound email %s cannot be processed.", claim.key)
+        row.update(error=repr(error)[:500], next_try_at=timezone.now() + RETRY_DELAY)
+        row.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED)
         return False
-
-
-def _count_try(key: int) -> bool:
-    """Count the try, in a transaction of its own: an email that kills its workers is given up.
-
-    False if the email is not due, or another worker has it. A worker that dies releases its lock,
-    so no lease has to protect the processing itself.
-    """
-    now = timezone.now()
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT_TRY, {"key": key, "now": now, "until": now + LEASE})
-        found = cursor.fetchone()
-    if found is None or found[0] <= MOST_TRIES:
-        return found is not None
-    row = InboundMail.objects.filter(pk=key)
-    row.update(state=State.FAILED, attempts=MOST_TRIES)
-    row.filter(error="").update(error="the worker crashed repeatedly while reading it")
-    return False
 
 
 def _process(row: InboundMail) -> Outcome:

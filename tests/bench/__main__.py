@@ -1,4 +1,4 @@
-"""Run all parts or those named: `python -m tests.bench [rules] [moves] [outbox] [inbound]`."""
+"""Run all parts or those named: `python -m tests.bench [rules] [moves] [outbox] [inbound] [replies]`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import positions, rules
 from .report import Table
 from .service import service
 
-PARTS = ("rules", "moves", "outbox", "inbound")
+PARTS = ("rules", "moves", "outbox", "inbound", "replies")
 
 
 def main() -> int:
@@ -26,6 +26,9 @@ def main() -> int:
     )
     parser.add_argument("--mails", type=int, default=1_000, help="emails to send")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
+    parser.add_argument("--replies", type=int, default=200, help="replies to answer")
+    parser.add_argument("--readers", type=int, default=4, help="workers that answer them")
+    parser.add_argument("--rate", type=float, default=4.0, help="replies a second")
     parser.add_argument("--seed", type=int, default=1, help="of the mutations")
     parser.add_argument("--first", type=int, default=0, help="number of the first mutated reply")
     parser.add_argument(
@@ -41,12 +44,12 @@ def main() -> int:
     if "rules" in parts:
         show(rules.bench(options.games))
         show(positions.bench())
-    if {"moves", "outbox", "inbound"} & set(parts):
+    if {"moves", "outbox", "inbound", "replies"} & set(parts):
         folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
         try:
             with service(folder) as house:
                 # These import Django, which needs the variables that service() sets.
-                from . import inbound, moves, outbox
+                from . import inbound, moves, outbox, replies
 
                 if "moves" in parts:
                     show(moves.bench(house, options.sizes, options.moves))
@@ -54,6 +57,8 @@ def main() -> int:
                     show(outbox.bench(house, options.mails))
                 if "inbound" in parts:
                     show(inbound.bench(options.mutants, options.seed, options.jobs, options.first))
+                if "replies" in parts:
+                    show(replies.bench(house, options.replies, options.readers, options.rate))
         finally:
             shutil.rmtree(folder, ignore_errors=True)
     return 0
