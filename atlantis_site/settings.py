@@ -58,7 +58,7 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "anymail",
     "csp",
-    "games.apps.GamesConfig",  # last: games.moderation replaces what the others register
+    "games.apps.GamesConfig",
 ]
 
 MIDDLEWARE = [

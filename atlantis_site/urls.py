@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from django.contrib import admin
 from django.urls import include, path, re_path
-from django.utils.module_loading import autodiscover_modules
 from django.views.generic import RedirectView
 
+from games.moderation import moderation_site
 from games.web import health
-
-admin.autodiscover()
-autodiscover_modules("moderation")  # last: it replaces what other apps register
-
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
-    path("admin/", admin.site.urls),
+    path("admin/", moderation_site.urls),
     # There are no passwords, and signing up is signing in.
     re_path(
         r"^accounts/(?:signup|login/code|password/.*)/?$",

@@ -23,6 +23,7 @@ from games.services import ServiceError
 
 from .factories import person, table_of
 from .support.emails import Kind, State, row_for, written
+from .support.moderators import moderating
 from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
@@ -387,5 +388,6 @@ def test_the_host_and_the_moderators_see_whose_mails_do_not_arrive(
         User.objects.filter(pk=user.pk).update(language="en")
         page = client.get(f"/g/{game.public_id}/")
         assert (words in page.content.decode()) is sees, user.email
+    moderating(mona, client)
     desk = client.get(f"/admin/games/game/{game.pk}/change/").content.decode()
     assert "emails bounce" in desk

@@ -22,6 +22,7 @@ from games.services import GameMoved
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from .support.emails import Kind, written
+from .support.moderators import moderating
 from .support.replies import (
     PASS,
     Channel,
@@ -782,8 +783,7 @@ def test_a_moderator_sees_what_was_read_and_not_the_mail(
 ) -> None:
     line = line_of(game)
     row = post.write(f"{line}\n\nDear all, this is private.")
-    client.force_login(User.objects.create_superuser("root@example.org", display_name="Root"))
-    client.get("/admin/")
+    moderating(User.objects.create_superuser("root@example.org", display_name="Root"), client)
     listed = client.get("/admin/games/inboundmail/").content.decode()
     assert line in listed
     assert "move made" in listed

@@ -18,6 +18,7 @@ from games.rules.records import check, record_of
 from tests import bot_strength
 from tests.factories import fresh, log_of, play_to_the_end, table_of
 from tests.support.emails import Kind, row_for, written
+from tests.support.moderators import moderating
 from tests.support.replies import Post
 from tests.test_admin import act
 from tests.test_game_page import hidden, page_of, url
@@ -134,7 +135,7 @@ def test_a_moderator_lets_the_bot_play_a_whole_turn(
     alice: User, bob: User, mona: User, client: Client
 ) -> None:
     game = new_table(alice, bob)
-    client.force_login(mona)
+    moderating(mona, client)
     assert "Twenty" in text(client.get(reverse("admin:games_game_change", args=[game.pk])))
     act(client, game, "play_bot", seat=0, reason="Alice is ill")
     assert fresh(game).to_act == [1]

@@ -10,14 +10,15 @@ from games.models import Game, Seat
 
 
 def game_changes(game: Game) -> Statement:
-    """Writes what of the Game row follows from the log."""
+    """Writes what of the Game row follows from the log, and the host, who may have left."""
     text = (
         "UPDATE games_game SET status = %s, version = %s, to_act = %s::smallint[],"
         " scores = %s::integer[], winners = %s::smallint[], started_at = %s, paused_at = %s,"
-        " ended_at = %s, last_event_at = %s WHERE id = %s"
+        " ended_at = %s, last_event_at = %s, host_id = %s WHERE id = %s"
     )
     values: list[Any] = [str(game.status), game.version, game.to_act, game.scores, game.winners]
-    values += [game.started_at, game.paused_at, game.ended_at, game.last_event_at, game.pk]
+    values += [game.started_at, game.paused_at, game.ended_at, game.last_event_at]
+    values += [game.host_id, game.pk]
     return text, values
 
 

@@ -22,11 +22,11 @@ class UserManager(BaseUserManager["User"]):
     """Creates users. Addresses are stored in lower case and compared without regard to case."""
 
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
-        """Create a user. Signing in needs no password."""
+        """Create a user. The password is ignored: nobody has one."""
         if not email:
             raise ValueError("a user needs an email address")
         user = self.model(email=email.strip().lower(), **fields)
-        user.set_password(password)
+        user.set_unusable_password()
         user.save(using=self._db)
         return user
 
@@ -88,6 +88,12 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.name
+
+    def has_usable_password(self) -> bool:
+        return False  # also where a command of Django has set one
+
+    def check_password(self, raw_password: str | None) -> bool:
+        return False
 
     @property
     def name(self) -> str:

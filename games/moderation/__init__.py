@@ -5,17 +5,7 @@ game can read and that is recorded in its log. Hands, deck and seed are shown on
 button, which is recorded too.
 """
 
-from allauth.account.decorators import secure_admin_login
-from django.contrib import admin
-from django.utils.translation import gettext_lazy
-
 from games.moderation import games, mail, people
+from games.moderation.admin_site import moderation_site
 
-__all__ = ["games", "mail", "people"]
-
-admin.site.site_header = gettext_lazy("Atlantis by Mail moderation")
-admin.site.site_title = gettext_lazy("Moderation")
-admin.site.index_title = gettext_lazy("Games, users and emails")
-admin.site.enable_nav_sidebar = False  # The index page lists the models; tables need the width.
-# Staff sign in like everybody else, plus a second factor. Django's password form is not used.
-admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # allauth's way
+__all__ = ["games", "mail", "moderation_site", "people"]

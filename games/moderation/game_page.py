@@ -12,6 +12,7 @@ from typing import Any
 from django import forms
 from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
+from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -175,8 +176,11 @@ class ActionForm(forms.Form):
         max_length=300,
     )
 
-    def __init__(self, name: str, game: Game, data: Any = None) -> None:
-        super().__init__(data, prefix=name, label_suffix="")
+    def __init__(
+        self, name: str, game: Game, data: Any = None, *, saved: QueryDict | None = None
+    ) -> None:
+        """saved: a form that was submitted after the session had expired."""
+        super().__init__(data, prefix=name, label_suffix="", initial=_typed(name, saved))
         self.name, self.action = name, ACTIONS[name]
         self.fields = {
             **{argument: make(game) for argument, make in self.action.fields.items()},
@@ -184,10 +188,22 @@ class ActionForm(forms.Form):
         }
 
 
-def action_forms(game: Game, bound: ActionForm | None = None) -> list[ActionForm]:
+def _typed(name: str, saved: QueryDict | None) -> dict[str, Any]:
+    """What a saved form says about the fields of this action."""
+    before = f"{name}-"
+    return {
+        key.removeprefix(before): value
+        for key, value in (saved or {}).items()
+        if key.startswith(before)
+    }
+
+
+def action_forms(
+    game: Game, bound: ActionForm | None = None, *, saved: QueryDict | None = None
+) -> list[ActionForm]:
     """A form for every action that the game's status allows; `bound` replaces its own."""
     return [
-        bound if bound is not None and bound.name == name else ActionForm(name, game)
+        bound if bound is not None and bound.name == name else ActionForm(name, game, saved=saved)
         for name, action in ACTIONS.items()
         if game.status in action.statuses
     ]

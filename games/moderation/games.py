@@ -5,8 +5,9 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
@@ -19,9 +20,11 @@ from django.utils.translation import gettext_lazy
 from games import services
 from games.models import Game, Invitation, Seat, TableNote
 from games.moderation import game_page
+from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, moderator
 from games.rules import GAMES
 from games.translate import say
+from games.web.decorators import discard_saved_form, saved_form
 
 
 class DeadlineFilter(admin.SimpleListFilter):
@@ -62,7 +65,7 @@ class GameKindFilter(admin.SimpleListFilter):
         return queryset.filter(kind=self.value()) if self.value() else queryset
 
 
-@admin.register(Game)
+@admin.register(Game, site=moderation_site)
 class GameAdmin(ReadOnly):
     """The list of games; the page of each one is built in game_page."""
 
@@ -138,7 +141,10 @@ class GameAdmin(ReadOnly):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        return self._page(request, get_object_or_404(Game, pk=object_id))
+        game = self.get_object(request, unquote(object_id))
+        if game is None:  # there is none with this number, or it is no number
+            raise Http404
+        return self._page(request, game)
 
     def act(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
         """POST: carry out one action through its service."""
@@ -154,6 +160,7 @@ class GameAdmin(ReadOnly):
             else:
                 done = f"{form.action.label}: {form.cleaned_data['reason']}"
                 self.log_change(request, game, done)
+                discard_saved_form(request)
                 messages.success(request, _("Done: %(what)s") % {"what": done})
                 return redirect("admin:games_game_change", pk)
         return self._page(request, game, form)
@@ -179,13 +186,13 @@ class GameAdmin(ReadOnly):
             **game_page.game_context(game, reveal=reveal),
             "opts": self.opts,
             "title": game.name,
-            "forms": game_page.action_forms(game, bound=form),
+            "forms": game_page.action_forms(game, form, saved=saved_form(request)),
             "media": self.media,
         }
         return TemplateResponse(request, "admin/games/game/moderation.html", context)
 
 
-@admin.register(Invitation)
+@admin.register(Invitation, site=moderation_site)
 class InvitationAdmin(ReadOnly):
     """Invitations by email."""
 
@@ -196,7 +203,7 @@ class InvitationAdmin(ReadOnly):
     hidden = ("token",)
 
 
-@admin.register(TableNote)
+@admin.register(TableNote, site=moderation_site)
 class TableNoteAdmin(ReadOnly):
     """Notes that players left with their moves. Moderators may delete them."""
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from games import services
 from games.mail import kinds
 from games.models import InboundMail, OutboxMail
+from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, moderator
 
 
@@ -26,7 +27,7 @@ class MailKindFilter(admin.SimpleListFilter):
         return queryset.filter(kind=self.value()) if self.value() else queryset
 
 
-@admin.register(OutboxMail)
+@admin.register(OutboxMail, site=moderation_site)
 class OutboxMailAdmin(ReadOnly):
     """The outbox, with the mail server's errors. Moderators may retry dead rows."""
 
@@ -67,7 +68,7 @@ class OutboxMailAdmin(ReadOnly):
         )
 
 
-@admin.register(InboundMail)
+@admin.register(InboundMail, site=moderation_site)
 class InboundMailAdmin(ReadOnly):
     """Replies: the line that was read, the authenticity of the sender, the outcome."""
 

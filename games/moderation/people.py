@@ -5,10 +5,8 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from allauth.mfa.models import Authenticator
-from allauth.usersessions.models import UserSession
 from django.contrib import admin
-from django.contrib.auth.models import Group, Permission
+from django.contrib.auth.models import Permission
 from django.db.models import Field
 from django.forms import CheckboxSelectMultiple, ModelMultipleChoiceField
 from django.forms import Field as FormField
@@ -17,13 +15,9 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
 
 from games.models import SecondFactor, User
+from games.moderation.admin_site import moderation_site
 from games.moderation.base import Admin, ReadOnly
 from games.web.forms import SettingsForm
-
-# Groups are not used. A session key or the secret of a second factor must not be shown.
-for model in (Group, UserSession, Authenticator):
-    admin.site.unregister(model)
-
 
 # Permissions that can be granted. Moderating needs none: every staff member may.
 PERMISSIONS = {
@@ -48,7 +42,7 @@ class PermissionsField(PermissionChoiceField):
         return str(PERMISSIONS[obj.codename])
 
 
-@admin.register(User)
+@admin.register(User, site=moderation_site)
 class UserAdmin(Admin):
     """People. Staff with the permission can correct names, close accounts and appoint staff."""
 
@@ -105,7 +99,7 @@ class KindFilter(admin.ChoicesFieldListFilter):
         self.title = gettext_lazy("kind")
 
 
-@admin.register(SecondFactor)
+@admin.register(SecondFactor, site=moderation_site)
 class SecondFactorAdmin(ReadOnly):
     """Second factors. A superuser removes the one of somebody who has lost theirs."""
 

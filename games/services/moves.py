@@ -166,8 +166,7 @@ def give_to_bot(locked: LockedGame, seat: Seat) -> None:
     """Replace the player of this seat by a bot, which answers an open question."""
     if locked.game.host_id is not None and locked.game.host_id == seat.user_id:
         others = (s.user for s in locked.seats if s.user_id not in (None, seat.user_id))
-        locked.game.host = next(others, None)
-        locked.game.save(update_fields=["host"])
+        locked.game.host = next(others, None)  # saved with the event that follows
     seat.user, seat.is_bot = None, True
     if seat.asked_seq is not None:
         seat.clear_clock()

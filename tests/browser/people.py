@@ -10,6 +10,7 @@ from django.conf import settings
 from playwright.sync_api import Page
 
 from games.models import Game, User
+from tests.support.moderators import moderating
 from tests.support.processes import LiveSite
 from tests.test_views import signed_in
 
@@ -27,7 +28,9 @@ def enter(new_page: Callable[..., Page], live_site: LiveSite) -> Enter:
     def open_for(user: User | None, **options: object) -> Page:
         page = new_page(**options)
         if user is not None:
-            session = signed_in(user).cookies[settings.SESSION_COOKIE_NAME].value
+            # Staff have proved their second factor, as the admin requires.
+            client = moderating(user) if user.is_staff else signed_in(user)
+            session = client.cookies[settings.SESSION_COOKIE_NAME].value
             # A site at another port has cookies of another name.
             name = f"sessionid_{live_site.url.rpartition(':')[2]}"
             cookie = {"name": name, "value": session, "url": live_site.url}

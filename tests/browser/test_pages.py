@@ -137,7 +137,7 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
     game = play_turns(table_of(alice, bob), 3)
     Seat.objects.filter(game=game, user=bob).update(overdue=True)
     for path in (
-        *(table(game), "/accounts/2fa/", "/accounts/2fa/totp/activate/"),
+        *(table(game), "/accounts/2fa/", "/accounts/2fa/totp/deactivate/"),
         *("/admin/", "/admin/games/game/"),
         *(f"/admin/games/game/{game.pk}/change/", "/admin/games/outboxmail/"),
     ):

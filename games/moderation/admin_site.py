@@ -1,0 +1,99 @@
+"""The admin site: only for staff with a second factor, and without Django's password pages.
+
+It is a site of its own, not Django's default one, so that it shows only the models that are
+registered here.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar, cast
+
+from allauth.account.utils import get_next_redirect_url
+from django.contrib import admin, messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import redirect
+from django.urls import URLPattern, URLResolver, reverse
+from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+
+from games.web import second_factor
+from games.web.decorators import save_form
+
+_View = TypeVar("_View", bound=Callable[..., HttpResponseBase])
+
+# The forms of these URLs are on the page of their object; its form is saved for after a sign-in.
+FORMS_OF_PAGES = {
+    "games_game_act": "games_game_change",
+    "games_game_reveal": "games_game_change",
+    "games_inboundmail_reveal": "games_inboundmail_change",
+}
+
+
+class ModerationSite(admin.AdminSite):
+    """Nobody sees a page of it who is not staff or has not used a second factor lately."""
+
+    site_header = gettext_lazy("Atlantis by Mail moderation")
+    site_title = gettext_lazy("Moderation")
+    index_title = gettext_lazy("Games, users and emails")
+    enable_nav_sidebar = False  # The index page lists the models; tables need the width.
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return super().has_permission(request) and second_factor.was_used(request)
+
+    def get_urls(self) -> list[Any]:
+        """Django's, without the pages about passwords: nobody has one."""
+        urls: list[URLPattern | URLResolver] = super().get_urls()
+        return [url for url in urls if not _is_about_passwords(url)]
+
+    @method_decorator(never_cache)
+    def login(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Send people to what they lack: to sign in, a second factor, or its code."""
+        url = get_next_redirect_url(request) or reverse("admin:index")
+        if not request.user.is_authenticated:
+            return redirect_to_login(url)
+        if not (request.user.is_staff and request.user.is_active):
+            raise PermissionDenied
+        if not second_factor.is_enrolled(request):
+            messages.warning(
+                request,
+                _(
+                    "Moderators need a second factor. Connect an authenticator app here, then "
+                    "open Moderation again."
+                ),
+            )
+            return redirect("mfa_activate_totp")
+        if not second_factor.was_used(request):
+            return redirect_to_login(url, reverse("mfa_reauthenticate"))
+        return HttpResponseRedirect(url)
+
+    def admin_view(self, view: _View, cacheable: bool = False) -> _View:
+        """Django's, except that a form submitted after the session expired is saved."""
+        inner = super().admin_view(view, cacheable)
+
+        @wraps(inner)
+        def saving(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if request.method == "POST" and not self.has_permission(request):
+                _save(request)
+            return inner(request, *args, **kwargs)
+
+        return cast("_View", saving)
+
+
+def _save(request: HttpRequest) -> None:
+    match = request.resolver_match
+    page = FORMS_OF_PAGES.get(match.url_name or "") if match is not None else None
+    if match is not None and page is not None:
+        save_form(request, reverse(f"admin:{page}", args=[match.kwargs["pk"]]))
+
+
+def _is_about_passwords(url: URLPattern | URLResolver) -> bool:
+    return isinstance(url, URLPattern) and str(url.name).startswith("password_")
+
+
+moderation_site = ModerationSite(name="admin")
