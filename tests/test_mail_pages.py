@@ -64,31 +64,10 @@ def test_opening_a_turn_link_does_nothing_and_shows_no_hand(
     assert game.version == fresh(game).version
 
 
-def test_the_button_signs_in_for_a_day_and_leads_to_the_move(
-    client: Client, alice: User, bob: User
-) -> None:
-    game = table_of(alice, bob)
-    answer = client.post(turn_link(game, alice))
-    assert answer.status_code == 302
-    assert answer.headers["Location"] == f"/g/{game.public_id}/#orders"
-    assert client.session["_auth_user_id"] == str(alice.pk)
-    assert client.session.get_expiry_age() <= 24 * 3600
-
-
 def test_the_button_needs_a_token_against_forged_requests(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     strict = Client(enforce_csrf_checks=True)
     assert strict.post(turn_link(game, alice)).status_code == 403
-
-
-def test_the_second_factor_is_asked_for(client: Client, alice: User, bob: User) -> None:
-    from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret
-
-    TOTP.activate(alice, generate_totp_secret())
-    game = table_of(alice, bob)
-    answer = client.post(turn_link(game, alice))
-    assert answer.headers["Location"] == reverse("mfa_authenticate")
-    assert "_auth_user_id" not in client.session
 
 
 def test_a_signed_in_player_is_redirected_to_the_game(

@@ -6,10 +6,13 @@ becomes invalid when the address changes. What a link permits is decided by its 
 
 from typing import NamedTuple
 
-from django.core.signing import BadSignature, Signer
+from django.core.signing import BadSignature, Signer, TimestampSigner
 from django.urls import reverse
 
 from games.models import User, address_digest
+
+# How long a browser may act on a turn after its link was used; the turn may end earlier.
+TURN_SCOPE_SECONDS = 2 * 3600
 
 
 class TurnTokenData(NamedTuple):
@@ -47,7 +50,22 @@ def kind_off_path(kind: str, user: User) -> str:
 
 def read_turn_token(token: str) -> TurnTokenData | None:
     """What a turn token names; None if it is forged or its user is gone."""
-    match _read("turn", token):
+    return _turn_data(_read("turn", token))
+
+
+def turn_scope_value(turn: TurnTokenData) -> str:
+    """The cookie by which a browser may act on this turn; see games.web.turn_scope."""
+    body = f"{turn.public_id}-{turn.seat}-{turn.seq}-{turn.user.pk}"
+    return _scope_signer(turn.user).sign(body)
+
+
+def read_turn_scope(value: str) -> TurnTokenData | None:
+    """The turn that such a cookie names; None if it is forged or too old, or its user is gone."""
+    return _turn_data(_read("scope", value))
+
+
+def _turn_data(read: tuple[User, list[str]] | None) -> TurnTokenData | None:
+    match read:
         case User() as user, [public_id, seat, seq, _user]:
             return TurnTokenData(public_id, int(seat), int(seq), user)
     return None
@@ -93,6 +111,10 @@ def _signer(purpose: str, user: User) -> Signer:
     return Signer(salt=f"games.mail.{purpose}:{user.email}")
 
 
+def _scope_signer(user: User) -> TimestampSigner:
+    return TimestampSigner(salt=f"games.web.turn_scope:{user.email}")
+
+
 def _read(purpose: str, token: str) -> tuple[User, list[str]] | None:
     """The user whom the token names and its parts; None if it is forged or the user is gone."""
     parts = token.partition(":")[0].split("-")
@@ -102,7 +124,10 @@ def _read(purpose: str, token: str) -> tuple[User, list[str]] | None:
     if user is None:
         return None
     try:
-        _signer(purpose, user).unsign(token)
+        if purpose == "scope":
+            _scope_signer(user).unsign(token, max_age=TURN_SCOPE_SECONDS)
+        else:
+            _signer(purpose, user).unsign(token)
     except BadSignature:
         return None
     return user, parts

@@ -5,7 +5,8 @@ from django.db.models import Prefetch, QuerySet, Subquery
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from games.log import event_store
+from games.log import event_store, table_events
+from games.log.game_log import Log
 from games.models import Game, Invitation, Seat, User
 
 Reader = User | AnonymousUser
@@ -102,8 +103,28 @@ def linked_seat(public_id: str, user: User) -> Seat | None:
 
 
 def turn_is_open(game: Game, *, seat: int, user: User, seq: int) -> bool:
-    """Whether this seat is still this person's and is still asked what it was asked at `seq`."""
-    return (
-        game.status in (Game.Status.RUNNING, Game.Status.PAUSED)
-        and Seat.objects.filter(game=game, number=seat, user=user, asked_seq=seq).exists()
-    )
+    """Whether this seat is still this person's and is asked in the turn in which it was asked at
+    `seq`.
+
+    A turn that others interrupt, by answering an attack, is the same turn afterwards.
+    """
+    if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+        return False
+    row = Seat.objects.filter(game=game, number=seat, user=user).first()
+    if row is None or row.asked_seq is None:
+        return False
+    return row.asked_seq == seq or _is_same_turn(event_store.load(game), seat, seq)
+
+
+def _is_same_turn(log: Log, seat: int, seq: int) -> bool:
+    """Whether this seat was asked at `seq` in the turn that goes on now."""
+    if not 1 <= seq <= log.version:
+        return False
+    entries = (entry for entry in log.entries if entry.seq > seq)
+    if any(isinstance(entry.event, table_events.RolledBack) for entry in entries):
+        return False
+    rules, then = log.engine.rules, log.until(seq)
+    if not then.effective or seat not in rules.to_act(then.state):
+        return False
+    turn = rules.turn_number(log.state)
+    return bool(turn) and rules.turn_number(then.state) == turn  # 0 is the setup, which has none

@@ -13,6 +13,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods
 
 from games.models import User
@@ -78,6 +79,11 @@ def _form_url(request: HttpRequest) -> str:
     """`form_path` with the query string, which holds the answers of the turn form."""
     query = request.META.get("QUERY_STRING", "")
     return form_path(request) + (f"?{query}" if query else "")
+
+
+def sign_in_url(page: str) -> str:
+    """The sign-in page, which leads on to this page."""
+    return f"{reverse('account_login')}?{urlencode({'next': page})}"
 
 
 # -- decorators --------------------------------------------------------------------------

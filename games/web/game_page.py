@@ -19,21 +19,26 @@ from games.rules.contract import Event, MoveError, MoveForm, View
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import presenters
+from . import presenters, turn_scope
 from .board_zoom import zoom_of
-from .decorators import SignedInRequest, discard_saved_form, post_action, save_form, saved_value
+from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
+from .turn_scope import with_turn_scope
 
 
 def _game_for(request: HttpRequest, public_id: str) -> Game:
-    game = selectors.game_for(request.user, public_id)
+    game = selectors.game_for(turn_scope.player(request), public_id)
     request.game = game  # type: ignore[attr-defined]  # for context_processors.Waiting
     return game
 
 
+@with_turn_scope
 @require_safe
 def game(request: HttpRequest, public_id: str) -> HttpResponse:
     """The current position, or the lobby of a game that has not started."""
+    scope = turn_scope.of(request)
+    if scope is not None and not scope.is_open and not scope.game.is_open:
+        return turn_scope.over_page(request, scope)
     try:
         game = _game_for(request, public_id)
     except selectors.NotFound:
@@ -43,29 +48,38 @@ def game(request: HttpRequest, public_id: str) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     if game.status == Game.Status.GATHERING or game.started_at is None:
         return _render_lobby(request, game)
-    return _render_position(request, selectors.table_page(game, request.user))
+    return _render_position(request, selectors.table_page(game, turn_scope.player(request)))
 
 
+@with_turn_scope
 @require_safe
 def position(request: HttpRequest, public_id: str, seq: int) -> HttpResponse:
     """The position after event `seq`."""
-    page = selectors.position_at(_game_for(request, public_id), request.user, seq)
+    page = selectors.position_at(_game_for(request, public_id), turn_scope.player(request), seq)
     return _render_position(request, page, past=True)
 
 
-@post_action
-def play(request: SignedInRequest, public_id: str) -> HttpResponse:
+@with_turn_scope
+def play(request: HttpRequest, public_id: str) -> HttpResponse:
     """Make the submitted move. An error shows the page again with answers and note kept."""
-    form = PlayForm(request.POST)
+    scope = turn_scope.of(request)
+    if scope is None or request.method != "POST":
+        return post_action(_play)(request, public_id)
+    return _play(request, public_id) if scope.is_open else redirect("game", public_id)
+
+
+def _play(request: HttpRequest, public_id: str) -> HttpResponse:
+    user, form, scope = turn_scope.player(request), PlayForm(request.POST), turn_scope.of(request)
+    assert isinstance(user, User)
     try:
-        game_id, seat = selectors.place_of(request.user, public_id)
+        game_id, seat = selectors.place_of(user, public_id)
         if not form.is_valid():
             raise services.ServiceError(
                 _("Some answers were missing. Please choose your move again.")
             )
-        played = services.game_play_line(
-            game_id=game_id, user=request.user, seat=seat, **form.cleaned_data
-        )
+        if scope is not None and form.cleaned_data["note"]:
+            raise services.ServiceError(_("Sign in to add a note to your move."))
+        played = services.game_play_line(game_id=game_id, user=user, seat=seat, **form.cleaned_data)
     except selectors.NotSeated:
         return _render_error(request, public_id, _("You are not a player in this game."), 422)
     except (selectors.NotFound, services.GameMoved):
@@ -83,7 +97,7 @@ def play(request: SignedInRequest, public_id: str) -> HttpResponse:
         messages.success(request, _("Saved. You can change it at any time."))
     else:
         messages.success(request, _("Your move has been made."))
-        if asked_again:  # The next question follows from what happened.
+        if asked_again and scope is None:  # The next question follows from what happened.
             messages.info(request, _summary(_game_for(request, public_id), seat, played.events))
     return redirect(reverse("game", args=[public_id]) + ("#orders" if asked_again else ""))
 
@@ -101,8 +115,8 @@ def _summary(game: Game, seat: int, events: Sequence[Event]) -> str:
 
 def _render_error(request: HttpRequest, public_id: str, problem: str, status: int) -> HttpResponse:
     """The current position with the error above the form; the answers are in the URL."""
-    page = selectors.table_page(_game_for(request, public_id), request.user)
-    if request.POST.get("note"):
+    page = selectors.table_page(_game_for(request, public_id), turn_scope.player(request))
+    if request.POST.get("note") and turn_scope.of(request) is None:
         save_form(request, reverse("game", args=[public_id]))
     return _render_position(request, page, problem=problem, status=status)
 
@@ -139,7 +153,7 @@ def _render_position(
         choices = presenters.board_choices(form, url, answers)
         view = form.view if form.view is not None else page.view
     zoom = zoom_of(request, page, view, past=past)
-    rows = presenters.seat_rows(game, page.seats, request.user)
+    rows = presenters.seat_rows(game, page.seats, turn_scope.player(request))
     for row in rows:
         row.view = page.views[row.number] if page.views else page.view
     winners = [page.names[number] for number in game.winners or ()]
@@ -151,6 +165,8 @@ def _render_position(
         "past": past,
         "rows": rows,
         "me": page.viewer,
+        "scope": turn_scope.of(request),
+        "sign_in": sign_in_url(reverse("game", args=[game.public_id])),
         "over": game.is_over,
         "version": page.version,
         "view": page.view,

@@ -4,14 +4,11 @@ Scanners open every link, so a GET never acts: it shows a button. The token of a
 action and nothing beyond it.
 """
 
-from allauth.account.utils import perform_login
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils import timezone, translation
-from django.utils.http import urlencode
-from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt
 
@@ -23,20 +20,18 @@ from games.models import Game, Invitation, User
 from games.rules import GAMES
 from games.translate import say
 
-from .decorators import secret_url
-
-# Emails are forwarded more easily than codes, which expire.
-LINK_SESSION_SECONDS = 24 * 3600
-
+from . import turn_scope
+from .decorators import secret_url, sign_in_url
 
 # -- a turn --------------------------------------------------------------------------------
 
 
 @secret_url
 def turn_link(request: HttpRequest, token: str) -> HttpResponse:
-    """The link of an email about a turn: the board as a spectator sees it, and a sign-in button.
+    """The link of an email about a turn: the board as a spectator sees it, and a button.
 
-    The button signs in for a day, as long as the turn is open; a second factor is still asked for.
+    The button opens the seat at this table until the turn ends; see `turn_scope`. It signs nobody
+    in.
     """
     turn = signed_links.read_turn_token(token)
     game = selectors.linked_game(turn.public_id) if turn is not None else None
@@ -46,29 +41,23 @@ def turn_link(request: HttpRequest, token: str) -> HttpResponse:
     if request.user == turn.user:
         return redirect(f"{page}#orders")
     if not selectors.turn_is_open(game, seat=turn.seat, user=turn.user, seq=turn.seq):
-        context = {"over": True, "game": game, "sign_in": _sign_in_url(page)}
+        context = {"over": True, "game": game, "sign_in": sign_in_url(page)}
         return render(request, "games/turn_link.html", context, status=410)
-    if request.method == "POST":
-        response: HttpResponse = perform_login(
-            request, turn.user, email_verification="none", redirect_url=f"{page}#orders"
-        )
-        if request.user.is_authenticated:
-            request.session.set_expiry(LINK_SESSION_SECONDS)
+    other = request.user.is_authenticated
+    if request.method == "POST" and not other:
+        response = redirect(f"{page}#orders")
+        turn_scope.grant(response, turn)
         return response
-    log = event_store.load(game)
-    board = log.engine.board_svg(log.engine.rules.view(log.state, None))
     context = {
         "game": game,
         "title": say(GAMES[game.kind].title),
         "reader": turn.user,
-        "board": mark_safe(board),  # noqa: S308  # our own drawing, without any user's text
-        "sign_in": _sign_in_url(page),
+        "other": request.user if other else None,
+        "board": turn_scope.public_board(event_store.load(game)),
+        "sign_in": sign_in_url(page),
     }
-    return render(request, "games/turn_link.html", context)
-
-
-def _sign_in_url(page: str) -> str:
-    return f"{reverse('account_login')}?{urlencode({'next': page})}"
+    status = 409 if request.method == "POST" else 200
+    return render(request, "games/turn_link.html", context, status=status)
 
 
 # -- unsubscribing -------------------------------------------------------------------------
@@ -140,7 +129,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             services.invitation_decline(token=token)
             return redirect(request.path)
         if not isinstance(user, User):
-            return redirect(_sign_in_url(request.path))
+            return redirect(sign_in_url(request.path))
         try:
             services.game_join(game_id=game.pk, user=user, token=token)
         except services.ServiceError as error:
@@ -159,7 +148,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "personal": personal,
         "declined": personal is not None and personal.answer == Invitation.Answer.DECLINED,
         "closed": game.status != Game.Status.GATHERING or len(seats) >= game.seat_count,
-        "sign_in": _sign_in_url(request.path),
+        "sign_in": sign_in_url(request.path),
         "may_see": selectors.may_see(user, game),
     }
     return render(request, "games/invitation.html", context)

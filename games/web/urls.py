@@ -3,7 +3,16 @@
 from django.urls import URLPattern, URLResolver, path, register_converter
 from django.urls.converters import StringConverter
 
-from . import dev_mailbox, game_page, lobby, mail_links, mail_preferences, pages, webhooks
+from . import (
+    dev_mailbox,
+    game_page,
+    lobby,
+    mail_links,
+    mail_preferences,
+    pages,
+    turn_scope,
+    webhooks,
+)
 
 
 class PublicId(StringConverter):
@@ -32,6 +41,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("new/", lobby.new_game, name="new_game"),
     path("g/<game:public_id>/", game_page.game, name="game"),
     path("g/<game:public_id>/play", game_page.play, name="play"),
+    path("g/<game:public_id>/close-link", turn_scope.close, name="turn_scope_close"),
     path("g/<game:public_id>/at/<int:seq>/", game_page.position, name="position"),
     path("g/<game:public_id>/record.jsonl", game_page.record, name="record"),
     path("g/<game:public_id>/join", lobby.join, name="join"),

@@ -214,7 +214,7 @@ class SeatMail(GameMail):
         return self.seats[self.number]
 
     def turn_url(self, seq: int) -> str:
-        """The link that signs the player in for the turn `seq`."""
+        """The link that opens the player's seat for the turn `seq`."""
         path = signed_links.turn_path(self.game.public_id, self.number, seq, self.user)
         return f"{settings.SITE_URL}{path}"
 
