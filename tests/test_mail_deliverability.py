@@ -119,7 +119,7 @@ def sender(settings: Settings) -> None:
     """A service as it should be, with a mail server of its own."""
     settings.MAIL_FROM = "Atlantis by Mail <games@example.org>"
     settings.SITE_URL = "https://play.example.org"
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_BACKEND = "games.mail.smtp.SMTPBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "mx.example.org", 587
     settings.EMAIL_USE_TLS, settings.EMAIL_USE_SSL = True, False
     settings.MAIL_REPLY_DOMAIN = "play.example.org"

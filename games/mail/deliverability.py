@@ -244,7 +244,9 @@ def _check_mx(lookup: Lookup, domain: str, what: str) -> Finding:
 
 def _check_ptr(lookup: Lookup) -> Iterator[Finding]:
     host = getattr(settings, "EMAIL_HOST", "")
-    if not settings.EMAIL_BACKEND.endswith("smtp.EmailBackend") or _is_local(host):
+    if not settings.EMAIL_BACKEND.endswith(("smtp.EmailBackend", "smtp.SMTPBackend")) or _is_local(
+        host
+    ):
         yield note("PTR was not checked: the address that sends our email is not known here.")
         return
     for address in (*lookup(host, "A"), *lookup(host, "AAAA")):

@@ -108,7 +108,7 @@ def row_for(game: Game | None, kind: str, user: User | None = None) -> OutboxMai
 @pytest.fixture
 def outgoing(settings: Settings, smtp_sink: SmtpSink) -> SmtpSink:
     """A real SMTP server to which this very process sends (pytest-django had put a list there)."""
-    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_BACKEND = "games.mail.smtp.SMTPBackend"
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", smtp_sink.port
     settings.EMAIL_TIMEOUT = 5
     return smtp_sink

@@ -7,6 +7,7 @@ import logging
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -26,6 +27,8 @@ class SmtpSink:
     """What arrived, in order. All fields may be set at any time, also while mails come in.
 
     answer: what MAIL DATA is answered with, "250 …" keeps the mail; a callable decides per mail.
+    "hang" keeps the mail and never answers, "drop" keeps it and closes the connection instead.
+    sender: what MAIL FROM is answered with.
     door: what RCPT is answered with, a callable decides per address.
     delay: seconds before the answer. `down()` closes the port, `up()` opens the same one again.
     """
@@ -33,6 +36,7 @@ class SmtpSink:
     port: int
     answer: str | Callable[[EmailMessage], str] = "250 kept"
     door: str | Callable[[str], str] = "250 come in"
+    sender: str = "250 go on"
     delay: float = 0.0
     messages: list[EmailMessage] = field(default_factory=list)
     recipients: list[list[str]] = field(default_factory=list)
@@ -62,6 +66,7 @@ class SmtpSink:
     def reset(self) -> None:
         """Forget all mails and all orders to fail."""
         self.answer, self.door, self.delay = "250 kept", "250 come in", 0.0
+        self.sender = "250 go on"
         for kept in (self.messages, self.recipients, self.refused):
             kept.clear()
         self.up()
@@ -73,6 +78,14 @@ class SmtpSink:
         subjects = [message["Subject"] for message in self.messages]
         assert came, f"{len(subjects)} of {count} mails came in {seconds:.0f} s: {subjects}"
         return self.messages
+
+    async def handle_MAIL(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if self.sender.startswith("250"):
+            envelope.mail_from = address
+            envelope.mail_options.extend(options)
+        return self.sender
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
@@ -90,13 +103,73 @@ class SmtpSink:
             await asyncio.sleep(self.delay)
         answer = self.answer if isinstance(self.answer, str) else self.answer(message)
         with self._changed:
-            if answer.startswith("250"):
+            if answer.startswith("250") or answer in ("hang", "drop"):
                 self.messages.append(message)
                 self.recipients.append(list(envelope.rcpt_tos))
             else:
                 self.refused.append(message)
             self._changed.notify_all()
+        if answer == "hang":
+            await asyncio.sleep(PATIENCE)
+        if answer == "drop":
+            assert isinstance(server.transport, asyncio.Transport)
+            server.transport.abort()
         return answer
+
+
+class StuckServer:
+    """A server that gets stuck at one step of each conversation: "connect", "EHLO", "STARTTLS",
+    "AUTH", "MAIL", "RCPT", "DATA" or "message" (after the final dot).
+
+    It then sends a byte of a reply without end every 50 ms, or nothing if it is `silent`.
+    """
+
+    def __init__(self, step: str, *, silent: bool = False) -> None:
+        self.step, self.silent = step, silent
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port: int = self._listener.getsockname()[1]
+        self._over = threading.Event()
+        self._threads = [threading.Thread(target=self._accept, daemon=True)]
+        self._threads[0].start()
+
+    def stop(self) -> None:
+        self._over.set()
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        for thread in self._threads:
+            thread.join(PATIENCE)
+
+    def _accept(self) -> None:
+        while not self._over.is_set():
+            try:
+                peer, _address = self._listener.accept()
+            except OSError:
+                return
+            self._threads.append(threading.Thread(target=self._talk, args=(peer,), daemon=True))
+            self._threads[-1].start()
+
+    def _talk(self, peer: socket.socket) -> None:
+        with suppress(OSError), peer, peer.makefile("rb") as lines:
+            self._reply(peer, "connect", "220 stuck")
+            for line in lines:
+                command = line.split(maxsplit=1)[0].decode().upper()
+                if command == "EHLO":
+                    self._reply(peer, command, "250-stuck\r\n250-AUTH PLAIN\r\n250 STARTTLS")
+                elif command == "AUTH":
+                    self._reply(peer, command, "235 you may")
+                elif command == "DATA":
+                    self._reply(peer, command, "354 go on")
+                    while lines.readline() not in (b".\r\n", b""):
+                        pass
+                    self._reply(peer, "message", "250 kept")
+                else:
+                    self._reply(peer, command, "221 bye" if command == "QUIT" else "250 fine")
+
+    def _reply(self, peer: socket.socket, step: str, words: str) -> None:
+        if step != self.step:
+            peer.sendall(f"{words}\r\n".encode())
+        while step == self.step and not self._over.wait(0.05):
+            peer.sendall(b"" if self.silent else b"2")
 
 
 class _Controller(Controller):
