@@ -203,6 +203,11 @@ MAIL_KEEP_DAYS = env.int("MAIL_KEEP_DAYS", default=90)  # for sent emails; 0 kee
 MAIL_LEASE_SECONDS = env.int("MAIL_LEASE_SECONDS", default=180)
 globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
 
+# -- limits --------------------------------------------------------------------------
+
+# Other limits than those in games/services/quotas.py: invitations_person_day=50,tables_person_day=10
+QUOTAS: dict[str, int] = env.dict("QUOTAS", cast={"value": int}, default={})
+
 # -- replies -------------------------------------------------------------------------
 
 # The host of the reply addresses. Without it, replies are not read and emails do not offer them.

@@ -19,6 +19,9 @@ class GamesConfig(AppConfig):
 
         from .inbound import delivery_reports
         from .inbound.webhook_receiver import receive
+        from .services import quotas
+
+        quotas.check_setting()
 
         tracking.connect(delivery_reports.receive, dispatch_uid="games.inbound.reports")
         inbound.connect(receive, dispatch_uid="games.inbound.hooks")

@@ -69,8 +69,12 @@ def forget_inbound() -> None:
 
 @shared_task
 def forget_mails() -> None:
-    """From beat: mails that were sent long ago. Every hour, since beat keeps no diary: one that is
-    started anew each night would never come to a daily task."""
+    """From beat: delete old emails and counters of limits.
+
+    Every hour, because beat stores no schedule: if it were restarted every night, it would never
+    start a daily task.
+    """
+    services.quotas.forget()
     gone = retention.purge_old(timezone.now())
     if gone:
         logger.info("Deleted %s old emails.", gone)

@@ -1,4 +1,4 @@
-"""From the engine's `Text` to a sentence in the reader's language, names put in.
+"""From the engine's `Text` to a sentence in the reader's language, names put in; exact times.
 
 The active language is Django's (the request's, or the recipient's while a mail is rendered).
 """
@@ -6,8 +6,11 @@ The active language is Django's (the request's, or the recipient's while a mail 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
-from django.utils.translation import gettext, ngettext
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext, ngettext, pgettext
 
 from games.rules.text import Seat, Text, render
 
@@ -37,3 +40,16 @@ def say(text: Text, names: Names | None = None) -> str:
         return seat_name(seat.number, names)
 
     return render(text, gettext, ngettext, name)
+
+
+def exact_time(moment: datetime) -> str:
+    """The moment in the active time zone: "Sat 23 Nov, 14:05", or with the year if not this one."""
+    here = timezone.localtime(moment)
+    same_year = here.year == timezone.localtime().year
+    # Translators: Django's date format for a day of this year and one of another.
+    day = (
+        pgettext("date format", "D j M, H:i")
+        if same_year
+        else pgettext("date format", "j M Y, H:i")
+    )
+    return date_format(here, day)

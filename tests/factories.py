@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
+
+from django.utils import timezone
 
 from games import services
 from games.log import event_store
 from games.log.game_log import Log
-from games.models import Game, Seat, User
+from games.models import Game, QuotaUse, Seat, User
 from games.rules.contract import Command
 
 
@@ -43,6 +46,11 @@ def table_of(*people: User, seats: int | None = None, bots: int = 0, **fields: o
 def fresh(game: Game) -> Game:
     """The game as the database has it now."""
     return Game.objects.get(pk=game.pk)
+
+
+def quota_windows_end() -> None:
+    """An hour or a day later, as far as limits are concerned."""
+    QuotaUse.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
 
 
 def seats_of(game: Game) -> list[Seat]:

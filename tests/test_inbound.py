@@ -14,13 +14,21 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import inbound, services
-from games.inbound import handlers, intake, rate_limits
+from games.inbound import handlers, intake
 from games.inbound.reply_context import ReplyContext
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 from games.services import GameMoved
 
-from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from .factories import (
+    fresh,
+    log_of,
+    play_one,
+    play_to_the_end,
+    play_turns,
+    quota_windows_end,
+    table_of,
+)
 from .support.emails import Kind, written
 from .support.moderators import moderating
 from .support.replies import (
@@ -47,6 +55,11 @@ def game(alice: User, bob: User) -> Game:
 @pytest.fixture
 def post(game: Game, alice: User) -> Post:
     return Post(game, alice)
+
+
+def one_line(text: str) -> str:
+    """The text without the marks and line breaks of an answer."""
+    return " ".join(text.replace("\n| ", " ").split())
 
 
 def version(game: Game) -> int:
@@ -423,9 +436,10 @@ def test_three_in_a_row_get_the_link_to_the_form(game: Game, post: Post) -> None
 
 
 def test_after_many_in_a_row_there_is_silence(game: Game, post: Post) -> None:
-    rows = [post.write(f"blah {n}") for n in range(rate_limits.UNCLEAR_HOUR + 2)]
-    assert [row.outcome for row in rows[-2:]] == [Outcome.QUIET, Outcome.QUIET]
-    assert len(post.answers()) == rate_limits.UNCLEAR_HOUR
+    rows = [post.write(f"blah {n}") for n in range(10)]
+    assert [row.outcome for row in rows[-3:]] == [Outcome.UNCLEAR, Outcome.LIMIT, Outcome.QUIET]
+    assert "reached the limit for unclear email replies" in one_line(post.answer().text)
+    assert post.write("show").outcome == Outcome.SHOWN
 
 
 def test_a_reply_of_nothing_but_quoted_text_is_told_so(game: Game, post: Post) -> None:
@@ -712,21 +726,19 @@ def test_a_wrong_charset_does_not_matter(game: Game, alice: User) -> None:
 # -- limits --------------------------------------------------------------------------------
 
 
-def test_one_seat_is_read_so_often_an_hour(
-    game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rate_limits, "SEAT_HOUR", 3)
+def test_one_seat_is_read_so_often_an_hour(game: Game, post: Post, settings: Settings) -> None:
+    settings.QUOTAS = {"replies_seat_hour": 3}
     found = [post.write("show").outcome for _mail in range(6)]
     assert found == [*[Outcome.SHOWN] * 3, Outcome.LIMIT, Outcome.QUIET, Outcome.QUIET]
-    assert "You have sent too many emails" in post.answer().text
-    InboundMail.objects.update(received_at=timezone.now() - timedelta(hours=2))
+    assert "the limit for email replies (3 per hour)" in one_line(post.answer().text)
+    quota_windows_end()
     assert post.write("show").outcome == Outcome.SHOWN
 
 
 def test_one_person_is_read_so_often_an_hour_at_all_tables(
-    game: Game, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+    game: Game, alice: User, bob: User, settings: Settings
 ) -> None:
-    monkeypatch.setattr(rate_limits, "PERSON_HOUR", 3)
+    settings.QUOTAS = {"replies_person_hour": 3}
     other = table_of(alice, bob)
     here, there = Post(game, alice), Post(other, alice)
     found = [post.write("show").outcome for post in (here, there, here, there, here)]
@@ -735,9 +747,9 @@ def test_one_person_is_read_so_often_an_hour_at_all_tables(
 
 
 def test_those_nobody_vouches_for_are_answered_so_often_a_day(
-    game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
+    game: Game, post: Post, settings: Settings
 ) -> None:
-    monkeypatch.setattr(rate_limits, "UNSURE_DAY", 2)
+    settings.QUOTAS = {"unverified_replies_seat_day": 2}
     found = [post.write("show", results=None).outcome for _mail in range(4)]
     assert found == [Outcome.SHOWN, Outcome.SHOWN, Outcome.QUIET, Outcome.QUIET]
     assert post.write("show").outcome == Outcome.SHOWN  # they do not use up what is the player's

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 from email.utils import parseaddr
 
 import pytest
@@ -11,13 +10,13 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import services
-from games.inbound import intake, rate_limits
+from games.inbound import intake
 from games.mail.compose import MailComposer
 from games.mail.kinds import batch
 from games.mail.reply_addresses import person_address, read_person_address, read_reply_address
 from games.models import Game, InboundMail, OutboxMail, Seat, User
 
-from .factories import fresh, play_one, table_of
+from .factories import fresh, play_one, quota_windows_end, table_of
 from .support.emails import Kind, Read, read, written
 from .support.escape_games import escape_table
 from .support.replies import Channel, Outcome, SenderCheck, arrive, letter, line_of
@@ -157,13 +156,13 @@ def test_who_is_not_vouched_for_is_answered_at_the_persons_own_address(
 
 
 def test_the_list_is_sent_so_often_an_hour(
-    games: list[Game], alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+    games: list[Game], alice: User, bob: User, settings: Settings
 ) -> None:
-    monkeypatch.setattr(rate_limits, "LISTS_HOUR", 2)
+    settings.QUOTAS = {"game_lists_person_hour": 2}
     found = [write(alice, "show").outcome for _mail in range(4)]
     assert found == [Outcome.SHOWN, Outcome.SHOWN, Outcome.QUIET, Outcome.QUIET]
     assert write(bob, "show").outcome == Outcome.SHOWN  # another's mails are not counted
-    InboundMail.objects.update(received_at=timezone.now() - timedelta(hours=2))
+    quota_windows_end()
     assert write(alice, "show").outcome == Outcome.SHOWN
 
 

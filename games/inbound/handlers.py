@@ -17,16 +17,17 @@ from games.mail.kinds import answer
 from games.models import Game, InboundMail, User
 from games.rules.contract import Command, IllegalMove, MoveError
 from games.rules.text import Text
-from games.services import GameMoved, ServiceError
+from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 from games.services.locked_game import is_current
 from games.translate import say
 
-from . import commands, legal_move_help, rate_limits
+from . import commands, legal_move_help, unclear_replies
 from .reply_context import ReplyContext
 
 Outcome = InboundMail.Outcome
 
 WEEK = timedelta(days=7)
+LIMITS_OF_ANSWERS = {quotas.UNVERIFIED_REPLIES.name, quotas.UNCLEAR_REPLIES.name}
 UNCLEAR_BEFORE_FORM = 2  # emails not understood before the one that is answered with a form's link
 
 _GREETING = re.compile(
@@ -40,7 +41,9 @@ def list_games(row: InboundMail, user: User) -> Outcome:
     """Answer a reply about several games, whatever it says, with where to write about each."""
     if row.sender_check == InboundMail.SenderCheck.STRANGER:
         return Outcome.STRANGER
-    if rate_limits.lists_are_over(user):
+    try:
+        quotas.spend(quotas.GAME_LISTS, person=user)
+    except QuotaExceeded:
         return Outcome.QUIET
     row.answer_id = queue.answer(
         None, None, user, seq=0, about=str(row.pk), context={"message_id": row.message_id}
@@ -49,11 +52,23 @@ def list_games(row: InboundMail, user: User) -> Outcome:
 
 
 def handle(context: ReplyContext) -> Outcome:
-    """Do what the reply says, as far as its sender is trusted, and answer it."""
-    if limited := rate_limits.check(context):
-        if limited == Outcome.LIMIT:
-            _report(context, "limit", board=False)
-        return limited
+    """Do what the reply says, as far as its sender is trusted, and answer it.
+
+    The first email over a limit is answered with a notice, if its sender is verified; later ones
+    are ignored silently, because only machines send so many.
+    """
+    try:
+        if context.is_trusted:
+            quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
+        return _handle(context)
+    except QuotaExceeded as exceeded:
+        if not exceeded.is_first or not context.is_trusted:
+            return Outcome.QUIET
+        context.answer(answer.TOLD, topic="limit", reason=exceeded.text, board=False)
+        return Outcome.LIMIT
+
+
+def _handle(context: ReplyContext) -> Outcome:
     command = commands.parse(context.row.line)
     if context.is_from_stranger:
         return _handle_stranger(context, command)
@@ -70,6 +85,8 @@ def handle(context: ReplyContext) -> Outcome:
         is_malformed = not isinstance(error, IllegalMove)
         return _not_understood(context, reason_of(error, context), with_notation=is_malformed)
     except ServiceError as error:
+        if isinstance(error, QuotaExceeded) and error.quota.action in LIMITS_OF_ANSWERS:
+            raise
         return _not_understood(context, error.text, with_notation=False)
 
 
@@ -266,10 +283,9 @@ def _nothing_read(context: ReplyContext) -> Outcome:
 
 def _not_understood(context: ReplyContext, reason: str, *, with_notation: bool) -> Outcome:
     """Answer with the line, the reason, and how a move is written if that is the trouble; the
-    third time in a row with a link to the form; after UNCLEAR_HOUR times not at all."""
-    before = rate_limits.unclear_before(context)
-    if before >= rate_limits.UNCLEAR_HOUR:
-        return Outcome.QUIET
+    third time in a row with a link to the form."""
+    quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
+    before = unclear_replies.count_in_a_row(context)
     line = context.row.line
     if with_notation and _GREETING.match(line):
         reason = _(

@@ -7,6 +7,7 @@ from games.log.loader import read_table
 from games.mail import queue
 from games.models import Game, InboundMail, Seat, User
 from games.rules.contract import View
+from games.services import quotas
 from games.services.locked_game import LockedGame
 
 
@@ -67,9 +68,12 @@ class ReplyContext:
     def answer(self, what: str, *, seq: int | None = None, **content: Any) -> None:
         """Queue an answer to the user's own address; its template is reply_<what>.
 
-        seq: the position it shows, by default the present one.
+        seq: the position it shows, by default the present one. QuotaExceeded if this user got too
+        many answers to emails whose sender is not verified.
         """
         row = self.row
+        if not self.is_trusted and not row.confirmed_at:
+            quotas.spend(quotas.UNVERIFIED_REPLIES, person=self.user, table=self.game)
         if seq is None:
             is_loaded = self._locked is not None or self._unlocked is not None
             seq = self.log.version if is_loaded else self.game.version

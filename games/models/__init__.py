@@ -9,4 +9,5 @@ from .inbound import InboundMail
 from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, OutboxMail
 from .people import SecondFactor, User
+from .quota import QuotaUse
 from .suppression import MailAddress, MailReport, Stopped, address_digest

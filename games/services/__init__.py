@@ -9,7 +9,6 @@ has changed. Never renders, never sends, never reads the clock of a player's bro
 from .addresses import address_has_refused, address_refuse, address_unblock, reports_work
 from .clocks import deadline_check, heartbeat_record, reminders_due
 from .lobby import (
-    MAX_OPEN_TABLES,
     game_add_bot,
     game_create,
     game_invite,
@@ -44,6 +43,7 @@ from .moves import (
 )
 from .notes import add_note
 from .people import (
+    export_count,
     game_mail_switch,
     mail_kind_is_off,
     mail_kind_switch,
@@ -52,3 +52,4 @@ from .people import (
     person_sign_up,
     person_update,
 )
+from .quotas import QuotaExceeded

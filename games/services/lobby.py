@@ -2,7 +2,6 @@
 
 import secrets
 from collections.abc import Collection, Mapping
-from datetime import timedelta
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -18,12 +17,10 @@ from games.rules.chance import SEED_BYTES, commitment
 from games.rules.contract import MoveError
 from games.translate import say
 
+from . import quotas
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic, clean_line
 
 MAX_NAME = 60  # characters of a table's name
-MAX_OPEN_TABLES = 5  # tables of one host that still look for players
-MAX_INVITATIONS = 20  # mails to strangers: per host and day, and per table
-MAX_TO_ONE = 3  # invitations to one address in a day, from whomever
 
 
 def game_create(
@@ -42,17 +39,8 @@ def game_create(
     """Create a game with bots on these places (0 is the first), or with this many bots after the
     host. The host takes the first free place; later players take the next one.
 
-    A game that is full starts at once. A rematch does not count towards MAX_OPEN_TABLES.
+    A game that is full starts at once. A rematch does not count as an open table.
     """
-    waiting = Game.objects.filter(host=host, status=Game.Status.GATHERING)
-    if rematch_of is None and (count := waiting.count()) >= MAX_OPEN_TABLES:
-        raise ServiceError(
-            _(
-                "You already have %(count)s tables waiting for players. Start or leave one before "
-                "you create another."
-            )
-            % {"count": count}
-        )
     engine = GAMES.get(kind)
     if engine is None:
         raise ServiceError(_("This game is not available here."))
@@ -78,6 +66,10 @@ def game_create(
     now = timezone.now()
     seed = secrets.token_bytes(SEED_BYTES)
     with atomic():
+        if rematch_of is None:
+            _require_open_table(host)
+        _require_time_for_another(host)
+        quotas.spend(quotas.TABLES, person=host)
         game = Game.objects.create(
             kind=kind,
             name=title,
@@ -109,6 +101,25 @@ def game_create(
         events.append(table_events.Joined(seat=locked.sit(host).number))
         _write_and_start_if_full(locked, *events, by=host)
         return locked.game
+
+
+def _require_open_table(host: User) -> None:
+    waiting = Game.objects.filter(host=host, status=Game.Status.GATHERING)
+    sentence = _(
+        "You already have %(count)s tables waiting for players. Start or leave one before you "
+        "create another."
+    )
+    quotas.require_room(quotas.OPEN_TABLES, host, waiting.count, sentence)
+
+
+def _require_time_for_another(user: User) -> None:
+    over = (Game.Status.FINISHED, Game.Status.ABORTED)
+    games = Seat.objects.filter(user=user).exclude(game__status__in=over)
+    sentence = _(
+        "You already take part in %(count)s games, which is the limit. Finish or leave one before "
+        "you start or join another."
+    )
+    quotas.require_room(quotas.GAMES_AT_ONCE, user, games.count, sentence)
 
 
 def _write_and_start_if_full(locked: LockedGame, *events: table_events.Event, by: User) -> None:
@@ -146,6 +157,7 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         invitation = _invitation(locked.game, token)
         if not (locked.game.is_open or invitation or token == locked.game.invite_token):
             raise NotAllowed(_("You can only join this table by invitation."))
+        _require_time_for_another(user)
         seat = locked.sit(user)
         if invitation is not None:
             invitation.answer = Invitation.Answer.ACCEPTED
@@ -263,21 +275,8 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
         earlier = Invitation.objects.filter(game=locked.game, address=address).first()
         if earlier is not None:
             return earlier
-        _require_invitations_left(locked.game, by, address)
+        quotas.spend(quotas.INVITATIONS, person=by, addresses=[address], table=locked.game)
         return _invite(locked.game, by, address)
-
-
-def _require_invitations_left(game: Game, by: User, address: str) -> None:
-    since = timezone.now() - timedelta(days=1)
-    today = Invitation.objects.filter(invited_by=by, created_at__gt=since).count()
-    if max(today, game.invitations.count()) >= MAX_INVITATIONS:
-        raise ServiceError(
-            _("You have sent too many invitations today. Please try again tomorrow.")
-        )
-    if Invitation.objects.filter(address=address, created_at__gt=since).count() >= MAX_TO_ONE:
-        raise ServiceError(
-            _("This address has received too many invitations today. Please try again tomorrow.")
-        )
 
 
 def _invite(game: Game, by: User, address: str) -> Invitation:
@@ -288,6 +287,8 @@ def _invite(game: Game, by: User, address: str) -> Invitation:
 
 def game_rematch(*, game_id: int, by: User) -> Game:
     """The same game with the same people: they are invited, the bots are there already.
+
+    Unlike other tables, the limits of invitations are those of rematches.
 
     The second player to ask joins the game that the first one created.
     """
@@ -319,7 +320,8 @@ def _rematch(old: LockedGame, by: User) -> Game:
         resign_policy=old.game.resign_policy,
         rematch_of=old.game,
     )
-    for seat in old.seats:
-        if seat.user is not None and seat.user_id != by.pk:
-            _invite(game, by, seat.user.email)
+    others = [seat.user.email for seat in old.seats if seat.user and seat.user_id != by.pk]
+    quotas.spend(quotas.REMATCHES, person=by, addresses=others, table=old.game)
+    for address in others:
+        _invite(game, by, address)
     return game

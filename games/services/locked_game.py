@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,29 +19,15 @@ from games.models import Game, Seat, User
 from games.rules.chance import SeededChance
 from games.rules.contract import Command, Event, Question, State
 
+from . import quotas
+from .errors import GameMoved, NotAllowed, ServiceError
+
+__all__ = ["GameMoved", "LockedGame", "NotAllowed", "ServiceError", "atomic"]
+
 MAX_NOTE = 500  # characters of a table note
 MAX_REASON = 300  # characters of a moderator's reason
 
 DAY = timedelta(days=1)
-
-
-class ServiceError(Exception):
-    """A refusal; `text` explains it in the reader's language. Nothing was changed."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.text = text
-
-
-class NotAllowed(ServiceError):
-    """This user may not do that in this game."""
-
-
-class GameMoved(ServiceError):
-    """The position has changed since the user saw it."""
-
-    def __init__(self) -> None:
-        super().__init__(_("The game has moved on. Here is the current board."))
 
 
 def clean_line(text: str, most: int) -> str:
@@ -106,7 +91,7 @@ def is_current(log: Log, seat: int, version: int) -> bool:
 class LockedGame:
     """A game whose row is locked until the transaction ends, with its seats and log.
 
-    Make one only inside `transaction.atomic()`. skip_locked: DoesNotExist instead of waiting.
+    Make one only inside a transaction. skip_locked: DoesNotExist instead of waiting.
     """
 
     def __init__(
@@ -329,4 +314,4 @@ def save_seats(seats: Sequence[Seat]) -> None:
     pipeline.execute(projections.seat_changes(seats))
 
 
-atomic = transaction.atomic
+atomic = quotas.recording

@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 
 from games.models import TableNote, User
 
+from . import quotas
 from .locked_game import MAX_NOTE, LockedGame, NotAllowed, ServiceError, clean_note
 
 
@@ -32,4 +33,5 @@ def add_note(locked: LockedGame, user: User, text: str) -> None:
             _("Notes on one move can have at most %(most)s characters in total.")
             % {"most": MAX_NOTE}
         )
+    quotas.spend(quotas.NOTES, person=user, table=locked.game)
     row.save()

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from games.mail import kinds, queue
 from games.models import PREFERENCES, DeliveryMode, OutboxMail, Seat, User
 
+from . import quotas
 from .locked_game import NotAllowed, ServiceError, atomic, clean_line
 
 MAX_DISPLAY_NAME = 40
@@ -41,6 +42,12 @@ def person_update(*, user: User, display_name: str, time_zone: str, language: st
     user.display_name, user.time_zone, user.language = name, time_zone, language
     user.save(update_fields=["display_name", "time_zone", "language"])
     return user
+
+
+def export_count(*, person: User | None, network: str) -> None:
+    """Count the download of a game by this person, or by a visitor from this IP address."""
+    with atomic():
+        quotas.spend(quotas.EXPORTS, person=person, network="" if person else network)
 
 
 def game_mail_switch(*, game_id: int, user: User, off: bool) -> None:

@@ -5,27 +5,14 @@ from datetime import datetime
 from django import template
 from django.contrib.humanize.templatetags.humanize import NaturalTimeFormatter as Spans
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+
+from games.translate import exact_time
 
 register = template.Library()
-
-
-def exact(moment: datetime) -> str:
-    """The moment in the active time zone: "Sat 23 Nov, 14:05", or with the year if not this one."""
-    here = timezone.localtime(moment)
-    same_year = here.year == timezone.localtime().year
-    # Translators: Django's date format for a day of this year and one of another.
-    day = (
-        pgettext("date format", "D j M, H:i")
-        if same_year
-        else pgettext("date format", "j M Y, H:i")
-    )
-    return date_format(here, day)
 
 
 def relative(moment: datetime) -> str:
@@ -48,13 +35,13 @@ def when(moment: datetime | None) -> SafeString:
     """The relative time; the exact one is its title."""
     if moment is None:
         return SafeString("")
-    return _time(moment, relative(moment), format_html(' title="{}"', exact(moment)))
+    return _time(moment, relative(moment), format_html(' title="{}"', exact_time(moment)))
 
 
 @register.simple_tag
 def on(moment: datetime | None) -> SafeString:
     """The exact time, which does not change from one request to the next."""
-    return _time(moment, exact(moment)) if moment is not None else SafeString("")
+    return _time(moment, exact_time(moment)) if moment is not None else SafeString("")
 
 
 @register.simple_tag
@@ -64,11 +51,11 @@ def left(moment: datetime | None) -> SafeString:
         return SafeString("")
     now = timezone.now()
     if moment <= now:
-        text = _("Time ran out on %(when)s.") % {"when": exact(moment)}
+        text = _("Time ran out on %(when)s.") % {"when": exact_time(moment)}
     else:
         text = _("%(time)s left, until %(when)s.") % {
             "time": timeuntil(moment, now),
-            "when": exact(moment),
+            "when": exact_time(moment),
         }
     return _time(moment, text)
 

@@ -23,6 +23,7 @@ from . import presenters, turn_scope
 from .board_zoom import zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
+from .limits import client_address, too_many_requests
 from .turn_scope import with_turn_scope
 
 
@@ -125,7 +126,13 @@ def _render_error(request: HttpRequest, public_id: str, problem: str, status: in
 def record(request: HttpRequest, public_id: str) -> HttpResponse:
     """The record of a finished game as a file; see games.rules.records."""
     game = _game_for(request, public_id)
-    text = "".join(f"{line}\n" for line in selectors.record_lines(game))
+    lines = selectors.record_lines(game)
+    person = request.user if isinstance(request.user, User) else None
+    try:
+        services.export_count(person=person, network=client_address(request))
+    except services.QuotaExceeded as exceeded:
+        return too_many_requests(request, exceeded)
+    text = "".join(f"{line}\n" for line in lines)
     response = HttpResponse(text, content_type="application/jsonl; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{game.kind}-{public_id}.jsonl"'
     return response

@@ -35,10 +35,11 @@ from django.test.utils import override_settings
 from django.utils import translation
 
 from atlantis_site.supervisor.stack import BASE_DIR
-from games.inbound import intake, legal_move_help, mime, processor, rate_limits, reply_parser
+from games.inbound import intake, legal_move_help, mime, processor, reply_parser
 from games.log import event_store
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, User
+from games.services import quotas
 
 from .moves import Browser, new_game
 from .mutants import mutate
@@ -185,10 +186,10 @@ def as_served() -> Iterator[None]:
         "MAIL_REPLY_DOMAIN": "reply.example.org",
         "MAIL_AUTHSERV_ID": "mx.example.org",
         "LOCAL_MODE": False,
+        "QUOTAS": dict.fromkeys(quotas.REGISTRY, many),
     }
     with (
         override_settings(**settings),
-        patch.multiple(rate_limits, SEAT_HOUR=many, PERSON_HOUR=many, UNSURE_DAY=many),
         patch.object(legal_move_help, "without_moves", remembered),
     ):
         yield

@@ -1,0 +1,378 @@
+"""Limits on everything that reaches other people or costs work.
+
+`register` makes the quotas of one action. Their names, such as "invitations_person_day", are stored
+and stand in the setting QUOTAS, which changes their limits. A service calls `spend` inside its
+transaction: one statement counts in all quotas of the action and locks their rows until the
+transaction ends, so parallel processes never exceed a limit. If one quota is full, nothing is
+counted and QuotaExceeded says when the action works again.
+
+A window starts with the first use and lasts an hour or a day by PostgreSQL's clock. Addresses and
+networks are stored as HMACs only. Call `spend` after the game is locked; an action that spends
+several times does so in the order of registration, or two transactions might block each other.
+"""
+
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from ipaddress import IPv4Address, ip_address, ip_network
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connection, transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from games.log import pipeline
+from games.models import Game, QuotaUse, User, address_digest
+from games.translate import exact_time
+
+from .errors import ServiceError
+
+logger = logging.getLogger(__name__)
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+WINDOWS = {"hour": HOUR, "day": DAY}
+KEEP = timedelta(days=30)  # for refusals, which moderators can read
+BATCH = 5000  # rows that one statement deletes
+IPV6_PREFIX = 56  # what one household gets; also the least that an attacker has
+
+
+class Scope(StrEnum):
+    """What a quota counts by, in the order in which rows are locked: the busiest one last."""
+
+    SEAT = "seat"  # one player at one table
+    PERSON = "person"
+    ADDRESS = "address"
+    TABLE = "table"
+    NETWORK = "network"
+    SERVICE = "service"
+
+
+@dataclass(frozen=True)
+class Quota:
+    """A limit on one action. what: the action as a plural noun, for the sentence."""
+
+    action: str
+    what: Promise
+    scope: Scope
+    per: str  # a key of WINDOWS; "" for a limit on how many there are at one time
+    default: int
+
+    @property
+    def name(self) -> str:
+        """The name in the database and in the setting QUOTAS."""
+        return "_".join(filter(None, (self.action, self.scope, self.per)))
+
+    @property
+    def limit(self) -> int:
+        """How often within one window, or how many at one time."""
+        return int(settings.QUOTAS.get(self.name, self.default))
+
+
+@dataclass(frozen=True)
+class Action:
+    """An action and its quotas, in the order of their scopes."""
+
+    name: str
+    quotas: tuple[Quota, ...]
+
+
+REGISTRY: dict[str, Quota] = {}
+
+
+def register(action: str, what: Promise, **limits: int) -> Action:
+    """An action with these limits: person_day=20 allows it 20 times a day to each person.
+
+    person=5 limits how many there are at one time; see `require_room`.
+    """
+    quotas = []
+    for name, default in limits.items():
+        scope, _separator, per = name.partition("_")
+        if per and per not in WINDOWS:
+            raise ValueError(f"{name}: a quota is per {' or per '.join(WINDOWS)}")
+        quotas.append(Quota(action, what, Scope(scope), per, default))
+    quotas.sort(key=lambda quota: list(Scope).index(quota.scope))
+    REGISTRY.update((quota.name, quota) for quota in quotas)
+    return Action(action, tuple(quotas))
+
+
+def check_setting() -> None:
+    """ImproperlyConfigured if the setting QUOTAS names an unknown quota."""
+    if unknown := sorted(settings.QUOTAS.keys() - REGISTRY.keys()):
+        raise ImproperlyConfigured(
+            f"QUOTAS names unknown limits: {', '.join(unknown)}. "
+            "docs/configuration.md lists the known ones."
+        )
+
+
+# In the order in which one transaction may spend them.
+REPLIES = register("replies", gettext_lazy("email replies"), seat_hour=60, person_hour=150)
+# Answers to replies whose sender is not verified: they go to the player, whoever wrote.
+UNVERIFIED_REPLIES = register("unverified_replies", gettext_lazy("email replies"), seat_day=8)
+UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replies"), seat_hour=8)
+GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8)
+NOTES = register("notes", gettext_lazy("notes"), person_hour=60, table_day=200)
+OPEN_TABLES = register("open_tables", gettext_lazy("open tables"), person=5)
+GAMES_AT_ONCE = register("games_at_once", gettext_lazy("games at the same time"), person=100)
+TABLES = register("tables", gettext_lazy("new tables"), person_day=30, service_hour=2000)
+INVITATIONS = register(
+    *("invitations", gettext_lazy("invitations")),
+    person_day=20,
+    address_day=3,
+    table_day=20,
+    service_hour=1000,
+)
+REMATCHES = register(
+    *("rematches", gettext_lazy("rematches")),
+    person_day=20,
+    address_day=10,
+    table_day=3,
+)
+EXPORTS = register(
+    *("exports", gettext_lazy("downloads of games")),
+    person_hour=60,
+    network_hour=120,
+    service_hour=5000,
+)
+SIGN_IN_CODES = register(
+    *("sign_in_codes", gettext_lazy("sign-in codes")),
+    address_hour=6,
+    address_day=20,
+    network_hour=60,
+    network_day=300,
+    service_hour=3000,
+)
+# Codes to addresses without an account, in addition to SIGN_IN_CODES. The page must not show that
+# this limit is exceeded, or it would say which addresses have an account.
+SIGN_UPS = register(
+    *("sign_ups", gettext_lazy("new accounts")),
+    network_hour=20,
+    network_day=60,
+    service_hour=300,
+    service_day=2000,
+)
+
+
+class QuotaExceeded(ServiceError):
+    """A limit is exceeded. until: when the action works again; None if that is not known.
+
+    is_first: it is the first refusal in this window.
+    """
+
+    def __init__(
+        self, quota: Quota, subject: str, until: datetime | None, text: str, *, is_first: bool
+    ) -> None:
+        super().__init__(text)
+        self.quota = quota
+        self.subject = subject
+        self.until = until
+        self.is_first = is_first
+
+    @property
+    def retry_after(self) -> int:
+        """Seconds until the action works again, at least 1; for the header Retry-After."""
+        left = (self.until or timezone.now()) - timezone.now()
+        return max(1, round(left.total_seconds()))
+
+
+# -- subjects --------------------------------------------------------------------------------
+
+
+def _network_digest(address: str) -> str:
+    """The HMAC of the network of an IP address: IPv4 alone, IPv6 by its prefix."""
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return _digest(address)
+    mapped = getattr(found, "ipv4_mapped", None)
+    if isinstance(found, IPv4Address) or mapped is not None:
+        return _digest(str(mapped or found))
+    return _digest(str(ip_network((found, IPV6_PREFIX), strict=False)))
+
+
+def _digest(value: str) -> str:
+    return salted_hmac("games.network", value, algorithm="sha256").hexdigest()
+
+
+def _subjects(
+    person: User | None, addresses: Iterable[str], table: Game | None, network: str
+) -> dict[Scope, list[str]]:
+    """The keys of the rows to count in, by scope; none where the action has no such subject."""
+    found: dict[Scope, list[str]] = {Scope.SERVICE: [""]}
+    if person is not None:
+        found[Scope.PERSON] = [str(person.pk)]
+    if table is not None:
+        found[Scope.TABLE] = [str(table.pk)]
+    if person is not None and table is not None:
+        found[Scope.SEAT] = [f"{table.pk}:{person.pk}"]
+    if network:
+        found[Scope.NETWORK] = [_network_digest(network)]
+    found[Scope.ADDRESS] = sorted({address_digest(address) for address in addresses})
+    return found
+
+
+# -- counting --------------------------------------------------------------------------------
+
+# PostgreSQL takes the rows in this order, so two transactions cannot wait for each other.
+_COUNT = """
+    INSERT INTO games_quotause AS old (quota, subject, ends_at, used, most) VALUES {rows}
+    ON CONFLICT (quota, subject) DO UPDATE SET
+        used = CASE WHEN old.ends_at <= now() THEN 1 ELSE old.used + 1 END,
+        refused = CASE WHEN old.ends_at <= now() THEN 0 ELSE old.refused END,
+        ends_at = CASE WHEN old.ends_at <= now() THEN excluded.ends_at ELSE old.ends_at END,
+        most = excluded.most
+    RETURNING quota, subject, used, most, ends_at
+"""
+_ROW = "(%s, %s, now() + %s, 1, %s)"
+_TAKE_BACK = """
+    UPDATE games_quotause SET used = greatest(used - 1, 0)
+    WHERE (quota, subject) IN ({rows})
+"""
+_REFUSE = """
+    INSERT INTO games_quotause AS old
+        (quota, subject, ends_at, used, most, refused, refused_at)
+    VALUES (%s, %s, now() + %s, 0, %s, 1, now())
+    ON CONFLICT (quota, subject) DO UPDATE SET
+        refused = CASE WHEN old.ends_at <= now() THEN 1 ELSE old.refused + 1 END,
+        used = CASE WHEN old.ends_at <= now() THEN 0 ELSE old.used END,
+        ends_at = CASE WHEN old.ends_at <= now() THEN excluded.ends_at ELSE old.ends_at END,
+        refused_at = now()
+    RETURNING refused
+"""
+
+
+def spend(
+    action: Action,
+    *,
+    person: User | None = None,
+    addresses: Iterable[str] = (),
+    table: Game | None = None,
+    network: str = "",
+) -> None:
+    """Count one use for each of these subjects. QuotaExceeded counts nothing.
+
+    network: the IP address of the client. Quotas whose subject is not given are left out.
+    """
+    subjects = _subjects(person, addresses, table, network)
+    rows = [(q, subject) for q in action.quotas if q.per for subject in subjects.get(q.scope, ())]
+    if not rows:
+        raise TypeError(f"{action.name} has no quota for any of these subjects")
+    values: list[Any] = []
+    for quota, subject in rows:
+        values += (quota.name, subject, WINDOWS[quota.per], quota.limit)
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT.format(rows=", ".join([_ROW] * len(rows))), values)
+        counted = cursor.fetchall()
+    over = [row for row in counted if row[2] > row[3]]
+    if not over:
+        return
+    name, subject, _used, _limit, until = max(over, key=lambda row: row[4])
+    pairs = [pair for row in counted for pair in row[:2]]
+    take_back = _TAKE_BACK.format(rows=", ".join(["(%s, %s)"] * len(counted)))
+    quota = REGISTRY[name]
+    _refuse(quota, subject, until, [(take_back, pairs)], _sentence(quota, until))
+
+
+def take_back(action: Action, *, person: User | None = None, table: Game | None = None) -> None:
+    """Take one use back, for an action that turned out to cost nothing."""
+    subjects = _subjects(person, (), table, "")
+    names = [(q.name, key) for q in action.quotas for key in subjects.get(q.scope, ())]
+    with connection.cursor() as cursor:
+        rows = ", ".join(["(%s, %s)"] * len(names))
+        cursor.execute(_TAKE_BACK.format(rows=rows), [value for name in names for value in name])
+
+
+def require_room(action: Action, person: User, count: Callable[[], int], sentence: str) -> None:
+    """QuotaExceeded if this person has as many as allowed at one time; `count` says how many.
+
+    Locks the person's row first, so that two transactions do not count at the same time.
+    sentence: with %(count)s, says what to do.
+    """
+    (quota,) = action.quotas
+    subject, limit = str(person.pk), quota.limit
+    with connection.cursor() as cursor:
+        values: list[Any] = [quota.name, subject, DAY, limit]
+        cursor.execute(_COUNT.format(rows=_ROW), values)
+    if (used := count()) >= limit:
+        _refuse(quota, subject, None, [], sentence % {"count": used})
+
+
+def _refuse(
+    quota: Quota,
+    subject: str,
+    until: datetime | None,
+    before: list[pipeline.Statement],
+    text: str,
+) -> None:
+    """Record the refusal and raise it."""
+    refused = pipeline.execute([*before, _refusal(quota, subject)])[-1][0][0]
+    if refused == 1:
+        level = logging.ERROR if quota.scope == Scope.SERVICE else logging.WARNING
+        words = "Limit exceeded: %s (%s) %s"
+        logger.log(level, words, quota.name, quota.limit, subject[:12])
+    raise QuotaExceeded(quota, subject, until, text, is_first=refused == 1)
+
+
+def _refusal(quota: Quota, subject: str) -> pipeline.Statement:
+    window = WINDOWS.get(quota.per, DAY)
+    return _REFUSE, [quota.name, subject, window, quota.limit]
+
+
+def _sentence(quota: Quota, until: datetime) -> str:
+    """What is exceeded and when it works again, for the reader."""
+    values = {
+        "what": quota.what,
+        "limit": quota.limit,
+        "per": _("per hour") if quota.per == "hour" else _("per day"),
+        "when": exact_time(until),
+    }
+    match quota.scope:
+        case Scope.ADDRESS:
+            text = _(
+                "This address has reached the limit for %(what)s (%(limit)s %(per)s). "
+                "It works again from %(when)s."
+            )
+        case Scope.TABLE:
+            text = _(
+                "This table has reached the limit for %(what)s (%(limit)s %(per)s). "
+                "It works again from %(when)s."
+            )
+        case Scope.NETWORK | Scope.SERVICE:
+            text = _(
+                "There are too many requests for %(what)s at the moment. "
+                "It works again from %(when)s."
+            )
+        case _:
+            text = _(
+                "You have reached the limit for %(what)s (%(limit)s %(per)s). "
+                "It works again from %(when)s."
+            )
+    return text % values
+
+
+@contextmanager
+def recording() -> Iterator[None]:
+    """A transaction that records a refusal even though it is rolled back by it."""
+    try:
+        with transaction.atomic():
+            yield
+    except QuotaExceeded as refused:
+        pipeline.execute([_refusal(refused.quota, refused.subject)])
+        raise
+
+
+def forget() -> int:
+    """Delete counters whose window is over, refusals after KEEP; how many."""
+    old = QuotaUse.objects.filter(ends_at__lt=timezone.now() - DAY).filter(
+        Q(refused_at__isnull=True) | Q(refused_at__lt=timezone.now() - KEEP)
+    )
+    keys = old.values("pk")[:BATCH]
+    return QuotaUse.objects.filter(pk__in=keys).delete()[0]
