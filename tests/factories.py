@@ -50,7 +50,7 @@ def fresh(game: Game) -> Game:
 
 def quota_windows_end() -> None:
     """An hour or a day later, as far as limits are concerned."""
-    QuotaUse.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
+    QuotaUse.objects.update(ends_at=timezone.now() - timedelta(hours=1))
 
 
 def seats_of(game: Game) -> list[Seat]:
