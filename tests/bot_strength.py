@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 import msgspec
 
 from games.rules import selfplay
-from games.rules.chance import SeededChance
+from games.rules.chance import SeededChance, bot_chance
 from games.rules.contract import AnyGame, Command, Outcome, State
 
 Clock = Callable[[], float]  # seconds, from anywhere
@@ -56,12 +56,12 @@ def play(engine: AnyGame, seats: int, bot: int, seed: int, clock: Clock | None =
     others = selfplay.by_chance(engine, SeededChance(_secret("arena", seats, seed), 1))
     choices: list[float] = []
 
-    def choose(state: State, seat: int) -> Command:
+    def choose(state: State, seat: int, seq: int) -> Command:
         if seat != bot:
-            return others(state, seat)
+            return others(state, seat, seq)
         view = engine.rules.view(state, seat)
         began = clock() if clock else 0.0
-        command = engine.bot.choose(view)
+        command = engine.bot.choose(view, bot_chance(secret, seat, seq))
         if clock:
             choices.append(clock() - began)
         return command

@@ -12,6 +12,7 @@ from games.log import event_store
 from games.log.game_log import Log
 from games.models import Game, QuotaUse, Seat, User
 from games.rules.contract import Command
+from tests.support.bots import bot_choice
 
 
 def person(name: str, **fields: Any) -> User:
@@ -69,7 +70,7 @@ def some_move(game: Game, *, choose: int = 0) -> tuple[int, Command]:
     log = log_of(game)
     seat = log.projection.to_act[0]
     if choose == 0:
-        return seat, log.engine.bot.choose(log.engine.rules.view(log.state, seat))
+        return seat, bot_choice(log, seat)
     commands = list(log.engine.rules.legal_commands(log.state, seat))
     return seat, commands[(choose - 1) % len(commands)]
 
@@ -92,7 +93,7 @@ def _play(now: Game, people: dict[int, User], **more: object) -> services.Played
         game_id=now.pk,
         user=people[seat],
         seat=seat,
-        command=log.engine.bot.choose(log.engine.rules.view(log.state, seat)),
+        command=bot_choice(log, seat),
         version=now.version,
         **more,  # type: ignore[arg-type]
     )

@@ -17,6 +17,7 @@ from games import services
 from games.log import event_store
 from games.models import Game, User
 from tests.factories import table_of
+from tests.support.bots import bot_choice
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
 
@@ -42,7 +43,7 @@ def restored(tmp_path: Path, alice: User, bob: User) -> Iterator[Game]:
     for _turn in range(6):
         log = event_store.load(game)
         seat = log.projection.to_act[0]
-        command = log.engine.bot.choose(log.engine.rules.view(log.state, seat))
+        command = bot_choice(log, seat)
         user = game.seats.get(number=seat).user
         assert user is not None
         services.game_play(
@@ -77,7 +78,7 @@ def test_a_restored_service_verifies_and_plays_on(
         game_id=game.pk,
         user=user,
         seat=seat,
-        command=log.engine.bot.choose(log.engine.rules.view(log.state, seat)),
+        command=bot_choice(log, seat),
         version=log.version,
     )
     assert played.version > log.version

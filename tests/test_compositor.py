@@ -13,7 +13,7 @@ from games.pictures import compositor
 from games.pictures.compositor import Sprite, SpriteCache, render_png
 from games.pictures.rasterize import rasterize, svg_to_png
 from games.rules import GAMES
-from games.rules.chance import SeededChance
+from games.rules.chance import SeededChance, bot_chance
 from games.rules.drawing import Drawing, Element, board_svg, definitions_svg, elements_svg
 
 
@@ -27,7 +27,7 @@ def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing:
         if engine.rules.outcome(state) is not None:
             break
         seat = engine.rules.to_act(state)[0]
-        command = engine.bot.choose(engine.rules.view(state, seat))
+        command = engine.bot.choose(engine.rules.view(state, seat), bot_chance(luck, seat, seq))
         last = engine.rules.decide(state, seat, command, SeededChance(luck, seq))
         state = engine.fold(last, state)
     return engine.presentation.draw(engine.rules.view(state, 0), recent=last)

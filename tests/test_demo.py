@@ -12,6 +12,7 @@ from django.core.management import call_command
 from games import selectors, services
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_to_the_end
+from tests.support.bots import bot_choice
 
 
 def demo() -> dict[str, Any]:
@@ -56,7 +57,7 @@ def test_a_demo_whose_bots_were_asked_lets_them_move(db: None) -> None:
         game_id=game.pk,
         user=user,
         seat=0,
-        command=log.engine.bot.choose(log.engine.rules.view(log.state, 0)),
+        command=bot_choice(log, 0),
         version=game.version,
     )
     assert demo()["your_turn"]

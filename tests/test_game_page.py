@@ -12,6 +12,7 @@ from django.test import Client
 
 from games.models import Game, Seat, TableNote, User
 from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
+from tests.support.bots import bot_choice
 from tests.test_views import signed_in, text
 
 pytestmark = pytest.mark.django_db
@@ -128,7 +129,7 @@ def test_a_move_on_an_outdated_board_is_refused_with_the_current_board(
     game = table_of(alice, bob)
     log = log_of(game)
     view = log.engine.rules.view(log.state, 0)
-    made = log.engine.notation.describe(log.engine.bot.choose(view), view)
+    made = log.engine.notation.describe(bot_choice(log, 0), view)
     every = (
         log.engine.notation.describe(c, view) for c in log.engine.rules.legal_commands(log.state, 0)
     )

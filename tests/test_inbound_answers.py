@@ -18,6 +18,7 @@ from games.rules.chance import SeededChance
 from games.rules.contract import MoveError
 
 from .factories import log_of, play_one, play_to_the_end, play_turns, table_of
+from .support.bots import bot_choice
 from .support.emails import Kind, Read, row_for, rows_for, written
 from .support.replies import Post, arrive, letter, line_of
 
@@ -227,7 +228,7 @@ def test_the_last_move_is_answered_with_the_end(replies: Settings, alice: User, 
     while True:
         log = log_of(game)
         seat = log.projection.to_act[0]
-        command = log.engine.bot.choose(log.engine.rules.view(log.state, seat))
+        command = bot_choice(log, seat)
         done = log.engine.rules.decide(log.state, seat, command, SeededChance(b"0" * 32, 1))
         if log.engine.rules.outcome(log.engine.fold(done, log.state)) is not None:
             break

@@ -13,6 +13,7 @@ from games.mail.signed_links import reply_path
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 
 from .factories import fresh, log_of, play_one, table_of
+from .support.bots import bot_choice
 from .support.emails import Kind
 from .support.replies import Outcome, Post, line_of
 
@@ -89,7 +90,7 @@ def test_once_the_turn_is_over_the_link_does_nothing(
 ) -> None:
     log = log_of(game)
     view = log.engine.rules.view(log.state, 0)
-    likely = log.engine.bot.choose(view)
+    likely = bot_choice(log, 0)
     other = next(c for c in log.engine.rules.legal_commands(log.state, 0) if c != likely)
     path = unsure(post, log.engine.notation.describe(other, view))
     play_one(game)

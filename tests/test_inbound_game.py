@@ -15,6 +15,7 @@ from games.models import Game, InboundMail, OutboxMail, User
 from games.services.locked_game import is_current
 
 from .factories import fresh, log_of, table_of
+from .support.bots import bot_choice
 from .support.emails import Kind, Read, read
 from .support.escape_games import play_on
 from .support.lengths import LONG
@@ -141,6 +142,6 @@ def asked(game: Game, mail: Read) -> str | None:
     if not is_current(log, named.seat, named.seq):
         return None
     view = log.engine.rules.view(log.state, named.seat)
-    line = log.engine.notation.describe(log.engine.bot.choose(view), view)
+    line = log.engine.notation.describe(bot_choice(log, named.seat), view)
     # Nobody places ten explorers by ten mails.
     return "plan coast" if line.startswith("place") else line

@@ -25,7 +25,7 @@ from games.mail.signed_links import read_turn_token, read_unsubscribe_token
 from games.models import Game, OutboxMail, Seat, User
 from games.rules import GAMES
 from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
-from games.rules.chance import SeededChance
+from games.rules.chance import IdentityChance, SeededChance
 from games.rules.contract import MoveError
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
@@ -364,7 +364,7 @@ def a_round() -> list[Any]:
     state = engine.fold(laid)
     for seq in (7, 9):
         seat = engine.rules.to_act(state)[0]
-        command = engine.bot.choose(engine.rules.view(state, seat))
+        command = engine.bot.choose(engine.rules.view(state, seat), IdentityChance())
         moved = engine.rules.decide(state, seat, command, SeededChance(b"t" * 32, seq))
         laid += moved
         state = engine.fold(moved, state)

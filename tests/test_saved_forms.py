@@ -12,6 +12,7 @@ from django.test import Client
 from games.models import Game, TableNote, User
 from games.web import decorators
 from tests.factories import fresh, log_of, play_turns, table_of
+from tests.support.bots import bot_choice
 from tests.test_game_page import confirmable, hidden, links, url
 from tests.test_views import sent_code, signed_in, text
 
@@ -136,7 +137,7 @@ def test_the_note_of_a_move_that_came_too_late_is_not_lost(alice: User, bob: Use
     game = table_of(alice, bob)
     log = log_of(game)
     view = log.engine.rules.view(log.state, 0)
-    made = log.engine.bot.choose(view)
+    made = bot_choice(log, 0)
     other = next(move for move in log.engine.rules.legal_commands(log.state, 0) if move != made)
     form = {"line": log.engine.notation.describe(other, view), "version": game.version}
     play_turns(game, 1)

@@ -11,6 +11,7 @@ from games.log import table_events
 from games.models import Game, OutboxMail, TableNote, User
 from games.rules import GAMES, records
 from games.rules.atlantis.model import Buy, Move, Pass
+from games.rules.chance import bot_chance
 from games.rules.contract import IllegalMove, MalformedMove, MoveError
 from games.services import GameMoved, NotAllowed, ServiceError
 from tests.factories import (
@@ -362,6 +363,33 @@ def test_a_bot_that_thought_about_an_old_position_does_nothing(alice: User) -> N
 def test_a_bot_does_not_move_for_a_person(game: Game) -> None:
     with pytest.raises(GameMoved):
         services.bot_play(game_id=game.pk, seat=0, version=game.version)
+
+
+@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+def test_the_revealed_seed_reproduces_every_move_of_a_bot(
+    alice: User, mona: User, kind: str
+) -> None:
+    """Those that a moderator let it make for a person too."""
+    game = table_of(alice, bots=1, kind=kind, options={"order": "seated"})
+    services.moderate_play_bot(game_id=game.pk, by=mona, reason="asleep", seat=0)
+    services.bots_play(game_id=game.pk)
+    play_one(game)
+    services.bots_play(game_id=game.pk)
+    services.moderate_abort(game_id=game.pk, by=mona, reason="enough")
+    log = log_of(game)
+    assert log.table.seed is not None
+    seed, engine, repeated = bytes.fromhex(log.table.seed), log.engine, 0
+    for move in log.moves[1:]:
+        if move[0].by is not None and move[0].by != mona.pk:
+            continue
+        made = engine.rules.command_of(move[0].event)
+        assert made is not None
+        seat, command = made
+        then = log.until(move[0].seq - 1)
+        luck = bot_chance(seed, seat, move[0].seq)
+        assert engine.bot.choose(engine.rules.view(then.state, seat), luck) == command
+        repeated += 1
+    assert repeated >= 3
 
 
 def test_a_fault_in_the_bot_does_not_hold_up_the_table(

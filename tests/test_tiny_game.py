@@ -156,7 +156,7 @@ def test_it_has_a_page_of_rules(client: Client) -> None:
 
 def test_the_command_line_plays_and_checks_it() -> None:
     seed = game_seed("1", 1)
-    played = selfplay.play(TWENTY, {}, 3, seed, selfplay.by_bot(TWENTY))
+    played = selfplay.play(TWENTY, {}, 3, seed, selfplay.by_bot(TWENTY, seed))
     events = [event for _state, news in played for event in news]
     [checked] = check(record_of(TWENTY, TWENTY.check_options({}, 3), 3, seed, events))
     assert checked.fair

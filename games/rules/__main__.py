@@ -17,11 +17,10 @@ from typing import TypeVar
 
 from . import GAMES, selfplay
 from .chance import SeededChance
-from .contract import AnyGame, Command, MoveError, State
+from .contract import AnyGame, MoveError
 from .records import RecordFault, check, record_of
 
 T = TypeVar("T")
-Player = Callable[[State, int], Command]
 
 
 def game_seed(seed: str, number: int) -> bytes:
@@ -37,7 +36,7 @@ def records(
     for number in range(games):
         secret = game_seed(seed, number)
         dice = SeededChance(secret, 0)
-        player = selfplay.by_bot(engine) if bots else selfplay.by_chance(engine, dice)
+        player = selfplay.by_bot(engine, secret) if bots else selfplay.by_chance(engine, dice)
         played = selfplay.play(engine, options, seats, secret, player)
         events = [event for _state, news in played for event in news]
         yield from record_of(engine, options, seats, secret, events)

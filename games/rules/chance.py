@@ -3,9 +3,11 @@
 A game has one secret seed of 32 bytes. Its SHA-256 (the commitment) is published before the
 first shuffle, the seed itself after the end. Every group of events (the setup, one move) draws
 from its own stream, named by the number of its first event in the log, so that no move can
-change the chance of another.
+change the chance of another. A bot chooses with a stream of its own, named by its seat as well:
+what it hides stays unknown until the seed is revealed, and can be reproduced from then on.
 
-The stream: block i = HMAC-SHA256(key = seed, message = b"atlantis-by-mail:<first seq>:<i>"), the
+The stream: block i = HMAC-SHA256(key = seed, message = b"atlantis-by-mail:<name>:<i>"), where the
+name is "<first seq>" for a group of events and "bot:<seat>:<first seq>" for the choice of a bot, the
 blocks one after another, read four bytes at a time as big-endian numbers 0 … 2^32 − 1. A number
 below n: take the next four bytes; if they are ≥ the largest multiple of n that fits in 2^32,
 throw them away and take the next (rejection sampling, no bias); the remainder by n is the
@@ -38,8 +40,8 @@ def reveals(seed: bytes, committed: str) -> bool:
 class SeededChance:
     """Chance for the events that begin at `seq` (a log number, 1 for the first)."""
 
-    def __init__(self, seed: bytes, seq: int) -> None:
-        self._words = _stream(seed, seq)
+    def __init__(self, seed: bytes, seq: int, *, purpose: str = "") -> None:
+        self._words = _stream(seed, f"{purpose}{seq}")
 
     def _below(self, n: int) -> int:
         limit = _SPAN - _SPAN % n
@@ -56,6 +58,11 @@ class SeededChance:
     def roll(self, faces: int, /) -> int:
         """A face 0 … faces − 1."""
         return self._below(faces)
+
+
+def bot_chance(seed: bytes, seat: int, seq: int) -> SeededChance:
+    """Chance for the choice of the bot on this seat whose command leads to event `seq`."""
+    return SeededChance(seed, seq, purpose=f"bot:{seat}:")
 
 
 class IdentityChance:
@@ -100,10 +107,10 @@ class ReplayError(Exception):
     """The events record a random result that is impossible."""
 
 
-def _stream(seed: bytes, seq: int) -> Iterator[int]:
+def _stream(seed: bytes, name: str) -> Iterator[int]:
     block = 0
     while True:
-        message = f"atlantis-by-mail:{seq}:{block}".encode()
+        message = f"atlantis-by-mail:{name}:{block}".encode()
         digest = hmac.digest(seed, message, "sha256")
         for at in range(0, len(digest), 4):
             yield int.from_bytes(digest[at : at + 4], "big")

@@ -325,9 +325,13 @@ class Presentation(Protocol[C_contra, E_contra, V]):
 
 
 class Bot(Protocol[C_co, V_contra]):
-    """A computer player. It knows its own view and nothing else; equal views, equal commands."""
+    """A computer player. It knows its own view and nothing else.
 
-    def choose(self, view: V_contra) -> C_co:
+    Equal views and equal chance give equal commands. Whatever a choice hides from others must come
+    from `chance`, since everybody can run this code on what everybody knows.
+    """
+
+    def choose(self, view: V_contra, chance: Chance) -> C_co:
         """The command of the viewer, who is to act."""
         ...
 

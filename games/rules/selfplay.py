@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from .chance import SeededChance
+from .chance import SeededChance, bot_chance
 from .contract import AnyGame, Command, Event, State
 
-Player = Callable[[State, int], Command]
+# The command of a seat in a state; the last argument is the number of the event it leads to.
+Player = Callable[[State, int, int], Command]
 
 
 def play(
@@ -22,22 +23,26 @@ def play(
     state, number = game.fold(events), len(events)
     yield state, events
     while acting := game.rules.to_act(state):
-        command = player(state, acting[0])
+        command = player(state, acting[0], number + 1)
         chance = SeededChance(seed, number + 1)
         events = game.rules.decide(state, acting[0], command, chance)
         state, number = game.fold(events, state), number + len(events)
         yield state, events
 
 
-def by_bot(game: AnyGame) -> Player:
-    """The bot, with its own view."""
-    return lambda state, seat: game.bot.choose(game.rules.view(state, seat))
+def by_bot(game: AnyGame, seed: bytes) -> Player:
+    """The bot, with its own view and the chance that the service gives it with this seed."""
+
+    def choose(state: State, seat: int, seq: int) -> Command:
+        return game.bot.choose(game.rules.view(state, seat), bot_chance(seed, seat, seq))
+
+    return choose
 
 
 def by_chance(game: AnyGame, dice: SeededChance) -> Player:
     """Any of the legal commands, each equally likely."""
 
-    def choose(state: State, seat: int) -> Command:
+    def choose(state: State, seat: int, _seq: int) -> Command:
         commands = tuple(game.rules.legal_commands(state, seat))
         return commands[dice.roll(len(commands))]
 

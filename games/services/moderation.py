@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from games.log import table_events
 from games.mail import queue
 from games.models import Game, OutboxMail, Seat, User
+from games.rules.chance import bot_chance
 from games.rules.contract import Event
 
 from .locked_game import (
@@ -182,7 +183,9 @@ def _turn_by_bot(
             break
         if number and (turn is None or engine.rules.turn_number(state) != turn):
             break
-        command = engine.bot.choose(engine.rules.view(state, seat))
+        seq = locked.log.version + len(events) + 1
+        chance = bot_chance(bytes(locked.game.seed), seat, seq)
+        command = engine.bot.choose(engine.rules.view(state, seat), chance)
         played = decide_for_bot(locked, seat, command, after=events)
         events += played
         if any(getattr(event, "seat", seat) != seat for event in played):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from games.log import event_store, table_events
 from games.log.game_log import Log
 from games.models import Game, Seat, TableNote, User
-from games.rules.chance import SeededChance
+from games.rules.chance import SeededChance, bot_chance
 from games.rules.contract import Command, Event, MoveError
 
 from .locked_game import (
@@ -208,10 +208,12 @@ def bot_play(*, game_id: int, seat: int, version: int) -> Played:
 
     The bot decides before the game is locked and sees its own view only.
     """
-    log = event_store.load(Game.objects.get(pk=game_id))
+    game = Game.objects.get(pk=game_id)
+    log = event_store.load(game)
     if log.version != version or seat not in log.projection.to_act:
         raise GameMoved
-    command = log.engine.bot.choose(log.engine.rules.view(log.state, seat))
+    chance = bot_chance(bytes(game.seed), seat, version + 1)
+    command = log.engine.bot.choose(log.engine.rules.view(log.state, seat), chance)
     with atomic():
         locked = LockedGame(game_id)
         if locked.log.version != version or not locked.seat(seat).is_bot:

@@ -17,6 +17,7 @@ from atlantis_site.supervisor.stack import ServiceStack
 from games import services
 from games.log import event_store
 from games.models import Game, Seat, User
+from tests.support.bots import bot_choice
 
 from .report import Table, median, ms, progress
 
@@ -123,7 +124,7 @@ def play(people: list[Browser], pairs: int) -> tuple[list[float], list[float]]:
             continue
         seat = log.projection.to_act[0]
         view = log.engine.rules.view(log.state, seat)
-        line = log.engine.notation.describe(log.engine.bot.choose(view), view)
+        line = log.engine.notation.describe(bot_choice(log, seat), view)
         owner = game.seats.get(number=seat).user_id
         browser = next(one for one in people if one.user.pk == owner)
         fields: dict[str, str | int] = {"line": line, "version": log.version, "note": ""}

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from games.rules import GAMES
-from games.rules.chance import SeededChance
+from games.rules.chance import IdentityChance, SeededChance, bot_chance
 from games.rules.contract import State
 from games.rules.escape import ESCAPE
 from tests.rules.escape.movement_results import results
@@ -74,7 +74,7 @@ def bench() -> Table:
     _add(table, place, "the first results of a movement", some)
     _add(table, place, "all results of a movement", partial(_count, lambda: results(board, seat)))
     view = ESCAPE.rules.view(state, seat)
-    took = timed(lambda: ESCAPE.bot.choose(view))
+    took = timed(lambda: ESCAPE.bot.choose(view, IdentityChance()))
     table.add(place.game, place.name, "the bot's decision", "1", ms(took), f"{1 / took:,.0f}")
     return table
 
@@ -87,7 +87,8 @@ def fullest() -> State:
     state = ESCAPE.fold(log)
     while state.board.stage != "turn":
         seat = ESCAPE.rules.to_act(state)[0]
-        command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat))
+        chance = bot_chance(luck, seat, len(log) + 1)
+        command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat), chance)
         events = ESCAPE.rules.decide(state, seat, command, SeededChance(luck, len(log) + 1))
         log += events
         state = ESCAPE.fold(events, state)

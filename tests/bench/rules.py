@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from games.rules import GAMES
-from games.rules.chance import SeededChance
-from games.rules.contract import AnyGame, Command, State, View
+from games.rules.chance import SeededChance, bot_chance
+from games.rules.contract import AnyGame, Chance, Command, State, View
 
 from .report import Table, median, median_of, ms, progress, timed, us
 
@@ -62,8 +62,8 @@ def _list(engine: AnyGame, state: State, seat: int) -> list[Command]:
     return list(engine.rules.legal_commands(state, seat))
 
 
-def _think(engine: AnyGame, view: View, chosen: list[Command]) -> None:
-    chosen.append(engine.bot.choose(view))
+def _think(engine: AnyGame, view: View, luck: Chance, chosen: list[Command]) -> None:
+    chosen.append(engine.bot.choose(view, luck))
 
 
 def _play(
@@ -78,8 +78,9 @@ def _play(
         seat = asked[0]
         legal.append(timed(partial(_list, engine, state, seat)))
         view = engine.rules.view(state, seat)
+        luck = bot_chance(seed, seat, len(log) + 1)
         chosen: list[Command] = []
-        thoughts.append(timed(partial(_think, engine, view, chosen)))
+        thoughts.append(timed(partial(_think, engine, view, luck, chosen)))
         events = engine.rules.decide(state, seat, chosen[0], SeededChance(seed, len(log) + 1))
         log += events
         state = engine.fold(events, state)

@@ -480,5 +480,5 @@ def test_a_record_can_be_made_from_events_and_a_seed() -> None:
 def test_random_players_pick_the_same_from_the_same_seed() -> None:
     state = ATLANTIS.fold(ATLANTIS.setup(OPTIONS, 3, SeededChance(SEED, 1)))
     (seat,) = ATLANTIS.rules.to_act(state)
-    picks = {str(by_chance(ATLANTIS, SeededChance(SEED, 0))(state, seat)) for _ in range(3)}
+    picks = {str(by_chance(ATLANTIS, SeededChance(SEED, 0))(state, seat, 3)) for _ in range(3)}
     assert len(picks) == 1

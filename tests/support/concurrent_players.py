@@ -24,6 +24,7 @@ from django.utils import timezone  # noqa: E402
 from games import services  # noqa: E402
 from games.log import event_store, table_events  # noqa: E402
 from games.models import Game, User  # noqa: E402
+from tests.support.bots import bot_choice  # noqa: E402
 
 PATIENCE = 120  # seconds that one waits for the others
 SPAWN = mp.get_context("spawn")
@@ -133,7 +134,7 @@ def _choice(game: Game, number: int) -> tuple[int, Any]:
     log = event_store.load(game)
     seat = log.projection.to_act[0]
     if number == 0:
-        return seat, log.engine.bot.choose(log.engine.rules.view(log.state, seat))
+        return seat, bot_choice(log, seat)
     commands = list(log.engine.rules.legal_commands(log.state, seat))
     return seat, commands[number % len(commands)]
 

@@ -12,9 +12,11 @@ import pytest
 from games import services
 from games.models import Game, OutboxMail, Seat, User
 from games.rules import GAMES
-from games.rules.chance import SeededChance
+from games.rules.chance import SeededChance, bot_chance
 from games.rules.contract import Command, State
 from tests.factories import fresh, log_of, table_of
+
+from .bots import bot_choice
 
 Wanted = Callable[[State], bool]
 PRESETS = ("coast", "spread", "inland", "coast")
@@ -68,7 +70,7 @@ def play_on(game: Game, wanted: Wanted, most: int = 300) -> Game:
         number = now.to_act[0]
         user = now.seats.get(number=number).user
         assert user is not None
-        command = log.engine.bot.choose(log.engine.rules.view(log.state, number))
+        command = bot_choice(log, number)
         play(now, user, command)
     raise AssertionError(f"not within {most} moves")
 
@@ -161,7 +163,8 @@ def played_by_bots(number: int, seats: int, **options: str) -> Iterator[Move]:
             command = engine.notation.parse(f"plan {PRESETS[seat]}", engine.rules.view(state, seat))
         else:
             seat = engine.rules.to_act(state)[0]
-            command = engine.bot.choose(engine.rules.view(state, seat))
+            luck = bot_chance(seed, seat, version + 1)
+            command = engine.bot.choose(engine.rules.view(state, seat), luck)
         yield Move(state, seat, command)
         news = engine.rules.decide(state, seat, command, SeededChance(seed, version + 1))
         state, version = engine.fold(news, state), version + len(news)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from games.log import event_store, table_events
 from games.models import Game, Seat, User
 from games.rules import GAMES
-from games.rules.chance import SeededChance
+from games.rules.chance import SeededChance, bot_chance
 from games.rules.escape.hexes import LAND_INDEX
 
 from ..test_mails import _other as other_item
@@ -81,7 +81,8 @@ def _attacked(number: int) -> Events | None:
             command = ESCAPE.notation.parse(f"plan {PRESETS[seat]}", ESCAPE.rules.view(state, seat))
         else:
             seat = ESCAPE.rules.to_act(state)[0]
-            command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat))
+            bot_luck = bot_chance(seed, seat, len(before) + len(laid) + 1)
+            command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat), bot_luck)
         luck = SeededChance(seed, len(before) + len(laid) + 1)
         laid += ESCAPE.rules.decide(state, seat, command, luck)
     return None

@@ -219,7 +219,7 @@ class Presentation(contract.Presentation[Command, Event, Table]):
 
 
 class Bot(contract.Bot[Command, Table]):
-    def choose(self, view: Table) -> Command:
+    def choose(self, view: Table, chance: Chance) -> Command:
         assert view.viewer is not None
         points = view.rolled[view.viewer] + (view.cards[view.viewer] or 0)
         return Roll() if points <= TARGET - 4 else Stop()

@@ -56,12 +56,14 @@ def settle(owed: int, tiles: Sequence[Tile], cards: int) -> tuple[tuple[int, ...
     return purse.cheapest(owed, cards) or (purse.values, cards)
 
 
-def hand_over(count: int, hand: Counts) -> Cards:
-    """`count` cards to pay with, sorted: one by one from the item held most often."""
+def hand_over(count: int, hand: Counts, order: Sequence[int] = ()) -> Cards:
+    """`count` cards to pay with, sorted: one by one from the item held most often; of those held
+    equally often, the first in `order`, by default that of the items."""
     left = list(hand)
     given = [0] * len(left)
+    order = order or range(len(left))
     for _ in range(count):
-        most = left.index(max(left))
+        most = max(order, key=left.__getitem__)
         left[most] -= 1
         given[most] += 1
     return cards_of(given)

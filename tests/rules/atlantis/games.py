@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from games.rules import GAMES
 from games.rules.atlantis.model import State
-from games.rules.chance import SeededChance
+from games.rules.chance import SeededChance, bot_chance
 
 ATLANTIS = GAMES["atlantis"]
 
@@ -37,7 +37,8 @@ def _game(seats: int, seed: int, *, bots: bool, last: bool = False) -> Iterator[
         yield state
         (seat,) = acting
         if bots:
-            command = ATLANTIS.bot.choose(ATLANTIS.rules.view(state, seat))
+            luck = bot_chance(secret, seat, seq + 1)
+            command = ATLANTIS.bot.choose(ATLANTIS.rules.view(state, seat), luck)
         else:
             legal = list(ATLANTIS.rules.legal_commands(state, seat))
             command = legal[dice.roll(len(legal))]

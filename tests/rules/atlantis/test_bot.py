@@ -9,10 +9,13 @@ from msgspec.structs import replace
 
 from games.rules.atlantis.bot import choose
 from games.rules.atlantis.model import Buy, Command, Item, Pass, State, Tile, View
+from games.rules.chance import IdentityChance
 from tests import arena, bot_strength
 from tests.rules.atlantis.position_lines import parse_position
 
 from .games import ATLANTIS, finished, sensible, wandering
+
+LUCK = IdentityChance()
 
 
 def looking(state: State) -> View:
@@ -25,7 +28,7 @@ def looking(state: State) -> View:
 def played(position: str) -> str:
     """What the bot plays there, in notation."""
     view = looking(parse_position(position))
-    return ATLANTIS.notation.describe(choose(view), view)
+    return ATLANTIS.notation.describe(choose(view, LUCK), view)
 
 
 # -- legal and honest --------------------------------------------------------------------
@@ -42,7 +45,7 @@ def test_bots_among_themselves_bring_a_game_to_its_end(seats: int) -> None:
 @pytest.mark.parametrize(("seats", "seed"), [(2, 5), (3, 6), (4, 7)])
 def test_in_whatever_mess_the_bot_finds_itself_its_move_is_legal(seats: int, seed: int) -> None:
     for state in wandering(seats, seed):
-        command = choose(looking(state))
+        command = choose(looking(state), LUCK)
         if isinstance(command, Buy | Pass):
             assert command in set(
                 ATLANTIS.rules.legal_commands(state, ATLANTIS.rules.to_act(state)[0])
@@ -80,14 +83,14 @@ def test_the_bot_does_not_know_what_its_seat_does_not_see(seats: int, seed: int)
     for state in sensible(seats, seed):
         view, other = looking(state), looking(twin(state))
         different += twin(state) != state
-        assert choose(other) == choose(view)
+        assert choose(other, LUCK) == choose(view, LUCK)
 
     assert different > 20
 
 
 def test_equal_views_give_equal_moves() -> None:
-    once: list[Command] = [choose(looking(state)) for state in sensible(3, 10)]
-    again: list[Command] = [choose(looking(state)) for state in sensible(3, 10)]
+    once: list[Command] = [choose(looking(state), LUCK) for state in sensible(3, 10)]
+    again: list[Command] = [choose(looking(state), LUCK) for state in sensible(3, 10)]
 
     assert once == again
 

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from games.rules.atlantis.form import move_form
 from games.rules.atlantis.model import MAINLAND, Item, State, View
 from games.rules.atlantis.moves import simulate
-from games.rules.chance import SeededChance
+from games.rules.chance import IdentityChance, SeededChance
 from games.rules.contract import Choice, FormField, MoveError, MoveForm
 from tests.rules.atlantis.position_lines import parse_position
 from tests.support.lengths import by_length
@@ -397,7 +397,7 @@ def test_the_scores_it_foretells_are_those_of_the_game(seats: int, seed: int) ->
     *_before, last = sensible(seats, seed)
     view = looking(last)
     (seat,) = ATLANTIS.rules.to_act(last)
-    move = ATLANTIS.bot.choose(view)
+    move = ATLANTIS.bot.choose(view, IdentityChance())
     plan = simulate(view, move)
     events = ATLANTIS.rules.decide(last, seat, move, SeededChance(bytes(32), 1))
     outcome = ATLANTIS.rules.outcome(ATLANTIS.fold(events, last))

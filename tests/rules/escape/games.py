@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from games.rules.chance import SeededChance
+from games.rules.chance import SeededChance, bot_chance
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import Command, Event, State
 
@@ -40,7 +40,8 @@ def _game(seats: int, seed: int, options: Mapping[str, str], *, bots: bool) -> I
     while acting := ESCAPE.rules.to_act(state):
         seat = acting[0]
         if bots:
-            command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat))
+            luck = bot_chance(secret, seat, seq + 1)
+            command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat), luck)
         else:
             legal = list(ESCAPE.rules.legal_commands(state, seat))
             command = legal[dice.roll(len(legal))]

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from games.rules.chance import SeededChance
+from games.rules.chance import SeededChance, bot_chance
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import LAND
 from games.rules.escape.model import (
@@ -96,7 +96,8 @@ def play(game: Game, secret: bytes) -> list[Event]:
             continue
         seat = acting[dice.roll(len(acting))]
         if seat < game.bots:
-            give(seat, ESCAPE.bot.choose(ESCAPE.rules.view(state, seat)))
+            luck = bot_chance(secret, seat, len(events) + 1)
+            give(seat, ESCAPE.bot.choose(ESCAPE.rules.view(state, seat), luck))
         else:
             legal = list(ESCAPE.rules.legal_commands(state, seat))
             if game.gathering and state.board.stage is Stage.TURN:

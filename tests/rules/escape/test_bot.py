@@ -1,4 +1,4 @@
-"""The bot: legal, quick, without memory or luck, blind to secrets, better than chance."""
+"""The bot: legal, quick, without memory, blind to secrets, better than chance."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from time import process_time
 
 import pytest
 
+from games.rules.chance import IdentityChance, bot_chance
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import Defend, Stage, Turn
 from tests.bot_strength import measure
@@ -13,6 +14,7 @@ from tests.bot_strength import measure
 from .games import sensible
 from .scenes import Scene
 
+LUCK = IdentityChance()
 OPTIONS = [
     (2, {"colours": "two", "memory": "strict"}),
     (2, {"ending": "last", "equal": "yes"}),
@@ -27,10 +29,11 @@ def test_it_plays_whole_games_with_every_option(seats: int, options: dict[str, s
     assert last.after.board.outcome is not None
 
 
-def test_equal_views_give_equal_commands() -> None:
+def test_equal_views_and_equal_luck_give_equal_commands() -> None:
     for moment in sensible(3, 8):
         view = ESCAPE.rules.view(moment.state, moment.seat)
-        assert ESCAPE.bot.choose(view) == moment.command
+        once, again = (ESCAPE.bot.choose(view, bot_chance(bytes(32), 0, 1)) for _ in range(2))
+        assert once == again
 
 
 def test_a_decision_takes_well_under_a_tenth_of_a_second() -> None:
@@ -50,27 +53,31 @@ def test_it_is_clearly_better_than_players_who_do_anything_legal(seats: int) -> 
 
 def test_it_brings_a_ship_home() -> None:
     scene = Scene("C2 ship U1 U2 | E5 beach | E6 beach")
-    command = ESCAPE.bot.choose(scene.view(1))
+    command = ESCAPE.bot.choose(scene.view(1), LUCK)
     assert isinstance(command, Turn)
     assert "U1 isle, U2 isle" in ESCAPE.notation.describe(command, scene.view(1))
 
 
 def test_it_does_not_sail_into_a_serpent() -> None:
     scene = Scene("D2 ship U1 U2 U3 | C1 serpent | E5 beach | E6 beach")
-    assert "D2 C1" not in ESCAPE.notation.describe(ESCAPE.bot.choose(scene.view(1)), scene.view(1))
+    assert "D2 C1" not in ESCAPE.notation.describe(
+        ESCAPE.bot.choose(scene.view(1), LUCK), scene.view(1)
+    )
 
 
 def test_it_sends_a_shark_to_the_others() -> None:
     scene = Scene("A3 shark | A5 V1=6 V2 V3 | E5 beach | rolled shark")
     assert (
-        ESCAPE.notation.describe(ESCAPE.bot.choose(scene.view(1)), scene.view(1)) == "shark A3 A5"
+        ESCAPE.notation.describe(ESCAPE.bot.choose(scene.view(1), LUCK), scene.view(1))
+        == "shark A3 A5"
     )
 
 
 def test_it_spares_its_own() -> None:
     scene = Scene("A3 shark | A5 U1 U2 U3 | E5 beach | rolled shark")
     assert (
-        ESCAPE.notation.describe(ESCAPE.bot.choose(scene.view(1)), scene.view(1)) != "shark A3 A5"
+        ESCAPE.notation.describe(ESCAPE.bot.choose(scene.view(1), LUCK), scene.view(1))
+        != "shark A3 A5"
     )
 
 
@@ -80,4 +87,4 @@ def test_it_defends_a_full_ship() -> None:
     )
     scene.play("sink J7").play("whale A3 A4")
     assert scene.state.board.stage is Stage.DEFENCE
-    assert ESCAPE.bot.choose(scene.view(2)) == Defend(True)
+    assert ESCAPE.bot.choose(scene.view(2), LUCK) == Defend(True)

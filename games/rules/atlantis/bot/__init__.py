@@ -7,18 +7,21 @@ also considers what the cards left could do next.
 
 from __future__ import annotations
 
+from ...contract import Chance
 from ..model import Buy, Command, Move, Pass, View
 from ..moves import legal_moves
-from .search import WEIGHTS, Plan, SearchNode, Weights
+from .search import ORDER, WEIGHTS, Plan, SearchNode, Weights
 
 __all__ = ["WEIGHTS", "Weights", "choose"]
 
 AGAIN = 6  # of the best moves are examined one move further
 
 
-def choose(view: View, weights: Weights = WEIGHTS) -> Command:
+def choose(view: View, chance: Chance, weights: Weights = WEIGHTS) -> Command:
     """The bot's command for the viewer, who is to act."""
-    plans = sorted(SearchNode.seen(view, weights).plans(), key=lambda plan: -plan.worth)
+    # Luck decides between equals: a fixed order would show which cards are not in the hand.
+    node = SearchNode.seen(view, weights, chance.shuffle(ORDER))
+    plans = sorted(node.plans(), key=lambda plan: -plan.worth)
     if plans:
         return max(plans[:AGAIN], key=_foresight).move
     # Stuck, or a way was overlooked: what is legal begins with the ways that can be paid.

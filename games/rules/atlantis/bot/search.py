@@ -19,6 +19,9 @@ SPACES_PER_TURN = 7.0  # what a turn moves on average, in whole games of the bot
 LONG = 10.0  # turns to come that make a game long
 
 
+ORDER = tuple(range(len(ITEMS)))
+
+
 class Weights(NamedTuple):
     """What things are worth, in points."""
 
@@ -58,7 +61,8 @@ class SearchNode:
     """A position from the bot's side.
 
     hand: the known cards, by item; unseen: cards drawn since, good for paying only. purse: the
-    tiles to pay with; later positions know only their sum (tiles).
+    tiles to pay with; later positions know only their sum (tiles). order: of the items, where
+    nothing else decides which card to play or to pay with.
     """
 
     def __init__(
@@ -73,6 +77,7 @@ class SearchNode:
         tiles: int,
         bridge: bool,
         purse: Purse | None = None,
+        order: tuple[int, ...] = ORDER,
     ) -> None:
         self.weights = weights
         self.road = road
@@ -84,12 +89,13 @@ class SearchNode:
         self.tiles = tiles
         self.bridge = bridge
         self.purse = purse
+        self.order = order
         self.cards = sum(hand) + unseen
         self.over = figures.count(MAINLAND) == len(FIGURES)
         self.turns = min(_turns(figures), *(_turns(rival.figures) for rival in rivals))
 
     @classmethod
-    def seen(cls, view: View, weights: Weights) -> SearchNode:
+    def seen(cls, view: View, weights: Weights, order: tuple[int, ...]) -> SearchNode:
         """The position that the viewer sees."""
         assert view.viewer is not None, "the bot plays a seat"
         me = view.players[view.viewer]
@@ -117,6 +123,7 @@ class SearchNode:
             purse.worth,
             me.bridge,
             purse,
+            order,
         )
 
     # -- what can be done --------------------------------------------------------------
@@ -146,7 +153,8 @@ class SearchNode:
             deeper: dict[tuple[int, Counts], tuple[int, ...]] = {}
             passed.update(place for place, _hand in reached)
             for (place, hand), played in reached.items():
-                for item, held in enumerate(hand):
+                for item in self.order:
+                    held = hand[item]
                     if not held:
                         continue
                     space = self.road.follow(place, item)
@@ -184,7 +192,7 @@ class SearchNode:
         known = max(0, count - self.unseen)
         given: Cards = ()
         if known:
-            given = hand_over(known, hand)
+            given = hand_over(known, hand, self.order)
             hand = tuple(n - m for n, m in zip(hand, counts_of(given), strict=True))
         unseen = self.unseen - (count - known)
         after = self._moved(figure, lands, hand, unseen, sum(values), before)

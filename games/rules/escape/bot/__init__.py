@@ -6,6 +6,7 @@ may last, and does what is best for its own explorers and worst for the others.
 
 from __future__ import annotations
 
+from ...contract import Chance
 from ..model import Command, Stage, View
 from .responses import crew, defend, steer
 from .settling import launch, place
@@ -14,12 +15,12 @@ from .turn import turn
 __all__ = ["choose"]
 
 
-def choose(view: View) -> Command:
+def choose(view: View, chance: Chance) -> Command:
     """The command for the viewer, who is asked."""
     assert view.viewer in view.to_act, "the bot plays when it is asked"
     match view.board.stage:
         case Stage.SETUP:
-            return place(view) or launch(view)
+            return place(view, chance) or launch(view)
         case Stage.TURN:
             return turn(view)
         case Stage.CREW:
@@ -27,6 +28,6 @@ def choose(view: View) -> Command:
         case Stage.CREATURE:
             return steer(view)
         case Stage.DEFENCE:
-            return defend(view)
+            return defend(view, chance)
         case Stage.OVER:
             raise ValueError("the game is over")

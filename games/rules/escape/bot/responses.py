@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from ...contract import Chance
 from .. import model
 from ..board import swimmers
 from ..creatures import harm_on, legal_steers
 from ..evolve import harmed
 from .evaluation import DISTANCE, Evaluator
 
-WORTH_A_TILE = 1.4  # points at stake for which a defence is spent
+# Points at stake for which a defence is spent: between these, by luck, so that whoever knows what is
+# at stake cannot conclude from what happens what the bot holds.
+WORTH_A_TILE = (0.7, 2.1)
+DOUBTS = 1000  # into how many parts luck divides the span
 EYE = 0.06  # what it is worth to bring a creature near its prey
 
 
@@ -50,7 +54,7 @@ def _lure(evaluator: Evaluator, board: model.Board, creature: model.Creature) ->
     ]
 
 
-def defend(view: model.View) -> model.Defend:
+def defend(view: model.View, chance: Chance) -> model.Defend:
     """Spend the tile where enough is at stake."""
     board, creature, site = view.board, view.board.rolled, view.board.site
     assert creature is not None and site is not None and view.viewer is not None, "an attack"
@@ -61,7 +65,9 @@ def defend(view: model.View) -> model.Defend:
     if harm is None:
         return model.Defend(False)
     loss = evaluator.worth(board) - evaluator.worth(harmed(board, harm))
-    return model.Defend(loss >= WORTH_A_TILE or (loss > 0 and evaluator.left < 5))
+    least, most = WORTH_A_TILE
+    wanted = least + (most - least) * chance.roll(DOUBTS) / DOUBTS
+    return model.Defend(loss >= wanted or (loss > 0 and evaluator.left < 5))
 
 
 def crew(view: model.View) -> model.Crew:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+from ...contract import Chance
 from ..board import INLAND, own, to_place
 from ..hexes import ISLE_DISTANCE, NEAR
 from ..model import BEACH, FOREST, SEA, Launch, Place, View
 from ..placing import best_harbour, free_tiles, values_left
 from .evaluation import DISTANCE
 
-HIGH = 3
 
+def place(view: View, chance: Chance) -> Place | None:
+    """The next explorer: near an isle and together, but not on the beach that sinks first; None
+    when all are placed.
 
-def place(view: View) -> Place | None:
-    """The next explorer: valuable people near an isle, together, but not on the beach that sinks
-    first; None when all are placed.
+    Who it is depends on luck and the tile on public facts only, so neither reveals the value.
     """
     board = view.board
     colour = to_place(board)
     if colour is None or view.viewer is None:
         return None
-    left = values_left(view.values, colour)
-    # The order of the values must reveal nothing, so it follows from public facts.
-    value = left[(sum(board.where) * 7 + len(left)) % len(left)]
+    value = chance.shuffle(values_left(view.values, colour))[0]
     mine = [spot for who in own(board, view.viewer) if (spot := board.where[who]) >= 0]
 
     def worth(hex_: int) -> float:
@@ -31,7 +30,7 @@ def place(view: View) -> Place | None:
         points -= {BEACH: 0.5, FOREST: 0.0}.get(board.map[hex_], 0.25)
         if hex_ in INLAND:
             points -= 1.5
-        return points if value >= HIGH else 0.5 * points
+        return points
 
     return Place(value, max(free_tiles(board), key=lambda hex_: (worth(hex_), -hex_)))
 
