@@ -377,11 +377,12 @@ class Game(Generic[S, C, E, V]):
         translate: Translate = str,
         prefix: str = "",
         chosen: Collection[str] = (),
+        questions: Mapping[str, int] = {},
         viewport: Viewport = WHOLE_BOARD,
     ) -> str:
         """The board as one <svg>; see `Presentation.draw` and `drawing.board_svg`."""
         drawn = self.presentation.draw(view, links, recent, translate=translate, viewport=viewport)
-        return board_svg(drawn, prefix=prefix, chosen=chosen)
+        return board_svg(drawn, prefix=prefix, chosen=chosen, questions=questions)
 
     def accepts_input(self, view: V) -> bool:
         """Whether the viewer has anything to fill in, if only orders in advance."""

@@ -86,15 +86,24 @@ class Linker:
         return Element(fragments, id=id, css=css, href=href, label=label_text, **place)
 
 
-def board_svg(drawing: Drawing, *, prefix: str = "", chosen: Collection[str] = ()) -> str:
+def board_svg(
+    drawing: Drawing,
+    *,
+    prefix: str = "",
+    chosen: Collection[str] = (),
+    questions: Mapping[str, int] = {},
+) -> str:
     """The drawing as one <svg> element without style, script or reference to anything outside.
 
     prefix: goes before every id, where several boards share a page. chosen: ids of the elements
-    that are selected in the form beside the board.
+    that are selected in the form beside the board. questions: element id → number of the question
+    that it answers, from 0; other questions than the first get a class of their own.
     """
     everything = (*drawing.scenery, *drawing.elements)
     linked = any(element.href for element in everything)
-    body = definitions_svg(drawing) + elements_svg(everything, linked=linked, chosen=chosen)
+    body = definitions_svg(drawing) + elements_svg(
+        everything, linked=linked, chosen=chosen, questions=questions
+    )
     if prefix:
         body = body.replace(' id="', f' id="{prefix}').replace('href="#', f'href="#{prefix}')
     title, description = escape(drawing.title), escape(drawing.description)
@@ -119,7 +128,11 @@ def definitions_svg(drawing: Drawing) -> str:
 
 
 def elements_svg(
-    elements: Iterable[Element], *, linked: bool = False, chosen: Collection[str] = ()
+    elements: Iterable[Element],
+    *,
+    linked: bool = False,
+    chosen: Collection[str] = (),
+    questions: Mapping[str, int] = {},
 ) -> str:
     """The SVG text of these elements.
 
@@ -130,14 +143,18 @@ def elements_svg(
         elements, lambda element: (linked and not element.href, element.group)
     ):
         wrap = 'aria-hidden="true" pointer-events="none" ' * hidden + group
-        content = "".join(_element_svg(element, element.id in chosen) for element in run)
+        content = "".join(
+            _element_svg(element, element.id in chosen, questions.get(element.id, 0))
+            for element in run
+        )
         parts.append(f"<g {wrap.rstrip()}>{content}</g>" if wrap else content)
     return "".join(parts)
 
 
-def _element_svg(element: Element, chosen: bool) -> str:
+def _element_svg(element: Element, chosen: bool, question: int) -> str:
     own = f' id="{element.id}"' if element.id else ""
-    css = f"chosen {element.css}" if chosen else element.css
+    css = f"question-{question} {element.css}" if question else element.css
+    css = f"chosen {css}" if chosen else css
     if chosen:
         own += ' aria-current="true"'
     if css:

@@ -70,10 +70,14 @@ def option_labels(game: Game) -> list[tuple[str, str]]:
 
 
 class BoardChoices(msgspec.Struct, frozen=True):
-    """links: board element → URL that gives its answer. selected: elements whose answer is given."""
+    """links: board element → URL that gives its answer. selected: elements whose answer is given.
+
+    questions: board element → number of the question, among those that the board can answer.
+    """
 
     links: dict[str, str] = {}
     selected: tuple[str, ...] = ()
+    questions: dict[str, int] = {}
 
 
 def board_choices(form: MoveForm[View], url: str, answers: Answers) -> BoardChoices:
@@ -84,19 +88,22 @@ def board_choices(form: MoveForm[View], url: str, answers: Answers) -> BoardChoi
     """
     links: dict[str, str] = {}
     selected: list[str] = []
+    questions: dict[str, int] = {}
     earlier: list[tuple[str, str]] = []
     viewport = viewport_of(answers)  # a zoomed board stays zoomed, around what was tapped
+    asked = [field for field in form.fields if any(c.element_id for c in field.choices)]
     for field in form.fields:
         for choice in field.choices:
             if choice.element_id is None:
                 continue
+            questions[choice.element_id] = asked.index(field)
             answer = [*earlier, *_answer(field, choice), *query_of(viewport, choice.element_id)]
             anchor = "board" if viewport.zoom else "orders"
             links[choice.element_id] = f"{url}?{urlencode(answer)}#{anchor}"
             if choice.selected:
                 selected.append(choice.element_id)
         earlier += [(field.name, value) for value in answers.get(field.name, ())]
-    return BoardChoices(links, tuple(selected))
+    return BoardChoices(links, tuple(selected), questions)
 
 
 def _answer(field: FormField, choice: Choice) -> list[tuple[str, str]]:
@@ -113,6 +120,7 @@ def board_svg(page: TablePage, view: View, choices: BoardChoices, zoom: BoardZoo
         page.recent,
         translate=lambda text: say(text, page.names),
         chosen=choices.selected,
+        questions=choices.questions,
         viewport=zoom.viewport,
     )
     return mark_safe(svg)  # noqa: S308  # our own drawing; it escapes labels with names in them

@@ -47,7 +47,8 @@ async function show(url, { push = true } = {}) {
     field.closest("details").open = true
   }
   if (push) history.replaceState(null, "", url)
-  const kept = place && document.getElementById(place)
+  revealQuestion()
+  const kept = place ? document.getElementById(place) : null
   const instead = new URL(url, location.href).hash === "#board" ? ".viewport a" : ".pick :checked"
   const again = kept?.matches("a, button, input, textarea, summary")
     ? kept
@@ -95,18 +96,25 @@ document.addEventListener("click", (event) => {
     const href = link.getAttribute("href") || link.getAttribute("xlink:href")
     event.preventDefault()
     const url = new URL(href, location.href)
-    show(url.href).then(() => url.hash === "#orders" && reveal())
+    show(url.href)
     return
   }
   const copy = event.target.closest("[data-copy]")
   if (copy) copyField(copy)
 })
 
-/** After a click on the board, scroll to the move form if it is below the window. */
-function reveal() {
+/** In a form that scrolls by itself, show the newest question and the chosen answers. */
+function revealQuestion() {
   const orders = document.getElementById("orders")
-  if (orders && orders.getBoundingClientRect().top > innerHeight * 0.8) {
-    orders.scrollIntoView({ block: "nearest" })
+  if (!orders || orders.scrollHeight <= orders.clientHeight) return
+  for (const picks of orders.querySelectorAll(".picks")) {
+    const pick = picks.querySelector(".pick:has(:checked)")
+    if (pick) picks.scrollLeft = pick.offsetLeft - (picks.clientWidth - pick.offsetWidth) / 2
+  }
+  const newest = orders.querySelector("#preview") || [...orders.querySelectorAll("fieldset")].pop()
+  if (newest) {
+    const offset = newest.getBoundingClientRect().top - orders.getBoundingClientRect().top
+    orders.scrollTop += offset - 8
   }
 }
 
@@ -132,6 +140,7 @@ document.addEventListener("keydown", (event) => {
   }
 })
 
+revealQuestion()
 for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false
 document.querySelectorAll("input[data-zone]").forEach((input) => {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || ""

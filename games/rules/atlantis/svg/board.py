@@ -72,11 +72,15 @@ def draw(
 def _gap_halo(first: int, last: int) -> str:
     if first == last:
         return pieces.place(*PLACES[first], art("halo-space"))
-    return path(
-        trail(first, last),
+    way = trail(first, last)
+    edge = path(
+        way, class_="edge", stroke="#10222b", stroke_width=TILE + 3, stroke_linecap="square"
+    )
+    return edge + path(
+        way,
         class_="halo",
         stroke="#ffd23f",
-        stroke_opacity=".4",
+        stroke_opacity=".8",
         stroke_width=TILE,
         stroke_linecap="square",
     )

@@ -1,0 +1,72 @@
+"""The board stays in view while a turn is entered, in windows of every size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import Game, User
+from tests.factories import play_turns, table_of
+
+from .people import Enter, enter, table
+
+__all__ = ["enter"]
+
+
+@pytest.fixture
+def game(alice: User, bob: User) -> Game:
+    return play_turns(table_of(alice, bob), 6)
+
+
+def box(page: Page, selector: str) -> dict[str, Any]:
+    found: dict[str, Any] = page.locator(selector).evaluate(
+        "part => { const {top, bottom, height} = part.getBoundingClientRect();"
+        " return {top, bottom, height, window: innerHeight, scrolled: scrollY} }"
+    )
+    return found
+
+
+def choose(page: Page, question: str) -> None:
+    """Tap the first thing on the board that answers this question."""
+    value = page.locator(f"#orders input[name={question}]")
+    expect(value.first).to_be_attached()
+    mark = page.evaluate(
+        "question => [...document.querySelectorAll('#board a.target')].find(link =>"
+        " new URL(link.href.baseVal ?? link.href, location).searchParams.get(question)).id",
+        question,
+    )
+    # Playwright’s own click would scroll.
+    page.locator(f"#board a#{mark} .halo").dispatch_event("click")
+    expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024), (1366, 768), (1920, 1080)])
+def test_a_turn_is_entered_without_scrolling_the_board_away(
+    enter: Enter, game: Game, alice: User, width: int, height: int
+) -> None:
+    page = enter(alice, viewport={"width": width, "height": height}, has_touch=width == 360)
+    page.goto(table(game))
+    for question in ("figure", "landing"):
+        choose(page, question)
+        board = box(page, "#board svg.board")
+        assert board["scrolled"] == 0
+        assert board["top"] <= height * 0.3
+    confirm = box(page, "#confirm")
+    assert confirm["top"] >= 0 and confirm["bottom"] <= height
+    if width >= 1366:
+        assert board["bottom"] <= height
+        assert board["height"] >= height * 0.7
+    page.locator("#confirm").click()
+    expect(page.locator("#orders")).to_have_count(0)
+
+
+def test_the_link_to_the_form_keeps_the_board_in_view(
+    enter: Enter, game: Game, alice: User
+) -> None:
+    page = enter(alice, viewport={"width": 360, "height": 740})
+    page.goto(f"{table(game)}#orders")
+    page.wait_for_timeout(300)
+    assert box(page, "#board svg.board")["top"] >= 0
+    assert box(page, "#orders")["bottom"] <= 740
