@@ -220,6 +220,10 @@ class _Reader(LineReader):
             return (self.item(word),)
         if len(counted[1]) > 2:
             raise self.malformed(_("Nobody has %(number)s cards.", number=counted[1][:ECHO]))
+        if int(counted[1]) == 0:
+            raise self.malformed(
+                _("“%(word)s” is no card. Write a number from 1, or leave it out.", word=word)
+            )
         return (self.item(counted[2]),) * int(counted[1])
 
     def paid_cards(self, coins: Sequence[str]) -> model.Cards:

@@ -136,6 +136,8 @@ def test_with_no_figure_that_can_do_it_the_line_is_malformed() -> None:
         "buy flag",
         "pass B",
         "B flag 999xflag",
+        "A 0xflag helmet",
+        "A helmet pay 00xflag 6",
         "D flag",
         "B flag pay cheapest 5",
         "7" * 5000,
