@@ -14,14 +14,19 @@ class GamesConfig(AppConfig):
     verbose_name = gettext_lazy("Games, users and emails")
 
     def ready(self) -> None:
-        """What a provider hands over is kept: mails that came in, news of those that went out."""
+        """Connect the receivers of signals: incoming email, delivery reports, proofs of identity."""
+        from allauth.account.signals import authentication_step_completed
         from anymail.signals import inbound, tracking
 
         from .inbound import delivery_reports
         from .inbound.webhook_receiver import receive
         from .services import quotas
+        from .web import session_keys
 
         quotas.check_setting()
 
         tracking.connect(delivery_reports.receive, dispatch_uid="games.inbound.reports")
         inbound.connect(receive, dispatch_uid="games.inbound.hooks")
+        authentication_step_completed.connect(
+            session_keys.on_proof, dispatch_uid="games.web.session_keys"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -11,6 +12,7 @@ from django.db import models
 from django.db.models import CheckConstraint, Q, UniqueConstraint
 from django.db.models.functions import Lower
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -113,6 +115,20 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
         """Why email to the current address is stopped: "bounce", "complaint" or ""."""
         reason, _colon, digest = self.mail_trouble.partition(":")
         return reason if reason and digest == address_digest(self.email) else ""
+
+    def get_session_auth_hash(self) -> str:
+        """Django's, and other for other rights: whoever gains or loses some signs in again."""
+        return self._with_rights(super().get_session_auth_hash())
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        """As `get_session_auth_hash`, with the former secret keys."""
+        return map(self._with_rights, super().get_session_auth_fallback_hash())
+
+    def _with_rights(self, digest: str) -> str:
+        if not (self.is_staff or self.is_superuser):
+            return digest
+        rights = f"{digest}:{self.is_staff:d}{self.is_superuser:d}"
+        return salted_hmac("games.user.rights", rights, algorithm="sha256").hexdigest()
 
     def get_full_name(self) -> str:
         return self.name

@@ -29,5 +29,6 @@ from .game_lists import (
     waiting_count,
 )
 from .moves import LogLine, Recap, log_lines, names_then, recap, sentence_of, since_last_move
+from .people import person_by_address
 from .record import record_lines
 from .table_pages import TablePage, position_at, table_page

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from zoneinfo import available_timezones
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -19,13 +21,22 @@ MAX_DISPLAY_NAME = 40
 SEEN_EVERY = timedelta(minutes=1)
 
 
-def person_sign_up(*, email: str, language: str) -> User:
-    """The person with this address; where there is none, a new account in this language."""
-    known = User.objects.filter(email__iexact=email).first()
-    if known is not None:
-        return known
+def person_sign_up(*, email: str, language: str, known: User | None = None) -> User:
+    """The person with this address; where there is none, a new account in this language.
+
+    known: somebody who signs in with it, perhaps with an address besides the primary one. The same
+    statements run for everybody, so that the time does not reveal who has an account.
+    """
     language = language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
-    return User.objects.create_user(email, language=language, time_zone=settings.TIME_ZONE)
+    primary = (known.email if known is not None else email).strip().lower()
+    user = User(email=primary, language=language, time_zone=settings.TIME_ZONE)
+    user.set_unusable_password()
+    with atomic():
+        User.objects.bulk_create([user], ignore_conflicts=True)
+        user = User.objects.annotate(lower=Lower("email")).get(lower=primary)
+        address = EmailAddress(user=user, email=primary, primary=True, verified=False)
+        EmailAddress.objects.bulk_create([address], ignore_conflicts=True)
+    return user
 
 
 def person_update(*, user: User, display_name: str, time_zone: str, language: str) -> User:

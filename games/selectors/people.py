@@ -1,0 +1,19 @@
+"""People by their addresses."""
+
+from allauth.account.models import EmailAddress
+from django.db.models.functions import Lower
+
+from games.models import User
+
+
+def person_by_address(address: str) -> User | None:
+    """The active user who signs in with this address: one who verified it, else one who entered it.
+
+    Two queries, whether or not there is somebody: the time must not reveal it.
+    """
+    address = address.strip().lower()
+    active = User.objects.filter(is_active=True)
+    verified = EmailAddress.objects.filter(email=address, verified=True)  # kept in lower case
+    owner = active.filter(pk__in=verified.values("user")).first()
+    named = active.annotate(lower=Lower("email")).filter(lower=address).first()
+    return owner or named

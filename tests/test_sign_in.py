@@ -1,0 +1,188 @@
+"""Sign-in codes and sessions: what they are bound to, and what a stranger can learn from them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from games.models import OutboxMail, User
+
+from .factories import person
+from .support.moderators import give_factor
+from .test_accounts import CODE_PAGE, FACTOR, app_code
+from .test_views import sent_code, signed_in, text
+
+pytestmark = pytest.mark.django_db
+
+LOGIN = "/accounts/login/"
+
+
+def request_code(client: Client, address: str) -> Any:
+    return client.post(LOGIN, {"login": address})
+
+
+def sign_in(client: Client, address: str) -> None:
+    request_code(client, address)
+    client.post(CODE_PAGE, {"code": sent_code(address)})
+
+
+def key_of(client: Client) -> str | None:
+    return client.session.session_key
+
+
+def is_signed_in(client: Client) -> bool:
+    return "_auth_user_id" in client.session
+
+
+# -- the session key -----------------------------------------------------------------------
+
+
+def test_signing_in_changes_the_session_key_and_ends_the_old_one(alice: User) -> None:
+    client = Client()
+    request_code(client, alice.email)
+    before = key_of(client)
+    client.post(CODE_PAGE, {"code": sent_code(alice.email)})
+    assert is_signed_in(client)
+    assert key_of(client) != before
+    assert not Session.objects.filter(session_key=before).exists()
+
+
+def test_the_second_factor_changes_the_session_key_again(mona: User) -> None:
+    factor = give_factor(mona)
+    client = Client()
+    request_code(client, mona.email)
+    client.post(CODE_PAGE, {"code": sent_code(mona.email)})
+    before = key_of(client)
+    assert not is_signed_in(client)
+    client.post(f"{FACTOR}authenticate/", {"code": app_code(factor.data["secret"])})
+    assert is_signed_in(client)
+    assert key_of(client) != before
+    assert not Session.objects.filter(session_key=before).exists()
+
+
+def test_a_factor_proved_in_a_session_changes_its_key_and_the_list_of_devices(mona: User) -> None:
+    client = Client()
+    sign_in(client, mona.email)
+    before, factor = key_of(client), give_factor(mona)
+    assert UserSession.objects.filter(session_key=before).exists()
+    client.post(f"{FACTOR}reauthenticate/", {"code": app_code(factor.data["secret"])})
+    assert is_signed_in(client)
+    assert key_of(client) != before
+    assert not Session.objects.filter(session_key=before).exists()
+    assert list(UserSession.objects.values_list("session_key", flat=True)) == [key_of(client)]
+
+
+@pytest.mark.parametrize("right", ["is_staff", "is_superuser"])
+def test_who_gains_or_loses_a_right_signs_in_again(alice: User, right: str) -> None:
+    for value in (True, False):
+        client = signed_in(alice)
+        assert client.get("/settings/").status_code == 200
+        setattr(alice, right, value)
+        alice.save()
+        assert client.get("/settings/").status_code == 302
+
+
+# -- the code ------------------------------------------------------------------------------
+
+
+def test_a_code_works_only_in_the_browser_that_requested_it(alice: User) -> None:
+    client, thief = Client(), Client()
+    request_code(client, alice.email)
+    code = sent_code(alice.email)
+    assert thief.post(CODE_PAGE, {"code": code}).status_code == 302
+    request_code(thief, alice.email)  # the thief's own code is another one
+    assert sent_code(alice.email) != code
+    thief.post(CODE_PAGE, {"code": code})
+    assert not is_signed_in(thief)
+    client.post(CODE_PAGE, {"code": code})
+    assert is_signed_in(client)
+
+
+def test_a_code_works_once(alice: User) -> None:
+    client = Client()
+    sign_in(client, alice.email)
+    code = sent_code(alice.email)
+    client.post("/accounts/logout/")
+    client.post(CODE_PAGE, {"code": code})
+    assert not is_signed_in(client)
+
+
+def test_three_wrong_codes_end_the_attempt(alice: User) -> None:
+    client = Client()
+    request_code(client, alice.email)
+    code = sent_code(alice.email)
+    for _try in range(3):
+        client.post(CODE_PAGE, {"code": "WRONG1"})
+    client.post(CODE_PAGE, {"code": code})
+    assert not is_signed_in(client)
+
+
+# -- what a stranger can learn ---------------------------------------------------------------
+
+
+def shape(statement: str) -> str:
+    """A statement without its values."""
+    return re.sub(r"'(?:[^']|'')*'(?:::\w+)?|\b\d+(?:\.\d+)?\b|\bs\d+_x\d+\b", "?", statement)
+
+
+def seen_and_done(address: str) -> tuple[list[Any], list[str], int]:
+    """What a stranger's browser gets who enters this address, the statements that it took, and the
+    number of emails."""
+    client = Client()
+    before = OutboxMail.objects.count()
+    with CaptureQueriesContext(connection) as queries:
+        answers = [request_code(client, address)]
+    statements = [shape(query["sql"]) for query in queries]
+    assert len(statements) > 10
+    answers += [client.get(CODE_PAGE), client.post(CODE_PAGE, {"code": "WRONG1"})]
+    pages = [
+        (a.status_code, a.headers.get("Location"), sorted(a.cookies), hidden(text(a), address))
+        for a in answers
+    ]
+    return pages, statements, OutboxMail.objects.count() - before
+
+
+def hidden(page: str, address: str) -> str:
+    return re.sub(r'csrfmiddlewaretoken" value="\w+"', "", page).replace(address, "ADDRESS")
+
+
+def test_an_address_with_an_account_looks_and_costs_like_one_without(
+    alice: User, bob: User
+) -> None:
+    """The same pages, statements and emails, so that the time does not depend on it either."""
+    for address in (alice.email, "other@example.org"):
+        primary = address == alice.email
+        EmailAddress.objects.create(user=alice, email=address, primary=primary, verified=True)
+    closed = person("Closed", is_active=False)
+    seen_and_done("first@example.net")  # makes the cache entry of this network
+    unknown = seen_and_done("nobody@example.net")
+    assert unknown[2] == 1
+    for address in (alice.email, bob.email, "other@example.org", closed.email):
+        pages, statements, emails = seen_and_done(address)
+        assert pages == unknown[0]
+        assert statements == unknown[1]
+        assert emails == 1
+
+
+def test_a_second_address_signs_in_to_its_account_and_makes_no_other(alice: User) -> None:
+    sign_in(Client(), alice.email)
+    EmailAddress.objects.create(user=alice, email="other@example.org", verified=True)
+    client = Client()
+    sign_in(client, "other@example.org")
+    assert client.session["_auth_user_id"] == str(alice.pk)
+    assert not User.objects.filter(email="other@example.org").exists()
+
+
+def test_the_code_of_a_closed_account_opens_nothing(alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    client = Client()
+    sign_in(client, alice.email)
+    assert not is_signed_in(client)
