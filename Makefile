@@ -7,16 +7,16 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test test-long arena check format audit bench lock local-environment test-environment chromium
+.PHONY: play test test-long arena check format audit bench lock local-environment test-environment programs
 
 play: local-environment
 	@$(BIN)/python -m atlantis_site.supervisor
 
-test: check chromium
+test: check programs
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 # The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples.
-test-long: chromium
+test-long: programs
 	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m long
 
 # The strength of the bots over thousands of games. A run that was stopped continues.
@@ -50,7 +50,9 @@ audit: test-environment
 bench: local-environment
 	$(BIN)/python -m tests.bench
 
-chromium: test-environment
+# Chromium and Debian's programs that tests need.
+programs: test-environment
+	@$(BIN)/python -m tests.support.debian_programs
 	@$(BIN)/python -m tests.browser.chromium
 
 local-environment:

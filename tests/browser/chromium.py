@@ -1,8 +1,9 @@
 """Find Chromium, or get it: `python -m tests.browser.chromium`.
 
-$CHROMIUM if that is set, else the machine's own, else playwright's. Where there is none and it
-can be had, it is installed (Debian's package as root or by sudo that asks nothing, else
-playwright's download). Where it cannot, the browser tests do not run, and the run says so.
+$CHROMIUM if that is set, else the headless shell (it needs half the processor time of the whole
+browser: no windows, no profiles), else the machine's own Chromium, else playwright's. Where there
+is none and it can be had, it is installed (Debian's package as root or by sudo that asks nothing,
+else playwright's download). Where it cannot, the browser tests do not run, and the run says so.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+
+from tests.support.debian_programs import HEADLESS_SHELL
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
@@ -27,13 +30,19 @@ def candidates() -> Iterator[str]:
     if "CHROMIUM" in os.environ:
         yield os.environ["CHROMIUM"]
         return
+    shell = HEADLESS_SHELL.find()
+    if shell:
+        yield shell
     for name in NAMES:
         found = shutil.which(name)
         if found:
             yield found
     cache = Path(os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache/ms-playwright")
-    yield from map(str, sorted(cache.glob("chromium*/chrome-linux*/*chrom*[!.]"), reverse=True))
-    yield from map(str, sorted(cache.glob("chromium*/chrome-linux*/headless_shell"), reverse=True))
+    for place in (
+        "chromium*/chrome-*/*headless?shell",
+        "chromium*/chrome-linux*/*chrom*[!.]",
+    ):
+        yield from map(str, sorted(cache.glob(place), reverse=True))
 
 
 def works(program: str) -> bool:
@@ -64,7 +73,7 @@ def install() -> None:
         print("Installing Chromium (Debian's package) for the browser tests …", flush=True)
         quiet = ["env", "DEBIAN_FRONTEND=noninteractive"]
         _run([*prefix, *quiet, apt, "update", "-qq"], seconds=300)
-        packages = ["chromium", "fonts-dejavu-core"]
+        packages = ["chromium-headless-shell", "fonts-dejavu-core"]
         put = [
             apt,
             "install",

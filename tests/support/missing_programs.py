@@ -8,12 +8,12 @@ import pytest
 from xdist.workermanage import WorkerController
 
 from tests.browser import chromium
-from tests.support import pgbouncer
+from tests.support.debian_programs import PGBOUNCER
 
 # Fixture → (what its tests need, how to find it, how to name it).
 PROGRAMS: dict[str, tuple[str, Callable[[], str | None], str]] = {
     "browser": ("Chromium", chromium.find, "CHROMIUM=…"),
-    "pooled": ("pgbouncer", pgbouncer.find, "PGBOUNCER_PROGRAM=…"),
+    "pooled": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),
 }
 KEY = "left_out"
 _left_out: dict[str, list[str]] = {}  # fixture → tests

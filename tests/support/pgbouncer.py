@@ -15,20 +15,16 @@ from django.db import connection
 
 from atlantis_site.supervisor.children import Child, wait_until
 
+from .debian_programs import PGBOUNCER
+
 PORT = 6432
 POOL_SIZE = 2
-
-
-def find() -> str | None:
-    """Return the path of pgbouncer: $PGBOUNCER_PROGRAM, else on the PATH or in /usr/sbin."""
-    program = os.environ.get("PGBOUNCER_PROGRAM", "pgbouncer")
-    return shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin")
 
 
 @contextmanager
 def running() -> Iterator[Path]:
     """Yield the folder of pgbouncer's socket. It passes every database and role on."""
-    program = find()
+    program = PGBOUNCER.find()
     assert program
     account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
     _let_in(account.pw_name)
