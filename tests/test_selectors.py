@@ -19,7 +19,15 @@ from games.models import Game, Seat, TableNote, User
 from games.rules.atlantis.model import Dealt, Drew, Item
 from games.rules.records import check
 from games.selectors import NotFound
-from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from tests.factories import (
+    fresh,
+    log_of,
+    play_one,
+    play_to_the_end,
+    play_turns,
+    seats_of,
+    table_of,
+)
 
 NOBODY = AnonymousUser()
 
@@ -282,7 +290,8 @@ def test_page_and_email_agree_on_what_a_new_player_on_a_seat_has_not_seen(
     services.moderate_hand_seat(game_id=game.pk, by=mona, seat=1, to=carol, reason="Bob left.")
     game = play_turns(game, 1)
     log = log_of(game)
-    recap = selectors.recap(log, 1, carol.pk, ["Alice", "Carol"], game)
+    names = selectors.SeatNames(log, seats_of(game))
+    recap = selectors.recap(log, 1, carol.pk, names, game)
     fresh = [line for line in page(game, carol).lines if line.fresh]
     assert [line.first for line in recap.lines] == [line.first for line in fresh]
     assert sum(line.kind == "moved" for line in fresh) == 5

@@ -167,7 +167,7 @@ def test_who_came_is_told_under_their_name_though_chairs_move_until_the_start(
     bot = fresh(game).seats.get(is_bot=True).name
     assert came == [
         "Alice joined.",
-        "Seat 2 joined.",
+        "Bob joined.",
         "Carol joined.",
         "Seat 2 is free again.",
         f"{bot}, a bot, joined.",

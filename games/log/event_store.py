@@ -25,7 +25,8 @@ from games.models import Game
 from games.rules import GAMES
 from games.rules.contract import AnyGame, Event
 
-from .game_log import Entry, Log
+from .entry import Entry
+from .game_log import Log
 from .pipeline import Row, Statement, execute
 
 TABLE = "games_gameevent"
@@ -105,13 +106,30 @@ def digest_of(
 
 
 def entries_for(
-    log: Log, events: Iterable[Event | table_events.Event], by: int | None, at: datetime
+    log: Log,
+    events: Iterable[Event | table_events.Event],
+    by: int | None,
+    at: datetime,
+    *,
+    seated: int | None = None,
 ) -> list[Entry]:
     """The entries these events would be at the end of the log; nothing is written."""
     return [
-        Entry(seq, encoded(log.engine, event)[0], getattr(event, "seat", None), by, at, event)
+        Entry(
+            seq=seq,
+            kind=encoded(log.engine, event)[0],
+            seat=getattr(event, "seat", None),
+            by=_user_of(event, by, seated),
+            at=at,
+            event=event,
+        )
         for seq, event in enumerate(events, log.version + 1)
     ]
+
+
+def _user_of(event: Event | table_events.Event, by: int | None, seated: int | None) -> int | None:
+    """The column `by`: who caused the event, or whom it seats."""
+    return seated if isinstance(event, table_events.Seated) else by
 
 
 def append(
@@ -120,13 +138,15 @@ def append(
     events: Sequence[Event | table_events.Event],
     by: int | None = None,
     *,
+    seated: int | None = None,
     at: datetime | None = None,
     digest: bytes | None = None,
     along: Sequence[Statement] = (),
 ) -> int:
     """Write events after `expected_version`, all or none; the new version.
 
-    digest: that of event `expected_version`, if the caller has just read it. along: what else is
+    seated: the user whom a Seated event is about. digest: that of event `expected_version`, if the
+    caller has just read it. along: what else is
     to be written, in the same message. VersionConflict when the log does not end there; the
     transaction cannot be committed after that.
     """
@@ -141,7 +161,8 @@ def append(
         kind, schema, payload = encoded(engine, event)
         seat = getattr(event, "seat", None)
         before = digest_of(before, seq, kind, seat, schema, payload)
-        values += [game.pk, seq, kind, seat, by, schema, payload.decode(), at, before]
+        who = _user_of(event, by, seated)
+        values += [game.pk, seq, kind, seat, who, schema, payload.decode(), at, before]
     row = "(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s)"
     insert = (
         "INSERT INTO games_gameevent"  # noqa: S608 (only placeholders are put together)

@@ -5,30 +5,16 @@ Pure: no SQL, no clock. A rollback stays in the log; what it undid is marked, no
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
-from datetime import datetime
 from functools import cached_property
 
 import msgspec
 
 from games.log import table_events
+from games.log.entry import Entry
+from games.log.seating import Seating
 from games.rules.contract import AnyGame, Event, Outcome, State
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One event of a log, decoded. by: the id of the user who caused it, if a user did."""
-
-    seq: int
-    kind: str
-    seat: int | None
-    by: int | None
-    at: datetime
-    event: Event | table_events.Event
-
-    @property
-    def is_table(self) -> bool:
-        """Whether it is an event of the table (`table_events`), not of its game."""
-        return self.kind.startswith(table_events.PREFIX)
 
 
 class Projection(msgspec.Struct, frozen=True):
@@ -119,6 +105,11 @@ class Log:
         before = base.table if base is not None else None
         return table_events.fold((entry.event for entry in new if entry.is_table), before)
 
+    @cached_property
+    def seating(self) -> Seating:
+        """Who held which seat when."""
+        return Seating(self.engine, self.entries)
+
     @property
     def _beginning(self) -> tuple[Log | None, tuple[Entry, ...]]:
         """The log this one extends, if any, and the entries after it."""
@@ -169,15 +160,18 @@ class Log:
         groups: list[list[Entry]] = []
         for entry in self.entries:
             before = groups[-1][-1] if groups else None
-            if (
+            if isinstance(entry.event, table_events.Seated):
+                groups[-1].append(entry)  # it belongs to the event before it
+            elif (
                 before is None
                 or before.is_table
                 or entry.is_table
                 or (before.seq in counted) != (entry.seq in counted)
                 or self.engine.rules.command_of(entry.event) is not None
             ):
-                groups.append([])
-            groups[-1].append(entry)
+                groups.append([entry])
+            else:
+                groups[-1].append(entry)
         return tuple(self._item(group, counted) for group in groups)
 
     def _item(self, group: Sequence[Entry], counted: set[int]) -> LogItem:
@@ -194,6 +188,21 @@ class Log:
         return tuple(
             item.entries for item in self.items if not item.first.is_table and not item.undone
         )
+
+    @cached_property
+    def positions(self) -> tuple[int, ...]:
+        """The numbers of the events after which a position stands: the setup, every move, undone
+        ones too, and every rollback. A position's place in this list is the number of the move
+        that led to it, as players count; the setup is 0."""
+        return tuple(
+            item.last_seq
+            for item in self.items
+            if not item.first.is_table or isinstance(item.first.event, table_events.RolledBack)
+        )
+
+    def move_number(self, seq: int) -> int:
+        """The number of the last move, as players count, when event `seq` had happened."""
+        return max(0, bisect_right(self.positions, seq) - 1)
 
     def last_move(self, seat: int, user_id: int | None) -> LogItem | None:
         """The last move that this user made on this seat, if any. Bots move with user_id None."""

@@ -87,6 +87,12 @@ class SeatHanded(_Event, frozen=True, tag="table.seat_handed"):
     reason: str
 
 
+class Seated(_Event, frozen=True, tag="table.seated"):
+    """Follows SeatHanded to a player: the user in the row's column `by` holds the seat now."""
+
+    seat: int
+
+
 class BotPlayed(_Event, frozen=True, tag="table.bot_played"):
     """A bot played one turn for a player; its moves follow."""
 
@@ -129,6 +135,7 @@ Event = (
     | Resumed
     | Extended
     | SeatHanded
+    | Seated
     | BotPlayed
     | RolledBack
     | TimedOut
@@ -208,7 +215,7 @@ def evolve(state: TableState, event: Event) -> TableState:
             return change(state, status="aborted")
         case Revealed():
             return change(state, seed=event.seed)
-        case Extended() | BotPlayed() | RolledBack() | TimedOut():
+        case Extended() | Seated() | BotPlayed() | RolledBack() | TimedOut():
             return state
         case _:
             assert_never(event)
@@ -222,8 +229,9 @@ def fold(events: Iterable[Event], state: TableState | None = None) -> TableState
     return state
 
 
-def sentence(event: Event) -> Text | None:
-    """What happened, for log and email; None if the next line says it."""
+def sentence(event: Event, move: int = 0) -> Text | None:
+    """What happened, for log and email; None if another line says it. move: the number of the move,
+    as players count, that a rollback goes back to."""
     match event:
         case Created():
             return _("The table was created.")
@@ -238,11 +246,7 @@ def sentence(event: Event) -> Text | None:
         case Resigned(to="end"):
             return _("%(player)s resigned, and the game ended.", player=Seat(event.seat))
         case Resigned():
-            return _(
-                "The player in seat %(number)s resigned. %(player)s takes over.",
-                number=event.seat + 1,
-                player=Seat(event.seat),
-            )
+            return _("%(player)s resigned. A bot takes over.", player=Seat(event.seat))
         case Paused():
             return _("The game was paused: %(reason)s", reason=event.reason)
         case Resumed():
@@ -262,6 +266,8 @@ def sentence(event: Event) -> Text | None:
                 player=Seat(event.seat),
                 reason=event.reason,
             )
+        case Seated():
+            return None
         case BotPlayed():
             return _(
                 "A bot played this turn for %(player)s: %(reason)s",
@@ -269,9 +275,11 @@ def sentence(event: Event) -> Text | None:
                 reason=event.reason,
             )
         case RolledBack():
+            if move == 0:
+                return _("The game was rolled back to its start: %(reason)s", reason=event.reason)
             return _(
-                "The game was rolled back to event %(number)s: %(reason)s",
-                number=event.to_seq,
+                "The game was rolled back to the position after move %(number)s: %(reason)s",
+                number=move,
                 reason=event.reason,
             )
         case TimedOut():

@@ -2,6 +2,7 @@
 
 from games.log.loader import read_table
 from games.models import Game
+from games.selectors import SeatNames
 
 
 class GameSnapshot:
@@ -9,11 +10,12 @@ class GameSnapshot:
 
     def __init__(self, game: Game) -> None:
         self.game, self.log, self.seats = read_table(game.pk)
+        self.seat_names = SeatNames(self.log, self.seats)
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         """The players' names in the active language."""
-        return [seat.name for seat in self.seats]
+        return self.seat_names.now
 
 
 class Snapshots:

@@ -4,7 +4,7 @@ Services write, selectors read, and only games.log touches GameEvent.
 """
 
 from .event import GameEvent
-from .game import PACES, Game, Invitation, Seat, TableNote
+from .game import PACES, Game, Invitation, Seat, TableNote, bot_name, former_player
 from .inbound import InboundMail
 from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, OutboxMail

@@ -37,6 +37,16 @@ def new_token() -> str:
     return _random_word(24)
 
 
+def bot_name(number: int) -> str:
+    """What to call the bot in a seat."""
+    return gettext("%(name)s (bot)") % {"name": BOT_NAMES[number % len(BOT_NAMES)]}
+
+
+def former_player() -> str:
+    """What to call a person who has no account any more."""
+    return gettext("Former player")
+
+
 class Game(models.Model):
     """A game from its lobby to its result.
 
@@ -202,9 +212,9 @@ class Seat(models.Model):
     def name(self) -> str:
         """The player's name, for everybody."""
         if self.is_bot:
-            return gettext("%(name)s (bot)") % {"name": BOT_NAMES[self.number % len(BOT_NAMES)]}
+            return bot_name(self.number)
         if self.user is None:
-            return gettext("Former player")
+            return former_player()
         return self.user.name
 
     def clear_clock(self) -> None:

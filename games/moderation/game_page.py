@@ -4,9 +4,12 @@ Events are shown as a spectator may see them, so that a moderator who also plays
 unless `reveal` is set.
 """
 
+from __future__ import annotations
+
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -14,15 +17,52 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.http import QueryDict
 from django.utils.functional import Promise
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors, services
-from games.log import event_store, game_log
+from games.log import event_store
+from games.log.entry import Entry
+from games.log.game_log import Log, LogItem
+from games.log.loader import read_table
 from games.models import Game, OutboxMail, Seat, User
 from games.translate import say
 
 ROWS_SHOWN = 30  # of email and of moderators' actions, the newest
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game with its log and seats. reveal: with all secrets; always so once the game is over."""
+
+    game: Game
+    log: Log
+    seats: Sequence[Seat]
+    reveal: bool = False
+
+    @classmethod
+    def of(cls, game: Game, *, reveal: bool = False) -> Table:
+        """Read in one round trip."""
+        found, log, seats = read_table(game.pk)
+        return cls(found, log, seats, reveal or found.is_over)
+
+    @cached_property
+    def names(self) -> selectors.SeatNames:
+        """What to call the seats, now and then."""
+        return selectors.SeatNames(self.log, self.seats)
+
+    def sentences(self, entries: Sequence[Entry]) -> list[str]:
+        """What these events say, one sentence each; some say nothing."""
+        said = (
+            selectors.sentence_of(self.log, entry, None, self.names, everything=self.reveal)
+            for entry in entries
+        )
+        return [sentence for sentence in said if sentence]
+
+    def text(self, entries: Sequence[Entry]) -> str:
+        """What these events say, as one paragraph."""
+        return " ".join(self.sentences(entries)) or _("Nothing that spectators may see.")
 
 
 # -- form fields -------------------------------------------------------------------------
@@ -46,49 +86,48 @@ class PersonField(forms.EmailField):
         return person
 
 
-def _seat_field(game: Game) -> forms.Field:
-    return forms.TypedChoiceField(label=_("Seat"), choices=_seat_choices(game), coerce=int)
+def _seat_field(table: Table) -> forms.Field:
+    return forms.TypedChoiceField(label=_("Seat"), choices=_seat_choices(table), coerce=int)
 
 
-def _seat_to_act_field(game: Game) -> forms.Field:
-    choices = [choice for choice in _seat_choices(game) if choice[0] in game.to_act]
+def _seat_to_act_field(table: Table) -> forms.Field:
+    choices = [choice for choice in _seat_choices(table) if choice[0] in table.game.to_act]
     return forms.TypedChoiceField(label=_("Seat"), choices=choices, coerce=int)
 
 
-def _seat_or_all_field(game: Game) -> forms.Field:
+def _seat_or_all_field(table: Table) -> forms.Field:
     return forms.TypedChoiceField(
         label=_("Seat"),
-        choices=[("", _("everyone to move")), *_seat_choices(game)],
+        choices=[("", _("everyone to move")), *_seat_choices(table)],
         coerce=int,
         empty_value=None,
         required=False,
     )
 
 
-def _days_field(_game: Game) -> forms.Field:
+def _days_field(_table: Table) -> forms.Field:
     return forms.IntegerField(label=_("Days"), min_value=1, max_value=60, initial=3)
 
 
-def _person_field(_game: Game) -> forms.Field:
+def _person_field(_table: Table) -> forms.Field:
     return PersonField(label=_("Email address"), required=False)
 
 
-def _position_field(game: Game) -> forms.Field:
+def _position_field(table: Table) -> forms.Field:
     """The end of every move but the last, newest first."""
-    log, names = event_store.load(game), [seat.name for seat in _seats(game)]
-    choices = [
-        (move[-1].seq, f"{move[-1].seq}: {_sentence(log, move[0], names)}")
-        for move in reversed(log.moves[:-1])
-    ]
-    return forms.TypedChoiceField(label=_("Position after event"), choices=choices, coerce=int)
+    choices = [(move[-1].seq, _position(table, move)) for move in reversed(table.log.moves[:-1])]
+    return forms.TypedChoiceField(label=_("Position after move"), choices=choices, coerce=int)
 
 
-def _seats(game: Game) -> list[Seat]:
-    return list(game.seats.select_related("user").order_by("number"))
+def _position(table: Table, move: Sequence[Entry]) -> str:
+    number = table.log.move_number(move[-1].seq)
+    if number == 0:
+        return _("0: the start of the game")
+    return f"{number}: {Truncator(table.text(move)).chars(90)}"
 
 
-def _seat_choices(game: Game) -> list[tuple[int, str]]:
-    return [(seat.number, f"{seat.number + 1}: {seat.name}") for seat in _seats(game)]
+def _seat_choices(table: Table) -> list[tuple[int, str]]:
+    return [(seat.number, f"{seat.number + 1}: {seat.name}") for seat in table.seats]
 
 
 # -- actions -----------------------------------------------------------------------------
@@ -99,14 +138,14 @@ class Action:
     """Something a moderator can do to a game.
 
     service: takes game_id, by, reason and one argument per field. statuses: of the games it is
-    offered for. fields: the service's argument → form field for a game.
+    offered for. fields: the service's argument → form field for a table.
     """
 
     label: str | Promise
     help: str | Promise
     service: Callable[..., Game]
     statuses: tuple[Game.Status, ...]
-    fields: Mapping[str, Callable[[Game], forms.Field]] = field(default_factory=dict)
+    fields: Mapping[str, Callable[[Table], forms.Field]] = field(default_factory=dict)
 
 
 RUNNING, PAUSED, GATHERING = Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.GATHERING
@@ -177,13 +216,13 @@ class ActionForm(forms.Form):
     )
 
     def __init__(
-        self, name: str, game: Game, data: Any = None, *, saved: QueryDict | None = None
+        self, name: str, table: Table, data: Any = None, *, saved: QueryDict | None = None
     ) -> None:
         """saved: a form that was submitted after the session had expired."""
         super().__init__(data, prefix=name, label_suffix="", initial=_typed(name, saved))
         self.name, self.action = name, ACTIONS[name]
         self.fields = {
-            **{argument: make(game) for argument, make in self.action.fields.items()},
+            **{argument: make(table) for argument, make in self.action.fields.items()},
             **self.fields,
         }
 
@@ -199,55 +238,56 @@ def _typed(name: str, saved: QueryDict | None) -> dict[str, Any]:
 
 
 def action_forms(
-    game: Game, bound: ActionForm | None = None, *, saved: QueryDict | None = None
+    table: Table, bound: ActionForm | None = None, *, saved: QueryDict | None = None
 ) -> list[ActionForm]:
     """A form for every action that the game's status allows; `bound` replaces its own."""
     return [
-        bound if bound is not None and bound.name == name else ActionForm(name, game, saved=saved)
+        bound if bound is not None and bound.name == name else ActionForm(name, table, saved=saved)
         for name, action in ACTIONS.items()
-        if game.status in action.statuses
+        if table.game.status in action.statuses
     ]
 
 
 # -- the page ----------------------------------------------------------------------------
 
 
-def _sentence(log: game_log.Log, entry: game_log.Entry, names: list[str]) -> str:
-    then = selectors.names_then(log, entry, names)
-    return selectors.sentence_of(log.engine, entry, None, then) or entry.kind
-
-
-def _payload(log: game_log.Log, entry: game_log.Entry, reveal: bool) -> str:
+def _payload(table: Table, entry: Entry) -> str:
     event = entry.event
-    if not entry.is_table and not reveal:
-        event = log.engine.rules.visible(event, None)
-    _kind, _schema, payload = event_store.encoded(log.engine, event)
+    if not entry.is_table and not table.reveal:
+        event = table.log.engine.rules.visible(event, None)
+    _kind, _schema, payload = event_store.encoded(table.log.engine, event)
     return json.dumps(json.loads(payload), ensure_ascii=False)
 
 
-def game_context(game: Game, *, reveal: bool = False) -> dict[str, Any]:
-    """The template's context. reveal: show secrets as well; always so once the game is over."""
-    log, seats = event_store.load(game), _seats(game)
-    names = [seat.name for seat in seats]
-    reveal = reveal or game.is_over
-    effective = {entry.seq for entry in log.effective}
+def _line(table: Table, item: LogItem) -> dict[str, Any]:
+    """A move or an event of the table. number: of the move, as players count."""
+    moved = not item.first.is_table
+    return {
+        "number": table.log.move_number(item.last_seq) if moved else None,
+        "first": item.first.seq,
+        "at": item.first.at,
+        "text": table.text(item.entries),
+        "undone": item.undone,
+        "stored": [
+            {"seq": entry.seq, "kind": entry.kind, "payload": _payload(table, entry)}
+            for entry in item.entries
+        ],
+    }
+
+
+def page_context(table: Table) -> dict[str, Any]:
+    """The context of the template."""
+    game, log = table.game, table.log
     history = LogEntry.objects.filter(
         content_type=ContentType.objects.get_for_model(Game), object_id=str(game.pk)
     )
     return {
         "game": game,
         "game_title": say(log.engine.title),
-        "seats": seats,
-        "revealed": reveal,
-        "lines": [
-            {
-                "entry": entry,
-                "sentence": _sentence(log, entry, names),
-                "payload": _payload(log, entry, reveal),
-                "undone": not entry.is_table and entry.seq not in effective,  # by a rollback
-            }
-            for entry in reversed(log.entries)
-        ],
+        "moves": log.move_number(log.version),
+        "seats": table.seats,
+        "revealed": table.reveal,
+        "lines": [_line(table, item) for item in reversed(log.items)],
         "mails": OutboxMail.objects.filter(game=game).order_by("-created_at")[:ROWS_SHOWN],
         "history": history.select_related("user").order_by("-action_time")[:ROWS_SHOWN],
     }

@@ -13,7 +13,6 @@ from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.timesince import timesince
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,6 +22,7 @@ from games.moderation import game_page
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, moderator
 from games.rules import GAMES
+from games.templatetags.when import relative, zoned
 from games.translate import say
 from games.web.decorators import discard_saved_form, saved_form
 
@@ -107,7 +107,7 @@ class GameAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("waiting since"), ordering="asked_since")
     def since(self, game: Any) -> str:
-        return timesince(game.asked_since) if game.asked_since else ""
+        return relative(game.asked_since) if game.asked_since else ""
 
     @admin.display(description=gettext_lazy("deadline"), ordering="first_due")
     def deadline(self, game: Any) -> str:
@@ -115,14 +115,11 @@ class GameAdmin(ReadOnly):
             return ""
         if game.first_due < timezone.now():
             return format_html("<strong>{}</strong>", _("overdue"))
-        return timezone.localtime(game.first_due).strftime("%Y-%m-%d %H:%M")
+        return zoned(game.first_due)
 
     @admin.display(description=gettext_lazy("last event"), ordering="last_event_at")
     def last_event(self, game: Game) -> str:
-        return _("event %(number)s, %(ago)s ago") % {
-            "number": game.version,
-            "ago": timesince(game.last_event_at),
-        }
+        return relative(game.last_event_at)
 
     # -- the page of one game ----------------------------------------------------------
 
@@ -151,7 +148,7 @@ class GameAdmin(ReadOnly):
         game = get_object_or_404(Game, pk=pk)
         if request.method != "POST" or name not in game_page.ACTIONS:
             return redirect("admin:games_game_change", pk)
-        form = game_page.ActionForm(name, game, request.POST)
+        form = game_page.ActionForm(name, game_page.Table.of(game), request.POST)
         if form.is_valid():
             try:
                 form.action.service(game_id=pk, by=moderator(request), **form.cleaned_data)
@@ -181,12 +178,13 @@ class GameAdmin(ReadOnly):
         *,
         reveal: bool = False,
     ) -> HttpResponse:
+        table = game_page.Table.of(game, reveal=reveal)
         context = {
             **self.admin_site.each_context(request),
-            **game_page.game_context(game, reveal=reveal),
+            **game_page.page_context(table),
             "opts": self.opts,
             "title": game.name,
-            "forms": game_page.action_forms(game, form, saved=saved_form(request)),
+            "forms": game_page.action_forms(table, form, saved=saved_form(request)),
             "media": self.media,
         }
         return TemplateResponse(request, "admin/games/game/moderation.html", context)

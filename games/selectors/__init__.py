@@ -28,7 +28,8 @@ from .game_lists import (
     open_tables,
     waiting_count,
 )
-from .moves import LogLine, Recap, log_lines, names_then, recap, sentence_of, since_last_move
+from .moves import LogLine, Recap, log_lines, recap, sentence_of, since_last_move
 from .people import person_by_address
 from .record import record_lines
+from .seat_names import SeatNames
 from .table_pages import TablePage, position_at, table_page

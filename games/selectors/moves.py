@@ -4,13 +4,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.utils.translation import gettext as _
-
 from games.log import table_events
-from games.log.game_log import Entry, Log, LogItem
+from games.log.entry import Entry
+from games.log.game_log import Log, LogItem
 from games.models import Game, TableNote
-from games.rules.contract import AnyGame, Event
+from games.rules.contract import Event
 from games.translate import say
+
+from .seat_names import SeatNames
 
 MOST_RECAP_LINES = 14  # a reader who was away for longer follows the link
 
@@ -79,7 +80,7 @@ def notes_of(game: Game) -> dict[int, str]:
 def log_lines(
     log: Log,
     viewer: int | None,
-    names: Sequence[str],
+    names: SeatNames,
     *,
     user_id: int | None = None,
     notes: Mapping[int, str] | None = None,
@@ -101,19 +102,19 @@ def log_lines(
     fresh = {item.first.seq for item in since_last_move(log, viewer, user_id)}
     return tuple(
         replace(
-            _line(log.engine, item, viewer, names, notes or {}, everything=everything),
+            _line(log, item, viewer, names, notes or {}, everything=everything),
             fresh=item.first.seq in fresh,
         )
         for item in log.items[begun:]
     )
 
 
-def recap(log: Log, seat: int, user_id: int | None, names: Sequence[str], game: Game) -> Recap:
+def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game) -> Recap:
     """What happened since this user's last move on this seat, in the active language."""
     items = since_last_move(log, seat, user_id)
     notes = notes_of(game) if items else {}
     lines = [
-        _line(log.engine, item, seat, names, notes)
+        _line(log, item, seat, names, notes)
         for item in items
         if not isinstance(item.first.event, table_events.Revealed)
     ]
@@ -127,17 +128,15 @@ def recap(log: Log, seat: int, user_id: int | None, names: Sequence[str], game: 
 
 
 def _line(
-    engine: AnyGame,
+    log: Log,
     item: LogItem,
     viewer: int | None,
-    names: Sequence[str],
+    names: SeatNames,
     notes: Mapping[int, str],
     *,
     everything: bool = False,
 ) -> LogLine:
-    said = (
-        sentence_of(engine, entry, viewer, names, everything=everything) for entry in item.entries
-    )
+    said = (sentence_of(log, entry, viewer, names, everything=everything) for entry in item.entries)
     return LogLine(
         first=item.first.seq,
         last=item.last_seq,
@@ -152,44 +151,21 @@ def _line(
 
 
 def sentence_of(
-    engine: AnyGame,
+    log: Log,
     entry: Entry,
     viewer: int | None,
-    names: Sequence[str],
+    names: SeatNames,
     *,
     everything: bool = False,
 ) -> str | None:
     """One event in words as `viewer` may read it; None where there is nothing to say."""
-    if isinstance(entry.event, table_events.Event):
-        text = table_events.sentence(entry.event)
+    event, engine = entry.event, log.engine
+    if isinstance(event, table_events.RolledBack):
+        text = table_events.sentence(event, log.move_number(event.to_seq))
+    elif isinstance(event, table_events.Event):
+        text = table_events.sentence(event)
     else:
         text = engine.presentation.sentence(
-            entry.event if everything else engine.rules.visible(entry.event, viewer)
+            event if everything else engine.rules.visible(event, viewer)
         )
-    return say(text, names) if text is not None else None
-
-
-def names_then(log: Log, entry: Entry, names: Sequence[str]) -> Sequence[str]:
-    """The names of the seats as they were numbered at this event.
-
-    Until the start, seats are renumbered whenever a player joins or leaves. A player who left is
-    named by the number of the seat.
-    """
-    seats: list[int] = []  # each by the event that filled it
-    then: list[int] | None = None
-    for event in (other for other in log.entries if other.is_table):
-        match event.event:
-            case table_events.Joined(seat=seat):
-                seats.insert(seat, event.seq)
-            case table_events.Left(seat=seat):
-                then = list(seats) if event.seq == entry.seq else then
-                seats.pop(seat)
-        if event.seq == entry.seq and then is None:
-            then = list(seats)
-    if not isinstance(entry.event, table_events.Joined | table_events.Left) or then is None:
-        return names
-    now = dict(zip(seats, names, strict=False))
-    return [
-        now.get(seat, _("Seat %(number)s") % {"number": number})
-        for number, seat in enumerate(then, 1)
-    ]
+    return say(text, names.for_sentence(entry)) if text is not None else None

@@ -12,8 +12,7 @@ from games.rules.contract import AnyGame, Event, View
 
 from .access import NotFound, Reader, seat_of
 from .moves import LogLine, log_lines, notes_of, since_last_move, visible_events
-
-ROLLED_BACK = "table.rolled_back"
+from .seat_names import SeatNames
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,8 @@ class TablePage:
     engine: AnyGame
     viewer: int | None
     seats: tuple[Seat, ...]
-    names: tuple[str, ...]
+    names: tuple[str, ...]  # of those who held the seats at this position
+    bots: tuple[bool, ...]  # likewise
     version: int
     seq: int
     view: View | None  # None before the start
@@ -82,12 +82,11 @@ def _page(
 ) -> TablePage:
     engine, then = log.engine, log if seq is None else log.until(seq)
     seats = tuple(game.seats.all())
-    names = tuple(seat.name for seat in seats)
+    names = SeatNames(log, seats)
     everything = game.is_over
     lines = log_lines(
         log, viewer, names, user_id=user_id, notes=notes_of(game), everything=everything
     )
-    steps = tuple(m.last for m in lines if not m.is_table or m.kind == ROLLED_BACK)
     if seq is None:
         recent = since_last_move(log, viewer, user_id)
     else:
@@ -98,13 +97,14 @@ def _page(
         engine=engine,
         viewer=viewer,
         seats=seats,
-        names=names,
+        names=names.now if seq is None else names.at(seq),
+        bots=then.table.bots,
         version=log.version,
         seq=then.version,
         view=engine.rules.view(then.state, viewer) if begun else None,
         lines=tuple(line for line in lines if line.last <= then.version),
         recent=visible_events(log, recent, viewer, everything=everything),
-        steps=steps,
+        steps=log.positions,
         my_turn=(
             seq is None
             and viewer is not None

@@ -199,22 +199,30 @@ class LockedGame:
         moved: int | None = None,
         handed: int | None = None,
         ask_again: bool = False,
+        seated: User | None = None,
     ) -> int:
         """Append and let everything follow: rows, questions, deadlines, mails. The new version.
 
         moved: the seat that made the move; its own question, if it still has one, stays the same
         question with new time. handed: a seat with another player, who is asked anew if it is
-        asked; ask_again: everybody who is asked is asked anew (after a rollback).
+        asked; ask_again: everybody who is asked is asked anew (after a rollback). seated: the user
+        whom a Seated event is about.
         The seed is revealed with the event that ends the game.
         """
         game, before = self.game, self.log
         new = list(events)
         by_id = by.pk if by is not None else None
-        log = before.extended(event_store.entries_for(before, new, by_id, self.now))
+        seated_id = seated.pk if seated is not None else None
+
+        def extended() -> Log:
+            entries = event_store.entries_for(before, new, by_id, self.now, seated=seated_id)
+            return before.extended(entries)
+
+        log = extended()
         over = log.projection.status in (Game.Status.FINISHED, Game.Status.ABORTED)
         if over and log.table.seed is None:
             new.append(table_events.Revealed(seed=bytes(game.seed).hex()))
-            log = before.extended(event_store.entries_for(before, new, by_id, self.now))
+            log = extended()
         self.log = log
         self._project()
         along = [
@@ -230,6 +238,7 @@ class LockedGame:
         try:
             event_store.append(
                 *(game, before.version, new, by_id),
+                seated=seated_id,
                 at=self.now,
                 digest=before.digest or None,
                 along=along,

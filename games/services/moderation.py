@@ -71,13 +71,14 @@ def _write_and_announce(
     removed: User | None = None,
     handed: int | None = None,
     ask_again: bool = False,
+    seated: User | None = None,
 ) -> Game:
     """Write the events of a moderator and announce the first one to all players.
 
-    removed: a player who lost a seat by it. handed, ask_again: as for LockedGame.write.
+    removed: a player who lost a seat by it. The others: as for LockedGame.write.
     """
     seq = locked.log.version + 1
-    locked.write(*events, by=by, handed=handed, ask_again=ask_again)
+    locked.write(*events, by=by, handed=handed, ask_again=ask_again, seated=seated)
     queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
     return locked.game
 
@@ -211,12 +212,17 @@ def moderate_hand_seat(
                 raise ServiceError(_("This user cannot take the seat."))
             seat_row.user, seat_row.is_bot, seat_row.mails_off = to, False, False
             seat_row.save(update_fields=["user", "is_bot", "mails_off"])
-        event = table_events.SeatHanded(
-            seat=seat, to="bot" if to is None else "player", reason=reason
-        )
-        handed = None if to is None else seat
+        if to is None:
+            handed = table_events.SeatHanded(seat=seat, to="bot", reason=reason)
+            return _write_and_announce(locked, handed, by=by, reason=reason, removed=removed)
+        handed = table_events.SeatHanded(seat=seat, to="player", reason=reason)
         return _write_and_announce(
-            locked, event, by=by, reason=reason, removed=removed, handed=handed
+            *(locked, handed, table_events.Seated(seat=seat)),
+            by=by,
+            reason=reason,
+            removed=removed,
+            handed=seat,
+            seated=to,
         )
 
 

@@ -15,6 +15,13 @@ from games.translate import exact_time
 register = template.Library()
 
 
+@register.filter
+def zoned(moment: datetime) -> str:
+    """For moderators, who compare people's clocks: "2026-11-23 14:05 CET"."""
+    return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M %Z")
+
+
+@register.filter
 def relative(moment: datetime) -> str:
     """How far away: "in 2 days", "3 hours ago", "just now".
 

@@ -163,6 +163,8 @@ def _render_position(
     rows = presenters.seat_rows(game, page.seats, turn_scope.player(request))
     for row in rows:
         row.view = page.views[row.number] if page.views else page.view
+        if past:
+            row.name, row.is_bot = page.names[row.number], page.bots[row.number]
     winners = [page.names[number] for number in game.winners or ()]
     context: dict[str, Any] = {
         "game": game,

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import selectors
-from games.log.game_log import Entry, Log
+from games.log.entry import Entry
+from games.log.game_log import Log
 from games.mail import signed_links
 from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail, User
@@ -91,7 +92,7 @@ def _about_game(mail: SeatMail) -> MailContent:
     entries: list[Entry] = []
     if what == PLAYED:
         entries = [e for e in log.effective if known["first"] <= e.seq <= row.seq]
-        said = [selectors.sentence_of(log.engine, e, mail.number, mail.names) for e in entries]
+        said = [selectors.sentence_of(mail.log, e, mail.number, mail.seat_names) for e in entries]
         context["repeated"] = known.get("repeated", False)
         context["sentences"] = [sentence for sentence in said if sentence]
     shows = what in WITH_BOARD and known.get("board", True) and mine and log.effective

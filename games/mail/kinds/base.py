@@ -181,6 +181,7 @@ class GameMail:
         snapshot = snapshots.of(row.game)
         self.row, self.game, self.log = row, snapshot.game, snapshot.log
         self.seats, self.names = snapshot.seats, snapshot.names
+        self.seat_names = snapshot.seat_names  # for what happened: who held the seats then
         self.game_url = settings.SITE_URL + reverse("game", args=[self.game.public_id])
 
     def context(self, **more: Any) -> dict[str, Any]:

@@ -4,10 +4,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-from games.log import table_events
+from games import selectors
 from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail
-from games.translate import say
 
 from . import base
 
@@ -38,10 +37,10 @@ class _Moderated(base.SeatMailKind):
 
 
 def _what(mail: base.GameMail) -> dict[str, Any]:
-    event = next((e.event for e in mail.log.entries if e.seq == mail.row.seq), None)
-    text = table_events.sentence(event) if isinstance(event, table_events.Event) else None
+    entry = next((e for e in mail.log.entries if e.seq == mail.row.seq and e.is_table), None)
+    said = selectors.sentence_of(mail.log, entry, None, mail.seat_names) if entry else None
     return {
-        "said": say(text, mail.names) if text is not None else mail.row.context["reason"],
+        "said": said or mail.row.context["reason"],
         "paused": mail.game.status == Game.Status.PAUSED,
     }
 

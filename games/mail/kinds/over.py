@@ -44,7 +44,7 @@ class _Over(base.SeatMailKind):
             won=mail.number in winners,
             shared=len(winners) > 1,
             table=_score_table(mail, view),
-            recap=selectors.recap(log, mail.number, mail.user.pk, mail.names, mail.game),
+            recap=selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game),
         )
         return mail.written(context, view=view, hand=False)
 
@@ -84,8 +84,7 @@ def _ending(mail: base.GameMail) -> str:
     """Why the game ended, where it was not played to its end."""
     for entry in reversed(mail.log.entries):
         if isinstance(entry.event, table_events.Aborted | table_events.Resigned):
-            text = table_events.sentence(entry.event)
-            return say(text, mail.names) if text is not None else ""
+            return selectors.sentence_of(mail.log, entry, None, mail.seat_names) or ""
         if not entry.is_table:
             break
     return ""

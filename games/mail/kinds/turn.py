@@ -53,7 +53,7 @@ class Turn(base.SeatMailKind):
 def turn_content(mail: base.SeatMail, log: Log) -> base.MailContent:
     """What is asked of the reader, and what happened since their last move."""
     view = log.engine.rules.view(log.state, mail.number)
-    recap = selectors.recap(log, mail.number, mail.user.pk, mail.names, mail.game)
+    recap = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game)
     question = log.engine.rules.question(view)
     context = mail.context(
         recap=recap,

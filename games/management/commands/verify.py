@@ -60,12 +60,11 @@ class Command(BaseCommand):
     def _print(self, game: Game, log: Log, *, reveal: bool) -> None:
         """Print one line per event: number, time, kind, user, and its text."""
         everything = reveal or game.is_over
-        names = [seat.name for seat in game.seats.all()]
+        names = selectors.SeatNames(log, list(game.seats.all()))
         undone = {e.seq for e in log.entries if not e.is_table} - {e.seq for e in log.effective}
         self.stdout.write(f"{game.name} ({game.public_id}), {game.kind}, {game.status}")
         for entry in log.entries:
-            then = selectors.names_then(log, entry, names)
-            words = selectors.sentence_of(log.engine, entry, None, then, everything=everything)
+            words = selectors.sentence_of(log, entry, None, names, everything=everything)
             by = f" by user {entry.by}" if entry.by is not None else ""
             mark = " [undone]" if entry.seq in undone else ""
             self.stdout.write(

@@ -1,0 +1,108 @@
+"""Who held which seat when, computed from the events of the table.
+
+The only place that knows. Whatever names a player for an event (pages, email, the admin, exports)
+asks here, so that an old move keeps the name of the person who made it.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+import msgspec
+
+from games.log import table_events
+from games.log.entry import Entry
+from games.rules.contract import AnyGame
+
+
+class Holder(msgspec.Struct, frozen=True):
+    """Who holds a seat from event `since` on: a bot or a person.
+
+    user: the person's id. None for a bot, and for a person who was given the seat before logs said
+    who that was and has neither moved nor left it since.
+    """
+
+    since: int
+    user: int | None = None
+    is_bot: bool = False
+
+
+Holders = tuple[Holder, ...]  # by seat number
+
+
+class Seating:
+    """The holders of all seats at every point of a log."""
+
+    def __init__(self, engine: AnyGame, entries: Sequence[Entry]) -> None:
+        self._engine, self._entries = engine, entries
+        self._from, self._holders = [0], [Holders()]  # the holders from each of these events on
+        for place, entry in enumerate(entries):
+            if entry.is_table:
+                self._add(entry, place)
+
+    def after(self, seq: int) -> Holders:
+        """The holders after event `seq`, seats numbered as they were then."""
+        return self._holders[bisect_right(self._from, seq) - 1]
+
+    def before(self, seq: int) -> Holders:
+        """The holders when event `seq` happened."""
+        return self.after(seq - 1)
+
+    @property
+    def now(self) -> Holders:
+        """The holders at the end of the log."""
+        return self._holders[-1]
+
+    def last_number(self, holder: Holder) -> int:
+        """The number of the seat when this holder had it last; until the start, seats move."""
+        return next(
+            holders.index(holder) for holders in reversed(self._holders) if holder in holders
+        )
+
+    @property
+    def people(self) -> frozenset[int]:
+        """Everybody who has held a seat, as far as the log says."""
+        return frozenset(
+            holder.user
+            for holders in self._holders
+            for holder in holders
+            if holder.user is not None
+        )
+
+    def _add(self, entry: Entry, place: int) -> None:
+        seq, seats = entry.seq, list(self.now)
+        match entry.event:
+            case table_events.Joined(seat=seat, bot=is_bot):
+                seats.insert(seat, Holder(seq, None if is_bot else entry.by, is_bot))
+            case table_events.Left(seat=seat):
+                del seats[seat]
+            case (
+                table_events.Resigned(seat=seat, to="bot")
+                | table_events.SeatHanded(seat=seat, to="bot")
+            ):
+                seats[seat] = Holder(seq, is_bot=True)
+            case table_events.SeatHanded(seat=seat):
+                seats[seat] = Holder(seq, self._new_holder(seat, place + 1))
+            case _:
+                return
+        self._from.append(seq)
+        self._holders.append(tuple(seats))
+
+    def _new_holder(self, seat: int, start: int) -> int | None:
+        """The person whom a seat was given to: named by the event that follows, in older logs by
+        what they did first themselves."""
+        by_bot = None  # when a bot played for a player: its moves bear the name of who let it
+        for entry in self._entries[start:]:
+            match entry.event:
+                case table_events.Seated() | table_events.Resigned() if entry.seat == seat:
+                    return entry.by
+                case table_events.SeatHanded() if entry.seat == seat:
+                    return None
+                case table_events.BotPlayed() if entry.seat == seat:
+                    by_bot = entry.at
+            if not entry.is_table and entry.by is not None and entry.at != by_bot:
+                command = self._engine.rules.command_of(entry.event)
+                if command is not None and command[0] == seat:
+                    return entry.by
+        return None

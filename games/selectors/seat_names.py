@@ -1,0 +1,64 @@
+"""What to call the seats of a game at any point of its log, in the active language."""
+
+from collections.abc import Sequence
+from functools import cached_property
+
+from django.utils.translation import get_language
+
+from games.log import table_events
+from games.log.entry import Entry
+from games.log.game_log import Log
+from games.log.seating import Holder, Holders
+from games.models import Seat, User, bot_name, former_player
+
+
+class SeatNames:
+    """The names of the players, now and when each event happened.
+
+    seats: as they are now, in order, with their users. People who hold no seat any more are read
+    in one query, when the first of them is named.
+    """
+
+    def __init__(self, log: Log, seats: Sequence[Seat]) -> None:
+        self._log, self._seats = log, seats
+        self._known: dict[tuple[str | None, Holders], tuple[str, ...]] = {}  # by language
+
+    @property
+    def now(self) -> tuple[str, ...]:
+        """The names at the end of the log."""
+        return tuple(seat.name for seat in self._seats)
+
+    def at(self, seq: int) -> tuple[str, ...]:
+        """The names after event `seq`, seats numbered as they were then."""
+        return self._of(self._log.seating.after(seq))
+
+    def for_sentence(self, entry: Entry) -> tuple[str, ...]:
+        """The names for the sentence about this event: a player who resigned still has the seat."""
+        leaving = isinstance(entry.event, table_events.Resigned)
+        return self.at(entry.seq - 1 if leaving else entry.seq)
+
+    def _of(self, holders: Holders) -> tuple[str, ...]:
+        key = get_language(), holders
+        if key not in self._known:
+            now = holders == self._log.seating.now and len(holders) == len(self._seats)
+            self._known[key] = self.now if now else tuple(map(self._name, holders))
+        return self._known[key]
+
+    def _name(self, holder: Holder) -> str:
+        seating = self._log.seating
+        if holder.is_bot:
+            return bot_name(seating.last_number(holder))
+        if holder.user is None and holder in seating.now:
+            # An old log does not say who that is; the row does.
+            return self._seats[seating.now.index(holder)].name
+        person = self._people.get(holder.user)
+        return person.name if person is not None else former_player()
+
+    @cached_property
+    def _people(self) -> dict[int | None, User]:
+        """Everybody who has ever held a seat and still has an account."""
+        known: dict[int | None, User] = {
+            seat.user.pk: seat.user for seat in self._seats if seat.user is not None
+        }
+        gone = self._log.seating.people - known.keys()
+        return {**known, **(User.objects.in_bulk(gone) if gone else {})}
