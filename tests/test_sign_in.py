@@ -12,8 +12,10 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
-from games.models import OutboxMail, User
+from games.mail import outbox
+from games.models import OutboxMail, QuotaUse, User
 
 from .factories import person
 from .support.moderators import give_factor
@@ -130,7 +132,9 @@ def test_three_wrong_codes_end_the_attempt(alice: User) -> None:
 
 def shape(statement: str) -> str:
     """A statement without its values."""
-    return re.sub(r"'(?:[^']|'')*'(?:::\w+)?|\b\d+(?:\.\d+)?\b|\bs\d+_x\d+\b", "?", statement)
+    return re.sub(
+        r"'(?:[^']|'')*'(?:::\w+)?|\b\d+(?:\.\d+)?\b|\bs\d+_x\d+\b", "?", statement
+    ).replace("ROLLBACK TO SAVEPOINT", "RELEASE SAVEPOINT")
 
 
 def seen_and_done(address: str) -> tuple[list[Any], list[str], int]:
@@ -186,3 +190,84 @@ def test_the_code_of_a_closed_account_opens_nothing(alice: User) -> None:
     client = Client()
     sign_in(client, alice.email)
     assert not is_signed_in(client)
+
+
+# -- limits ----------------------------------------------------------------------------------
+
+
+def from_network(address: str) -> Client:
+    return Client(REMOTE_ADDR=address)
+
+
+def codes(state: str | None = None) -> int:
+    """The number of emails with codes; that of those to be sent if `state` is "sent"."""
+    rows = OutboxMail.objects.filter(kind="account")
+    if state is not None:
+        outbox.drain()
+        rows = rows.filter(state=state)
+    return rows.count()
+
+
+def test_a_burst_to_strangers_stops_early_and_raises_an_alarm(
+    alice: User, settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Many networks, many addresses: the limit for the whole service ends it."""
+    sign_in(Client(), alice.email)
+    settings.QUOTAS = {"sign_ups_service_hour": 1 + 3}  # her first code was one, too
+    for number in range(8):
+        answer = request_code(from_network(f"198.51.{number}.1"), f"stranger{number}@example.net")
+        assert answer.headers["Location"] == CODE_PAGE, "the page does not say so"
+    assert [
+        record.getMessage().split(" (")[0]
+        for record in caplog.records
+        if record.levelname == "ERROR"
+    ] == ["Limit exceeded: sign_ups_service_hour"]
+    assert QuotaUse.objects.get(quota="sign_ups_service_hour").refused == 5
+    assert codes("sent") == 1 + 3
+    request_code(Client(), alice.email)
+    assert codes("sent") == 1 + 3 + 1, "those who have an account still get their codes"
+
+
+def test_withheld_codes_look_and_cost_like_sent_ones(alice: User, settings: Settings) -> None:
+    EmailAddress.objects.create(user=alice, email=alice.email, primary=True, verified=True)
+    settings.QUOTAS = {"sign_ups_service_hour": 1}
+    for number in range(3):
+        seen_and_done(f"stranger{number}@example.net")
+    assert seen_and_done("nobody@example.net") == seen_and_done(alice.email)
+
+
+def test_a_code_that_is_requested_again_is_withheld_too(settings: Settings) -> None:
+    settings.QUOTAS = {"sign_ups_network_hour": 1}
+    client = Client()
+    request_code(client, "stranger@example.net")
+    client.post(CODE_PAGE, {"action": "resend"})
+    assert (codes(), codes("sent")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("quota", "networks", "addresses"),
+    [
+        ("address_hour", ("198.51.100.1", "203.0.113.1"), ("alice@example.org",) * 2),
+        ("address_day", ("198.51.100.1", "203.0.113.1"), ("alice@example.org",) * 2),
+        ("network_hour", ("198.51.100.1",) * 2, ("alice@example.org", "bob@example.org")),
+        ("network_day", ("198.51.100.1",) * 2, ("alice@example.org", "bob@example.org")),
+        ("service_hour", ("198.51.100.1", "203.0.113.1"), ("alice@example.org", "bob@example.org")),
+    ],
+)
+def test_codes_are_limited_by_address_network_and_service(
+    alice: User,
+    bob: User,
+    settings: Settings,
+    quota: str,
+    networks: tuple[str, str],
+    addresses: tuple[str, str],
+) -> None:
+    settings.QUOTAS = {f"sign_in_codes_{quota}": 1}
+    answers = [
+        request_code(from_network(network), address)
+        for network, address in zip(networks, addresses, strict=True)
+    ]
+    assert [answer.status_code for answer in answers] == [302, 429]
+    assert "sign-in codes" in text(answers[1])
+    assert int(answers[1].headers["Retry-After"]) > 60
+    assert codes() == 1

@@ -53,3 +53,4 @@ from .people import (
     person_update,
 )
 from .quotas import QuotaExceeded
+from .sign_in import code_count

@@ -11,8 +11,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
 
+from games import services
 from games.mail import queue
 from games.models import User
+
+from .limits import client_address
 
 # allauth's template prefix → the setting with the lifetime of the code, in seconds.
 CODES = {
@@ -26,7 +29,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
     """allauth's default adapter, except that it queues email."""
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Queue a code, or the text of a template in templates/account/email."""
+        """Queue a code, or the text of a template in templates/account/email.
+
+        QuotaExceeded where too many codes were sent.
+        """
         user = User.objects.filter(email__iexact=email, is_active=True).first()
         content: dict[str, Any] = {"language": get_language()}
         if template_prefix in CODES and "code" in context:
@@ -36,6 +42,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
                 "code": context["code"],
                 "minutes": seconds // 60,
                 "good_until": until.isoformat(),
+                "withheld": not services.code_count(
+                    address=email, network=client_address(self.request)
+                ),
             }
         else:
             defaults = {

@@ -1,5 +1,7 @@
 """Limits as pages: the network of a request, and the page that says when it works again."""
 
+from collections.abc import Callable
+
 from allauth.account.adapter import get_adapter
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +16,22 @@ def client_address(request: HttpRequest) -> str:
         return str(get_adapter(request).get_client_ip(request))
     except PermissionDenied:  # a server on a UNIX socket without a proxy's header
         return ""
+
+
+class LimitMiddleware:
+    """Shows the page about an exceeded limit where a view does not say it in its own form."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """The page with the reason; None for every other exception."""
+        if isinstance(exception, QuotaExceeded):
+            return too_many_requests(request, exception)
+        return None
 
 
 def too_many_requests(request: HttpRequest, exceeded: QuotaExceeded) -> HttpResponse:

@@ -23,6 +23,8 @@ class _Account(MailKind):
     one_time = True
 
     def check(self, row: OutboxMail) -> SendDecision:
+        if row.context.get("withheld"):
+            return SendDecision("too many codes to addresses without an account")
         until = row.context.get("good_until")
         if until is not None and datetime.fromisoformat(until) < timezone.now():
             return SendDecision("the code is no longer good")
