@@ -232,6 +232,66 @@ def test_a_mail_that_cannot_be_worked_off_is_given_up_in_the_end(
     assert "nobody thought of" in row.error
 
 
+def test_a_mail_that_is_given_up_is_answered_all_the_same(
+    game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(context: ReplyContext) -> str:
+        raise ZeroDivisionError("something nobody thought of")
+
+    before = version(game)
+    monkeypatch.setattr(handlers, "handle", fail)
+    post.move()
+    for _try in range(4):
+        assert post.answers() == []
+        InboundMail.objects.update(next_try_at=timezone.now())
+        inbound.read_waiting()
+    assert "an error on our side" in post.answer().text
+    assert InboundMail.objects.get().answer == post.answers()[-1]
+    assert version(game) == before
+
+
+def test_a_mail_that_kills_its_readers_is_answered_all_the_same(game: Game, post: Post) -> None:
+    to = address_of(game, post.user)
+    raw = letter(line_of(game), to, post.user.email)
+    (row,) = intake.store(raw, channel=Channel.RELAY, sender=None, recipients=[to])
+    InboundMail.objects.update(attempts=5)
+    assert not inbound.read_one(row.pk)
+    assert InboundMail.objects.get().state == "failed"
+    assert "an error on our side" in post.answer().text
+
+
+def test_a_stranger_whose_mail_is_given_up_hears_nothing(game: Game, post: Post) -> None:
+    to = address_of(game, post.user)
+    raw = letter(line_of(game), to, "mallory@example.net")
+    (row,) = intake.store(raw, channel=Channel.RELAY, sender=None, recipients=[to])
+    InboundMail.objects.update(attempts=5)
+    assert not inbound.read_one(row.pk)
+    assert InboundMail.objects.get().state == "failed"
+    assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "move",
+        "👍",
+        "0xflag",
+        "٣ flag",
+        "“”",
+        "no idea!",
+        "A" * 900,
+        "3x",
+        "bridge",
+        "²x flag",
+        "?!",
+    ],
+)
+def test_any_text_is_answered(post: Post, text: str) -> None:
+    row = post.write(text)
+    assert row.state == "done"
+    assert row.answer is not None
+
+
 # -- old turns -----------------------------------------------------------------------------
 
 

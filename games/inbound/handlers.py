@@ -90,6 +90,16 @@ def _handle(context: ReplyContext) -> Outcome:
         return _not_understood(context, error.text, with_notation=False)
 
 
+def apologise(context: ReplyContext) -> Outcome:
+    """Answer an email that could not be processed, after the last try. Reads no text of it."""
+    if context.is_from_stranger:
+        return Outcome.STRANGER
+    if limited := rate_limits.check(context):
+        return limited
+    _report(context, "failed", board=False)
+    return Outcome.NONE
+
+
 def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     """Ask the player to confirm a move that could be made; ignore everything else."""
     if not isinstance(command, commands.Move) or not command.line:

@@ -101,7 +101,8 @@ def _read(claim: _Claim) -> bool:
     row = InboundMail.objects.filter(pk=claim.key, state=State.NEW, attempts=claim.attempt)
     if claim.attempt > MOST_TRIES:
         row.filter(error="").update(error="the worker crashed repeatedly while reading it")
-        row.update(state=State.FAILED, attempts=MOST_TRIES)
+        if row.update(state=State.FAILED, attempts=MOST_TRIES):
+            _apologise(claim.key)
         return False
     try:
         with transaction.atomic():
@@ -118,12 +119,26 @@ def _read(claim: _Claim) -> bool:
     except Exception as error:
         logger.exception("Inbound email %s cannot be processed.", claim.key)
         row.update(error=repr(error)[:500], next_try_at=timezone.now() + RETRY_DELAY)
-        row.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED)
+        if row.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED):
+            _apologise(claim.key)
         return False
 
 
-def _process(row: InboundMail) -> Outcome:
-    """Do what the email asks for; fills in the row."""
+def _apologise(key: int) -> None:
+    """Answer an email that was given up, without reading its text."""
+    try:
+        with transaction.atomic():
+            row = InboundMail.objects.select_for_update().get(pk=key)
+            _process(row, is_given_up=True)
+            row.save(update_fields=["game", "seat", "seq", "user", "sender_check", "answer"])
+    except (OperationalError, InterfaceError):
+        raise
+    except Exception:
+        logger.exception("Inbound email %s cannot be answered either.", key)
+
+
+def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
+    """Do what the email asks for; fills in the row. is_given_up: only say that it failed."""
     try:
         message = mime.read(bytes(row.raw))
     except mime.Unreadable:
@@ -142,7 +157,7 @@ def _process(row: InboundMail) -> Outcome:
     row.user, row.sender_check = user, SenderCheck.STRANGER
     if is_own:
         row.sender_check = authenticity.check(message, row.channel, settings.MAIL_AUTHSERV_ID)
-    if not row.is_truncated:
+    if not (row.is_truncated or is_given_up):
         reply = reply_parser.read(message)
         row.line = reply.line
         row.note = commands.note_below(reply.more)[: services.MAX_NOTE]
@@ -151,7 +166,8 @@ def _process(row: InboundMail) -> Outcome:
     with translation.override(language), timezone.override(user.zone):
         if row.game is None or row.seat is None:
             return handlers.list_games(row, user)
-        return handlers.handle(ReplyContext(row, row.game, row.seat, user))
+        context = ReplyContext(row, row.game, row.seat, user)
+        return handlers.apologise(context) if is_given_up else handlers.handle(context)
 
 
 def _find_user(row: InboundMail, author: str) -> tuple[User | None, list[bool]]:
