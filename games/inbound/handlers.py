@@ -75,6 +75,12 @@ def _handle(context: ReplyContext) -> Outcome:
     if context.row.is_truncated:  # only its beginning was stored, so nothing of it counts
         _report(context, "large", board=False)
         return Outcome.LARGE
+    if context.differs:
+        reason = _(
+            "Your email contains two versions of your text, and they differ: one as plain text, one "
+            "with formatting. Please send your move again as plain text."
+        )
+        return _not_understood(context, reason, with_notation=False)
     try:
         return _handle_player(context, command)
     except GameMoved:
@@ -94,15 +100,18 @@ def apologise(context: ReplyContext) -> Outcome:
     """Answer an email that could not be processed, after the last try. Reads no text of it."""
     if context.is_from_stranger:
         return Outcome.STRANGER
-    if limited := rate_limits.check(context):
-        return limited
+    if context.is_trusted:
+        try:
+            quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
+        except QuotaExceeded:
+            return Outcome.QUIET
     _report(context, "failed", board=False)
     return Outcome.NONE
 
 
 def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     """Ask the player to confirm a move that could be made; ignore everything else."""
-    if not isinstance(command, commands.Move) or not command.line:
+    if not isinstance(command, commands.Move) or not command.line or context.differs:
         return Outcome.STRANGER
     try:
         _read_move(context, command.line)

@@ -9,13 +9,18 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from .visibility import Look, Looks
+
 QUOTE = "> "  # stands before a quoted line, as in plain text
 
 _BLOCK = re.compile(
     "address|article|blockquote|body|br|center|dd|div|dl|dt|fieldset|footer|form|h[1-6r]|header|li"
     "|main|ol|p|pre|section|table|tbody|td|th|thead|tr|ul"
 )
-_UNSEEN = re.compile("head|script|style|title|noscript|template|object|svg|math|select")
+_NO_TEXT = re.compile(
+    "head|script|style|title|noscript|template|object|svg|math|select|datalist|dialog|iframe|audio"
+    "|video|canvas|rp|bdo"
+)
 _QUOTED_CLASS = re.compile(
     r"\b(gmail_quote|gmail_quote_container|gmail_attr|gmail_extra|moz-cite-prefix|yahoo_quoted"
     r"|protonmail_quote|zmail_extra|tutanota_quote|OutlookMessageHeader|k9mail-quote|quoted-text)\b"
@@ -30,19 +35,23 @@ _SIGNATURE_CLASS = re.compile(
 _SIGNATURE_ID = re.compile(r"\b(Signature|ms-outlook-mobile-signature|x_Signature)\b")
 
 
-def lines_of(html: str) -> list[str]:
-    """The visible lines, quoted ones with "> " before them, without marked signatures."""
+def lines_of(html: str, *, struck: bool = False, hidden: bool = False) -> list[str]:
+    """The visible lines, quoted ones with "> " before them, without marked signatures.
+
+    struck, hidden: with the text that was struck out, and with the text that cannot be seen.
+    """
     data = html.replace("\x00", "").encode("utf-8", "replace")
     parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, no_network=True)
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError:
         return []
-    return list(_lines(root)) if root is not None else []
+    return list(_lines(root, struck=struck, hidden=hidden)) if root is not None else []
 
 
-def _lines(root: etree._Element) -> Iterator[str]:
-    hidden = quoted = 0  # how many of the elements around us are
+def _lines(root: etree._Element, *, struck: bool, hidden: bool) -> Iterator[str]:
+    looks, around = Looks(root), [Look()]
+    left_out = quoted = 0  # how many of the elements around us are
     in_rest = False
     words: list[str] = []
     line_is_quoted = False
@@ -55,21 +64,26 @@ def _lines(root: etree._Element) -> Iterator[str]:
 
     for event, element in etree.iterwalk(root, events=("start", "end")):
         starts = event == "start"
-        hides, quotes = _is_hidden(element), _is_quoted(element)
+        quotes, leaves_out = _is_quoted(element), _is_left_out(element)
         if _BLOCK.fullmatch(str(element.tag)) or quotes:
             if "".join(words).strip() or (element.tag == "br" and starts):
                 yield flush()
             elif element.tag == "p" and not starts:
                 yield ""
         change = 1 if starts else -1
-        hidden += change * hides
+        if starts:
+            around.append(looks.below(around[-1], element))
+        else:
+            around.pop()
         quoted += change * quotes
+        left_out += change * leaves_out
         in_rest = in_rest or (starts and _begins_the_rest(element))
         if line_is_quoted and not (in_rest or quoted):
             yield ""  # what follows does not continue the quoted line above it
         line_is_quoted = in_rest or quoted > 0
         text = element.text if starts else element.tail
-        if text and not hidden:
+        look = around[-1]
+        if text and not left_out and (look.is_seen or hidden) and (not look.struck or struck):
             words.append(text)
     if "".join(words).strip():
         yield flush()
@@ -89,11 +103,10 @@ def _begins_the_rest(element: etree._Element) -> bool:
     return bool(by_id or _REST_STYLE.search(element.get("style", "")))
 
 
-def _is_hidden(element: etree._Element) -> bool:
-    """Whether the element is not displayed, or is a signature."""
+def _is_left_out(element: etree._Element) -> bool:
+    """Whether the element holds no text of the email, or is a signature."""
     return (
-        _UNSEEN.fullmatch(str(element.tag)) is not None
-        or "display:none" in element.get("style", "").replace(" ", "").lower()
+        _NO_TEXT.fullmatch(str(element.tag)) is not None
         or _SIGNATURE_CLASS.search(element.get("class", "")) is not None
         or _SIGNATURE_ID.search(element.get("id", "")) is not None
     )

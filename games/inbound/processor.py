@@ -157,16 +157,17 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     row.user, row.sender_check = user, SenderCheck.STRANGER
     if is_own:
         row.sender_check = authenticity.check(message, row.channel, settings.MAIL_AUTHSERV_ID)
+    differs = False
     if not (row.is_truncated or is_given_up):
         reply = reply_parser.read(message)
-        row.line = reply.line
+        row.line, differs = reply.line, reply.differs
         row.note = commands.note_below(reply.more)[: services.MAX_NOTE]
     is_known = user.language in dict(settings.LANGUAGES)
     language = user.language if is_known else settings.LANGUAGE_CODE
     with translation.override(language), timezone.override(user.zone):
         if row.game is None or row.seat is None:
             return handlers.list_games(row, user)
-        context = ReplyContext(row, row.game, row.seat, user)
+        context = ReplyContext(row, row.game, row.seat, user, differs=differs)
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
 
 

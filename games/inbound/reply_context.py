@@ -18,11 +18,14 @@ class ReplyContext:
     game calls `lock` first: the log is then that of the locked game, also after the change.
     """
 
-    def __init__(self, row: InboundMail, game: Game, seat: int, user: User) -> None:
+    def __init__(
+        self, row: InboundMail, game: Game, seat: int, user: User, *, differs: bool = False
+    ) -> None:
         self.row = row
         self.game = game
         self.seat = seat
         self.user = user
+        self.differs = differs  # the plain text and the HTML of the reply do
         self._locked: LockedGame | None = None
         self._unlocked: tuple[Log, list[Seat]] | None = None
 

@@ -3,6 +3,7 @@
 The other own lines may hold a note to the other players. Pure: no database, no settings.
 """
 
+import re
 import unicodedata
 
 import msgspec
@@ -14,37 +15,78 @@ MARGIN = 64  # a mail program broke a line to which the next word does not fit w
 LONGEST = 1000  # characters of the first line
 
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"))
+# Letters under combining strokes, as phone keyboards and web pages strike out text.
+_STRUCK = re.compile("[^\n][\u0334-\u0338\u20d2\u20d3\u20e5\u20e6\u20eb]+")
+_LINK = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
 _SPACES = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2007": " ", "\t": " ", "\u2028": "\n"})
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """line: the first own line, or "". more: the own lines after it."""
+    """line: the first own line, or "". more: the own lines after it.
+
+    differs: the plain text and the HTML of the email begin with different own words, so nobody
+    knows which of them the writer saw.
+    """
 
     line: str
     more: tuple[str, ...] = ()
+    differs: bool = False
 
 
 def read(mail: ParsedMail) -> Reply:
-    """What the writer of this email wrote."""
-    own = quote_stripping.own_lines(_lines(mail))
+    """What the writer of this email wrote: in the plain text, as far as the HTML shows it too."""
+    plain = quote_stripping.own_lines(_plain_lines(mail))
+    if not mail.html:
+        return _reply(plain)
+    shown = _html_lines(mail.html)
+    if not (mail.plain or "").strip():
+        return _reply(shown)
+    if _begin_alike(plain, shown):
+        by_plain, by_html = _reply(plain), _reply(shown)
+        is_broken = len(_words([by_plain.line])) < len(_words([by_html.line]))
+        return by_html if is_broken else by_plain
+    for struck, hidden in ((True, False), (True, True)):
+        if _begin_alike(plain, _html_lines(mail.html, struck=struck, hidden=hidden)):
+            return _reply(shown)  # the plain text was made from the HTML without its styles
+    return msgspec.structs.replace(_reply(plain), differs=True)
+
+
+def _reply(own: list[str]) -> Reply:
     if not own:
         return Reply("")
     first, rest = _unbroken(own)
     return Reply(first[:LONGEST], tuple(rest))
 
 
-def _lines(mail: ParsedMail) -> list[str]:
-    """The lines of the plain text; of the HTML if the plain text is empty."""
-    plain = _clean(mail.plain or "")
-    if plain.strip():
-        lines = plain.split("\n")
-        return _unfold(lines, delsp=mail.delsp) if mail.flowed else lines
-    return [_clean(line) for line in html_text.lines_of(mail.html)] if mail.html else []
+def _plain_lines(mail: ParsedMail) -> list[str]:
+    lines = _clean(mail.plain or "").split("\n")
+    return _unfold(lines, delsp=mail.delsp) if mail.flowed else lines
+
+
+def _html_lines(html: str, *, struck: bool = False, hidden: bool = False) -> list[str]:
+    lines = html_text.lines_of(html, struck=struck, hidden=hidden)
+    return quote_stripping.own_lines([_clean(line) for line in lines])
+
+
+def _begin_alike(plain: list[str], html: list[str]) -> bool:
+    """Whether both begin with the same line of words, wherever a program broke it."""
+    if not plain or not html:
+        return not plain and not html
+    first, words = _words(html[:1]), _words(plain)
+    if not first or not words:
+        return first == words
+    own = _words(plain[:1])
+    return words[: len(first)] == first and _words(html)[: len(own)] == own
+
+
+def _words(lines: list[str]) -> list[str]:
+    text = _LINK.sub(" ", " ".join(lines[:40])[: LONGEST * 2])
+    return re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", text).casefold())
 
 
 def _clean(text: str) -> str:
-    """The text with ordinary spaces, without invisible and control characters."""
-    text = text.translate(_INVISIBLE).translate(_SPACES)
+    """The text with ordinary spaces, without struck, invisible and control characters."""
+    text = _STRUCK.sub("", text).translate(_INVISIBLE).translate(_SPACES)
     return "".join(
         char if char == "\n" or unicodedata.category(char) != "Cc" else " " for char in text
     )
