@@ -346,3 +346,15 @@ def test_the_form_names_the_version_of_the_board_above_it(alice: User, bob: User
     page, form = confirmable(game, alice)
     assert form["version"] == str(game.version)
     assert f'data-version="{game.version}"' in page
+
+
+# -- the position in words ------------------------------------------------------------------
+
+
+def test_every_position_is_on_the_page_in_words(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 5)
+    past = log_of(game).moves[2][-1].seq
+    for page in (page_of(game, alice), page_of(game, alice, f"at/{past}/")):
+        words = page.partition("The position in words")[2].partition("</details>")[0]
+        assert words.count("<li>Space ") + words.count("<li>Gap ") > 40
+        assert "figure A (Bob)" in words

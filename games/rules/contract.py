@@ -20,7 +20,7 @@ import msgspec
 from . import text_board
 from .codec import Codec
 from .drawing import Drawing, board_svg
-from .text import Text, Translate, _
+from .text import Text, Translate, _, literal
 
 T = TypeVar("T")
 S = TypeVar("S")  # the state
@@ -151,6 +151,13 @@ class Question(msgspec.Struct, Generic[C], frozen=True):
     default: C | None = None
 
 
+class TextSection(msgspec.Struct, frozen=True):
+    """A heading and the lines below it."""
+
+    title: Text
+    lines: tuple[Text, ...]
+
+
 class Viewport(msgspec.Struct, frozen=True):
     """The part of the board to draw: around the element of this id, enlarged `zoom` times."""
 
@@ -278,6 +285,12 @@ class Presentation(Protocol[C_contra, E_contra, V]):
     def board_text(self, view: V, *, translate: Translate = str) -> str:
         """The board as lines of plain text of at most 78 columns."""
         ...
+
+    def position_text(self, view: V) -> tuple[TextSection, ...]:
+        """Everything on the board in words, for people who do not see it; by default its plain
+        text."""
+        lines = self.board_text(view).splitlines()
+        return (TextSection(_("The board"), tuple(literal("%(line)s", line=x) for x in lines)),)
 
     def draw(
         self,

@@ -180,6 +180,7 @@ def _render_position(
         "version": page.version,
         "view": page.view,
         "board": presenters.board_svg(page, view, choices, zoom),
+        "position_text": presenters.position_text(page, view),
         "zoom": zoom,
         "hand": engine.presentation.hand(page.view) if not game.is_over else (),
         "seats_template": select_template(

@@ -124,3 +124,12 @@ def board_svg(page: TablePage, view: View, choices: BoardChoices, zoom: BoardZoo
         viewport=zoom.viewport,
     )
     return mark_safe(svg)  # noqa: S308  # our own drawing; it escapes labels with names in them
+
+
+def position_text(page: TablePage, view: View) -> list[tuple[str, list[str]]]:
+    """(heading, lines) of the position in words."""
+    sections = page.engine.presentation.position_text(view)
+    return [
+        (say(section.title), [say(line, page.names) for line in section.lines])
+        for section in sections
+    ]

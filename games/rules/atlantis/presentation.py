@@ -10,6 +10,7 @@ from .form import preview as preview
 from .hand import hand as hand
 from .hand import holdings as holdings
 from .model import View
+from .position_text import position_text as position_text
 from .settlement import settlement as settlement
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg

@@ -7,6 +7,7 @@ from .event_text import sentence as sentence
 from .form import move_form as move_form
 from .form import preview as preview
 from .hand import hand as hand
+from .position_text import position_text as position_text
 from .settlement import settlement as settlement
 from .summaries import ending as ending
 from .summaries import holdings as holdings

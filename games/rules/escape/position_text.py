@@ -1,0 +1,100 @@
+"""The position as sentences: for people who do not see the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..contract import TextSection
+from ..text import Seat, Text, _, and_list, literal, ngettext
+from . import model
+from .board import at, crew, lost, out, own, saved
+from .hexes import INDEX, ISLES, NAMES, ROW_LETTERS, SPANS
+from .names import COLOURS, TERRAIN_NAMES, explorer_name, explorer_names
+
+
+def position_text(view: model.View) -> tuple[TextSection, ...]:
+    """The players in turn order, then what is on the hexes, row by row, then the isles."""
+    board = view.board
+    sections = [TextSection(_("Players"), tuple(_player(view, seat) for seat in board.order))]
+    for row, letter in enumerate(ROW_LETTERS[: len(SPANS)]):
+        first, last = SPANS[row]
+        lines = [_hex(view, INDEX[row, col]) for col in range(first, last + 1)]
+        if found := tuple(line for line in lines if line is not None):
+            sections.append(TextSection(_("Row %(row)s", row=letter), found))
+    isles = tuple(
+        _("Isle %(isle)s: %(explorers)s", isle=name, explorers=explorer_names(safe))
+        for isle, name in enumerate(ISLES)
+        if (safe := at(board, model.SAVED + isle))
+    )
+    if isles:
+        sections.append(TextSection(_("Isles"), isles))
+    return tuple(sections)
+
+
+def _player(view: model.View, seat: int) -> Text:
+    board, mine = view.board, own(view.board, seat)
+    known = [
+        _("%(explorer)s, worth %(value)s", explorer=explorer_name(who), value=value)
+        for who in mine
+        if (value := view.values[who]) and out(board.where[who])
+    ]
+    words: dict[str, int | Seat | Text] = {
+        "seat": Seat(seat),
+        "colours": and_list(
+            [COLOURS[colour] for colour in range(seat, board.colours, board.seats)]
+        ),
+        "out": sum(out(board.where[who]) for who in mine),
+        "saved": len(saved(board, seat)),
+        "lost": len(lost(board, seat)),
+        "tiles": ngettext(
+            "%(count)s face-down tile", "%(count)s face-down tiles", board.held[seat]
+        ),
+    }
+    if known:
+        return _(
+            "%(seat)s (%(colours)s): %(out)s on the board, %(saved)s saved, %(lost)s lost, "
+            "%(tiles)s. Known values: %(values)s.",
+            values=_joined(known),
+            **words,
+        )
+    return _(
+        "%(seat)s (%(colours)s): %(out)s on the board, %(saved)s saved, %(lost)s lost, %(tiles)s.",
+        **words,
+    )
+
+
+def _joined(parts: list[Text]) -> Text:
+    joined = parts[0]
+    for part in parts[1:]:
+        joined = literal("%(first)s; %(next)s", first=joined, next=part)
+    return joined
+
+
+def _hex(view: model.View, hex_: int) -> Text | None:
+    """What is on a hex; None for empty sea."""
+    parts = list(_things(view.board, hex_))
+    if not parts:
+        return None
+    return literal("%(hex)s: %(things)s", hex=NAMES[hex_], things=_joined(parts))
+
+
+def _things(board: model.Board, hex_: int) -> Iterator[Text]:
+    here = at(board, hex_)
+    if board.map[hex_] != model.SEA:
+        yield TERRAIN_NAMES[board.map[hex_]]
+        if here:
+            yield literal(explorer_names(here))
+    elif here:
+        yield _("swimming: %(explorers)s", explorers=explorer_names(here))
+    if hex_ in board.ships:
+        aboard = crew(board, hex_)
+        if aboard:
+            yield _("ship with %(explorers)s", explorers=explorer_names(aboard))
+        else:
+            yield _("empty ship")
+    if count := board.serpents.count(hex_):
+        yield ngettext("%(count)s sea serpent", "%(count)s sea serpents", count)
+    if count := board.sharks.count(hex_):
+        yield ngettext("%(count)s shark", "%(count)s sharks", count)
+    if count := board.whales.count(hex_):
+        yield ngettext("%(count)s whale", "%(count)s whales", count)

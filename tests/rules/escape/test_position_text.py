@@ -1,0 +1,49 @@
+"""The position in words names everything that the board shows."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from games.rules.escape import ESCAPE
+from games.rules.escape.board import out
+from games.rules.escape.model import SEA, State
+from games.rules.escape.names import explorer_name
+from games.rules.escape.position_text import position_text
+
+from .games import sensible
+
+STATES = [moment.state for moment in sensible(3, 5)][::60]
+
+
+def lines_of(state: State, viewer: int | None = None) -> list[str]:
+    sections = position_text(ESCAPE.rules.view(state, viewer))
+    return [str(line) for section in sections for line in section.lines]
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_explorer_on_the_board_or_safe_is_named_once(state: State) -> None:
+    places = [line for line in lines_of(state) if not line.startswith("seat")]
+    named = re.findall(r"\b[UVYN]\d+\b", " ".join(places))
+    there = [explorer_name(who) for who, place in enumerate(state.board.where) if place >= 0]
+    assert sorted(named) == sorted(there)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_every_tile_ship_and_creature_is_named(state: State) -> None:
+    text, board = "\n".join(lines_of(state)), state.board
+    land = len(re.findall(r"^[A-M]\d+: (?:beach|forest|mountain)", text, re.MULTILINE))
+    assert land == sum(letter != SEA for letter in board.map)
+    assert len(re.findall(r"ship with|empty ship", text)) == len(board.ships)
+    creatures = re.findall(r"(\d+) (?:sea serpent|shark|whale)", text)
+    assert sum(map(int, creatures)) == len(board.serpents + board.sharks + board.whales)
+
+
+def test_values_are_named_to_their_owner_only() -> None:
+    state = STATES[-1]
+    assert any(out(place) for place in state.board.where)
+    assert "worth" not in "\n".join(lines_of(state, None))
+    (mine,) = (line for line in lines_of(state, 0) if line.startswith("seat 1"))
+    assert "worth" in mine
+    assert not any("worth" in line for line in lines_of(state, 0) if line != mine)
