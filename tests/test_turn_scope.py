@@ -20,7 +20,7 @@ from games.models import Game, Seat, TableNote, User
 from games.web import turn_scope
 
 from .factories import fresh, log_of, play_one, play_to_the_end, some_move, table_of
-from .support.escape_games import attacked, escape_table, game_with, play_on, say
+from .support.escape_games import attacked, escape_table, game_with, lay, play_on, say
 from .support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from .support.url_walk import every_url
 from .test_mail_pages import turn_link
@@ -166,7 +166,7 @@ def test_the_forms_are_protected_against_forged_requests(alice: User, bob: User)
 def test_all_decisions_of_an_escape_turn_need_the_link_once(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
-    game = escape_table(alice, bob)
+    game = lay(monkeypatch, (alice, bob), 1)
     for user in (bob, alice):
         say(game, user, "plan coast")
     play_on(game, lambda state: state.board.stage == "turn" and state.board.active == 0)
