@@ -26,4 +26,4 @@ USER atlantis
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=10s --start-period=30s --retries=3 \
     CMD ["python", "-m", "atlantis_site.healthcheck", "web"]
-CMD ["gunicorn", "-c", "python:atlantis_site.gunicorn", "atlantis_site.wsgi"]
+CMD ["python", "-m", "atlantis_site.web"]

@@ -1,7 +1,7 @@
-"""Configuration of gunicorn: `gunicorn -c python:atlantis_site.gunicorn atlantis_site.wsgi`.
+"""Configuration of gunicorn, the backend of `atlantis_site.web`.
 
-Sync workers, behind a proxy. BIND (host:port, or fd://3 for an inherited socket) and
-WEB_CONCURRENCY come from the environment.
+Sync workers, because requests arrive complete. BACKEND is the path of the Unix socket;
+WEB_CONCURRENCY comes from the environment.
 """
 
 from __future__ import annotations
@@ -9,13 +9,21 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-bind = os.environ.get("BIND", "127.0.0.1:8000")
+bind = f"unix:{os.environ['BACKEND']}"
+umask = 0o077
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 preload_app = True  # imported once, shared by all workers
 timeout = 30
 graceful_timeout = 5
-keepalive = 5
 control_socket_disable = True
+# gunicorn trusts whoever connects to a Unix socket. The front writes the client's address as a
+# PROXY line, and passes on headers as they come: none of them may set the scheme or the path.
+proxy_protocol = "v1"
+secure_scheme_headers: dict[str, str] = {}
+forwarder_headers = ""
+# The front has limited the head as a whole.
+limit_request_line = 8190
+limit_request_field_size = 16 * 1024
 # Workers touch a file as a sign of life; on a disk, they could block with the disk.
 _shm = Path("/dev") / "shm"
 worker_tmp_dir = str(_shm) if os.access(_shm, os.W_OK) else None

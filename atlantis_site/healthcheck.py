@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 
 def web() -> str | None:
-    """Return None if gunicorn responds here, else the problem."""
+    """Return None if the web server responds here, else the problem."""
     port = os.environ.get("BIND", "127.0.0.1:8000").rpartition(":")[2]
     host = urlsplit(os.environ.get("SITE_URL", "http://127.0.0.1:8000")).netloc
     request = urllib.request.Request(f"http://127.0.0.1:{port}/healthz", headers={"Host": host})

@@ -1,4 +1,4 @@
-"""The WSGI application: `gunicorn atlantis_site.wsgi`."""
+"""The WSGI application, which gunicorn loads (see `atlantis_site.web`)."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def instructions(stage: str, name: str) -> list[str]:
 
 
 def variables_read() -> set[str]:
-    """Every name that settings.py or gunicorn.py asks the environment for."""
+    """Every name that settings.py or web.py asks the environment for."""
 
     def asked(source: str) -> Iterator[str]:
         for node in ast.walk(ast.parse((BASE_DIR / "atlantis_site" / source).read_text())):
@@ -46,7 +46,7 @@ def variables_read() -> set[str]:
                 if owner in ("env", "os.environ") and isinstance(first, ast.Constant):
                     yield str(first.value)
 
-    return set(asked("settings.py")) | set(asked("gunicorn.py"))
+    return set(asked("settings.py")) | set(asked("web.py"))
 
 
 def words_of(command: list[str]) -> list[list[str]]:

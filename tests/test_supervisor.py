@@ -149,7 +149,7 @@ def test_two_run_side_by_side_what_dies_is_started_again_and_kill_9_leaves_no_pr
     master = next(
         pid
         for pid in one.family()
-        if b"gunicorn" in (words := Path(f"/proc/{pid}/cmdline").read_bytes())
+        if b"atlantis_site.web" in (words := Path(f"/proc/{pid}/cmdline").read_bytes())
         and b"reaper.py" not in words
     )
     os.kill(master, signal.SIGKILL)

@@ -30,7 +30,7 @@ SETUP = (
 COLLECT = ("python", "manage.py", "collectstatic", "--no-input")
 DEMO = ("python", "manage.py", "demo")
 COMMANDS = {
-    "web": ("gunicorn", "-c", "python:atlantis_site.gunicorn", "atlantis_site.wsgi"),
+    "web": ("python", "-m", "atlantis_site.web"),
     # Threads, because sending email is waiting, and a worker that dies leaves no pool behind.
     "worker": (
         *("celery", "-A", "atlantis_site", "worker", "--pool", "threads", "--concurrency", "4"),
@@ -141,7 +141,8 @@ class ServiceStack:
             name: service_child(
                 name,
                 logs / f"{name}.log",
-                self.env,
+                # The web server's own socket goes where ours are.
+                {**self.env, "TMPDIR": str(sockets)} if name == "web" else self.env,
                 lock_fd=lock_fd,
                 pass_fds=[listener.fileno()] if listener and name == "web" else (),
             )

@@ -1,4 +1,4 @@
-"""Run all parts or those named: `python -m tests.bench [rules] [moves] [outbox] [inbound] [replies]`."""
+"""Run all parts or those named: `python -m tests.bench [rules] [moves] [web] [outbox] …`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import positions, rules
 from .report import Table
 from .service import service
 
-PARTS = ("rules", "moves", "outbox", "inbound", "replies")
+PARTS = ("rules", "moves", "web", "outbox", "inbound", "replies")
 
 
 def main() -> int:
@@ -21,6 +21,7 @@ def main() -> int:
     parser.add_argument("parts", nargs="*", metavar="part", help=", ".join(PARTS))
     parser.add_argument("--games", type=int, default=12, help="whole games for the rules")
     parser.add_argument("--moves", type=int, default=200, help="pairs of requests per size")
+    parser.add_argument("--seconds", type=float, default=10, help="for each row of the web pages")
     parser.add_argument(
         "--sizes", type=int, nargs="+", default=[1_000, 100_000], help="games in the database"
     )
@@ -44,15 +45,17 @@ def main() -> int:
     if "rules" in parts:
         show(rules.bench(options.games))
         show(positions.bench())
-    if {"moves", "outbox", "inbound", "replies"} & set(parts):
+    if {"moves", "web", "outbox", "inbound", "replies"} & set(parts):
         folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
         try:
             with service(folder) as house:
                 # These import Django, which needs the variables that service() sets.
-                from . import inbound, moves, outbox, replies
+                from . import inbound, moves, outbox, replies, web
 
                 if "moves" in parts:
                     show(moves.bench(house, options.sizes, options.moves))
+                if "web" in parts:
+                    show(web.bench(house, options.seconds))
                 if "outbox" in parts:
                     show(outbox.bench(house, options.mails))
                 if "inbound" in parts:

@@ -25,7 +25,7 @@ CSRF = _get_new_csrf_string()
 
 
 class Browser:
-    """One signed-in person; every POST is a connection of its own, as with sync gunicorn."""
+    """One signed-in person; every POST is a connection of its own."""
 
     def __init__(self, user: User) -> None:
         session = SessionStore()
@@ -57,7 +57,7 @@ class Browser:
 def bench(stack: ServiceStack, sizes: list[int], pairs: int) -> Table:
     """`pairs` moves and as many bare requests, in turn, at every size of the database."""
     table = Table(
-        f"A move over HTTP, median of {pairs}, one sync gunicorn worker, durable PostgreSQL",
+        f"A move over HTTP, median of {pairs}, one web worker, durable PostgreSQL",
         ("games in the database", "a move", "bare view", "ratio"),
     )
     people = [
@@ -77,7 +77,7 @@ def bench(stack: ServiceStack, sizes: list[int], pairs: int) -> Table:
 
 
 def wait_for_web() -> None:
-    """Until gunicorn answers, for half a minute."""
+    """Until the site answers, for half a minute."""
     site = urlsplit(settings.SITE_URL)
     for _try in range(300):
         try:
@@ -87,7 +87,7 @@ def wait_for_web() -> None:
                 return
         except OSError:
             time.sleep(0.1)
-    raise SystemExit("gunicorn does not answer")
+    raise SystemExit("the site does not answer")
 
 
 def new_game(people: list[Browser]) -> Game:

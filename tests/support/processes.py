@@ -1,4 +1,4 @@
-"""Real processes for tests: a Celery worker, gunicorn, and whole services of their own.
+"""Real processes for tests: a Celery worker, the web server, and whole services of their own.
 
 They run as the app role, with the rights the service has in earnest, not as the owner under which
 the tests themselves make and empty tables.
@@ -163,7 +163,7 @@ def collected_static() -> Path:
 
 
 class LiveSite:
-    """gunicorn as in earnest. `url` has no slash at its end."""
+    """The web server as in earnest. `url` has no slash at its end."""
 
     def __init__(self, child: Child, port: int) -> None:
         self.child = child
@@ -192,7 +192,7 @@ def site(django_db_setup: None, collected_static: Path) -> Iterator[LiveSite]:
 
 @pytest.fixture
 def live_site(transactional_db: None, site: LiveSite) -> LiveSite:
-    """The real site over HTTP (gunicorn, collected files, app role) on the test database."""
+    """The real site over HTTP (web server, collected files, app role) on the test database."""
     assert site.child.running, f"the site ended in an earlier test: {site.child.last_output()}"
     return site
 

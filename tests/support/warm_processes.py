@@ -37,7 +37,7 @@ LIBRARIES = (
     *("celery.bin.celery", "celery.bin.worker", "celery.bin.beat", "celery.apps.worker"),
     *("celery.apps.beat", "celery.fixups.django", "celery.concurrency.thread"),
     *("celery.worker.consumer", "kombu.transport.redis", "gunicorn.app.wsgiapp"),
-    *("gunicorn.workers.sync", "whitenoise.storage", "brotli", "csp.middleware", "psycopg"),
+    *("gunicorn.workers.sync", "h11", "whitenoise.storage", "brotli", "csp.middleware", "psycopg"),
     *("django.core.management.commands.migrate", "django.db.backends.postgresql.base"),
     *("django.core.handlers.wsgi", "django.template.loader", "django.forms", "django.views.csrf"),
     *("django.contrib.postgres.fields", "django.contrib.messages.storage.fallback"),

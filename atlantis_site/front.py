@@ -1,0 +1,364 @@
+"""The HTTP server that clients connect to: it takes in whole requests, and workers answer them.
+
+One asyncio process keeps thousands of connections, however slow. It hands a request to the backend,
+gunicorn on a Unix socket, only after the last byte has arrived, and takes in the answer as fast as
+the backend writes it. So a backend worker is busy for as long as it computes, never for as long as a
+client takes. Every phase of a connection has a total time limit and a size limit.
+
+The address of the client reaches the backend by the PROXY protocol. No header is added, so a header
+means what the proxy in front of us meant by it, or nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gettext
+import html
+import logging
+import os
+import re
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import h11
+
+LOCALE = Path(__file__).resolve().parent.parent / "games" / "locale"
+SCHEME_OF_FAMILY = {socket.AF_INET: b"TCP4", socket.AF_INET6: b"TCP6"}
+# They concern one connection; the backend gets whole bodies over connections of its own.
+HOP_BY_HOP = {
+    *(b"connection", b"keep-alive", b"proxy-connection", b"te", b"trailer", b"upgrade", b"expect"),
+    *(b"transfer-encoding", b"content-length"),
+}
+CHUNK = 64 * 1024
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Seconds are totals for one request, not pauses between two bytes; sizes are in bytes."""
+
+    connections: int = 2_000  # then the one that has been sending its request for longest is closed
+    head_seconds: float = 10
+    body_seconds: float = 30
+    head_bytes: int = 16 * 1024
+    body_bytes: int = 30 * 1024 * 1024  # an email with attachments in a provider's webhook
+    small_body_bytes: int = 64 * 1024  # larger bodies share `large_bodies_bytes`
+    large_bodies_bytes: int = 64 * 1024 * 1024
+    waiting: int = 100  # requests that wait for a worker; more are refused at once
+    waiting_seconds: float = 2
+    answer_seconds: float = 35  # gunicorn has killed a worker that takes longer
+    unsent_bytes: int = 512 * 1024  # of one answer, before the worker has to wait for the client
+    send_seconds: float = 60
+
+
+class Refusal(Exception):
+    """An answer that needs no backend."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+
+@dataclass
+class Exchange:
+    """One request and the connection that it came on."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    began: float
+    head: h11.Request | None = None
+    body: bytes = b""
+    large_bytes: int = 0  # of its body, towards the limit of all large bodies
+
+    @property
+    def path(self) -> bytes:
+        return self.head.target.partition(b"?")[0] if self.head else b""
+
+    def header(self, name: bytes) -> bytes:
+        return (
+            next((value for key, value in self.head.headers if key == name), b"")
+            if self.head
+            else b""
+        )
+
+    @property
+    def is_gone(self) -> bool:
+        return self.reader.at_eof() or self.writer.transport.is_closing()
+
+
+class Front:
+    """Serves `listener` by the backend that listens on the Unix socket `backend`.
+
+    workers: how many requests the backend works on at a time.
+    """
+
+    def __init__(self, backend: str, workers: int, limits: Limits = Limits()) -> None:
+        self.backend = backend
+        self.limits = limits
+        # One more than there are workers, so that the next request is there when one is done.
+        self._workers = asyncio.Semaphore(workers + 1)
+        self._waiting = 0
+        self._large_bodies = 0
+        self._receiving: dict[asyncio.Task[None], float] = {}  # the oldest first
+        self._answering: set[asyncio.Task[None]] = set()
+
+    async def serve(self, listener: socket.socket, stop: asyncio.Event, grace: float) -> None:
+        """Serve until `stop` is set, then finish the requests that have arrived, for `grace` seconds."""
+        server = await asyncio.start_server(
+            self._connected, sock=listener, limit=CHUNK, backlog=512
+        )
+        await stop.wait()
+        server.close()
+        for task in list(self._receiving):
+            task.cancel()
+        if self._answering:
+            await asyncio.wait(self._answering, timeout=grace)
+
+    # -- one connection --------------------------------------------------------------------
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        writer.transport.set_write_buffer_limits(high=self.limits.unsent_bytes)
+        exchange = Exchange(reader, writer, time.monotonic())
+        try:
+            with suppress(ConnectionError, asyncio.CancelledError):
+                try:
+                    self._make_room()
+                    self._receiving[task] = exchange.began
+                    try:
+                        await self._receive(exchange)
+                    finally:
+                        self._receiving.pop(task, None)
+                    self._answering.add(task)
+                    await self._answer(exchange)
+                except Refusal as refusal:
+                    await self._refuse(exchange, refusal.status)
+        finally:
+            self._answering.discard(task)
+            self._large_bodies -= exchange.large_bytes
+            writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
+
+    def _make_room(self) -> None:
+        """Close the connection that has been sending its request for longest, if there are too many."""
+        if len(self._receiving) + len(self._answering) >= self.limits.connections:
+            oldest = next(iter(self._receiving), None)
+            if oldest is None:
+                raise Refusal(503)
+            del self._receiving[oldest]
+            oldest.cancel()
+
+    async def _receive(self, exchange: Exchange) -> None:
+        """Read the head and the whole body. Raises Refusal, or ConnectionError if the client left."""
+        limits = self.limits
+        parser = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.head_bytes)
+        try:
+            async with asyncio.timeout(limits.head_seconds):
+                head = await self._next_event(parser, exchange)
+            assert isinstance(head, h11.Request)
+            exchange.head = head
+            if int(exchange.header(b"content-length") or b"0") > limits.body_bytes:
+                raise Refusal(413)
+            if parser.they_are_waiting_for_100_continue:
+                go_on = h11.InformationalResponse(status_code=100, headers=[])
+                exchange.writer.write(parser.send(go_on) or b"")
+            async with asyncio.timeout(limits.body_seconds):
+                await self._receive_body(parser, exchange)
+        except TimeoutError:
+            raise Refusal(408) from None
+        except h11.RemoteProtocolError as error:
+            raise Refusal(error.error_status_hint) from None
+
+    async def _receive_body(self, parser: h11.Connection, exchange: Exchange) -> None:
+        limits = self.limits
+        body = bytearray()
+        while not isinstance(event := await self._next_event(parser, exchange), h11.EndOfMessage):
+            assert isinstance(event, h11.Data)
+            body += event.data
+            if len(body) > limits.body_bytes:
+                raise Refusal(413)
+            if len(body) > limits.small_body_bytes:
+                self._large_bodies += len(body) - exchange.large_bytes
+                exchange.large_bytes = len(body)
+                if self._large_bodies > limits.large_bodies_bytes:
+                    raise Refusal(503)
+        exchange.body = bytes(body)
+
+    @staticmethod
+    async def _next_event(parser: h11.Connection, exchange: Exchange) -> h11.Event:
+        while (event := parser.next_event()) is h11.NEED_DATA:
+            data = await exchange.reader.read(CHUNK)
+            if not data:
+                raise ConnectionResetError
+            parser.receive_data(data)
+        assert isinstance(event, h11.Request | h11.Data | h11.EndOfMessage), event
+        return event
+
+    # -- the answer ------------------------------------------------------------------------
+
+    async def _answer(self, exchange: Exchange) -> None:
+        if exchange.path == b"/healthz":  # does not queue, so that it answers under overload
+            await self._ask_backend(exchange)
+        else:
+            waited = await self._wait_for_worker()
+            try:
+                if not (waited and exchange.is_gone):
+                    await self._ask_backend(exchange)
+            finally:
+                self._workers.release()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self.limits.send_seconds):
+                exchange.writer.transport.set_write_buffer_limits(high=0)
+                await exchange.writer.drain()
+
+    async def _wait_for_worker(self) -> bool:
+        """Acquire a worker; return whether that took a wait. Raises Refusal under overload."""
+        if not self._workers.locked():
+            await self._workers.acquire()
+            return False
+        if self._waiting >= self.limits.waiting:
+            raise Refusal(503)
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(self.limits.waiting_seconds):
+                await self._workers.acquire()
+        except TimeoutError:
+            raise Refusal(503) from None
+        finally:
+            self._waiting -= 1
+        return True
+
+    async def _ask_backend(self, exchange: Exchange) -> None:
+        """Pass the request to the backend and its answer to the client.
+
+        Raises Refusal if the backend gives no answer; one that breaks off is cut off for the client.
+        """
+        answered = False
+        try:
+            async with asyncio.timeout(self.limits.answer_seconds) as deadline:
+                reader, writer = await asyncio.open_unix_connection(self.backend, limit=CHUNK)
+                try:
+                    writer.write(self._request(exchange))
+                    while data := await reader.read(CHUNK):
+                        if not answered:
+                            answered = True
+                            now = asyncio.get_running_loop().time()
+                            deadline.reschedule(now + self.limits.send_seconds)
+                        exchange.writer.write(data)
+                        await exchange.writer.drain()
+                finally:
+                    writer.transport.abort()
+        except (TimeoutError, OSError) as error:
+            if answered:
+                raise ConnectionAbortedError from None
+            logger.warning("The backend did not answer %r: %r", exchange.path, error)
+        if not answered:
+            raise Refusal(503)
+
+    @staticmethod
+    def _request(exchange: Exchange) -> bytes:
+        head = exchange.head
+        assert head is not None
+        lines = [
+            _proxy_line(exchange.writer),
+            b"%s %s HTTP/%s" % (head.method, head.target, head.http_version),
+        ]
+        # A header with an underscore could pose as another one in WSGI.
+        lines += [
+            b"%s: %s" % (name, value)
+            for name, value in head.headers.raw_items()
+            if name.lower() not in HOP_BY_HOP and b"_" not in name
+        ]
+        lines.append(b"Connection: close")
+        if exchange.body or head.method not in (b"GET", b"HEAD"):
+            lines.append(b"Content-Length: %d" % len(exchange.body))
+        return b"\r\n".join([*lines, b"", exchange.body])
+
+    async def _refuse(self, exchange: Exchange, status: int) -> None:
+        writer = exchange.writer
+        writer.write(refusal(status, exchange.header(b"accept-language").decode("latin-1")))
+        # Closing with unread data would reset the connection, and the answer would be lost.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1):
+                await writer.drain()
+                if writer.can_write_eof():
+                    writer.write_eof()
+                while await exchange.reader.read(CHUNK):
+                    pass
+
+
+def _proxy_line(writer: asyncio.StreamWriter) -> bytes:
+    """The address of the client in the words of the PROXY protocol, version 1."""
+    connection = writer.get_extra_info("socket")
+    scheme = SCHEME_OF_FAMILY.get(connection.family)
+    if scheme is None:  # a Unix socket
+        return b"PROXY TCP4 127.0.0.1 127.0.0.1 0 0"
+    (peer, peer_port), (ours, our_port) = (
+        writer.get_extra_info(name)[:2] for name in ("peername", "sockname")
+    )
+    peer, ours = (address.partition("%")[0] for address in (peer, ours))
+    return b"PROXY %s %s %s %d %d" % (scheme, peer.encode(), ours.encode(), peer_port, our_port)
+
+
+# -- answers without the backend -----------------------------------------------------------
+
+
+def refusal(status: int, languages: str) -> bytes:
+    """A whole response with a short page, in the first known language of `languages`.
+
+    languages: an Accept-Language header.
+    """
+    language = next((code for code in _codes(languages) if code in ("en", *_translated())), "")
+    page = _page(status, language or os.environ.get("LANGUAGE_CODE", "en"))
+    phrases = {408: "Request Timeout", 413: "Content Too Large", 503: "Service Unavailable"}
+    head = [
+        f"HTTP/1.1 {status} {phrases.get(status, 'Bad Request')}",
+        "Content-Type: text/html; charset=utf-8",
+        f"Content-Length: {len(page)}",
+        "Cache-Control: no-store",
+        "Content-Security-Policy: default-src 'none'",
+        "Vary: Accept-Language",
+        "Connection: close",
+        *(["Retry-After: 5"] if status == 503 else []),
+    ]
+    return "\r\n".join([*head, "", ""]).encode() + page
+
+
+def _codes(languages: str) -> Iterator[str]:
+    return (word[:2] for word in re.findall(r"[a-z]{2}", languages[:200].lower()))
+
+
+@cache
+def _translated() -> tuple[str, ...]:
+    return tuple(path.parent.parent.name for path in LOCALE.glob("*/LC_MESSAGES/django.mo"))
+
+
+@cache
+def _page(status: int, language: str) -> bytes:
+    _ = gettext.translation("django", LOCALE, [language], fallback=True).gettext
+    match status:
+        case 503:
+            title = _("The service is busy")
+            text = _(
+                "Go back and try again in a few seconds: what you entered is still in your browser."
+            )
+        case 408:
+            title = _("The connection was too slow")
+            text = _("Your request did not arrive completely, and nothing was changed. Try again.")
+        case 413:
+            title = _("That is too large")
+            text = _("Your request was larger than this site accepts, and nothing was changed.")
+        case _:
+            title = _("That was not understood")
+            text = _("Your browser sent something that this site does not understand.")
+    title, text = html.escape(title), html.escape(text)
+    return (
+        f'<!doctype html>\n<html lang="{language}">\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
+        f"<h1>{title}</h1>\n<p>{text}</p>\n</html>\n"
+    ).encode()

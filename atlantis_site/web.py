@@ -1,0 +1,144 @@
+"""The web server: `python -m atlantis_site.web`, for `make play` and containers alike.
+
+This process serves BIND (host:port, [IPv6]:port, unix:path, or fd://3 for an inherited socket) as
+described in `front`. Its child is gunicorn with WEB_CONCURRENCY workers on a Unix socket in a private
+folder; if one of the two ends, so does the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import gc
+import os
+import resource
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NoReturn
+
+from atlantis_site.front import Front
+
+PR_SET_PDEATHSIG = 1  # of prctl(2)
+START_SECONDS = 120.0
+GRACE_SECONDS = 5.0  # for requests that have arrived when we are asked to stop
+
+
+def open_listener(bind: str) -> socket.socket:
+    """Return the socket that BIND describes, listening."""
+    if bind.startswith("fd://"):
+        return socket.socket(fileno=int(bind.removeprefix("fd://")))
+    if bind.startswith("unix:"):
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(bind.removeprefix("unix:"))
+        return listener
+    host, _, port = bind.rpartition(":")
+    family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
+    return socket.create_server((host.strip("[]"), int(port)), family=family, backlog=512)
+
+
+def start_backend(address: str, listener: socket.socket) -> int:
+    """Fork gunicorn, which shares no sockets with us; return its pid."""
+    parent = os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+            if os.getppid() != parent:
+                os._exit(1)
+        listener.close()
+        run_backend(address)
+    return pid
+
+
+def run_backend(address: str) -> NoReturn:
+    """Run gunicorn in this process."""
+    from gunicorn.app.wsgiapp import run
+
+    os.environ["BACKEND"] = address
+    sys.argv = ["gunicorn", "-c", "python:atlantis_site.gunicorn", "atlantis_site.wsgi"]
+    run()
+    sys.exit()
+
+
+def allow_many_connections() -> None:
+    """Raise the soft limit of open files to the hard limit."""
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.suppress(ValueError, OSError):  # macOS reports more than it allows
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def has_ended(pid: int) -> bool:
+    """Return whether the child has ended, and leave its status for the next call of waitpid."""
+    found = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    return found is not None
+
+
+async def wait_for_backend(address: str, pid: int) -> bool:
+    """Wait until the backend accepts connections; return False if it ends or takes too long."""
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and not has_ended(pid):
+        with contextlib.suppress(OSError):
+            _reader, writer = await asyncio.open_unix_connection(address)
+            writer.close()
+            return True
+        await asyncio.sleep(0.05)
+    return False
+
+
+async def serve(listener: socket.socket, address: str, pid: int) -> bool:
+    """Serve until a signal; return whether that is why it ended, and not the end of the backend."""
+    stop = asyncio.Event()
+    asked: list[int] = []
+    loop = asyncio.get_running_loop()
+
+    def on_signal(number: int) -> None:
+        asked.append(number)
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(number, on_signal, number)
+    loop.add_signal_handler(signal.SIGCHLD, lambda: stop.set() if has_ended(pid) else None)
+    ready = asyncio.ensure_future(wait_for_backend(address, pid))
+    stopped = asyncio.ensure_future(stop.wait())
+    await asyncio.wait({ready, stopped}, return_when=asyncio.FIRST_COMPLETED)
+    if ready.done() and ready.result():
+        workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
+        await Front(address, workers).serve(listener, stop, GRACE_SECONDS)
+    return bool(asked)
+
+
+def end(pid: int) -> int:
+    """Stop the backend, at the latest after a few seconds; return its exit status."""
+    deadline = time.monotonic() + GRACE_SECONDS + 2
+    if not has_ended(pid):
+        os.kill(pid, signal.SIGTERM)
+    while not has_ended(pid):
+        if time.monotonic() > deadline:
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.02)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def main() -> int:
+    """Run both; return 0 after a signal, else the status of the backend, or 1."""
+    allow_many_connections()
+    folder = Path(tempfile.mkdtemp(prefix="web-"))
+    try:
+        listener = open_listener(os.environ.get("BIND", "127.0.0.1:8000"))
+        pid = start_backend(str(folder / "backend"), listener)
+        gc.freeze()
+        asked = asyncio.run(serve(listener, str(folder / "backend"), pid))
+        status = end(pid)
+        return 0 if asked else max(status, 1)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
