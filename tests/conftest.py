@@ -20,6 +20,8 @@ from hypothesis import settings as hypothesis_settings
 from psycopg import sql
 from pytest_django.plugin import DjangoDbBlocker
 
+from games.pictures import render_worker
+
 from .support.lengths import by_length
 from .support.servers import worker_number
 from .support.truncation import empty_tables
@@ -71,6 +73,12 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """What was collected stays until the end: the garbage collector need not look at it again."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _patience_with_the_render_worker() -> None:
+    """On a busy machine a board takes longer than a service should wait for it."""
+    render_worker._worker.timeout = render_worker._worker.start_timeout = 60
 
 
 @pytest.fixture(autouse=True)

@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from multiprocessing import get_context
+from pathlib import Path
 
 import msgspec
 import pytest
-from django.utils import timezone
+from django.test import Client
 
 from games.mail import outbox
-from games.models import OutboxMail, User
+from games.models import User
 from games.pictures import render_worker
 from games.pictures.compositor import render_png
 from games.pictures.render_worker import RenderWorker, Request
 from games.rules.drawing import Drawing, Element
 
 from .factories import table_of
-from .support.emails import Kind, State, read
-from .support.processes import wait_for
+from .support.emails import read
+from .support.processes import CeleryProcess, wait_for
 from .support.smtp_sink import SmtpSink
 from .test_compositor import board
-from .test_reaper import is_alive
+from .test_reaper import descendants_of, is_alive
 
 pytestmark = pytest.mark.processes
 
@@ -49,18 +51,6 @@ def worker() -> Iterator[RenderWorker]:
     worker = RenderWorker()
     yield worker
     worker.close()
-
-
-def be_quick_once(worker: RenderWorker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait a second for the present process, and as long as it takes for the next one."""
-    start = worker._start
-
-    def start_patiently() -> None:
-        worker.timeout = 60
-        start()
-
-    monkeypatch.setattr(worker, "timeout", 1)
-    monkeypatch.setattr(worker, "_start", start_patiently)
 
 
 def pid_of(worker: RenderWorker) -> int:
@@ -88,30 +78,27 @@ def test_a_drawing_that_raises_is_refused_and_the_next_one_is_drawn(worker: Rend
     assert pid_of(worker) == first
 
 
-def test_a_worker_that_is_killed_is_replaced(worker: RenderWorker) -> None:
+def test_a_worker_that_was_killed_is_replaced(worker: RenderWorker) -> None:
     before = worker.render_png(board(2))
     killed = pid_of(worker)
     os.kill(killed, signal.SIGKILL)
+    wait_for(lambda: worker.process is not None and worker.process.poll() is not None, "its end")
     assert worker.render_png(board(2)) == before
     assert pid_of(worker) != killed
 
 
-def test_a_worker_that_is_stopped_is_killed_and_replaced(
-    worker: RenderWorker, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_that_is_stopped_is_killed_and_the_next_board_is_drawn(
+    worker: RenderWorker,
 ) -> None:
     before = worker.render_png(board(2))
     stopped = pid_of(worker)
     os.kill(stopped, signal.SIGSTOP)
-    worker.timeout = 1
-    start = worker._start
-
-    def start_with_patience() -> None:  # a busy machine takes longer to start another
-        worker.timeout = render_worker.TIMEOUT
-        start()
-
-    monkeypatch.setattr(worker, "_start", start_with_patience)
-    assert worker.render_png(board(2)) == before
+    worker.timeout = 0.5
+    with pytest.raises(TimeoutError):
+        worker.render_png(board(2))
     assert not is_alive(stopped)
+    worker.timeout = 60
+    assert worker.render_png(board(2)) == before
 
 
 def test_a_drawing_without_end_is_given_up_and_the_next_one_is_drawn(worker: RenderWorker) -> None:
@@ -122,6 +109,29 @@ def test_a_drawing_without_end_is_given_up_and_the_next_one_is_drawn(worker: Ren
     assert worker.process is None
     worker.timeout = 60
     assert worker.render_png(board(2)) == before
+
+
+def test_after_two_failures_in_a_row_no_board_costs_time_for_a_while(worker: RenderWorker) -> None:
+    worker.timeout, worker.pause = 0.001, 60
+    for _failure in range(2):
+        with pytest.raises(TimeoutError, match="timed out"):
+            worker.render_png(ENDLESS)
+    with pytest.raises(TimeoutError, match="is paused"):
+        worker.render_png(board(2))
+    assert worker.process is None
+
+
+def test_after_the_pause_boards_are_drawn_again(worker: RenderWorker) -> None:
+    worker.timeout, worker.pause = 0.001, 0
+    for _failure in range(2):
+        with pytest.raises(TimeoutError, match="timed out"):
+            worker.render_png(ENDLESS)
+    worker.timeout = 60
+    assert worker.render_png(board(2)) == render_png(board(2))
+
+
+def test_a_board_has_two_seconds() -> None:
+    assert render_worker.TIMEOUT == 2
 
 
 def test_a_process_that_was_forked_has_a_worker_of_its_own() -> None:
@@ -175,33 +185,41 @@ def test_a_worker_ends_with_its_parent_even_if_that_is_killed(state: str) -> Non
             os.kill(pid, signal.SIGKILL)
 
 
-@pytest.mark.django_db
-def test_an_email_goes_out_although_the_worker_was_stopped(
-    outgoing: SmtpSink, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    render_worker.render_png(board(0))
-    stopped = pid_of(render_worker._worker)
-    os.kill(stopped, signal.SIGSTOP)
-    be_quick_once(render_worker._worker, monkeypatch)
-    table_of(alice, bob)
-    assert outbox.drain().sent >= 1
-    assert any(read(message).pictures for message in outgoing.messages)
-    assert not is_alive(stopped)
-    render_worker.close()
+SENTENCE = "The picture of the board could not be drawn this time."
 
 
 @pytest.mark.django_db
-def test_an_email_whose_board_cannot_be_drawn_is_tried_again(
+def test_an_email_whose_board_is_not_drawn_in_time_goes_out_without_it_and_says_so(
     outgoing: SmtpSink, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(render_worker._worker, "timeout", 0.0001)
+    monkeypatch.setattr(render_worker._worker, "pause", 0)
     table_of(alice, bob)
     outbox.drain()
-    row = OutboxMail.objects.get(kind=Kind.TURN)
-    assert (row.state, "TimeoutError" in row.error) == (State.QUEUED, True)
-    monkeypatch.undo()
-    OutboxMail.objects.update(next_try_at=timezone.now())
-    outbox.drain()
-    row.refresh_from_db()
-    assert row.state == State.SENT
+    assert len(outgoing.messages) == 2
+    for mail in map(read, outgoing.messages):
+        assert SENTENCE in " ".join(mail.html.split())
+        assert set(re.findall(r'"cid:([^"]+)"', mail.html)) == set(mail.pictures)
+        assert SENTENCE not in mail.text  # it has the board as text
     render_worker.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_sign_in_code_arrives_although_the_render_worker_of_the_outbox_is_stopped(
+    celery_worker: CeleryProcess, smtp_sink: SmtpSink, alice: User, bob: User
+) -> None:
+    table_of(alice, bob)
+    wait_for(lambda: len(smtp_sink.messages) == 2, "the first emails")
+    (renderer,) = [
+        pid
+        for pid in descendants_of(celery_worker.child.reaper_pid)
+        if b"games.pictures.render_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+    os.kill(renderer, signal.SIGSTOP)
+    table_of(alice, bob)
+    Client().post("/accounts/login/", {"login": alice.email})
+    wait_for(lambda: len(smtp_sink.messages) == 5, "emails without pictures")
+    late = [read(message) for message in smtp_sink.messages[2:]]
+    assert any("code" in mail["Subject"] for mail in late)
+    assert any(SENTENCE in " ".join(mail.html.split()) for mail in late)
+    assert not is_alive(renderer)

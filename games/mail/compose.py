@@ -4,6 +4,7 @@ What an email says about a game comes from `engine.rules.view` and `engine.rules
 and from nothing else.
 """
 
+import logging
 import re
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -12,9 +13,12 @@ from typing import Any
 
 import msgspec
 from django.conf import settings
+from django.core.mail.message import EmailAlternative
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.html import escape
+from django.utils.translation import gettext as _
 
 from games.models import OutboxMail
 from games.pictures import rasterize, render_worker
@@ -31,6 +35,11 @@ ICON_WIDTH = 26
 SIGNATURE = "-- "  # before it mail programs cut the signature off
 CHIP = "#f3e9d2"  # behind the icons of a hand, on light and on dark screens
 
+# Longer than the render worker takes to start, to fail and to be paused.
+BOARD_SECONDS = 30.0
+
+logger = logging.getLogger(__name__)
+
 _render_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="render")
 
 
@@ -40,11 +49,22 @@ class RenderedMail(msgspec.Struct, frozen=True):
     text: Mail
     boards: dict[str, Future[bytes]]
     icons: dict[str, bytes]
+    language: str
 
     def mail(self) -> Mail:
-        """The whole email, once its boards are there. To be called once."""
-        boards = {name: board.result() for name, board in self.boards.items()}
-        for name, png in {**boards, **self.icons}.items():
+        """The whole email, once its boards are there. To be called once.
+
+        A board that could not be drawn is replaced by a sentence: no email waits for a picture.
+        """
+        pictures = dict(self.icons)
+        for name, board in self.boards.items():
+            try:
+                pictures[name] = board.result(BOARD_SECONDS)
+            except (OSError, ValueError) as error:
+                logger.warning("An email goes out without its board: %r", error)
+                with translation.override(self.language):
+                    _leave_out(self.text, name)
+        for name, png in pictures.items():
             self.text.add_picture(name, png)
         return self.text
 
@@ -76,7 +96,7 @@ class MailComposer:
             else:
                 content = kind.content(row, self._snapshots)
             boards = {board.name: self._draw(board) for board in content.boards}
-            return RenderedMail(_text(row, kind, content), boards, _icons(row, content))
+            return RenderedMail(_text(row, kind, content), boards, _icons(row, content), language)
 
     def _draw(self, board: Board) -> Future[bytes]:
         """Drawn once for all who see the same; after the end, everybody does."""
@@ -129,6 +149,19 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
     )
     mail.attach_alternative(render_to_string(f"mail/{template}.html", context), "text/html")
     return mail
+
+
+def _leave_out(mail: Mail, board: str) -> None:
+    """Put a sentence where the HTML part shows this board."""
+    sentence = _(
+        "The picture of the board could not be drawn this time. The plain text version of this "
+        "email and the page of the game show the board."
+    )
+    image = re.compile(rf'<img src="cid:{re.escape(board)}"[^>]*>')
+    mail.alternatives = [
+        EmailAlternative(image.sub(f"<em>{escape(sentence)}</em>", str(html)), kind)
+        for html, kind in mail.alternatives
+    ]
 
 
 def _icons(row: OutboxMail, content: MailContent) -> dict[str, bytes]:

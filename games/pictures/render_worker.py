@@ -2,10 +2,12 @@
 
 The process starts with the first board, needs neither Django nor the database, and ends with the
 process that started it, however that ends. Every wait has a deadline: a worker that crashed, was
-stopped or hangs is killed and replaced.
+stopped or hangs is killed, and the next board starts another. The board that it failed at is not tried
+again, since emails wait behind it. After two failures in a row no board is drawn for a while.
 
 A request is a length (4 bytes) and a Request in MessagePack. A reply is one byte, 0 for a PNG and
-1 for the reason why there is none, a length (4 bytes), and that.
+1 for the reason why there is none, a length (4 bytes), and that. The worker's first message is an empty
+reply, once it has imported everything.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -30,8 +33,11 @@ from games.pictures.rasterize import WIDTH
 from games.rules.drawing import Drawing
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMEOUT = 10.0  # seconds for one board, and for the start of the worker before the first one
-TRIES = 2
+TIMEOUT = 2.0  # seconds for one board
+START_TIMEOUT = 10.0  # seconds for the start of the worker
+END_TIMEOUT = 5.0  # seconds for its end after SIGKILL
+MAX_FAILURES = 2  # in a row, then there are no boards for PAUSE seconds
+PAUSE = 30.0
 PR_SET_PDEATHSIG = 1  # of prctl(2): the signal that a process gets when its parent thread ends
 
 _LENGTH, _REPLY = struct.Struct(">I"), struct.Struct(">BI")
@@ -45,27 +51,36 @@ class Request(msgspec.Struct, array_like=True):
 class RenderWorker:
     """One process that draws boards, started when there is one to draw."""
 
-    def __init__(self, timeout: float = TIMEOUT) -> None:
-        self.timeout = timeout
+    def __init__(
+        self, timeout: float = TIMEOUT, start_timeout: float = START_TIMEOUT, pause: float = PAUSE
+    ) -> None:
+        self.timeout, self.start_timeout, self.pause = timeout, start_timeout, pause
+        self._failures = 0
+        self._paused_until = 0.0
         self.process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()  # one board at a time
 
     def render_png(self, drawing: Drawing, *, width: int = WIDTH) -> bytes:
         """The PNG that compositor.render_png draws.
 
-        Raises ValueError where a fragment is not SVG, and OSError if worker after worker crashed
-        or took too long.
+        Raises ValueError where a fragment is not SVG, and OSError if the worker crashed or took too
+        long, just now or several times before.
         """
         request = msgspec.msgpack.encode(Request(drawing, width))
         with self._lock:
-            for attempt in range(TRIES):
-                try:
-                    return self._ask(request)
-                except OSError:  # it was killed, or is too slow
-                    self._stop()
-                    if attempt == TRIES - 1:
-                        raise
-        raise AssertionError("unreachable")
+            if time.monotonic() < self._paused_until:
+                raise TimeoutError("the render worker failed repeatedly and is paused")
+            try:
+                png = self._ask(request)
+            except OSError:  # it was killed, or is too slow
+                self._stop()
+                self._failures += 1
+                if self._failures >= MAX_FAILURES:
+                    self._failures = 0
+                    self._paused_until = time.monotonic() + self.pause
+                raise
+            self._failures = 0
+            return png
 
     def close(self) -> None:
         """End the process, if there is one. The next board starts a new one."""
@@ -79,19 +94,27 @@ class RenderWorker:
         self.process, self._lock = None, threading.Lock()
 
     def _ask(self, request: bytes) -> bytes:
+        if self.process is not None and self.process.poll() is not None:
+            self._stop()  # it ended between two boards
         if self.process is None:
             self._start()
+            self._reply(time.monotonic() + self.start_timeout)
+        deadline = time.monotonic() + self.timeout
         self._socket.settimeout(self.timeout)
         self._socket.sendall(_LENGTH.pack(len(request)) + request)
-        failed, length = _REPLY.unpack(self._receive(_REPLY.size))
-        reply = self._receive(length)
+        return self._reply(deadline)
+
+    def _reply(self, deadline: float) -> bytes:
+        failed, length = _REPLY.unpack(self._receive(_REPLY.size, deadline))
+        reply = self._receive(length, deadline)
         if failed:
             raise ValueError(reply.decode())
         return reply
 
-    def _receive(self, length: int) -> bytes:
+    def _receive(self, length: int, deadline: float) -> bytes:
         received = bytearray()
         while len(received) < length:
+            self._socket.settimeout(max(deadline - time.monotonic(), 0.001))
             part = self._socket.recv(length - len(received))
             if not part:
                 raise ConnectionError("the render worker has ended")
@@ -112,7 +135,7 @@ class RenderWorker:
             self._socket.close()
             self.process.kill()
             with suppress(subprocess.TimeoutExpired):
-                self.process.wait(TIMEOUT)
+                self.process.wait(END_TIMEOUT)
             self.process = None
 
 
@@ -124,6 +147,8 @@ os.register_at_fork(after_in_child=_worker.abandon)
 
 def main(requests: IO[bytes], replies: IO[bytes]) -> None:
     """Draw until the other end is closed."""
+    replies.write(_REPLY.pack(0, 0))
+    replies.flush()
     while head := requests.read(_LENGTH.size):
         data = requests.read(*_LENGTH.unpack(head))
         try:
