@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -53,13 +54,23 @@ def page(moderator: Client, game: Game) -> str:
 
 
 def act(moderator: Client, game: Game, action: str, **fields: object) -> str:
-    """Press the button of one action; the page that follows."""
+    """Press the button of one action, and that on the page which asks whether to do it, if there is
+    one; the page that follows."""
     data = {f"{action}-{name}": value for name, value in fields.items()}
-    answer = moderator.post(
-        reverse("admin:games_game_act", args=[game.pk, action]), data, follow=True
-    )
+    url = reverse("admin:games_game_act", args=[game.pk, action])
+    answer = moderator.post(url, data, follow=True)
     assert answer.status_code == 200
+    asked = re.search(r'name="confirmed" value="(\d+)"', answer.content.decode())
+    if asked:
+        answer = moderator.post(url, {**data, "confirmed": asked[1]}, follow=True)
+        assert answer.status_code == 200
     return answer.content.decode()
+
+
+def reveal(moderator: Client, game: Game, reason: str = "A complaint") -> str:
+    """Reveal the hidden information; the page that follows."""
+    url = reverse("admin:games_game_reveal", args=[game.pk])
+    return moderator.post(url, {"reveal-reason": reason}).content.decode()
 
 
 def test_a_player_is_not_let_in(alice: User, client: Client, game: Game) -> None:
@@ -117,11 +128,10 @@ def test_a_language_and_a_zone_are_chosen_not_typed(mona: User, client: Client) 
 
 
 def test_revealing_shows_the_hands_and_is_written_down(moderator: Client, game: Game) -> None:
-    answer = moderator.post(reverse("admin:games_game_reveal", args=[game.pk]))
-    said = answer.content.decode()
+    said = reveal(moderator, game)
     assert "&quot;hands&quot;: [null, null]" not in said
     assert "This page shows all hidden information" in said
-    assert "Viewed hidden information." in LogEntry.objects.get().change_message
+    assert LogEntry.objects.get().change_message == "Viewed hidden information: A complaint"
 
 
 def test_a_link_reveals_nothing(moderator: Client, game: Game) -> None:
@@ -346,9 +356,9 @@ def test_what_cannot_be_changed_has_no_button_to_save(moderator: Client, game: G
 
 def test_the_page_of_a_game_shows_who_looked_at_its_secrets(moderator: Client, game: Game) -> None:
     assert "Moderator actions" not in page(moderator, game)
-    moderator.post(reverse("admin:games_game_reveal", args=[game.pk]))
+    reveal(moderator, game)
     said = " ".join(page(moderator, game).split())
-    assert "<strong>Mona</strong> Viewed hidden information." in said
+    assert "<strong>Mona</strong> Viewed hidden information: A complaint" in said
 
 
 def test_keys_of_sessions_and_of_second_factors_are_shown_to_nobody(

@@ -311,6 +311,7 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.SeatHanded(seat=0, to="bot", reason="r"),
     table_events.SeatHanded(seat=0, to="player", reason="r"),
     table_events.Seated(seat=0),
+    table_events.PlayerModerates(seat=0, reason="r"),
     table_events.BotPlayed(seat=0, reason="r"),
     table_events.RolledBack(to_seq=9, reason="r"),
     table_events.TimedOut(seat=0),

@@ -93,6 +93,13 @@ class Seated(_Event, frozen=True, tag="table.seated"):
     seat: int
 
 
+class PlayerModerates(_Event, frozen=True, tag="table.player_moderates"):
+    """The player on this seat moderates the game too, because nobody else can."""
+
+    seat: int
+    reason: str
+
+
 class BotPlayed(_Event, frozen=True, tag="table.bot_played"):
     """A bot played one turn for a player; its moves follow."""
 
@@ -136,6 +143,7 @@ Event = (
     | Extended
     | SeatHanded
     | Seated
+    | PlayerModerates
     | BotPlayed
     | RolledBack
     | TimedOut
@@ -215,7 +223,9 @@ def evolve(state: TableState, event: Event) -> TableState:
             return change(state, status="aborted")
         case Revealed():
             return change(state, seed=event.seed)
-        case Extended() | Seated() | BotPlayed() | RolledBack() | TimedOut():
+        case Extended() | Seated() | PlayerModerates():
+            return state
+        case BotPlayed() | RolledBack() | TimedOut():
             return state
         case _:
             assert_never(event)
@@ -268,6 +278,13 @@ def sentence(event: Event, move: int = 0) -> Text | None:
             )
         case Seated():
             return None
+        case PlayerModerates():
+            return _(
+                "%(player)s plays here and moderates this game too, because there is no other "
+                "moderator: %(reason)s",
+                player=Seat(event.seat),
+                reason=event.reason,
+            )
         case BotPlayed():
             return _(
                 "A bot played this turn for %(player)s: %(reason)s",

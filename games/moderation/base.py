@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.text import capfirst
+from django.utils.translation import gettext_lazy
 
 from games.models import User
 
@@ -43,6 +45,22 @@ class ReadOnly(Admin):
         """Title the list with the model's name instead of "Select … to change"."""
         title = {"title": capfirst(self.opts.verbose_name_plural)}
         return super().changelist_view(request, {**title, **(extra_context or {})})
+
+
+class RevealForm(forms.Form):
+    """Asks why somebody must see what is hidden."""
+
+    prefix = "reveal"
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"),
+        help_text=gettext_lazy("It is recorded with your name."),
+        max_length=300,
+    )
+
+    def __init__(self, data: Any = None, *, saved: QueryDict | None = None) -> None:
+        """saved: a form that was submitted after the session had expired."""
+        typed = saved.get("reveal-reason", "") if saved is not None else ""
+        super().__init__(data, initial={"reason": typed}, label_suffix="")
 
 
 def moderator(request: HttpRequest) -> User:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from django import forms
@@ -21,48 +20,17 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import selectors, services
+from games import services
 from games.log import event_store
 from games.log.entry import Entry
-from games.log.game_log import Log, LogItem
-from games.log.loader import read_table
-from games.models import Game, OutboxMail, Seat, User
+from games.log.game_log import LogItem
+from games.models import Game, OutboxMail, User
+from games.moderation import consequences
+from games.moderation.consequences import Consequences
+from games.moderation.table import Table
 from games.translate import say
 
 ROWS_SHOWN = 30  # of email and of moderators' actions, the newest
-
-
-@dataclass(frozen=True)
-class Table:
-    """A game with its log and seats. reveal: with all secrets; always so once the game is over."""
-
-    game: Game
-    log: Log
-    seats: Sequence[Seat]
-    reveal: bool = False
-
-    @classmethod
-    def of(cls, game: Game, *, reveal: bool = False) -> Table:
-        """Read in one round trip."""
-        found, log, seats = read_table(game.pk)
-        return cls(found, log, seats, reveal or found.is_over)
-
-    @cached_property
-    def names(self) -> selectors.SeatNames:
-        """What to call the seats, now and then."""
-        return selectors.SeatNames(self.log, self.seats)
-
-    def sentences(self, entries: Sequence[Entry]) -> list[str]:
-        """What these events say, one sentence each; some say nothing."""
-        said = (
-            selectors.sentence_of(self.log, entry, None, self.names, everything=self.reveal)
-            for entry in entries
-        )
-        return [sentence for sentence in said if sentence]
-
-    def text(self, entries: Sequence[Entry]) -> str:
-        """What these events say, as one paragraph."""
-        return " ".join(self.sentences(entries)) or _("Nothing that spectators may see.")
 
 
 # -- form fields -------------------------------------------------------------------------
@@ -138,7 +106,8 @@ class Action:
     """Something a moderator can do to a game.
 
     service: takes game_id, by, reason and one argument per field. statuses: of the games it is
-    offered for. fields: the service's argument → form field for a table.
+    offered for. fields: the service's argument → form field for a table. preview: what it will do,
+    for actions that must be confirmed; their service takes the game's version too.
     """
 
     label: str | Promise
@@ -146,8 +115,10 @@ class Action:
     service: Callable[..., Game]
     statuses: tuple[Game.Status, ...]
     fields: Mapping[str, Callable[[Table], forms.Field]] = field(default_factory=dict)
+    preview: Callable[[Table, Mapping[str, Any]], Consequences] | None = None
 
 
+OWN_GAME = "own_game"
 RUNNING, PAUSED, GATHERING = Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.GATHERING
 
 ACTIONS: dict[str, Action] = {
@@ -178,6 +149,7 @@ ACTIONS: dict[str, Action] = {
         services.moderate_play_bot,
         (RUNNING,),
         {"seat": _seat_to_act_field},
+        consequences.of_bot_turn,
     ),
     "hand_seat": Action(
         gettext_lazy("Reassign a seat"),
@@ -187,6 +159,7 @@ ACTIONS: dict[str, Action] = {
         services.moderate_hand_seat,
         (RUNNING, PAUSED),
         {"seat": _seat_field, "to": _person_field},
+        consequences.of_new_player,
     ),
     "rollback": Action(
         gettext_lazy("Roll back the game"),
@@ -196,12 +169,23 @@ ACTIONS: dict[str, Action] = {
         services.moderate_rollback,
         (RUNNING, PAUSED),
         {"to_seq": _position_field},
+        consequences.of_rollback,
     ),
     "abort": Action(
         gettext_lazy("Cancel the game"),
         gettext_lazy("Ends the game without a result. This cannot be undone."),
         services.moderate_abort,
         (GATHERING, RUNNING, PAUSED),
+        preview=consequences.of_abort,
+    ),
+    OWN_GAME: Action(
+        gettext_lazy("Moderate your own game"),
+        gettext_lazy(
+            "There is no other moderator. For one hour you can act here and see hidden information. "
+            "Everyone in the game is informed at once."
+        ),
+        services.moderate_own_game,
+        (RUNNING, PAUSED),
     ),
 }
 
@@ -238,13 +222,25 @@ def _typed(name: str, saved: QueryDict | None) -> dict[str, Any]:
 
 
 def action_forms(
-    table: Table, bound: ActionForm | None = None, *, saved: QueryDict | None = None
+    table: Table,
+    standing: services.Standing,
+    *,
+    alone: bool,
+    bound: ActionForm | None = None,
+    saved: QueryDict | None = None,
 ) -> list[ActionForm]:
-    """A form for every action that the game's status allows; `bound` replaces its own."""
+    """A form for everything that this moderator may do to the game now; `bound` replaces its own.
+
+    alone: there is no other moderator (services.is_alone).
+    """
+    if standing.may_moderate:
+        offered = [name for name in ACTIONS if name != OWN_GAME]
+    else:
+        offered = [OWN_GAME] if alone else []
     return [
         bound if bound is not None and bound.name == name else ActionForm(name, table, saved=saved)
-        for name, action in ACTIONS.items()
-        if table.game.status in action.statuses
+        for name in offered
+        if table.game.status in ACTIONS[name].statuses
     ]
 
 

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -20,11 +20,12 @@ from games import services
 from games.models import Game, Invitation, Seat, TableNote
 from games.moderation import game_page
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ReadOnly, moderator
+from games.moderation.base import ReadOnly, RevealForm, moderator
+from games.moderation.table import Table
 from games.rules import GAMES
 from games.templatetags.when import relative, zoned
 from games.translate import say
-from games.web.decorators import discard_saved_form, saved_form
+from games.web.decorators import discard_saved_form, save_form, saved_form
 
 
 class DeadlineFilter(admin.SimpleListFilter):
@@ -144,31 +145,67 @@ class GameAdmin(ReadOnly):
         return self._page(request, game)
 
     def act(self, request: HttpRequest, pk: int, name: str) -> HttpResponse:
-        """POST: carry out one action through its service."""
+        """POST: carry out one action through its service, if it needs that after showing what it
+        will do."""
         game = get_object_or_404(Game, pk=pk)
         if request.method != "POST" or name not in game_page.ACTIONS:
             return redirect("admin:games_game_change", pk)
-        form = game_page.ActionForm(name, game_page.Table.of(game), request.POST)
-        if form.is_valid():
-            try:
-                form.action.service(game_id=pk, by=moderator(request), **form.cleaned_data)
-            except services.ServiceError as error:
-                form.add_error(None, error.text)
-            else:
-                done = f"{form.action.label}: {form.cleaned_data['reason']}"
-                self.log_change(request, game, done)
-                discard_saved_form(request)
-                messages.success(request, _("Done: %(what)s") % {"what": done})
-                return redirect("admin:games_game_change", pk)
-        return self._page(request, game, form)
+        table = Table.of(game)
+        form = game_page.ActionForm(name, table, request.POST)
+        if not form.is_valid():
+            return self._page(request, game, form)
+        values = dict(form.cleaned_data)
+        if form.action.preview is not None:
+            if request.POST.get("confirmed") != str(table.log.version):
+                return self._ask(request, table, form)
+            values["version"] = table.log.version
+        try:
+            form.action.service(game_id=pk, by=moderator(request), **values)
+        except services.GameMoved:
+            return self._ask(request, Table.of(game), form)
+        except services.ServiceError as error:
+            form.add_error(None, error.text)
+            return self._page(request, game, form)
+        done = f"{form.action.label}: {form.cleaned_data['reason']}"
+        self.log_change(request, game, done)
+        discard_saved_form(request)
+        messages.success(request, _("Done: %(what)s") % {"what": done})
+        return redirect("admin:games_game_change", pk)
+
+    def _ask(self, request: HttpRequest, table: Table, form: game_page.ActionForm) -> HttpResponse:
+        """What the action will do, with a button that does it."""
+        assert form.action.preview is not None
+        page = reverse("admin:games_game_change", args=[table.game.pk])
+        save_form(request, page)  # so that nothing is lost on the way back
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": form.action.label,
+            "game": table.game,
+            "game_page": page,
+            "form": form,
+            "version": table.log.version,
+            "moved": "confirmed" in request.POST,  # since it was shown before
+            "will": form.action.preview(table, form.cleaned_data),
+        }
+        return TemplateResponse(request, "admin/games/game/confirm.html", context)
 
     def reveal(self, request: HttpRequest, pk: int) -> HttpResponse:
-        """POST: the page with all secrets; records who looked."""
+        """POST: the page with all secrets; records who looked and why."""
         game = get_object_or_404(Game, pk=pk)
         if request.method != "POST":
             return redirect("admin:games_game_change", pk)
-        self.log_change(request, game, _("Viewed hidden information."))
-        return self._page(request, game, reveal=True)
+        form = RevealForm(request.POST)
+        if form.is_valid():
+            try:
+                reason = form.cleaned_data["reason"]
+                services.moderate_reveal(game_id=pk, by=moderator(request), reason=reason)
+            except services.ServiceError as error:
+                form.add_error(None, error.text)
+            else:
+                discard_saved_form(request)
+                return self._page(request, game, reveal=True)
+        return self._page(request, game, reveal_form=form)
 
     def _page(
         self,
@@ -177,14 +214,24 @@ class GameAdmin(ReadOnly):
         form: game_page.ActionForm | None = None,
         *,
         reveal: bool = False,
+        reveal_form: RevealForm | None = None,
     ) -> HttpResponse:
-        table = game_page.Table.of(game, reveal=reveal)
+        table, saved = Table.of(game, reveal=reveal), saved_form(request)
+        by = moderator(request)
+        standing = services.standing(table.log, table.seats, by, timezone.now())
         context = {
             **self.admin_site.each_context(request),
             **game_page.page_context(table),
             "opts": self.opts,
             "title": game.name,
-            "forms": game_page.action_forms(table, form, saved=saved_form(request)),
+            "standing": standing,
+            "reveal_form": reveal_form or RevealForm(saved=saved),
+            "forms": game_page.action_forms(
+                *(table, standing),
+                alone=services.is_alone(game, by),
+                bound=form,
+                saved=saved,
+            ),
             "media": self.media,
         }
         return TemplateResponse(request, "admin/games/game/moderation.html", context)
@@ -210,4 +257,7 @@ class TableNoteAdmin(ReadOnly):
     list_select_related = ("game",)
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Not where they play themselves."""
+        if obj is not None and obj.game.seats.filter(user=moderator(request)).exists():
+            return False
         return self.admin_site.has_permission(request)

@@ -3,15 +3,21 @@
 from typing import Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games import services
 from games.mail import kinds
 from games.models import InboundMail, OutboxMail
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ReadOnly, moderator
+from games.moderation.base import ReadOnly, RevealForm, moderator
+from games.web.decorators import discard_saved_form, saved_form
 
 
 class MailKindFilter(admin.SimpleListFilter):
@@ -70,13 +76,14 @@ class OutboxMailAdmin(ReadOnly):
 
 @admin.register(InboundMail, site=moderation_site)
 class InboundMailAdmin(ReadOnly):
-    """Replies: the line that was read, the authenticity of the sender, the outcome."""
+    """Replies: the authenticity of the sender, the outcome, and the line that was read. The line is
+    as secret as the game it is about: while that runs, it is shown for a reason that is recorded."""
 
     list_display = (
         "received_at",
         "user",
         "game",
-        "line",
+        "text_read",
         "outcome",
         "sender_check",
         "channel",
@@ -88,3 +95,62 @@ class InboundMailAdmin(ReadOnly):
     ordering = ("-received_at",)
     # The text is private, and the recipient is a key to the seat.
     hidden = ("raw", "key", "recipient", "sender")
+    secret = ("line", "note", "error")
+    change_form_template = "admin/games/inboundmail/reply.html"
+
+    @admin.display(description=gettext_lazy("line read"))
+    def text_read(self, mail: InboundMail) -> str:
+        return _("hidden") if mail.line and _is_secret(mail) else mail.line
+
+    def get_exclude(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
+        is_secret = obj is not None and _is_secret(obj)
+        return (*self.hidden, *(self.secret if is_secret else ()))
+
+    def get_urls(self) -> list[URLPattern]:
+        reveal = self.admin_site.admin_view(self.reveal)
+        own = path("<int:pk>/reveal/", reveal, name="games_inboundmail_reveal")
+        return [own, *super().get_urls()]
+
+    def change_view(
+        self,
+        request: HttpRequest,
+        object_id: str,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        mail = self.get_object(request, unquote(object_id))
+        own: dict[str, Any] = {"mail": mail}
+        if mail is not None and _is_secret(mail):
+            own["reveal_form"] = RevealForm(saved=saved_form(request))
+        return super().change_view(request, object_id, form_url, own | (extra_context or {}))
+
+    def reveal(self, request: HttpRequest, pk: int) -> HttpResponse:
+        """POST: show the text of a reply; records who read it and why."""
+        mail = get_object_or_404(InboundMail.objects.select_related("game", "user"), pk=pk)
+        form = RevealForm(request.POST if request.method == "POST" else None)
+        shown = not _is_secret(mail)
+        if form.is_valid():
+            try:
+                reason = form.cleaned_data["reason"]
+                services.inbound_reveal(mail_id=pk, by=moderator(request), reason=reason)
+            except services.ServiceError as error:
+                form.add_error(None, error.text)
+            else:
+                discard_saved_form(request)
+                shown = True
+        if request.method != "POST":
+            return redirect("admin:games_inboundmail_change", pk)
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": str(mail),
+            "mail": mail,
+            "shown": shown,
+            "reveal_form": form,
+        }
+        return TemplateResponse(request, "admin/games/inboundmail/revealed.html", context)
+
+
+def _is_secret(mail: InboundMail) -> bool:
+    """Whether the game of this reply still runs; one that names no game may be about several."""
+    return mail.game is None or not mail.game.is_over

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.contrib.auth.models import Permission
-from django.db.models import Field
+from django.db.models import Field, Q
 from django.forms import CheckboxSelectMultiple, ModelMultipleChoiceField
 from django.forms import Field as FormField
 from django.http import HttpRequest
@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from games.models import SecondFactor, User
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import Admin, ReadOnly
+from games.moderation.base import Admin, ReadOnly, moderator
 from games.web.forms import SettingsForm
 
 # Permissions that can be granted. Moderating needs none: every staff member may.
@@ -42,9 +42,26 @@ class PermissionsField(PermissionChoiceField):
         return str(PERMISSIONS[obj.codename])
 
 
+def has_more_rights(other: User, by: User) -> bool:
+    """Whether `other` may do anything that `by` may not."""
+    if by.is_superuser:
+        return False
+    if other.is_superuser or (other.is_staff and not by.is_staff):
+        return True
+    return not _permissions(other) <= _permissions(by)
+
+
+def _permissions(user: User) -> set[int]:
+    """Also those of a closed account, which come back when it is opened."""
+    granted = Permission.objects.filter(Q(user=user) | Q(group__user=user))
+    return set(granted.values_list("pk", flat=True))
+
+
 @admin.register(User, site=moderation_site)
 class UserAdmin(Admin):
-    """People. Staff with the permission can correct names, close accounts and appoint staff."""
+    """People. Staff with the permission can correct names and close accounts, but not of people with
+    more rights than their own. Superusers appoint staff. Nobody changes an address here: it is the
+    key to an account, and its owner is asked."""
 
     list_display = ("email", "display_name", "language", "arrives", "is_staff", "is_active")
     list_filter = ("is_staff", "is_active", "language")
@@ -54,7 +71,7 @@ class UserAdmin(Admin):
         *("email", "display_name", "language", "time_zone", "is_active"),
         *("is_staff", "is_superuser", "user_permissions", "date_joined", "last_login"),
     )
-    readonly_fields = ("date_joined", "last_login")
+    readonly_fields = ("email", "date_joined", "last_login")
 
     @admin.display(description=gettext_lazy("emails delivered"), boolean=True)
     def arrives(self, user: User) -> bool:
@@ -64,10 +81,18 @@ class UserAdmin(Admin):
         """Only superusers grant permissions."""
         if request.user.is_superuser:
             return self.readonly_fields
-        return (*self.readonly_fields, "email", "is_staff", "is_superuser", "user_permissions")
+        return (*self.readonly_fields, "is_staff", "is_superuser", "user_permissions")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # accounts are created by signing in
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        allowed = super().has_change_permission(request, obj)
+        return allowed and not (obj is not None and has_more_rights(obj, moderator(request)))
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        allowed = super().has_delete_permission(request, obj)
+        return allowed and not (obj is not None and has_more_rights(obj, moderator(request)))
 
     def formfield_for_manytomany(
         self, db_field: Any, request: HttpRequest, **kwargs: Any

@@ -21,15 +21,19 @@ from .lobby import (
 )
 from .locked_game import MAX_NOTE, GameMoved, NotAllowed, ServiceError
 from .moderation import (
+    inbound_reveal,
     mails_retry,
     moderate_abort,
     moderate_extend,
     moderate_hand_seat,
+    moderate_own_game,
     moderate_pause,
     moderate_play_bot,
     moderate_resume,
+    moderate_reveal,
     moderate_rollback,
 )
+from .moderators import Standing, is_alone, standing
 from .moves import (
     Played,
     bot_play,

@@ -1,6 +1,6 @@
-"""Moderation: pause, extend, reassign a seat, roll back, abort; retry dead emails.
+"""Moderation: reveal, pause, extend, reassign a seat, roll back, abort; retry dead emails.
 
-For staff. The host may also let a bot play a turn or reassign a seat once its deadline has passed.
+For staff who do not play in the game (see `moderators`). The host may also let a bot play a turn or reassign a seat once its deadline has passed.
 Each action leaves an event with a reason and is announced to all players by email.
 """
 
@@ -13,12 +13,13 @@ from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.mail import queue
-from games.models import Game, OutboxMail, Seat, User
+from games.models import Game, InboundMail, OutboxMail, Seat, User
 from games.rules.chance import bot_chance
 from games.rules.contract import Event
 
 from .locked_game import (
     DAY,
+    GameMoved,
     LockedGame,
     NotAllowed,
     ServiceError,
@@ -27,21 +28,26 @@ from .locked_game import (
     next_reminder,
     save_seats,
 )
+from .moderators import (
+    is_alone,
+    may_moderate,
+    record_reveal,
+    require_has_seen_nothing,
+    require_moderator,
+    require_staff,
+)
 from .moves import decide_for_bot, give_to_bot
 
 MOST_COMMANDS = 50  # of one turn
 
 
-def _require_staff(by: User) -> None:
-    if not (by.is_staff and by.is_active):
-        raise NotAllowed(_("Only a moderator can do that."))
-
-
-def _require_staff_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
-    """Staff may always; the host once the deadline of this seat has passed."""
-    if by.is_staff and by.is_active:
+def _require_moderator_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
+    """Moderators may always; the host once the deadline of this seat has passed."""
+    if may_moderate(locked, by):
         return
     if locked.game.host_id != by.pk:
+        if by.is_staff:
+            require_moderator(locked, by)
         raise NotAllowed(_("Only a moderator or the host can do that."))
     if not seat.overdue:
         raise NotAllowed(_("You can only do that once this player’s deadline has passed."))
@@ -49,17 +55,22 @@ def _require_staff_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
 
 @contextmanager
 def _moderating(
-    game_id: int, by: User, reason: str, seat: int | None = None
+    game_id: int, by: User, reason: str, seat: int | None = None, version: int | None = None
 ) -> Iterator[tuple[LockedGame, str]]:
-    """The locked game and the cleaned reason, in a transaction; for staff, or, where a seat is
-    named, for those whom `_require_staff_or_host` allows."""
+    """The locked game and the cleaned reason, in a transaction; for moderators, or, where a seat is
+    named, also for the host. version: of the game whose consequences the moderator has confirmed;
+    GameMoved if it has changed since."""
     if seat is None:
-        _require_staff(by)
+        require_staff(by)
     reason = clean_reason(reason)
     with atomic():
         locked = LockedGame(game_id)
-        if seat is not None:
-            _require_staff_or_host(locked, locked.seat(seat), by)
+        if seat is None:
+            require_moderator(locked, by)
+        else:
+            _require_moderator_or_host(locked, locked.seat(seat), by)
+        if version is not None and version != locked.log.version:
+            raise GameMoved
         yield locked, reason
 
 
@@ -81,6 +92,62 @@ def _write_and_announce(
     locked.write(*events, by=by, handed=handed, ask_again=ask_again, seated=seated)
     queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
     return locked.game
+
+
+# -- secrets -------------------------------------------------------------------------------
+
+
+def moderate_reveal(*, game_id: int, by: User, reason: str) -> None:
+    """Record that a moderator looks at the hidden information of a game; the caller shows it."""
+    with _moderating(game_id, by, reason) as (locked, reason):
+        record_reveal(
+            by, locked.game, _("Viewed hidden information: %(reason)s") % {"reason": reason}
+        )
+
+
+def inbound_reveal(*, mail_id: int, by: User, reason: str) -> None:
+    """Record that a moderator reads the text of a reply; the caller shows it.
+
+    A reply is as secret as the game it is about. One that names no game may be about any game of
+    its sender.
+    """
+    mail = InboundMail.objects.select_related("user").get(pk=mail_id)
+    said = _("Read a reply: %(reason)s")
+    if mail.game_id is not None:
+        with _moderating(mail.game_id, by, reason) as (locked, reason):
+            record_reveal(by, locked.game, said % {"reason": reason})
+        return
+    require_staff(by)
+    reason = clean_reason(reason)
+    theirs = Game.objects.filter(
+        seats__user=mail.user, status__in=(Game.Status.RUNNING, Game.Status.PAUSED)
+    )
+    if mail.user is not None and theirs.filter(seats__user=by).exists():
+        raise NotAllowed(_("You play with the sender. Ask another moderator to look at it."))
+    with atomic():
+        record_reveal(by, mail, said % {"reason": reason})
+        for game in theirs if mail.user is not None else ():
+            record_reveal(by, game, said % {"reason": reason})
+
+
+def moderate_own_game(*, game_id: int, by: User, reason: str) -> Game:
+    """Announce to the table that an administrator who plays there moderates it for an hour, because
+    nobody else can."""
+    require_staff(by)
+    reason = clean_reason(reason)
+    with atomic():
+        locked = LockedGame(game_id)
+        seat = locked.seat_of(by)
+        if seat is None:
+            raise ServiceError(_("You do not play in this game: you can moderate it as it is."))
+        if not is_alone(locked.game, by):
+            raise NotAllowed(_("You play in this game. Ask another moderator to look at it."))
+        locked.require_not_over()
+        event = table_events.PlayerModerates(seat=seat.number, reason=reason)
+        return _write_and_announce(locked, event, by=by, reason=reason)
+
+
+# -- actions -------------------------------------------------------------------------------
 
 
 def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
@@ -155,9 +222,11 @@ def _extend(seat: Seat, more: timedelta, now: datetime) -> None:
     seat.overdue = False
 
 
-def moderate_play_bot(*, game_id: int, by: User, reason: str, seat: int) -> Game:
+def moderate_play_bot(
+    *, game_id: int, by: User, reason: str, seat: int, version: int | None = None
+) -> Game:
     """Let the bot play this turn of a seat to its end; the seat keeps its player."""
-    with _moderating(game_id, by, reason, seat) as (locked, reason):
+    with _moderating(game_id, by, reason, seat, version) as (locked, reason):
         seat_row = locked.seat(seat)
         locked.require_running()
         if seat not in locked.game.to_act:
@@ -195,11 +264,17 @@ def _turn_by_bot(
 
 
 def moderate_hand_seat(
-    *, game_id: int, by: User, reason: str, seat: int, to: User | None = None
+    *,
+    game_id: int,
+    by: User,
+    reason: str,
+    seat: int,
+    to: User | None = None,
+    version: int | None = None,
 ) -> Game:
     """Give a seat to another player, or (to=None) to a bot. A new player who is asked has the
     full time."""
-    with _moderating(game_id, by, reason, seat) as (locked, reason):
+    with _moderating(game_id, by, reason, seat, version) as (locked, reason):
         seat_row = locked.seat(seat)
         locked.require_not_over()
         removed = seat_row.user
@@ -210,6 +285,7 @@ def moderate_hand_seat(
         else:
             if locked.seat_of(to) is not None or not to.is_active:
                 raise ServiceError(_("This user cannot take the seat."))
+            require_has_seen_nothing(locked.game, to)
             seat_row.user, seat_row.is_bot, seat_row.mails_off = to, False, False
             seat_row.save(update_fields=["user", "is_bot", "mails_off"])
         if to is None:
@@ -226,11 +302,13 @@ def moderate_hand_seat(
         )
 
 
-def moderate_rollback(*, game_id: int, by: User, reason: str, to_seq: int) -> Game:
+def moderate_rollback(
+    *, game_id: int, by: User, reason: str, to_seq: int, version: int | None = None
+) -> Game:
     """Go on from the position after event `to_seq`, the last of the setup or of a move that
     counts; what came later is undone and stays readable. The seats that are asked then have the
     full time. Impossible once the game is over, because its seed is public."""
-    with _moderating(game_id, by, reason) as (locked, reason):
+    with _moderating(game_id, by, reason, version=version) as (locked, reason):
         locked.require_not_over()
         ends = [move[-1].seq for move in locked.log.moves]
         if to_seq not in ends:
@@ -243,9 +321,9 @@ def moderate_rollback(*, game_id: int, by: User, reason: str, to_seq: int) -> Ga
         return _write_and_announce(locked, event, by=by, reason=reason, ask_again=True)
 
 
-def moderate_abort(*, game_id: int, by: User, reason: str) -> Game:
+def moderate_abort(*, game_id: int, by: User, reason: str, version: int | None = None) -> Game:
     """End a game, started or not, without a result."""
-    with _moderating(game_id, by, reason) as (locked, reason):
+    with _moderating(game_id, by, reason, version=version) as (locked, reason):
         if locked.game.status == Game.Status.ABORTED:
             return locked.game
         if locked.game.status != Game.Status.GATHERING:
@@ -260,7 +338,7 @@ def mails_retry(*, ids: Sequence[int], by: User) -> int:
 
     Emails that were sent or dropped, or are being sent, are left alone.
     """
-    _require_staff(by)
+    require_staff(by)
     with atomic():
         dead = OutboxMail.objects.filter(
             pk__in=ids, state=OutboxMail.State.DEAD, batched_into__isnull=True

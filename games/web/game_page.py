@@ -278,7 +278,7 @@ def _settlement(page: TablePage) -> list[dict[str, Any]]:
 def _can_step_in(user: object, game: Game) -> bool:
     if not isinstance(user, User) or game.status != Game.Status.RUNNING:
         return False
-    return user.is_staff or game.host_id == user.pk
+    return game.host_id == user.pk
 
 
 # -- the lobby -----------------------------------------------------------------------

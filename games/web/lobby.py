@@ -168,7 +168,10 @@ def rematch(request: SignedInRequest, game: Game) -> Game:
 
 @game_action
 def step_in(request: SignedInRequest, game: Game) -> None:
-    """The host lets a bot play an overdue turn, or hands it the overdue seat."""
+    """The host lets a bot play an overdue turn, or hands it the overdue seat. Moderators do so in
+    the admin, which asks for their second factor."""
+    if game.host_id != request.user.pk:
+        raise services.ServiceError(_("Only the host can do that."))
     number, reason = _number(request, "seat"), request.POST.get("reason", "")
     if not any(seat.number == number and seat.overdue for seat in game.seats.all()):
         raise services.ServiceError(_("That player has moved in the meantime."))

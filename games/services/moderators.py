@@ -1,0 +1,110 @@
+"""Which member of staff may moderate which game.
+
+Whoever plays in a game must not moderate it, and whoever has seen its secrets must not play in it.
+An administrator without any other moderator to turn to may step in all the same, after saying so to
+the whole table.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
+from django.db.models import Model
+from django.utils.translation import gettext as _
+
+from games.log import table_events
+from games.log.game_log import Log
+from games.models import Game, Seat, User
+
+from .errors import NotAllowed, ServiceError
+from .locked_game import LockedGame
+
+OWN_GAME = timedelta(hours=1)  # how long a moderator who plays may act after announcing it
+REVEALED = 4  # LogEntry.action_flag, after Django's three
+
+
+def require_staff(by: User) -> None:
+    """NotAllowed unless this is an active moderator."""
+    if not (by.is_staff and by.is_active):
+        raise NotAllowed(_("Only a moderator can do that."))
+
+
+class Standing(NamedTuple):
+    """How a moderator stands to a game. plays: has a seat in it. until: when the right ends that
+    they announced to the table; None without one."""
+
+    plays: bool
+    until: datetime | None = None
+
+    @property
+    def may_moderate(self) -> bool:
+        """Whether they may reveal and act."""
+        return not self.plays or self.until is not None
+
+
+def standing(log: Log, seats: Sequence[Seat], by: User, now: datetime) -> Standing:
+    """How this moderator stands to a game."""
+    if all(seat.user_id != by.pk for seat in seats):
+        return Standing(plays=False)
+    announced = [
+        entry.at + OWN_GAME
+        for entry in log.entries
+        if isinstance(entry.event, table_events.PlayerModerates) and entry.by == by.pk
+    ]
+    return Standing(plays=True, until=max((at for at in announced if at > now), default=None))
+
+
+def may_moderate(locked: LockedGame, by: User) -> bool:
+    """Whether this is a moderator who does not play in the game, or has announced to moderate it
+    all the same less than an hour ago."""
+    if not (by.is_staff and by.is_active):
+        return False
+    return standing(locked.log, locked.seats, by, locked.now).may_moderate
+
+
+def require_moderator(locked: LockedGame, by: User) -> None:
+    """NotAllowed unless `may_moderate`."""
+    require_staff(by)
+    if not may_moderate(locked, by):
+        raise NotAllowed(
+            _("You play in this game. Ask another moderator to look at it.")
+            if not is_alone(locked.game, by)
+            else _("You play in this game. Announce to the table first that you moderate it too.")
+        )
+
+
+def is_alone(game: Game, by: User) -> bool:
+    """Whether this is an administrator, and all other moderators play in the game too."""
+    others = User.objects.filter(is_staff=True, is_active=True).exclude(pk=by.pk)
+    return by.is_superuser and not others.exclude(seats__game=game).exists()
+
+
+# -- secrets -------------------------------------------------------------------------------
+
+
+def record_reveal(by: User, subject: Model, message: str) -> None:
+    """Record that a moderator has seen secrets of `subject`, and what for."""
+    LogEntry.objects.create(
+        user=by,
+        content_type=ContentType.objects.get_for_model(subject),
+        object_id=str(subject.pk),
+        object_repr=str(subject)[:200],
+        action_flag=REVEALED,
+        change_message=message,
+    )
+
+
+def require_has_seen_nothing(game: Game, player: User) -> None:
+    """ServiceError if this person has seen secrets of the game as a moderator."""
+    seen = LogEntry.objects.filter(
+        user=player,
+        content_type=ContentType.objects.get_for_model(Game),
+        object_id=str(game.pk),
+        action_flag=REVEALED,
+    )
+    if seen.exists():
+        raise ServiceError(
+            _("This moderator has seen hidden information of the game and cannot play in it.")
+        )
