@@ -257,6 +257,11 @@ class Notation(Protocol[C, E_contra, V_contra]):
         """The command that a line means for the viewer; MoveError where it means no legal one."""
         ...
 
+    def suggest(self, text: str, view: V_contra) -> C | None:
+        """The one legal command that a line which `parse` refuses comes close to, to ask back; None
+        where it could be several, and for a line that negates, doubts, reports or asks."""
+        return None
+
     def describe(self, move: C | E_contra, view: V_contra) -> str:
         """The move in notation; "" for an event that is only the consequence of one."""
         ...

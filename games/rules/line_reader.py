@@ -1,39 +1,136 @@
-"""What the notations of all games share: how a line falls into words, and how errors quote it."""
+"""What the notations of all games share: how a line falls into words, and how errors quote it.
+
+A line may be a sentence, as long as every word of it is accounted for: by the keywords of the
+game, or by the fillers that all games share. A sentence with a doubtful word is never a move.
+"""
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+import msgspec
 
 from .contract import AmbiguousMove, IllegalMove, MalformedMove
+from .everyday_words import (
+    DOUBTFUL_SIGNS,
+    DOUBTS,
+    ELISIONS,
+    FILLERS,
+    PHRASES,
+    POLITE,
+    REPORTING,
+    has_participle,
+)
 from .text import Text, _
 
 ECHO = 60  # characters of a line, or of a word, that an error quotes
+MOST_UNKNOWN = 12  # words of a line that mean nothing, for it to be close to a move
+ALIKE = 0.79  # how alike a word and its correction are, as difflib counts
+
+# What people put between and around words: arrows, dashes, quotation marks, bold marks.
+_ORNAMENT = re.compile(
+    "[\u2010-\u2015\u2212\u2190-\u21ff\u27f0-\u27ff\u2794\u27a1\u2b05-\u2b07\u2013„“”«»‹›‘’•·…`]"
+    r"|[-=~]+>|(?<!\d)\*+|\*+(?!\s*\w)|(?<!\w)_+|_+(?!\w)"
+)
+
+
+_ACCENTED = ("à", "dé")  # fillers that mean something else without their accent
+_WORD = re.compile(r"(?<!\w)[^\W\d_]+(?!\w)")
+
+
+class Token(msgspec.Struct, frozen=True):
+    """One word of a line. word: in lower case without accents; raw: as it was written.
+
+    opens: it begins the line or a sentence of it, where a capital says nothing.
+    """
+
+    word: str
+    raw: str
+    opens: bool = False
 
 
 class Vocabulary:
     """Keywords in several languages, words to ignore, and how a line falls into words.
 
-    keywords: keyword → how people write it, in lower case without accents.
+    keywords: keyword → how people write it, in lower case without accents. fillers: words to ignore
+    besides those that all games ignore.
     """
 
     def __init__(
         self, keywords: Mapping[str, Sequence[str]], fillers: str, token: str, longest: int
     ) -> None:
         self.keyword = {word: keyword for keyword, words in keywords.items() for word in words}
-        self.fillers = frozenset(fillers.split())
-        self.token = re.compile(token)
+        self.fillers = (FILLERS | frozenset(fillers.split())).difference(self.keyword)
+        self.doubts = DOUBTS.difference(self.keyword, fillers.split())
+        self.token = re.compile(token, re.IGNORECASE)
         self.longest = longest  # characters of a line
+
+    def tokens(self, line: str) -> list[Token]:
+        """All words of a line, fillers included, courtesies and ornaments left out."""
+        text = cleaned(line)
+        found: list[Token] = []
+        end = 0
+        for match in self.token.finditer(text):
+            between = text[end : match.start()]
+            opens = not found or bool(re.search(r"[.!;\n]", between))
+            found.append(Token(plain(match[0]).replace(" ", ""), match[0], opens))
+            end = match.end()
+        return found
 
     def words(self, line: str) -> list[str]:
         """The words of a line in lower case without accents, fillers left out."""
-        tokens = (token.replace(" ", "") for token in self.token.findall(plain(line)))
-        return [token for token in tokens if token not in self.fillers]
+        return [token.word for token in self.tokens(line) if not self.is_filler(token)]
 
     def keywords(self, words: Collection[str]) -> list[str]:
         """The same words, keywords of any language in English."""
         return [self.keyword.get(word, word) for word in words]
+
+    def is_filler(self, token: Token) -> bool:
+        return token.word in self.fillers or token.raw.casefold() in _ACCENTED
+
+    def is_doubtful(self, line: str, *, polite: bool = False) -> bool:
+        """Whether a line negates, doubts, asks, reports or looks back.
+
+        polite: a wish in the conditional counts as one too ("I would like to …").
+        """
+        text = composed(line)
+        if polite and POLITE.search(text):
+            return True
+        text = PHRASES.sub(" ", POLITE.sub(" ", text))
+        if DOUBTFUL_SIGNS.search(text) or has_participle(text):
+            return True
+        words = _WORD.findall(plain(re.sub(r"['’`]", "", text)))
+        parts = _WORD.findall(plain(text))
+        return not self.doubts.isdisjoint(words) or not self.doubts.isdisjoint(parts)
+
+    def nearest(self, word: str, others: Collection[str] = ()) -> str | None:
+        """The keyword, or one of `others`, that was probably meant by an unknown word."""
+        if len(word) < 3:
+            return None
+        known = [name for name in (*self.keyword, *others) if len(name) > 3]
+        return next(iter(difflib.get_close_matches(word, known, 1, ALIKE)), None)
+
+
+def composed(line: str) -> str:
+    """The line in composed letters, "×" as "x", keycap digits as digits."""
+    text = unicodedata.normalize("NFKC", line.replace("\ufe0f\u20e3", "").replace("×", "x"))
+    return text.replace("\u20e3", "")
+
+
+def cleaned(line: str) -> str:
+    """The line without courtesies, ornaments and pictures."""
+    text = PHRASES.sub(" ", POLITE.sub(" ", composed(line)))
+    text = _ORNAMENT.sub(" ", ELISIONS.sub(" ", text))
+    return "".join(" " if unicodedata.category(c) in ("So", "Sk") else c for c in text)
+
+
+def has_phrase(line: str) -> bool:
+    """Whether a line has a courtesy or a turn of phrase."""
+    text = composed(line)
+    return PHRASES.search(text) is not None or POLITE.search(text) is not None
 
 
 def plain(line: str) -> str:
@@ -45,11 +142,19 @@ def plain(line: str) -> str:
 class LineReader:
     """One line, read from left to right; words that are read are taken off `words`."""
 
-    def __init__(self, text: str, vocabulary: Vocabulary) -> None:
+    def __init__(self, text: str, vocabulary: Vocabulary, *, is_guess: bool = False) -> None:
+        """is_guess: the line is only asked about, so it may be a polite conditional."""
         self.line = " ".join(text.split())
         if len(self.line) > vocabulary.longest:
             raise self.malformed(_("This line is too long to be a move."))
-        self.words = vocabulary.words(self.line)
+        self.vocabulary = vocabulary
+        self.has_phrase = has_phrase(self.line)
+        if vocabulary.is_doubtful(self.line, polite=not is_guess):
+            raise self.malformed(
+                _("We are not sure that you want this move. If you do, please send the move alone.")
+            )
+        self.tokens = vocabulary.tokens(self.line)
+        self.words = [token.word for token in self.tokens if not vocabulary.is_filler(token)]
 
     def echo(self, reason: Text) -> Text:
         """The line and what there is to say about it."""
@@ -63,6 +168,41 @@ class LineReader:
 
     def ambiguous(self, reason: Text) -> AmbiguousMove:
         return AmbiguousMove(self.echo(reason))
+
+    def unknown(self, word: str, others: Collection[str] = ()) -> MalformedMove:
+        """The error for a word that means nothing here, with the nearest one that does."""
+        near = self.vocabulary.nearest(word, others)
+        if near is not None and near != word:
+            return self.malformed(
+                _(
+                    "We do not know “%(word)s”. Did you mean “%(near)s”?",
+                    word=word[:ECHO],
+                    near=near,
+                )
+            )
+        return self.malformed(
+            _("We do not understand “%(word)s” as part of a move.", word=word[:ECHO])
+        )
+
+    def leave_out_unknown(self, known: Callable[[str], bool], names: Collection[str] = ()) -> int:
+        """Correct words that are misspelt, leave out those that mean nothing; how many these are.
+
+        known: whether a word other than a keyword means something. names: of things of the game.
+        MalformedMove where the line says what somebody else does.
+        """
+        kept: list[Token] = []
+        for at, token in enumerate(self.tokens):
+            word, vocabulary = token.word, self.vocabulary
+            if vocabulary.is_filler(token) or word in vocabulary.keyword or known(word):
+                kept.append(token)
+            elif (near := vocabulary.nearest(word, names)) is not None:
+                kept.append(msgspec.structs.replace(token, word=near))
+            elif at + 1 < len(self.tokens) and self.tokens[at + 1].word in REPORTING:
+                raise self.malformed(_("This seems to be about somebody else."))
+        left_out = len(self.tokens) - len(kept)
+        self.tokens = kept
+        self.words = [token.word for token in kept if not self.vocabulary.is_filler(token)]
+        return left_out
 
     def finish(self) -> None:
         """MalformedMove where a word is left over."""

@@ -22,7 +22,7 @@ the form above, with commas.
 
 from __future__ import annotations
 
-from .reading import parse
+from .reading import parse, suggest
 from .writing import describe, describe_step, help_lines
 
-__all__ = ["describe", "describe_step", "help_lines", "parse"]
+__all__ = ["describe", "describe_step", "help_lines", "parse", "suggest"]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from ...contract import IllegalMove
-from ...line_reader import ECHO, LineReader
+from ...contract import IllegalMove, MoveError
+from ...line_reader import ECHO, MOST_UNKNOWN, LineReader
 from ...text import Text, _
 from .. import model
 from ..hexes import ISLE_AT, ROW_LETTERS, SPANS
+from ..names import explorer_name, place_name
 from ..simulation import simulate, simulated_view
 from ..steps import check_step
 from ..validation import check_command
-from .vocabulary import EXPLORER, HEX, LOWER_NAMES, VOCABULARY
+from .vocabulary import EXPLORER, FIRST, HEX, LOWER_NAMES, TOWARDS, VOCABULARY
 from .writing import describe_step
 
 
@@ -28,15 +29,60 @@ def parse(text: str, view: model.View) -> model.Command:
     return command
 
 
+def suggest(text: str, view: model.View) -> model.Command | None:
+    """The one legal command that a line comes close to; None for a doubtful line."""
+    if len(text) > VOCABULARY.longest or VOCABULARY.is_doubtful(text):
+        return None
+    try:
+        reader = _Reader(text, view, is_guess=True)
+        if reader.leave_out_unknown(_is_known) > MOST_UNKNOWN:
+            return None
+        reader.begin()
+        command = reader.command()
+        check_command(view, command)
+    except MoveError:
+        return None
+    return command
+
+
+def _is_known(word: str) -> bool:
+    is_name = HEX.fullmatch(word) or EXPLORER.fullmatch(word)
+    return bool(is_name) or word.isdecimal()
+
+
 class _Reader(LineReader):
-    def __init__(self, text: str, view: model.View) -> None:
-        super().__init__(text, VOCABULARY)
-        self.words = VOCABULARY.keywords(self.words)
+    def __init__(self, text: str, view: model.View, *, is_guess: bool = False) -> None:
+        super().__init__(text, VOCABULARY, is_guess=is_guess)
         self.view = view
+        self.begin()
+
+    def begin(self) -> None:
+        """Start with the first word. MalformedMove if what comes first is named later."""
+        self.words = VOCABULARY.keywords(self.words)
+        self.fillers: list[set[str]] = [set()]  # directly before each word
+        for token in self.tokens:
+            if VOCABULARY.is_filler(token):
+                self.fillers[-1].add(token.raw.casefold() if token.word == "a" else token.word)
+            else:
+                self.fillers.append(set())
+        if any(found & FIRST for found in self.fillers[1:]):
+            raise self.malformed(_("Write the steps in the order in which you take them."))
+
+    def before(self) -> set[str]:
+        """The fillers directly before the next word."""
+        return self.fillers[-1 - len(self.words)]
 
     def command(self) -> model.Command:
         stage = self.view.board.stage
         match self.words:
+            case [] if self.tokens:
+                word = self.tokens[0].raw[:ECHO]
+                raise self.malformed(
+                    _(
+                        "“%(word)s” was not understood. Write, for example: V3 E6, sink F4",
+                        word=word,
+                    )
+                )
             case []:
                 raise self.malformed(
                     _("This line contains no move. Write, for example: V3 E6, sink F4")
@@ -45,12 +91,15 @@ class _Reader(LineReader):
                 return self.whole(self.plan())
             case ["standing", *_rest]:
                 return self.whole(self.standing())
-            case ["defend" | "allow" as answer]:
+            case ["defend" | "allow" as answer] | ["defend" as answer, "from"]:
                 return model.Defend(answer == "defend")
             case ["stay"]:
                 return model.Steer()
             case ["crew", *_rest]:
                 return self.whole(self.crew())
+            case ["place", "ship", *_rest]:
+                del self.words[:2]
+                return self.whole(model.Launch(self.hex()))
             case ["place", *_rest]:
                 self.words.pop(0)
                 return self.whole(self.place())
@@ -129,7 +178,7 @@ class _Reader(LineReader):
         creature, rolled = self.creature(), self.view.board.rolled
         if creature is not rolled:
             raise self.malformed(_("That is not the creature on the die."))
-        return model.Steer(self.hex(), self.hex())
+        return model.Steer(self.start(), self.hex())
 
     # a turn
 
@@ -149,34 +198,47 @@ class _Reader(LineReader):
             return model.Turn(play, steps, sink=self.hex())
         if word == "roll":
             self.words.pop(0)
+            if self.words == ["from"]:  # "lance le dé" without its accent
+                self.words.pop(0)
             return model.Turn(play, steps, roll=True)
+        following = self.words[1] if len(self.words) > 1 else ""
+        if word in ("move", "sail") and following in ("ship", "sail"):
+            self.words.pop(0)
+            word = "ship"
+        if word == "move" and EXPLORER.fullmatch(following):
+            self.words.pop(0)
+            word = following
         if word in ("dolphin", "wind", "move", *model.Creature):
             if play is not None or steps:
                 raise self.malformed(_("Play a kept tile before your steps, at most one per turn."))
             return model.Turn(self.kept_tile())
         if word in ("sail", "ship"):
             self.words.pop(0)
-            return model.Turn(play, (*steps, model.Step(model.Verb.SAIL, self.hex(), self.hex())))
+            return model.Turn(play, (*steps, model.Step(model.Verb.SAIL, self.start(), self.hex())))
         if EXPLORER.fullmatch(word):
             return model.Turn(play, (*steps, self.explorer_step(orders)))
-        raise self.malformed(
-            _("“%(word)s” was not understood. Write, for example: V3 E6, sink F4", word=word[:ECHO])
-        )
+        raise self.unknown(word)
 
     def kept_tile(self) -> model.Play:
         word = self.words.pop(0)
         if word == "dolphin":
             return model.Play(model.Back.DOLPHIN, self.explorer(), self.hex())
         if word == "wind":
-            return model.Play(model.Back.WIND, self.hex(), self.hex())
+            return model.Play(model.Back.WIND, self.start(), self.hex())
         creature = model.Creature(word) if word in tuple(model.Creature) else self.creature()
         tile = next(tile for tile, moved in model.MOVES.items() if moved is creature)
-        return model.Play(tile, self.hex(), self.hex())
+        return model.Play(tile, self.start(), self.hex())
 
     def explorer_step(self, orders: model.Turn) -> model.Step:
         who = self.explorer()
+        if self.words[:1] == ["from"]:
+            self.check_start(orders, who)
+        if self.words[:2] in (["ship", "ship"], ["swim", "swim"]):  # jumps into the water
+            self.words.pop(0)
         match self.words[:1]:
             case ["ship"]:
+                if self.before() & {"with", "mit", "avec"}:
+                    raise self.malformed(_("To move a ship, write both hexes: sail D6 C5"))
                 self.words.pop(0)
                 return model.Step(model.Verb.BOARD, who, self.hex())
             case ["swim"]:
@@ -186,6 +248,20 @@ class _Reader(LineReader):
                 self.words.pop(0)
                 return model.Step(model.Verb.ASHORE, who, self.isle(orders, who))
         return self.plain_step(orders, who, self.hex())
+
+    def check_start(self, orders: model.Turn, who: int) -> None:
+        """Read "from E5". MalformedMove unless the explorer is there."""
+        self.words.pop(0)
+        start = self.hex()
+        where = self.reached(orders).where
+        if not (who < len(where) and where[who] >= 0 and where[who] % model.ABOARD == start):
+            raise self.malformed(
+                _(
+                    "%(explorer)s is not on %(hex)s.",
+                    explorer=explorer_name(who),
+                    hex=place_name(start),
+                )
+            )
 
     def plain_step(self, orders: model.Turn, who: int, to: int) -> model.Step:
         """Only explorer and hex are named: the one way to get there, if it is one."""
@@ -229,6 +305,14 @@ class _Reader(LineReader):
         if not self.words:
             raise self.malformed(_("The line is incomplete. Missing: %(wanted)s.", wanted=wanted))
         return self.words.pop(0)
+
+    def start(self) -> int:
+        """The hex that something leaves. MalformedMove where the line names its target first."""
+        if self.words[:1] == ["from"]:
+            self.words.pop(0)
+        elif self.before() & TOWARDS:
+            raise self.malformed(_("Name the hex it leaves first, then the one it moves to."))
+        return self.hex()
 
     def hex(self) -> int:
         word = self.next_word(_("a hex like E5"))

@@ -9,15 +9,39 @@ from ..hexes import BY_NAME
 from ..model import COLOUR_LETTERS
 
 KEYWORDS = {
-    "sink": ("sink", "sinks", "versenke", "versenken", "coule", "couler"),
+    "sink": (
+        "sink",
+        "sinks",
+        "sinke",
+        "senke",
+        "versenk",
+        "versenke",
+        "versenken",
+        "coule",
+        "couler",
+    ),
     "roll": ("roll", "wurfle", "wuerfle", "wurfeln", "lance", "lancer"),
-    "sail": ("sail", "sails", "segle", "segeln", "navigue"),
+    "sail": ("sail", "sails", "segle", "segeln", "segelt", "navigue"),
     "ship": ("ship", "board", "boards", "schiff", "navire", "bateau"),
-    "swim": ("swim", "swims", "jump", "water", "schwimm", "schwimme", "schwimmt", "nage", "saute"),
+    "swim": (
+        "swim",
+        "swims",
+        "jump",
+        "jumps",
+        "water",
+        "wasser",
+        "springt",
+        "schwimm",
+        "schwimme",
+        "schwimmt",
+        "nage",
+        "saute",
+        "eau",
+    ),
     "isle": ("isle", "island", "ashore", "insel", "eiland", "land", "ile", "ilot"),
     "dolphin": ("dolphin", "delfin", "delphin", "dauphin"),
     "wind": ("wind", "vent"),
-    "move": ("move", "moves", "bewege", "deplace"),
+    "move": ("move", "moves", "bewege", "deplace", "deplacer"),
     "serpent": ("serpent", "snake", "monster", "seeschlange", "schlange"),
     "shark": ("shark", "hai", "requin"),
     "whale": ("whale", "wal", "baleine"),
@@ -25,18 +49,19 @@ KEYWORDS = {
     "stay": ("stay", "leave", "none", "nothing", "pass", "bleib", "nichts", "rien"),
     "defend": (
         "defend",
-        "defends",
         "yes",
         "abwehren",
         "wehre",
+        "defends",
+        "defendons",
         "verteidige",
         "verteidigen",
         "ja",
         "defendre",
         "oui",
     ),
-    "allow": ("allow", "let", "no", "zulassen", "nein", "laisse", "non"),
-    "place": ("place", "setze", "pose"),
+    "allow": ("allow", "let", "no", "zulassen", "lasse", "nein", "laisse", "non"),
+    "place": ("place", "setze", "pose", "poser", "placer"),
     "plan": ("plan",),
     "coast": ("coast", "kuste", "kueste", "cote"),
     "inland": ("inland", "binnenland", "interieur"),
@@ -45,13 +70,20 @@ KEYWORDS = {
     "always": ("always", "immer", "toujours"),
     "never": ("never", "nie", "jamais"),
     "ask": ("ask", "frag", "fragen", "demande"),
-    "from": ("from", "ab", "des"),
+    "from": ("from", "ab", "des", "von", "de"),
 }
+# Words that tell where something goes, and so never stand before the hex it leaves.
+TOWARDS = frozenset(
+    ("to", "onto", "into", "nach", "zu", "zum", "auf", "vers", "sur", "dans", "en", "a", "à")
+)
+# Words for what comes first, and so never stand before what comes later.
+FIRST = frozenset(("first", "firstly", "zuerst", "erst", "abord", "premierement"))
 # A plan with twenty wishes needs a quarter of a line.
 VOCABULARY = Vocabulary(
     KEYWORDS,
-    "the a an to on onto into at with and then it happen goes go explorer hex tile "
-    "der die das den nach auf in mit und dann zu feld le la les a vers sur dans avec et puis",
+    "a it es happen happens geschehen explorer hex tile step value worth die dice entdecker feld "
+    "plattchen schritt wert wurfel explorateur case tuile valeur finally schliesslich zuletzt "
+    "enfin " + " ".join((*FIRST, *TOWARDS)),
     r"[a-z]\d{1,3}|[^\W\d_]+|\d+|[^\s\w,;:.!+&()“”\"'/@>→–-]",
     longest=1200,
 )

@@ -1,0 +1,193 @@
+"""Whole sentences are played as they are meant, or asked about, and never as another move."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from contextlib import suppress
+from functools import cache
+from itertools import islice, product
+
+import pytest
+
+from games.rules import GAMES
+from games.rules.contract import MoveError, State, View
+from tests.rules.atlantis import games as atlantis_games
+from tests.rules.atlantis.tables import table
+from tests.rules.escape import games as escape_games
+from tests.support import sentences
+from tests.support.lengths import by_length
+
+# Every card is playable, by every figure, and nothing costs anything.
+EASY = table("f2 o2 h2 r2 c2 a2 s2 | *0/0/0 fohrcas - b | 0/0/0 f - b")
+SEEN = GAMES["atlantis"].rules.view(EASY, 0)
+
+PLAYED = {
+    "I play B ring": "B ring",
+    "Ich ziehe B mit Helm": "B helmet",
+    "Je joue B casque": "B helmet",
+    "Figur B mit Flagge bitte": "B flag",
+    "My move: B olive": "B olive",
+    "My move: A olive": "A olive",
+    "B – flag": "B flag",
+    "B -> flag": "B flag",
+    "*B flag*": "B flag",
+    "**B** _flag_": "B flag",
+    "B flag 😀": "B flag",
+    "“B flag”": "B flag",
+    "Hello all, B flag please. Thanks!": "B flag",
+    "bonjour, je joue B drapeau, s'il vous plaît": "B flag",
+    "Guten Morgen, ich werde B Flagge ziehen": "B flag",
+    "play flag with B": "B flag",
+    "play amphora with C": "C amphora",
+    "I'll play A flag": "A flag",
+    "A FLAG": "A flag",
+    "figure a: flag": "A flag",
+    "b f": "B flag",
+    "B 1️⃣ flag": None,
+}
+QUESTIONS = [
+    *("a flag", "a flag please", "A flag please", "play a flag", "flag", "Je joue une olive"),
+    *("B a", "B c", "B flag c", "B flag, C olive", "B flag or olive", "B flag/olive", "0xflag"),
+    *(
+        "B 0xflag",
+        "B flag instead of ring",
+        "B flag bridge",
+        "Bob plays B flag",
+        "B",
+        "i",
+        "D flag",
+    ),
+]
+OFFERED = {
+    "B plays a helmet": "B helmet",
+    "Figure B: play a flag": "B flag",
+    "I would like to play B flag": "B flag",
+    "Ich möchte B Flagge spielen": "B flag",
+    "Je voudrais jouer B drapeau": "B flag",
+    "sorry for the delay, B flag": "B flag",
+    "B flaag": "B flag",
+    "B helmt bitte": "B helmet",
+    "I guess": None,
+    "well done everybody, B ring for me": "B ring",
+}
+DOUBTFUL = [
+    *(
+        "J'ai joué B drapeau",
+        "Ich habe B Flagge gespielt",
+        "I played B flag",
+        "B flag?",
+        "not B flag",
+    ),
+    *("I don't play B flag", "maybe B flag", "if possible B flag", "Bob said B flag", "~~B flag~~"),
+    *("B flag 👎", "I would play B flag", "nicht B Flagge", "pas B drapeau", "peut-être B drapeau"),
+    *("He wants B flag", "B flag or not", "joué B drapeau", "B flag, but later", "never B flag"),
+]
+
+HOW_MANY = by_length(350, 21_000)
+MOST_MOVES = 60  # of a position
+
+Question = tuple[View, list[str]]
+
+
+@cache
+def questions(game: str) -> tuple[Question, ...]:
+    """Positions and moves that are legal in them."""
+    engine, found = GAMES[game], []
+    states: list[tuple[State, int]]
+    if game == "atlantis":
+        states = [
+            (state, engine.rules.to_act(state)[0])
+            for seats, seed in ((2, 1), (3, 8))
+            for state in islice(atlantis_games.sensible(seats, seed), 1, 40, 6)
+        ]
+    else:
+        states = [
+            (moment.state, moment.seat)
+            for seed in (2, 5)
+            for moment in islice(escape_games.wandering(2, seed), 0, 90, 7)
+        ]
+    for state, seat in states:
+        view = engine.rules.view(state, seat)
+        legal = list(islice(engine.rules.legal_commands(state, seat), 2000))
+        chosen = random.Random(7).sample(legal, min(len(legal), MOST_MOVES))
+        found.append((view, [engine.notation.describe(command, view) for command in chosen]))
+    return tuple(found)
+
+
+def legal(view: View) -> frozenset[str]:
+    """All moves of a position of Atlantis that need no payment, in notation."""
+    found = set()
+    for figure, item in product("ABC", sentences.ITEMS["en"]):
+        with suppress(MoveError):
+            engine = GAMES["atlantis"]
+            move = engine.notation.parse(f"{figure} {item}", view)
+            found.add(engine.notation.describe(move, view))
+    return frozenset(found)
+
+
+def understood(game: str, line: str, view: View) -> tuple[str, str]:
+    """("played" | "offered" | "asked", the move in notation)."""
+    notation = GAMES[game].notation
+    try:
+        return "played", notation.describe(notation.parse(line, view), view)
+    except MoveError:
+        found = notation.suggest(line, view)
+    return ("asked", "") if found is None else ("offered", notation.describe(found, view))
+
+
+@pytest.mark.parametrize("line", PLAYED)
+def test_a_sentence_whose_every_word_is_accounted_for_is_played(line: str) -> None:
+    expected = ("asked", "") if PLAYED[line] is None else ("played", PLAYED[line])
+    assert understood("atlantis", line, SEEN) == expected
+
+
+@pytest.mark.parametrize("line", QUESTIONS)
+def test_what_may_mean_several_moves_is_not_played(line: str) -> None:
+    assert understood("atlantis", line, SEEN)[0] != "played"
+
+
+@pytest.mark.parametrize("line", OFFERED)
+def test_what_comes_close_to_one_move_is_offered(line: str) -> None:
+    expected = ("asked", "") if OFFERED[line] is None else ("offered", OFFERED[line])
+    assert understood("atlantis", line, SEEN) == expected
+
+
+@pytest.mark.parametrize("line", DOUBTFUL)
+def test_a_doubtful_sentence_is_neither_played_nor_offered(line: str) -> None:
+    assert understood("atlantis", line, SEEN) == ("asked", "")
+
+
+def test_an_offer_says_what_it_costs() -> None:
+    view = GAMES["atlantis"].rules.view(table("f2 . o5 | *1/0/0 oo s1 | 0/0/0 - -"), 0)
+    assert understood("atlantis", "A olive", view) == ("offered", "A olive pay 1 olive")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("language", sentences.LANGUAGES)
+@pytest.mark.parametrize("game", ["atlantis", "escape"])
+def test_a_sentence_is_never_read_as_another_move(game: str, language: str) -> None:
+    dice = random.Random(f"{game} {language}")
+    write = {"atlantis": sentences.atlantis, "escape": sentences.escape}[game]
+    tally: Counter[str] = Counter()
+    wrong: list[tuple[str | None, ...]] = []
+    missed: list[str] = []
+    asked = questions(game)
+    for number in range(HOW_MANY):
+        view, moves = asked[number % len(asked)]
+        sentence = next(write(moves, language, dice))
+        how, move = understood(game, sentence.line, view)
+        if sentence.is_unnamed and sentence.move is not None:
+            card = sentence.move[1:]
+            can = {f"{figure}{card}" for figure in "ABC" if f"{figure}{card}" in legal(view)}
+            if how != "asked" and can != {move}:
+                wrong.append((sentence.line, sentence.move, how, move))
+            continue
+        if how != "asked" and move != sentence.move:
+            wrong.append((sentence.line, sentence.move, how, move))
+        if sentence.move is not None:
+            tally[how] += 1
+            if how == "asked":
+                missed.append(sentence.line)
+    assert wrong == []
+    assert tally["played"] + tally["offered"] >= 0.9 * sum(tally.values()), (tally, missed[:20])
