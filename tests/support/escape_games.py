@@ -97,12 +97,17 @@ def seed_of(number: int) -> bytes:
     return hashlib.sha256(number.to_bytes(4, "big")).digest()
 
 
+def set_luck(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    """Give the tables that start from now on the luck of this number."""
+    seed = seed_of(number)
+    monkeypatch.setattr("games.services.lobby.secrets.token_bytes", lambda _size: seed)
+
+
 def lay(
     monkeypatch: pytest.MonkeyPatch, people: tuple[User, ...], number: int, **options: str
 ) -> Game:
     """A table with the luck of this number."""
-    seed = seed_of(number)
-    monkeypatch.setattr("games.services.lobby.secrets.token_bytes", lambda _size: seed)
+    set_luck(monkeypatch, number)
     return escape_table(*people, **options)
 
 

@@ -26,7 +26,9 @@ def prove_factor(client: Client, user: User) -> None:
     factor = give_factor(user)
     request = HttpRequest()
     request.session = client.session
-    record_authentication(request, user, "mfa", id=factor.pk, type=factor.type)
+    record_authentication(
+        request, user, "mfa", id=factor.pk, type=factor.type, reauthenticated=True
+    )
     request.session.save()
     client.cookies[settings.SESSION_COOKIE_NAME] = str(request.session.session_key)
 
