@@ -83,7 +83,9 @@ def give(page: Page, game: Game, move: Move, *, scripted: bool) -> None:
     expect(page.locator(".message.success")).to_be_visible()
 
 
-DEFENDED = 50  # in the game with this luck somebody is attacked and plays a tile, after 57 of 65 moves
+DEFENDED = (
+    50  # in the game with this luck somebody is attacked and plays a tile, after 57 of 65 moves
+)
 
 
 @pytest.mark.long

@@ -1,16 +1,19 @@
 """How the database is emptied after a test whose transactions were real.
 
 Django would truncate every table there is and make its content types and permissions anew, for
-which a test waits half a second. Here only tables that hold something are emptied; content types
-and permissions stay, so that a site which runs on through several tests goes on knowing them. The
-cache's table, of which Django's own way knows nothing, is emptied as well: rate limits count anew.
+which a test waits half a second. Here only tables that hold something are emptied, by DELETE: for a
+few rows it takes a tenth of the time of TRUNCATE, which makes new files. The log, which refuses
+DELETE, is truncated. Content types and permissions stay, so that a site which runs on through several
+tests goes on knowing them. The cache's table, of which Django's own way knows nothing, is emptied
+as well: rate limits count anew.
 """
 
 from __future__ import annotations
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, transaction
 
+LOG = "games_gameevent"
 KEPT = {"django_migrations", "django_content_type", "auth_permission"}
 
 
@@ -22,13 +25,14 @@ def tables() -> list[str]:
 
 
 def empty_tables() -> None:
-    """Empty every table that holds a row, and with it those that point to it."""
-    with connection.cursor() as cursor:
+    """Empty every table that holds a row."""
+    with transaction.atomic(), connection.cursor() as cursor:
         looks = " UNION ALL ".join(
             f"(SELECT '{table}' FROM {connection.ops.quote_name(table)} LIMIT 1)"
             for table in tables()
         )
         cursor.execute(looks)
-        filled = [connection.ops.quote_name(table) for (table,) in cursor.fetchall()]
-        if filled:
-            cursor.execute(f"TRUNCATE {', '.join(filled)} CASCADE")
+        # Foreign keys are checked at the end of the transaction.
+        for (table,) in cursor.fetchall():
+            empty = "TRUNCATE" if table == LOG else "DELETE FROM"
+            cursor.execute(f"{empty} {connection.ops.quote_name(table)}")
