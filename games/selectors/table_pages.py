@@ -70,9 +70,10 @@ def table_page(game: Game, user: Reader) -> TablePage:
 
 
 def position_at(game: Game, user: Reader, seq: int) -> TablePage:
-    """The game as it stood after event `seq`, NotFound where there was no such position."""
+    """The game as it stood after event `seq`, NotFound where there was no such position: events
+    before the setup have none."""
     log = event_store.load(game)
-    if not 1 <= seq <= log.version:
+    if not 1 <= seq <= log.version or not log.until(seq).effective:
         raise NotFound(_("This game has no such position."))
     return _page(game, log, seat_of(game, user), user.pk, seq)
 

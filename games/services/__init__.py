@@ -9,6 +9,7 @@ has changed. Never renders, never sends, never reads the clock of a player's bro
 from .addresses import address_has_refused, address_refuse, address_unblock, reports_work
 from .clocks import deadline_check, heartbeat_record, reminders_due
 from .lobby import (
+    MAX_ADDRESS,
     game_add_bot,
     game_create,
     game_invite,

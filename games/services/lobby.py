@@ -4,7 +4,7 @@ import secrets
 from collections.abc import Collection, Mapping
 
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
+from django.core.validators import MaxLengthValidator, validate_email
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -21,6 +21,7 @@ from . import quotas
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic, clean_line
 
 MAX_NAME = 60  # characters of a table's name
+MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
 
 
 def game_create(
@@ -266,6 +267,7 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
     address = address.strip().lower()
     try:
         validate_email(address)
+        MaxLengthValidator(MAX_ADDRESS)(address)
     except ValidationError as error:
         raise ServiceError(_("Enter a valid email address.")) from error
     with atomic():

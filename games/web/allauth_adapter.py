@@ -7,6 +7,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
+from django.core.validators import MaxLengthValidator
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
@@ -27,6 +28,11 @@ CODES = {
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
     """allauth's default adapter, except that it queues email."""
+
+    def clean_email(self, email: str) -> str:
+        """Refuse an address that is longer than its column; allauth's form lets it through."""
+        MaxLengthValidator(services.MAX_ADDRESS)(email)
+        return str(super().clean_email(email))
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Queue a code, or the text of a template in templates/account/email.

@@ -8,6 +8,7 @@ from allauth.account.forms import LoginForm
 from allauth.core import context, ratelimit
 from django import forms
 from django.conf import settings
+from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -30,6 +31,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
         super().__init__(*args, **kwargs)
         self.fields["login"].label = _("Your email address")
         self.fields["login"].widget.attrs.pop("placeholder", None)
+        self.fields["login"].validators.append(MaxLengthValidator(services.MAX_ADDRESS))
 
     def _clean_without_password(self, email: str, phone: None) -> dict[str, Any]:
         """allauth's, except that the look-up takes the same queries for every address."""
@@ -190,6 +192,7 @@ class InviteForm(forms.Form):
 
     address = forms.EmailField(
         label=_("Invite by email"),
+        max_length=services.MAX_ADDRESS,
         help_text=_("We send one email with a link. No account is needed beforehand."),
         widget=forms.EmailInput(attrs={"autocomplete": "off"}),
     )

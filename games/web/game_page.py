@@ -115,8 +115,15 @@ def _summary(game: Game, seat: int, events: Sequence[Event]) -> str:
 
 
 def _render_error(request: HttpRequest, public_id: str, problem: str, status: int) -> HttpResponse:
-    """The current position with the error above the form; the answers are in the URL."""
-    page = selectors.table_page(_game_for(request, public_id), turn_scope.player(request))
+    """The current position with the error above the form; the answers are in the URL.
+
+    A game that has not started has no position: its lobby shows the error.
+    """
+    game = _game_for(request, public_id)
+    if game.started_at is None:
+        messages.error(request, problem)
+        return redirect("game", public_id)
+    page = selectors.table_page(game, turn_scope.player(request))
     if request.POST.get("note") and turn_scope.of(request) is None:
         save_form(request, reverse("game", args=[public_id]))
     return _render_position(request, page, problem=problem, status=status)

@@ -4,25 +4,43 @@ They exist only if INBOUND_SECRET is set. games.inbound stores what they receive
 """
 
 import logging
+from email.errors import MessageError
 from functools import wraps
 from typing import Any
 
 from anymail import urls as anymail_urls
+from anymail.exceptions import (
+    AnymailAPIError,
+    AnymailConfigurationError,
+    AnymailError,
+    AnymailImproperlyInstalled,
+    AnymailWebhookValidationFailure,
+)
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
-from django.http import Http404, HttpRequest, HttpResponse
+from django.db import DataError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.urls import URLPattern, path, re_path
 
 from .decorators import View
+
+# What anymail and we raise for content that is not what the provider promises. Deeply nested JSON
+# is a RecursionError, text that PostgreSQL cannot store a DataError.
+UNREADABLE = (
+    *(ValueError, TypeError, LookupError, AttributeError, AssertionError, ArithmeticError),
+    *(RecursionError, DataError, MessageError, AnymailError),
+)
 
 logger = logging.getLogger(__name__)
 
 
 def _with_secret(view: View, *, incoming: bool) -> View:
-    """Not found unless a secret is set, which anymail checks; incoming email needs a domain too.
+    """Not found unless a secret is set, which anymail checks, and the provider is configured;
+    incoming email needs a domain too.
 
     A request that is too large for Django is ten times what we read of an email. It is dropped and
-    acknowledged, because the provider would only send it again.
+    acknowledged, because the provider would only send it again. One that cannot be read is a bad
+    request. If its content could not be stored, the error is ours, and the provider tries again.
     """
 
     @wraps(view)
@@ -34,6 +52,15 @@ def _with_secret(view: View, *, incoming: bool) -> View:
         except RequestDataTooBig:
             logger.warning("Dropped a request to %s that is too large.", request.path)
             return HttpResponse(status=200)
+        except (AnymailConfigurationError, AnymailImproperlyInstalled) as error:
+            logger.warning("%s: %s", request.path, error)
+            raise Http404 from error
+        except (AnymailWebhookValidationFailure, AnymailAPIError):
+            raise  # Django answers the first by 400; after the second, the provider tries again
+        except UNREADABLE as error:
+            # Not the message, which may quote the request.
+            logger.warning("%s got an unreadable request: %s", request.path, type(error).__name__)
+            return HttpResponseBadRequest()
 
     return wrapped
 
