@@ -52,6 +52,7 @@ class Limits:
     large_bodies_bytes: int = 64 * 1024 * 1024
     waiting: int = 100  # requests that wait for a worker; more are refused at once
     waiting_seconds: float = 2
+    health_seconds: float = 2  # for /healthz
     answer_seconds: float = 35  # gunicorn has killed a worker that takes longer
     unsent_bytes: int = 512 * 1024  # of one answer, before the worker has to wait for the client
     send_seconds: float = 60
@@ -202,8 +203,8 @@ class Front:
     # -- the answer ------------------------------------------------------------------------
 
     async def _answer(self, exchange: Exchange) -> None:
-        if exchange.path == b"/healthz":  # does not queue, so that it answers under overload
-            await self._ask_backend(exchange)
+        if exchange.path == b"/healthz":
+            await self._answer_health(exchange)
         else:
             waited = await self._wait_for_worker()
             try:
@@ -215,6 +216,21 @@ class Front:
             async with asyncio.timeout(self.limits.send_seconds):
                 exchange.writer.transport.set_write_buffer_limits(high=0)
                 await exchange.writer.drain()
+
+    async def _answer_health(self, exchange: Exchange) -> None:
+        """Ask the backend without queueing, or answer for it if all of its workers are busy.
+
+        This process ends with the backend, and gunicorn replaces workers that hang: what it reports
+        is alive, although it may serve nobody now. /readyz is for that.
+        """
+        try:
+            async with asyncio.timeout(self.limits.health_seconds):
+                await self._ask_backend(exchange)
+        except TimeoutError:
+            exchange.writer.write(
+                b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n"
+                b"Cache-Control: no-store\r\nConnection: close\r\n\r\nbusy\n"
+            )
 
     async def _wait_for_worker(self) -> bool:
         """Acquire a worker; return whether that took a wait. Raises Refusal under overload."""

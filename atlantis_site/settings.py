@@ -16,6 +16,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from .email_url import parse_email_url
+from .role_settings import ANSWER_SECONDS, ROLE_SETTINGS
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -102,7 +103,15 @@ DATABASES: dict[str, Any] = {"default": env.db("DATABASE_URL")}
 DATABASES["default"]["HOST"] = unquote(DATABASES["default"]["HOST"] or "")  # a socket: %2Frun%2F…
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
+DATABASES["default"]["OPTIONS"] = {
+    "connect_timeout": 5,
+    # A server that has vanished from the network is noticed within half a minute.
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 20_000,  # milliseconds
+    **DATABASES["default"].get("OPTIONS", {}),
+}
 # Behind pgbouncer in transaction mode, each transaction may run in another session: no server-side
 # cursors, no prepared statements.
 if env.bool("PGBOUNCER", default=False):
@@ -111,6 +120,8 @@ if env.bool("PGBOUNCER", default=False):
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # The role of the service, whose rights `manage.py grant_app_role` sets.
 DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="atlantis_app")
+DATABASE_ROLE_SETTINGS = ROLE_SETTINGS
+DATABASE_ANSWER_SECONDS = env.float("DATABASE_ANSWER_SECONDS", default=ANSWER_SECONDS)
 
 # Rate limits must hold across processes and outlive the broker.
 CACHES: dict[str, dict[str, Any]] = {

@@ -20,3 +20,5 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("", include("games.web.urls")),
 ]
+
+handler500 = "games.web.unavailable.server_error"

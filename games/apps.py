@@ -17,13 +17,16 @@ class GamesConfig(AppConfig):
         """Connect the receivers of signals: incoming email, delivery reports, proofs of identity."""
         from allauth.account.signals import authentication_step_completed
         from anymail.signals import inbound, tracking
+        from django.db.backends.signals import connection_created
 
+        from .database_deadline import limit_waits
         from .inbound import delivery_reports
         from .inbound.webhook_receiver import receive
         from .services import quotas
         from .web import session_keys
 
         quotas.check_setting()
+        connection_created.connect(limit_waits, dispatch_uid="games.database_deadline")
 
         tracking.connect(delivery_reports.receive, dispatch_uid="games.inbound.reports")
         inbound.connect(receive, dispatch_uid="games.inbound.hooks")

@@ -20,6 +20,8 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
+from atlantis_site.role_settings import ROLE_SETTINGS
+
 from .children import Child, StartError, wait_until
 from .paths import is_open_to
 
@@ -110,11 +112,13 @@ class Postgres:
         return psycopg.connect(self.url(role, database), autocommit=True, connect_timeout=5)
 
     def make_database(self) -> None:
-        """Create the two roles and the database, unless they exist."""
+        """Create the two roles and the database, unless they exist; set the time limits of the app."""
         with self.connect("postgres", "postgres") as connection:
             for role in (OWNER, APP):
                 with suppress(psycopg.errors.DuplicateObject):
                     connection.execute(f"CREATE ROLE {role} LOGIN")
+            for name, value in ROLE_SETTINGS.items():
+                connection.execute(f"ALTER ROLE {APP} SET {name} = '{value}'")
             with suppress(psycopg.errors.DuplicateDatabase):
                 connection.execute(f"CREATE DATABASE {DATABASE} OWNER {OWNER}")
 

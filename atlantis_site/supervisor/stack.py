@@ -41,7 +41,12 @@ COMMANDS = {
 }
 
 # SETUP and COLLECT run again when one of these files changes.
-SETUP_FILES = ("requirements*.lock", "games/migrations/*.py", "games/management/commands/grant*.py")
+SETUP_FILES = (
+    "requirements*.lock",
+    "games/migrations/*.py",
+    "games/management/commands/grant*.py",
+    "atlantis_site/role_settings.py",
+)
 STATIC_FILES = ("requirements*.lock", "games/static/**/*")
 
 

@@ -16,7 +16,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -213,9 +213,9 @@ def prepared_postgres() -> Path:
     return folder / "postgres"
 
 
-@pytest.fixture
-def make_stack(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]:
-    """make_stack(EMAIL_URL=…): a whole service of its own, prepared, whose servers a test may kill.
+@contextmanager
+def stacks(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]:
+    """make(EMAIL_URL=…): a whole service of its own, prepared, whose servers a test may kill.
 
     Only PostgreSQL and the broker run when it is handed over; `stack.start("worker")` and so on
     start the rest, `kill(stack.children["postgres"])` is kill -9.
@@ -239,4 +239,11 @@ def make_stack(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]
             stack.prepare()
             return stack
 
+        yield make
+
+
+@pytest.fixture
+def make_stack(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]:
+    """make_stack(EMAIL_URL=…): see `stacks`; for the time of one test."""
+    with stacks(prepared_postgres) as make:
         yield make

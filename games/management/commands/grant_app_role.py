@@ -1,6 +1,7 @@
-"""Grant the role of the service its rights: all but changing the log.
+"""Grant the role of the service its rights, all but changing the log, and check its time limits.
 
-The owner of the tables runs this after `migrate`; it can be repeated.
+The owner of the tables runs this after `migrate`; it can be repeated. Only a superuser may set the
+time limits of another role, so the command prints the statements where limits are missing.
 """
 
 from __future__ import annotations
@@ -61,5 +62,26 @@ class Command(BaseCommand):
                 )
             for grant in GRANTS:
                 cursor.execute(sql.SQL(grant).format(**names).as_string(cursor.connection))
+            missing = self.missing_limits(role)
+        if missing:
+            self.stderr.write(
+                f"{role} has no time limits: one statement that hangs would block the service. Run "
+                "this once as a superuser of the database:"
+            )
+            for name, value in missing.items():
+                self.stderr.write(f"    ALTER ROLE {role} SET {name} = '{value}';")
         if options["verbosity"]:
             self.stdout.write(f"{role} may read and add to the log, and work with all else.")
+
+    @staticmethod
+    def missing_limits(role: str) -> dict[str, str]:
+        """Return the settings of DATABASE_ROLE_SETTINGS that the role does not have in any form."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT split_part(unnest(setconfig), '=', 1) FROM pg_db_role_setting "
+                "WHERE setrole = (SELECT oid FROM pg_roles WHERE rolname = %s)",
+                [role],
+            )
+            found = {name for (name,) in cursor.fetchall()}
+        limits: dict[str, str] = settings.DATABASE_ROLE_SETTINGS
+        return {name: value for name, value in limits.items() if name not in found}

@@ -1,0 +1,53 @@
+"""The page for errors that no code of ours made: 503 when the database, the broker or the disk fails."""
+
+from __future__ import annotations
+
+import errno
+import sys
+
+from django.db import InterfaceError, InternalError, OperationalError
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from django.template.loader import render_to_string
+from django.views import defaults
+from kombu.exceptions import OperationalError as BrokerError
+
+RETRY_AFTER = 10  # seconds
+MAX_KEPT = 64 * 1024  # characters of a form
+DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
+# PostgreSQL's codes of InternalError: a standby that only reads, a transaction that idled too long.
+PASSING_CODES = {"25006", "25P03"}
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """`handler500`: called while the exception is being handled."""
+    if not is_unavailable(sys.exc_info()[1]):
+        return defaults.server_error(request)
+    # No context processors and no session: those would ask the database again.
+    page = render_to_string("503.html", {"path": request.get_full_path(), "fields": kept(request)})
+    headers = {"Retry-After": str(RETRY_AFTER), "Cache-Control": "no-store"}
+    return HttpResponse(page, status=503, headers=headers)
+
+
+def is_unavailable(error: BaseException | None) -> bool:
+    """Return whether the same request may well succeed later."""
+    match error:
+        case OperationalError() | InterfaceError() | BrokerError():
+            return True
+        case InternalError():
+            return getattr(error.__cause__, "sqlstate", None) in PASSING_CODES
+        case OSError():
+            return error.errno in DISK_ERRORS
+    return False
+
+
+def kept(request: HttpRequest) -> list[tuple[str, str]] | None:
+    """Return the fields of the form that was sent, for a button that sends it again, or None."""
+    try:
+        if request.method != "POST" or request.FILES:
+            return None
+        fields = [(name, value) for name, values in request.POST.lists() for value in values]
+    except (OSError, UnreadablePostError):
+        return None
+    if not fields or sum(len(name) + len(value) for name, value in fields) > MAX_KEPT:
+        return None
+    return fields
