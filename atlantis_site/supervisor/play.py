@@ -336,6 +336,8 @@ def guide(url: str, folder: Path, demo: dict[str, Any], replies: str) -> list[st
         ]
     if "path" in demo:
         lines += [f"Demo game  {url}{demo['path']}   “{demo['table']}”, it is your turn"]
+    command = ".venv/bin/python manage.py make_admin you@example.org"
+    lines += [f"Moderate   {url}/admin/   after: {command}"]
     return [*lines, f"Logs       {folder / 'log'}", "Stop       Ctrl-C", ""]
 
 

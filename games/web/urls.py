@@ -5,6 +5,7 @@ from django.urls.converters import StringConverter
 
 from . import (
     dev_mailbox,
+    enrolment,
     game_page,
     lobby,
     mail_links,
@@ -54,6 +55,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/resign", lobby.resign, name="resign"),
     path("g/<game:public_id>/rematch", lobby.rematch, name="rematch"),
     path("g/<game:public_id>/step-in", lobby.step_in, name="step_in"),
+    *enrolment.urlpatterns,
     *mail_links.urlpatterns,
     *webhooks.urlpatterns,
     *dev_mailbox.urlpatterns,
