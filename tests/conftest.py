@@ -105,9 +105,8 @@ def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBl
             for command in ("migrate", "createcachetable", "grant_app_role"):
                 call_command(command, verbosity=0)
             with connection.cursor() as cursor:
-                cursor.execute(
-                    "ALTER TABLE games_gameevent DISABLE TRIGGER games_gameevent_keep_table"
-                )
+                for table in ("games_gameevent", "games_gameorder"):
+                    cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {table}_keep_table")
             connection.close()
             lock.write("migrated")
         owner = os.environ["DATABASE_URL"].rpartition("/")[0]

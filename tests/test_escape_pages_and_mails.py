@@ -149,6 +149,11 @@ def still_held(log: game_log.Log, seat: int) -> set[int]:
     return found
 
 
+def other_plan(event: Any) -> Any:
+    """The same order with the values of a plan the other way round."""
+    return replace(event, values=event.values[::-1]) if hasattr(event, "values") else event
+
+
 def other_world(game: Game, seat: int) -> game_log.Log:
     """The same table, but for all that `seat` may not know: backs, and the others' tiles, values,
     plans and answers."""
@@ -185,6 +190,10 @@ def other_world(game: Game, seat: int) -> game_log.Log:
         log.engine,
         [replace(e, event=changed.get(e.seq, e.event)) for e in log.entries],
         log.digest,
+        orders=[
+            replace(order, event=other_plan(order.event)) if order.seat != seat else order
+            for order in log.orders
+        ],
     )
     assert twin.state != log.state, "another world"
     return twin

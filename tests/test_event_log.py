@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import UTC
 
 import pytest
 from django.db import IntegrityError, connection, transaction
@@ -174,15 +175,16 @@ def test_the_digest_chain_is_what_the_page_of_the_module_says(game: Game) -> Non
     play_turns(game, 3)
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT seq, kind, seat, schema, payload::text, digest FROM games_gameevent"
+            "SELECT seq, kind, seat, schema, payload::text, at, actor, digest FROM games_gameevent"
             " WHERE game_id = %s ORDER BY seq",
             [game.pk],
         )
         rows = cursor.fetchall()
     before = hashlib.sha256(game.public_id.encode()).digest()
-    for seq, kind, seat, schema, payload, digest in rows:
+    for seq, kind, seat, schema, payload, at, actor, digest in rows:
+        when = at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
         words = json.dumps(
-            [seq, kind, seat, schema, json.loads(payload)],
+            [seq, kind, seat, schema, json.loads(payload), when, actor],
             sort_keys=True,
             separators=(",", ":"),
             ensure_ascii=False,

@@ -130,8 +130,9 @@ def test_a_standing_answer_by_reply_answers_this_question_as_well(
     seat, creature = game.to_act[0], state_of(game).board.rolled
     row = reply(question_of(game, person_on(game, seat)), f"standing {creature} always")
     assert row.outcome == Outcome.PLAYED
-    assert answered(game)[-1] == (seat, True, True)
-    assert "Standing order" in answer_to(row).text
+    assert answered(game)[-1] == (seat, True, False)
+    assert log_of(game).orders[-1].seat == seat
+    assert "chose to defend" in answer_to(row).text
 
 
 def test_a_standing_answer_can_be_left_in_reply_to_any_mail_and_nobody_else_is_told(

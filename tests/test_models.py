@@ -18,6 +18,7 @@ from games.models import Game, OutboxMail, Seat, User
 from tests.factories import person, table_of
 
 LOG = "games_gameevent"
+ORDERS = "games_gameorder"
 
 
 # -- the log is kept -------------------------------------------------------------------------
@@ -29,6 +30,8 @@ LOG = "games_gameevent"
         (f"UPDATE {LOG} SET kind = kind", "UPDATE"),
         (f"UPDATE {LOG} SET kind = kind WHERE false", "UPDATE"),
         (f"DELETE FROM {LOG}", "DELETE"),
+        (f"UPDATE {ORDERS} SET kind = kind", "UPDATE"),
+        (f"DELETE FROM {ORDERS}", "DELETE"),
     ],
 )
 def test_even_the_owner_cannot_change_the_log(alice: User, statement: str, verb: str) -> None:
@@ -91,7 +94,12 @@ def app_role(db: None) -> Iterator[psycopg.Connection]:
 
 
 @pytest.mark.parametrize(
-    "statement", [f"UPDATE {LOG} SET kind = kind", f"DELETE FROM {LOG}", f"TRUNCATE {LOG}"]
+    "statement",
+    [
+        f"{statement.format(table)}"
+        for table in (LOG, ORDERS)
+        for statement in ("UPDATE {} SET kind = kind", "DELETE FROM {}", "TRUNCATE {}")
+    ],
 )
 def test_the_role_of_the_service_has_no_right_to_change_the_log(
     app_role: psycopg.Connection, statement: str
@@ -138,7 +146,7 @@ def test_the_role_of_the_service_works_with_all_other_tables(
         " AND has_table_privilege(format('%I.%I', schemaname, tablename), 'UPDATE')"
         " AND has_table_privilege(format('%I.%I', schemaname, tablename), 'DELETE')) ORDER BY 1"
     ).fetchall()
-    assert wanting == [("django_migrations",), (LOG,)]
+    assert wanting == [("django_migrations",), (LOG,), (ORDERS,)]
 
 
 def test_grants_go_to_a_role_that_exists(db: None) -> None:

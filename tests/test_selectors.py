@@ -17,7 +17,7 @@ from games import selectors, services
 from games.log import event_store, table_events
 from games.models import Game, Seat, TableNote, User
 from games.rules.atlantis.model import Dealt, Drew, Item
-from games.rules.records import check
+from games.rules.replay import check
 from games.selectors import NotFound
 from tests.factories import (
     fresh,

@@ -209,7 +209,7 @@ def test_the_bot_plays_one_turn_and_the_seat_stays_whose_it_is(
 
 def test_the_luck_of_a_turn_played_by_the_bot_is_that_of_its_place(game: Game, mona: User) -> None:
     """Its moves are checked with the seed like any other's: see the whole log decided anew."""
-    from games.rules.records import check
+    from games.rules.replay import check
     from games.selectors import record_lines
 
     services.moderate_play_bot(game_id=game.pk, by=mona, reason="away", seat=0)

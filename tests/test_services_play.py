@@ -9,7 +9,7 @@ import pytest
 from games import selectors, services
 from games.log import table_events
 from games.models import Game, OutboxMail, TableNote, User
-from games.rules import GAMES, records
+from games.rules import GAMES, replay
 from games.rules.atlantis.model import Buy, Move, Pass
 from games.rules.chance import bot_chance
 from games.rules.contract import IllegalMove, MalformedMove, MoveError
@@ -93,7 +93,7 @@ def test_every_game_is_played_to_an_end_that_anybody_can_check(
     bots = GAMES[kind].seats[-1] - 2
     over = play_to_the_end(table_of(alice, bob, bots=bots, kind=kind, options={}))
     assert over.status == Game.Status.FINISHED
-    [checked] = records.check(selectors.record_lines(over))
+    [checked] = replay.check(selectors.record_lines(over))
     assert checked.fair
     assert checked.outcome is not None
     assert list(checked.outcome.scores) == over.scores

@@ -14,7 +14,8 @@ from games.models import Game, InboundMail, User
 from games.rules import GAMES, contract, registered, selfplay
 from games.rules.__main__ import game_seed
 from games.rules.chance import IdentityChance
-from games.rules.records import check, record_of
+from games.rules.records import record_of
+from games.rules.replay import check
 from tests import bot_strength
 from tests.factories import fresh, log_of, play_to_the_end, table_of
 from tests.support.emails import Kind, row_for, written

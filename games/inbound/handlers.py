@@ -260,6 +260,11 @@ def _was_asked_to_resign(context: ReplyContext) -> bool:
 
 def _report_move(context: ReplyContext, played: services.Played) -> None:
     """Answer with what the move did, the board, the new hand, and whose turn it is."""
+    if played.order:
+        context.answer(
+            answer.PLAYED, seq=played.version, order=played.order, repeated=played.repeated
+        )
+        return
     first = played.version - len(played.events) + 1
     # The end of a game reveals its seed in one more event.
     if context.log.table.seed is not None and played.version == context.log.version:

@@ -1,4 +1,4 @@
-"""One event of a log, decoded."""
+"""One event of a log, or one private order, decoded."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from games.rules.contract import Event
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One event of a log, decoded. by: the id of the user who caused it, if a user did."""
+    """One event of a log, decoded, or one private order.
+
+    by: the id of the user who caused it, if a user did. order: 0, or the number of a private order,
+    which has no number in the log: its seq is that of the last event before it. digest: b"" where it
+    has not been written yet.
+    """
 
     seq: int
     kind: str
@@ -19,6 +24,8 @@ class Entry(msgspec.Struct, frozen=True):
     by: int | None
     at: datetime
     event: Event | table_events.Event
+    order: int = 0
+    digest: bytes = b""
 
     @property
     def is_table(self) -> bool:

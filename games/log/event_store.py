@@ -3,33 +3,33 @@
 `load` returns the whole log decoded, `append` adds to its end or refuses. Nothing is changed and
 nothing is cached. Rules belong to the games, permissions to the services.
 
-The digest of an event is SHA-256 over the digest before it and the canonical JSON of
-[seq, kind, seat, schema, payload]; before the first stands SHA-256 of the game's public id, so a
-log cannot be moved under another game. Canonical: keys sorted, no spaces, UTF-8. It is made from
-the parsed payload, since jsonb keeps neither the order of keys nor the spacing.
+`games.rules.chain` says how digests are made: from the parsed payload, since jsonb keeps neither the
+order of keys nor the spacing. The chain of the events begins with the game's public id, so a log
+cannot be moved under another game. Private orders have a table and a chain of their own: nothing
+that others see may count them.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
 from django.db import IntegrityError, connection
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from games.log import table_events
 from games.models import Game
-from games.rules import GAMES
+from games.rules import GAMES, chain
 from games.rules.contract import AnyGame, Event
 
 from .entry import Entry
 from .game_log import Log
 from .pipeline import Row, Statement, execute
 
-TABLE = "games_gameevent"
+TABLES = ("games_gameevent", "games_gameorder")
 _canonical = msgspec.json.Encoder(order="sorted")
 
 
@@ -40,23 +40,31 @@ class VersionConflict(Exception):
 # -- rows ------------------------------------------------------------------------------
 
 
-SELECT = (
-    "SELECT seq, kind, seat, by_id, at, schema, payload::text, digest"
-    " FROM games_gameevent WHERE game_id = %s ORDER BY seq"
+# Events and private orders as they happened; the last column is the number of an order, 0 for events.
+_SELECT = (
+    "SELECT seq, kind, seat, by_id, at, schema, payload::text, digest, chain, actor, 0 AS number"
+    " FROM games_gameevent WHERE game_id = %s UNION ALL"
+    " SELECT after, kind, seat, by_id, at, schema, payload::text, digest, 0, actor, number"
+    " FROM games_gameorder WHERE game_id = %s ORDER BY 1, 11"
 )
+
+
+def select(game_id: int) -> Statement:
+    """Reads the rows of a game for `of_rows`."""
+    return _SELECT, [game_id, game_id]
 
 
 def _rows(game: Game) -> list[Row]:
     with connection.cursor() as cursor:
-        cursor.execute(SELECT, [game.pk])
+        cursor.execute(*select(game.pk))
         rows: list[Row] = cursor.fetchall()
     return rows
 
 
 def _decode(engine: AnyGame, row: tuple[Any, ...]) -> Entry:
-    seq, kind, seat, by, at, schema, payload, _digest = row
+    seq, kind, seat, by, at, schema, payload, digest, _chain, _actor, order = row
     decode = table_events.decode if kind.startswith(table_events.PREFIX) else engine.codec.decode
-    return Entry(seq, kind, seat, by, at, decode(payload, schema))
+    return Entry(seq, kind, seat, by, at, decode(payload, schema), order, bytes(digest))
 
 
 def load(game: Game) -> Log:
@@ -65,10 +73,14 @@ def load(game: Game) -> Log:
 
 
 def of_rows(game: Game, rows: Sequence[Row]) -> Log:
-    """The log that these rows, as SELECT gives them, are."""
+    """The log that these rows, as `select` gives them, are."""
     engine = GAMES[game.kind]
-    digest = bytes(rows[-1][7]) if rows else genesis(game)
-    return Log(engine, [_decode(engine, row) for row in rows], digest)
+    entries, orders = list[Entry](), list[Entry]()
+    for row in rows:
+        entry = _decode(engine, row)
+        (orders if entry.order else entries).append(entry)
+    digest = entries[-1].digest if entries else genesis(game)
+    return Log(engine, entries, digest, orders=orders)
 
 
 def took_part(game: Game, person: int) -> bool:
@@ -83,6 +95,11 @@ def took_part(game: Game, person: int) -> bool:
     return last is not None and last[0] != table_events.Left.__struct_config__.tag
 
 
+def time_text(at: datetime) -> str:
+    """A time as digests and records have it."""
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
 def encoded(engine: AnyGame, event: Event | table_events.Event) -> tuple[str, int, bytes]:
     """(kind, schema, payload) as the log stores an event."""
     if isinstance(event, table_events.Event):
@@ -94,15 +111,17 @@ def encoded(engine: AnyGame, event: Event | table_events.Event) -> tuple[str, in
 
 def genesis(game: Game) -> bytes:
     """What stands where the digest before the first event would be."""
-    return hashlib.sha256(game.public_id.encode()).digest()
+    return chain.genesis(game.public_id)
 
 
-def digest_of(
-    before: bytes, seq: int, kind: str, seat: int | None, schema: int, payload: bytes | str
-) -> bytes:
-    """The digest of an event, given the one before it."""
-    words = _canonical.encode([seq, kind, seat, schema, msgspec.json.decode(payload)])
-    return hashlib.sha256(before + words).digest()
+def actor_of(game: Game, by: int | None) -> str:
+    """What stands for this person (pk) in digests and records of this game: it leads to nobody, and
+    stays when the person is deleted. "" for bots and clocks."""
+    if by is None:
+        return ""
+    return salted_hmac("games.log.actor", f"{game.public_id}:{by}", algorithm="sha256").hexdigest()[
+        :16
+    ]
 
 
 def entries_for(
@@ -156,17 +175,20 @@ def append(
     engine = GAMES[game.kind]
     before = digest if digest is not None else _digest_at(game, expected_version)
     at = at or timezone.now()
+    when = time_text(at)
     values: list[Any] = []
     for seq, event in enumerate(events, expected_version + 1):
         kind, schema, payload = encoded(engine, event)
         seat = getattr(event, "seat", None)
-        before = digest_of(before, seq, kind, seat, schema, payload)
         who = _user_of(event, by, seated)
+        actor, words = actor_of(game, who), msgspec.json.decode(payload)
+        before = chain.event_digest(before, chain.RULE, seq, kind, seat, schema, words, when, actor)
         values += [game.pk, seq, kind, seat, who, schema, payload.decode(), at, before]
-    row = "(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s)"
+        values += [chain.RULE, actor]
+    row = "(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s)"
     insert = (
         "INSERT INTO games_gameevent"  # noqa: S608 (only placeholders are put together)
-        " (game_id, seq, kind, seat, by_id, schema, payload, at, digest) VALUES "
+        " (game_id, seq, kind, seat, by_id, schema, payload, at, digest, chain, actor) VALUES "
         + ", ".join([row] * len(events))
     )
     try:
@@ -178,9 +200,43 @@ def append(
     return expected_version + len(events)
 
 
+def next_order(game: Game, log: Log, event: Event, by: int | None, at: datetime) -> Entry:
+    """The private order that this event would be at the end of the log; nothing is written."""
+    kind, schema, payload = encoded(log.engine, event)
+    before = log.orders[-1].digest if log.orders else chain.orders_genesis(game.public_id)
+    words = msgspec.json.decode(payload)
+    number, seat = len(log.orders) + 1, event.seat
+    actor, when = actor_of(game, by), time_text(at)
+    digest = chain.order_digest(before, number, log.version, kind, seat, schema, words, when, actor)
+    return Entry(log.version, kind, seat, by, at, event, number, digest)
+
+
+def insert_order(game: Game, order: Entry) -> Statement:
+    """Writes a private order that `next_order` made."""
+    _kind, schema, payload = encoded(GAMES[game.kind], order.event)
+    insert = (
+        "INSERT INTO games_gameorder"
+        " (game_id, number, after, kind, seat, by_id, schema, payload, at, digest, actor)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s)"
+    )
+    values = [game.pk, order.order, order.seq, order.kind, order.seat, order.by, schema]
+    values += [payload.decode(), order.at, order.digest, actor_of(game, order.by)]
+    return insert, values
+
+
+def append_order(game: Game, order: Entry) -> None:
+    """Write a private order that `next_order` made. VersionConflict where another was faster."""
+    try:
+        execute([insert_order(game, order)])
+    except IntegrityError as error:
+        if not _is_ours(error):
+            raise
+        raise VersionConflict(f"order {order.order} is already there") from error
+
+
 def _is_ours(error: IntegrityError) -> bool:
     """Whether a row of the log was refused, and not one that was sent along."""
-    return getattr(getattr(error.__cause__, "diag", None), "table_name", None) == TABLE
+    return getattr(getattr(error.__cause__, "diag", None), "table_name", None) in TABLES
 
 
 def _digest_at(game: Game, version: int) -> bytes:
@@ -202,32 +258,49 @@ def audit(game: Game) -> tuple[Log | None, list[str]]:
     The faults are sentences for the operator. The log is None where it cannot be decoded.
     """
     engine = GAMES[game.kind]
-    before = genesis(game)
-    entries: list[Entry] = []
+    heads = [genesis(game), chain.orders_genesis(game.public_id)]  # of events and of orders
+    kept: tuple[list[Entry], list[Entry]] = ([], [])
     faults: list[str] = []
     readable = True
-    for expected, row in enumerate(_rows(game), 1):
-        seq, kind, seat, _by, _at, schema, payload, digest = row
-        if seq != expected:
-            faults.append(f"event {expected} is missing (the log goes on with {seq})")
+    rows = _rows(game)
+    last = max((row[0] for row in rows if not row[-1]), default=0)
+    expected = [1, 1]
+    for row in sorted(rows, key=lambda row: (row[-1] > 0, row[-1], row[0])):
+        seq, kind, seat, _by, at, schema, payload, digest, rule, actor, order = row
+        what, is_order = f"order {order}" if order else f"event {seq}", order > 0
+        if (order or seq) != expected[is_order]:
+            missing = f"{'order' if order else 'event'} {expected[is_order]}"
+            faults.append(f"{missing} is missing (the log goes on with {order or seq})")
             break
-        if digest_of(before, seq, kind, seat, schema, payload) != bytes(digest):
-            faults.append(f"event {seq} ({kind}) is not what was written: its digest is wrong")
-        before = bytes(digest)
+        expected[is_order] += 1
+        if order and not 1 <= seq <= last:
+            faults.append(f"{what} was left after event {seq}, which does not exist")
+        words, when = msgspec.json.decode(payload), time_text(at)
+        before = heads[is_order]
+        right = (
+            chain.order_digest(before, order, seq, kind, seat, schema, words, when, actor)
+            if order
+            else chain.event_digest(before, rule, seq, kind, seat, schema, words, when, actor)
+        )
+        if right != bytes(digest):
+            faults.append(f"{what} ({kind}) is not what was written: its digest is wrong")
+        heads[is_order] = bytes(digest)
         try:
             entry = _decode(engine, row)
         except (ValueError, KeyError, TypeError) as error:
-            faults.append(f"event {seq} ({kind}) cannot be read: {error}")
+            faults.append(f"{what} ({kind}) cannot be read: {error}")
             readable = False
             continue
         if encoded(engine, entry.event)[0] != kind or getattr(entry.event, "seat", None) != seat:
-            faults.append(f"event {seq}: kind or seat disagree with what the event says")
-        entries.append(entry)
-    return (Log(engine, entries, before) if readable else None), faults
+            faults.append(f"{what}: kind or seat disagree with what the event says")
+        kept[is_order].append(entry)
+    log = Log(engine, kept[False], heads[False], orders=kept[True])
+    return (log if readable else None), faults
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """A row of the log, its payload as canonical JSON and not decoded."""
+    """A row of the log, its payload as canonical JSON and not decoded. order: 0, or the number of a
+    private order."""
 
     seq: int
     kind: str
@@ -236,10 +309,14 @@ class Stored(msgspec.Struct, frozen=True):
     at: datetime
     schema: int
     payload: bytes
+    digest: bytes
+    rule: int
+    actor: str
+    order: int
 
 
 def stored(game: Game) -> Iterator[Stored]:
     """The rows of a log in order, for exports and the admin; secrets and all."""
-    for seq, kind, seat, by, at, schema, payload, _digest in _rows(game):
+    for seq, kind, seat, by, at, schema, payload, digest, rule, actor, order in _rows(game):
         canonical = _canonical.encode(msgspec.json.decode(payload))
-        yield Stored(seq, kind, seat, by, at, schema, canonical)
+        yield Stored(seq, kind, seat, by, at, schema, canonical, bytes(digest), rule, actor, order)

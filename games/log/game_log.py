@@ -52,7 +52,11 @@ class LogItem(msgspec.Struct, frozen=True):
 
 
 class Log:
-    """The events of one game in order, and what they add up to. Immutable."""
+    """The events of one game in order, and what they add up to. Immutable.
+
+    entries: the events, as everybody counts them. orders: the private orders, which change the
+    position where they stand in between, but no number.
+    """
 
     def __init__(
         self,
@@ -60,10 +64,12 @@ class Log:
         entries: Sequence[Entry],
         digest: bytes,
         *,
+        orders: Sequence[Entry] = (),
         extends: Log | None = None,
     ) -> None:
         self.engine = engine
         self.entries = tuple(entries)
+        self.orders = tuple(orders)
         self.digest = digest  # of the last event; b"" if unknown
         self._extends = extends  # a beginning of this log whose computed values are reused
 
@@ -86,9 +92,29 @@ class Log:
         return tuple(kept)
 
     @property
+    def effective_orders(self) -> tuple[Entry, ...]:
+        """The private orders that no rollback undid; one left at the position to which the game
+        went back stays."""
+        rollbacks = [
+            (entry.event.to_seq, entry.seq)
+            for entry in self.entries
+            if isinstance(entry.event, table_events.RolledBack)
+        ]
+        return tuple(
+            order
+            for order in self.orders
+            if not any(back < order.seq < at for back, at in rollbacks)
+        )
+
+    @property
     def engine_events(self) -> tuple[Event, ...]:
-        """The events that make the position."""
-        return tuple(entry.event for entry in self.effective)
+        """The events and private orders that make the position."""
+        return tuple(entry.event for entry in in_order(self.effective, self.effective_orders))
+
+    @property
+    def timeline(self) -> tuple[Entry, ...]:
+        """All events and private orders as they happened; secret while the game lasts."""
+        return tuple(in_order(self.entries, self.orders))
 
     @cached_property
     def state(self) -> State:
@@ -96,7 +122,9 @@ class Log:
         base, new = self._beginning
         if base is None or any(isinstance(e.event, table_events.RolledBack) for e in new):
             return self.engine.fold(self.engine_events)
-        return self.engine.fold([e.event for e in new if not e.is_table], base.state)
+        played = [entry for entry in new if not entry.is_table]
+        orders = self.orders[len(base.orders) :]
+        return self.engine.fold([e.event for e in in_order(played, orders)], base.state)
 
     @cached_property
     def table(self) -> table_events.TableState:
@@ -193,12 +221,20 @@ class Log:
     def positions(self) -> tuple[int, ...]:
         """The numbers of the events after which a position stands: the setup, every move, undone
         ones too, and every rollback. A position's place in this list is the number of the move
-        that led to it, as players count; the setup is 0."""
+        that led to it, as players count; the setup is 0. Orders in logs from before they had a
+        chain of their own are no moves: others must not notice them."""
         return tuple(
             item.last_seq
             for item in self.items
-            if not item.first.is_table or isinstance(item.first.event, table_events.RolledBack)
+            if (not item.first.is_table and not self._is_order(item))
+            or isinstance(item.first.event, table_events.RolledBack)
         )
+
+    def _is_order(self, item: LogItem) -> bool:
+        """Whether this is an order in advance from which nothing followed."""
+        rules = self.engine.rules
+        command = rules.command_of(item.first.event) if item.is_move else None
+        return command is not None and len(item.entries) == 1 and rules.is_order(command[1])
 
     def move_number(self, seq: int) -> int:
         """The number of the last move, as players count, when event `seq` had happened."""
@@ -222,8 +258,27 @@ class Log:
     def until(self, seq: int) -> Log:
         """The log as it was when `seq` was its last event."""
         entries = [entry for entry in self.entries if entry.seq <= seq]
-        return self if len(entries) == len(self.entries) else Log(self.engine, entries, b"")
+        if len(entries) == len(self.entries):
+            return self
+        orders = [order for order in self.orders if order.seq <= seq]
+        digest = entries[-1].digest if entries else b""
+        return Log(self.engine, entries, digest, orders=orders)
 
-    def extended(self, entries: Sequence[Entry], digest: bytes = b"") -> Log:
-        """This log with more entries at its end; folds only what is new."""
-        return Log(self.engine, (*self.entries, *entries), digest, extends=self)
+    def extended(
+        self, entries: Sequence[Entry], digest: bytes = b"", *, orders: Sequence[Entry] = ()
+    ) -> Log:
+        """This log with more at its end; folds only what is new."""
+        return Log(
+            self.engine,
+            (*self.entries, *entries),
+            digest,
+            orders=(*self.orders, *orders),
+            extends=self,
+        )
+
+
+def in_order(events: Sequence[Entry], orders: Sequence[Entry]) -> Sequence[Entry]:
+    """Events and private orders as they happened: an order after the event of its number."""
+    if not orders:
+        return events
+    return sorted((*events, *orders), key=lambda entry: (entry.seq, entry.order))

@@ -54,7 +54,7 @@ def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
     games, events, seats = pipeline.execute(
         [
             (f"SELECT {game_columns} FROM games_game WHERE id = %s {lock}", [game_id]),  # noqa: S608 (only column names and placeholders)
-            (event_store.SELECT, [game_id]),
+            event_store.select(game_id),
             (
                 (
                     f"SELECT {seat_columns}, {user_columns} FROM games_seat"  # noqa: S608 (only column names and placeholders)

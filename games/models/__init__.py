@@ -1,9 +1,9 @@
 """Django models: fields, constraints and properties of single rows.
 
-Services write, selectors read, and only games.log touches GameEvent.
+Services write, selectors read, and only games.log touches GameEvent and GameOrder.
 """
 
-from .event import GameEvent
+from .event import GameEvent, GameOrder
 from .game import PACES, Game, Invitation, Seat, TableNote, bot_name, former_player
 from .inbound import InboundMail
 from .mail_preferences import PREFERENCES, DeliveryMode

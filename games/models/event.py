@@ -1,4 +1,5 @@
-"""The append-only log of all games. Only games.log reads and writes it.
+"""The append-only log of all games, and the private orders beside it. Only games.log reads and
+writes them.
 
 Triggers refuse UPDATE, DELETE and TRUNCATE.
 """
@@ -14,8 +15,9 @@ class GameEvent(models.Model):
     """Event `seq` (1, 2, 3 …) of a game. The primary key refuses the later of two moves at once.
 
     payload: the event as JSON, its tag under "kind". schema: the version of its format. digest:
-    SHA-256 over the previous digest and this row; see games.log. by: the id of the person who
-    caused it, without a constraint, because the log outlives accounts.
+    SHA-256 over the previous digest and this row; see games.log. chain: the rule by which the digest
+    is made. by: the id of the person who caused it, without a constraint, because the log outlives
+    accounts. actor: stands for that person in digests and records; it leads to nobody.
     """
 
     pk = models.CompositePrimaryKey("game_id", "seq")
@@ -35,9 +37,47 @@ class GameEvent(models.Model):
     payload = models.JSONField()
     at = models.DateTimeField()
     digest = models.BinaryField(max_length=32)
+    chain = models.PositiveSmallIntegerField(default=1, db_default=1)
+    actor = models.CharField(max_length=16, default="", db_default="")
 
     class Meta:
         constraints = (CheckConstraint(condition=Q(seq__gte=1), name="games_gameevent_from_one"),)
 
     def __str__(self) -> str:
         return f"{self.seq} {self.kind}"
+
+
+class GameOrder(models.Model):
+    """Private order `number` (1, 2, 3 …) of a game: what a seat leaves in advance, which nobody else
+    may notice. It has no number in the log.
+
+    after: the number of the last event when it was left. The other columns are as in GameEvent.
+    """
+
+    pk = models.CompositePrimaryKey("game_id", "number")
+    game = models.ForeignKey(Game, models.PROTECT, related_name="orders", db_index=False)
+    number = models.PositiveIntegerField()
+    after = models.PositiveIntegerField()
+    kind = models.CharField(max_length=40)
+    seat = models.PositiveSmallIntegerField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        models.DO_NOTHING,
+        null=True,
+        related_name="+",
+        db_constraint=False,
+        db_index=False,
+    )
+    schema = models.PositiveSmallIntegerField()
+    payload = models.JSONField()
+    at = models.DateTimeField()
+    digest = models.BinaryField(max_length=32)
+    actor = models.CharField(max_length=16)
+
+    class Meta:
+        constraints = (
+            CheckConstraint(condition=Q(number__gte=1), name="games_gameorder_from_one"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.kind}"

@@ -4,7 +4,10 @@
     python -m games.rules replay < records.jsonl
 
 selfplay: whole games of the bot (or of players that pick any legal move), as records.
-replay: checks records from standard input; exit status 1 and a sentence at the first fault.
+replay: checks records from standard input. Exit status: 0 consistent and finished, 3 consistent and
+not finished, 4 not finished although the seed is revealed, 1 and a sentence at the first fault. With
+--head, a check code from an email must be that of the record: its last event's, or that of the event
+whose number stands before a colon, as in --head 57:0123456789.
 """
 
 from __future__ import annotations
@@ -18,8 +21,10 @@ from typing import TypeVar
 from . import GAMES, selfplay
 from .chance import SeededChance
 from .contract import AnyGame, MoveError
-from .records import RecordFault, check, record_of
+from .records import record_of
+from .replay import RecordFault, check
 
+REFUSED, UNFINISHED, UNFINISHED_REVEALED = 1, 3, 4  # exit statuses of replay
 T = TypeVar("T")
 
 
@@ -70,24 +75,27 @@ def _selfplay(args: argparse.Namespace) -> int:
 
 
 def _replay(args: argparse.Namespace) -> int:
-    count = 0
+    count = status = 0
     try:
-        for count, checked in enumerate(check(sys.stdin.buffer), 1):
+        for count, checked in enumerate(check(sys.stdin.buffer, args.head), 1):
+            if not checked.finished:
+                status = max(status, UNFINISHED_REVEALED if checked.fair else UNFINISHED)
             if args.quiet:
                 continue
             if checked.outcome is None:
-                result = "not finished"
+                result = "ended without a result" if checked.finished else "not finished"
             else:
                 scores = ", ".join(map(str, checked.outcome.scores))
                 winners = " and ".join(str(seat + 1) for seat in checked.outcome.winners)
                 result = f"scores {scores}, won by seat {winners}"
             luck = "luck as the seed gives it" if checked.fair else "seed not revealed"
             undone = f", {checked.undone} taken back" if checked.undone else ""
-            print(f"{checked.game} {count}: {checked.moves} moves{undone}, {result}; {luck}")
+            code = f"; check code {checked.code}" if checked.code else ""
+            print(f"{checked.game} {count}: {checked.moves} moves{undone}, {result}; {luck}{code}")
     except RecordFault as fault:
         print(f"record {count + 1}, {fault}", file=sys.stderr)
-        return 1
-    return 0
+        return REFUSED
+    return status
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -105,6 +113,9 @@ def _parser() -> argparse.ArgumentParser:
     play.set_defaults(run=_selfplay)
 
     replay = commands.add_parser("replay", help="check records from standard input")
+    replay.add_argument(
+        "--head", action="append", default=[], help="a check code, or <event>:<check code>"
+    )
     replay.add_argument("--quiet", action="store_true", help="print faults only")
     replay.set_defaults(run=_replay)
     return parser

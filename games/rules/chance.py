@@ -6,10 +6,10 @@ from its own stream, named by the number of its first event in the log, so that 
 change the chance of another. A bot chooses with a stream of its own, named by its seat as well:
 what it hides stays unknown until the seed is revealed, and can be reproduced from then on.
 
-The stream: block i = HMAC-SHA256(key = seed, message = b"atlantis-by-mail:<name>:<i>"), where the
-name is "<first seq>" for a group of events and "bot:<seat>:<first seq>" for the choice of a bot, the
-blocks one after another, read four bytes at a time as big-endian numbers 0 … 2^32 − 1. A number
-below n: take the next four bytes; if they are ≥ the largest multiple of n that fits in 2^32,
+The stream: block i = HMAC-SHA256(key = seed, message = b"atlantis-by-mail:<name>:<i>"). The name is
+"<first seq>" for a group of events, "order:<number>" for a private order and
+"bot:<seat>:<first seq>" for the choice of a bot. The blocks one after another are
+read four bytes at a time as big-endian numbers 0 … 2^32 − 1. A number below n: take the next four bytes; if they are ≥ the largest multiple of n that fits in 2^32,
 throw them away and take the next (rejection sampling, no bias); the remainder by n is the
 number. A shuffle of k items: for i = k − 1 … 1 swap item i with item j, j a number below i + 1.
 """
@@ -63,6 +63,11 @@ class SeededChance:
 def bot_chance(seed: bytes, seat: int, seq: int) -> SeededChance:
     """Chance for the choice of the bot on this seat whose command leads to event `seq`."""
     return SeededChance(seed, seq, purpose=f"bot:{seat}:")
+
+
+def order_chance(seed: bytes, number: int) -> SeededChance:
+    """Chance for the private order of this number (1 for the first)."""
+    return SeededChance(seed, number, purpose="order:")
 
 
 class IdentityChance:

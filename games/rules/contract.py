@@ -242,6 +242,16 @@ class Rules(Protocol[S, C, E, V]):
         """The number of the turn, where a seat may give several commands in one; else None."""
         return None
 
+    def is_order(self, command: C) -> bool:
+        """Whether the command is an order in advance: nobody but its seat may notice that it was
+        given, as long as nothing follows from it at once."""
+        return False
+
+    def due_command(self, state: S, seat: int) -> C | None:
+        """The answer to the open question of this seat that its orders give; None where they give
+        none."""
+        return None
+
     def question(self, view: V) -> Question[C] | None:
         """What the viewer is asked; None where nothing is, or where it is simply its turn.
 

@@ -1,13 +1,13 @@
 """The public record of a game that is over."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.models import Game
-from games.rules import GAMES, records
+from games.rules import GAMES, chain, records
 from games.rules.contract import AnyGame
 
 from .access import NotFound
@@ -20,13 +20,19 @@ def record_lines(game: Game) -> Iterator[str]:
         raise NotFound(_("You can download the record once the game is over."))
     seats = len(game.seats.all())
     engine = GAMES[game.kind]
-    header = records.Header(game.kind, game.options, seats, engine.codec.schema, game.commitment)
-    written = records.write(header, _record_body(game, engine))
+    rows = list(event_store.stored(game))
+    head = next(row.digest for row in reversed(rows) if not row.order)
+    header = records.Header(
+        *(game.kind, game.options, seats, engine.codec.schema, game.commitment),
+        id=game.public_id,
+        head=head.hex(),
+    )
+    written = records.write(header, _record_body(rows, engine))
     return (line.decode().rstrip("\n") for line in written)
 
 
-def _record_body(game: Game, engine: AnyGame) -> Iterator[records.Line]:
-    for row in event_store.stored(game):
+def _record_body(rows: Iterable[event_store.Stored], engine: AnyGame) -> Iterator[records.Line]:
+    for row in rows:
         own = row.kind.startswith(table_events.PREFIX) or row.schema == engine.codec.schema
         yield records.Line(
             seq=row.seq,
@@ -34,5 +40,9 @@ def _record_body(game: Game, engine: AnyGame) -> Iterator[records.Line]:
             kind=row.kind,
             event=msgspec.Raw(row.payload),
             schema=None if own else row.schema,
-            at=row.at.isoformat(timespec="seconds"),
+            at=event_store.time_text(row.at),
+            order=row.order,
+            rule=row.rule or chain.RULE,
+            actor=row.actor,
+            digest=row.digest.hex(),
         )

@@ -12,11 +12,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import event_store, pipeline, projections, table_events
+from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.loader import read_table
 from games.mail import queue
 from games.models import Game, Seat, User
-from games.rules.chance import SeededChance
+from games.rules.chance import SeededChance, order_chance
 from games.rules.contract import Command, Event, Question, State
 
 from . import quotas
@@ -101,6 +102,7 @@ class LockedGame:
         self.game, self.log, seats = read_table(game_id, lock)
         self.now = now or timezone.now()
         self.seats = seats
+        self._order: Entry | None = None  # to be written with the next events
 
     def reload_seats(self) -> None:
         """Reload the seats after a player joined or left."""
@@ -182,6 +184,25 @@ class LockedGame:
         chance = SeededChance(bytes(self.game.seed), self.log.version + len(after) + 1)
         return self.log.engine.rules.decide(self.state_after(after), seat, command, chance)
 
+    def leave_order(self, seat: int, command: Command, by: User) -> Entry:
+        """The private order that this command is, at the end of the log; the next `write` or
+        `write_order` writes it."""
+        chance = order_chance(bytes(self.game.seed), len(self.log.orders) + 1)
+        event, *_rest = self.log.engine.rules.decide(self.log.state, seat, command, chance)
+        order = event_store.next_order(self.game, self.log, event, by.pk, self.now)
+        self.log = self.log.extended((), self.log.digest, orders=[order])
+        self._order = order
+        return order
+
+    def write_order(self) -> None:
+        """Append the private order and nothing else: no row that others can see changes."""
+        assert self._order is not None, "an order was left"
+        try:
+            event_store.append_order(self.game, self._order)
+        except event_store.VersionConflict as lost:  # only where somebody writes without our lock
+            raise GameMoved from lost
+        self._order = None
+
     def state_after(self, events: Sequence[Event | table_events.Event]) -> State:
         """The position as it will be with these events (no rollback among them) in the log."""
         played = [event for event in events if not isinstance(event, table_events.Event)]
@@ -221,11 +242,14 @@ class LockedGame:
         log = extended()
         over = log.projection.status in (Game.Status.FINISHED, Game.Status.ABORTED)
         if over and log.table.seed is None:
-            new.append(table_events.Revealed(seed=bytes(game.seed).hex()))
+            orders = before.orders[-1].digest.hex() if before.orders else ""
+            new.append(table_events.Revealed(seed=bytes(game.seed).hex(), orders=orders))
             log = extended()
         self.log = log
         self._project()
-        along = [
+        along = [] if self._order is None else [event_store.insert_order(game, self._order)]
+        self._order = None
+        along += [
             projections.game_changes(game),
             *projections.seat_changes(self._update_questions(before, moved, handed, ask_again)),
         ]

@@ -32,7 +32,8 @@ class Played(msgspec.Struct, frozen=True):
     (secrets included: pass `engine.rules.visible` before anybody reads it).
 
     repeated: it was there already, this was the same form sent a second time. to_act: the seats
-    that are asked now. asked: the seat was asked, it did not merely leave orders in advance.
+    that are asked now. asked: the seat was asked, it did not merely leave orders in advance. order:
+    the number of a private order; it has no number in the log, and nobody else noticed.
     """
 
     version: int
@@ -40,6 +41,7 @@ class Played(msgspec.Struct, frozen=True):
     repeated: bool = False
     to_act: tuple[int, ...] = ()
     asked: bool = True
+    order: int = 0
 
 
 def game_play(
@@ -101,11 +103,44 @@ def _play(
     if not (asked or engine.accepts_input(engine.rules.view(state, seat))):
         raise ServiceError(_("It is not your turn."))
     first = locked.log.version + 1
-    events = locked.decide(seat, read(locked.log))
+    command = read(locked.log)
+    events = locked.decide(seat, command)
+    if engine.rules.is_order(command):
+        due = engine.rules.due_command(engine.fold(events[:1], state), seat)
+        if len(events) == 1 or due is not None:
+            if due is None:
+                return _left_order(locked, user, seat, command, note)
+            locked.leave_order(seat, command, user)
+            events = locked.decide(seat, due)
     if note:
         TableNote.objects.create(game=locked.game, seq=first, seat=seat, text=note, at=locked.now)
     locked.write(*events, by=user, moved=seat)
     return _played(locked, events, asked=asked)
+
+
+def _left_order(locked: LockedGame, user: User, seat: int, command: Command, note: str) -> Played:
+    """Leave a private order: nobody else can notice it. The same one once more is left once."""
+    if note:
+        raise ServiceError(
+            _("Others must not notice an order, so it cannot have a note. Send it with a move.")
+        )
+    rules, mine = locked.log.engine.rules, [o for o in locked.log.orders if o.seat == seat]
+    repeated = (
+        bool(mine)
+        and (mine[-1].seq, mine[-1].by) == (locked.log.version, user.pk)
+        and rules.command_of(mine[-1].event) == (seat, command)
+    )
+    order = mine[-1] if repeated else locked.leave_order(seat, command, user)
+    if not repeated:
+        locked.write_order()
+    return Played(
+        locked.log.version,
+        (order.event,),
+        repeated=repeated,
+        to_act=tuple(locked.game.to_act),
+        asked=seat in locked.game.to_act,
+        order=order.order,
+    )
 
 
 def _played(locked: LockedGame, events: tuple[Event, ...], *, asked: bool = True) -> Played:
@@ -129,7 +164,10 @@ def _played_before(
         return None
     try:
         chance = SeededChance(bytes(locked.game.seed), first.seq)
-        events = before.engine.rules.decide(before.state, seat, read(locked.log), chance)
+        rules, command = before.engine.rules, read(locked.log)
+        if rules.is_order(command):  # what the log has is the answer that the order gave
+            command = rules.due_command(before.state, seat) or command
+        events = rules.decide(before.state, seat, command, chance)
     except MoveError:
         return None
     last = first.seq + len(events) - 1

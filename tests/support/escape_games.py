@@ -12,7 +12,7 @@ import pytest
 from games import services
 from games.models import Game, OutboxMail, Seat, User
 from games.rules import GAMES
-from games.rules.chance import SeededChance, bot_chance
+from games.rules.chance import SeededChance, bot_chance, order_chance
 from games.rules.contract import Command, State
 from tests.factories import fresh, log_of, table_of
 
@@ -161,7 +161,7 @@ def played_by_bots(number: int, seats: int, **options: str) -> Iterator[Move]:
     chosen = engine.check_options({"order": "seated", **options}, seats)
     news = engine.setup(chosen, seats, SeededChance(seed, version + 1))
     state, version = engine.fold(news), version + len(news)
-    planning = list(range(seats))
+    planning, orders = list(range(seats)), 0
     while engine.rules.outcome(state) is None:
         if planning:
             seat = planning.pop()
@@ -172,6 +172,11 @@ def played_by_bots(number: int, seats: int, **options: str) -> Iterator[Move]:
             command = engine.bot.choose(engine.rules.view(state, seat), luck)
         yield Move(state, seat, command)
         news = engine.rules.decide(state, seat, command, SeededChance(seed, version + 1))
+        if engine.rules.is_order(command) and len(news) == 1:
+            orders += 1
+            luck = order_chance(seed, orders)
+            state = engine.fold(engine.rules.decide(state, seat, command, luck), state)
+            continue
         state, version = engine.fold(news, state), version + len(news)
 
 

@@ -2,8 +2,8 @@
 
 Django would truncate every table there is and make its content types and permissions anew, for
 which a test waits half a second. Here only tables that hold something are emptied, by DELETE: for a
-few rows it takes a tenth of the time of TRUNCATE, which makes new files. The log, which refuses
-DELETE, is truncated. Content types and permissions stay, so that a site which runs on through several
+few rows it takes a tenth of the time of TRUNCATE, which makes new files. The logs, which refuse
+DELETE, are truncated. Content types and permissions stay, so that a site which runs on through several
 tests goes on knowing them. The cache's table, of which Django's own way knows nothing, is emptied
 as well: rate limits count anew.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import connection, transaction
 
-LOG = "games_gameevent"
+LOGS = {"games_gameevent", "games_gameorder"}
 KEPT = {"django_migrations", "django_content_type", "auth_permission"}
 
 
@@ -34,5 +34,5 @@ def empty_tables() -> None:
         cursor.execute(looks)
         # Foreign keys are checked at the end of the transaction.
         for (table,) in cursor.fetchall():
-            empty = "TRUNCATE" if table == LOG else "DELETE FROM"
+            empty = "TRUNCATE" if table in LOGS else "DELETE FROM"
             cursor.execute(f"{empty} {connection.ops.quote_name(table)}")

@@ -91,7 +91,10 @@ def _about_game(mail: SeatMail) -> MailContent:
     )
     entries: list[Entry] = []
     if what == PLAYED:
-        entries = [e for e in log.effective if known["first"] <= e.seq <= row.seq]
+        if "order" in known:  # a private order, which has no number in the log
+            entries = [e for e in log.orders if e.order == known["order"]]
+        else:
+            entries = [e for e in log.effective if known["first"] <= e.seq <= row.seq]
         said = [selectors.sentence_of(mail.log, e, mail.number, mail.seat_names) for e in entries]
         context["repeated"] = known.get("repeated", False)
         context["sentences"] = [sentence for sentence in said if sentence]

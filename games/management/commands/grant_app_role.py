@@ -15,6 +15,7 @@ from django.db import connection, transaction
 from psycopg import sql
 
 LOG = "games_gameevent"
+ORDERS = "games_gameorder"
 
 GRANTS = (
     "GRANT USAGE ON SCHEMA public TO {role}",
@@ -24,6 +25,8 @@ GRANTS = (
     # The log can be read and appended to; only the owner records migrations.
     "REVOKE ALL ON {log} FROM {role}, PUBLIC",
     "GRANT SELECT, INSERT ON {log} TO {role}",
+    "REVOKE ALL ON {orders} FROM {role}, PUBLIC",
+    "GRANT SELECT, INSERT ON {orders} TO {role}",
     "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
 )
 
@@ -40,7 +43,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, role: str, **options: Any) -> None:
-        names = {"role": sql.Identifier(role), "log": sql.Identifier(LOG)}
+        tables = {"log": sql.Identifier(LOG), "orders": sql.Identifier(ORDERS)}
+        names = {"role": sql.Identifier(role), **tables}
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT rolsuper FROM pg_roles WHERE rolname = %s", [role])
             found = cursor.fetchone()

@@ -63,10 +63,11 @@ class Command(BaseCommand):
         names = selectors.SeatNames(log, list(game.seats.all()))
         undone = {e.seq for e in log.entries if not e.is_table} - {e.seq for e in log.effective}
         self.stdout.write(f"{game.name} ({game.public_id}), {game.kind}, {game.status}")
-        for entry in log.entries:
+        for entry in log.timeline if everything else log.entries:
             words = selectors.sentence_of(log, entry, None, names, everything=everything)
             by = f" by user {entry.by}" if entry.by is not None else ""
             mark = " [undone]" if entry.seq in undone else ""
+            mark = " [private order]" if entry.order else mark
             self.stdout.write(
                 f"{entry.seq:5} {entry.at:%Y-%m-%d %H:%M:%S} {entry.kind}{mark}{by}  {words or ''}".rstrip()
             )

@@ -302,6 +302,15 @@ def turn_number(state: model.State) -> int:
     return state.turn
 
 
+def is_order(command: model.Command) -> bool:
+    """No command of this game is an order in advance."""
+    return False
+
+
+def due_command(state: model.State, seat: int) -> None:
+    """None: nothing is left in advance."""
+
+
 def question(view: model.View) -> None:
     """None: a seat is only ever asked for its turn."""
 

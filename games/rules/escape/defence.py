@@ -76,12 +76,18 @@ def stake(board: model.Board, seat: int) -> int:
     return at_stake(board, board.rolled, board.site, seat)
 
 
-def _answer_by_standing(builder: EventBuilder, seat: int) -> None:
-    creature = builder.board.rolled
+def answer_in_advance(state: model.State, seat: int) -> bool | None:
+    """What the seat's standing answer says to the creature that has moved; None: ask."""
+    creature = state.board.rolled
     assert creature is not None, "a creature has moved"
-    at_least = standing_of(builder.state, seat, creature)
+    at_least = standing_of(state, seat, creature)
     if at_least is None:
-        return
-    wants = at_least > 0 and stake(builder.board, seat) >= at_least
-    has = model.DEFENCES[creature] in builder.state.kept[seat]
-    builder.add(model.Answered(seat, wants and has, auto=True))
+        return None
+    wants = at_least > 0 and stake(state.board, seat) >= at_least
+    return wants and model.DEFENCES[creature] in state.kept[seat]
+
+
+def _answer_by_standing(builder: EventBuilder, seat: int) -> None:
+    answer = answer_in_advance(builder.state, seat)
+    if answer is not None:
+        builder.add(model.Answered(seat, answer, auto=True))

@@ -231,6 +231,20 @@ def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:
             return
 
 
+def is_order(command: model.Command) -> bool:
+    """Whether the command is a plan or a standing answer, which its seat alone knows of."""
+    return isinstance(command, model.Plan | model.Standing)
+
+
+def due_command(state: model.State, seat: int) -> model.Defend | None:
+    """The answer to an attack that the seat left in advance, if it is asked."""
+    board = state.board
+    if board.stage is not model.Stage.DEFENCE or seat not in board.asked:
+        return None
+    answer = defence.answer_in_advance(state, seat)
+    return None if answer is None else model.Defend(answer)
+
+
 def command_of(event: model.Event) -> tuple[int, model.Command] | None:
     """(seat, command) for the first event of a move, None for consequences and setup."""
     match event:

@@ -15,7 +15,7 @@ import pytest
 
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import Event
-from games.rules.records import check
+from games.rules.replay import check
 
 from .coverage import WANTED, seen
 

@@ -31,7 +31,8 @@ from games.rules.escape.model import (
     Verb,
     Wish,
 )
-from games.rules.records import check, record_of
+from games.rules.records import record_of
+from games.rules.replay import check
 
 FILE = Path(__file__).parents[2] / "golden" / "escape" / "games-schema-1.jsonl.gz"
 

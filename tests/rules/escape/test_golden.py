@@ -33,7 +33,8 @@ from games.rules.escape.model import (
     Stepped,
     Verb,
 )
-from games.rules.records import Header, Line, check
+from games.rules.records import Header, Line
+from games.rules.replay import check
 
 FOLDER = Path(__file__).parents[2] / "golden" / "escape"
 SCORES = [

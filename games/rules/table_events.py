@@ -11,7 +11,7 @@ from typing import Literal, assert_never
 
 import msgspec
 
-from games.rules.text import Seat, Text, _
+from .text import Seat, Text, _
 
 SCHEMA = 1
 PREFIX = "table."  # of every kind here, and of no engine's
@@ -126,10 +126,15 @@ class Aborted(_Event, frozen=True, tag="table.aborted"):
     reason: str
 
 
-class Revealed(_Event, frozen=True, tag="table.revealed"):
-    """Always the last event: the seed (hexadecimal), so that all luck can be checked."""
+class Revealed(_Event, frozen=True, tag="table.revealed", omit_defaults=True):
+    """Always the last event: the seed (hexadecimal), so that all luck can be checked.
+
+    orders: the digest of the last private order, "" where none was left, so that the chain of the
+    events covers the orders as well.
+    """
 
     seed: str
+    orders: str = ""
 
 
 Event = (
