@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy as _
 
 from .email_url import parse_email_url
 from .role_settings import ANSWER_SECONDS, ROLE_SETTINGS
+from .startup_checks import reasons_not_to_start
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -27,13 +28,20 @@ if "SECRET_KEY" not in env.ENVIRON:
 # -- site ----------------------------------------------------------------------------
 
 SECRET_KEY = env.str("SECRET_KEY")
-if not SECRET_KEY:
-    raise ImproperlyConfigured("SECRET_KEY is empty: `openssl rand -hex 32` makes one.")
 DEBUG = env.bool("DEBUG", default=False)
 LOCAL_MODE = env.bool("LOCAL_MODE", default=False)  # shows all emails at /mailbox/
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 SITE_HOST = urlsplit(SITE_URL).hostname or "localhost"
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or [SITE_HOST]
+if _reasons := reasons_not_to_start(
+    secret_key=SECRET_KEY,
+    database_url=env.str("DATABASE_URL"),
+    site_url=SITE_URL,
+    hosts=ALLOWED_HOSTS,
+    local_mode=LOCAL_MODE,
+    debug=DEBUG,
+):
+    raise ImproperlyConfigured("\n".join(_reasons))
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
 

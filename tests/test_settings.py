@@ -13,6 +13,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from atlantis_site.startup_checks import reasons_not_to_start
 from atlantis_site.supervisor.stack import BASE_DIR
 
 from .support.warm_processes import run_python
@@ -72,11 +73,93 @@ def test_no_migration_is_missing() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_without_a_secret_key_nothing_starts() -> None:
-    env = {**REAL, "SECRET_KEY": ""}
-    done = manage("check", **env)
+@pytest.mark.parametrize(
+    ("env", "word"),
+    [
+        ({"SECRET_KEY": ""}, "SECRET_KEY is empty"),
+        ({"LOCAL_MODE": "1"}, "LOCAL_MODE=0"),
+        ({"DEBUG": "1"}, "DEBUG=0"),
+    ],
+)
+def test_a_dangerous_setting_prevents_a_start(env: dict[str, str], word: str) -> None:
+    done = manage("check", **REAL | env)
     assert done.returncode != 0
-    assert "SECRET_KEY" in done.stderr.decode()
+    assert word in done.stderr.decode()
+
+
+def reasons(**changed: Any) -> list[str]:
+    usual: dict[str, Any] = {
+        "secret_key": secrets.token_hex(32),
+        "database_url": REAL["DATABASE_URL"],
+        "site_url": "https://games.example.org",
+        "hosts": ["games.example.org"],
+        "local_mode": False,
+        "debug": False,
+    }
+    return reasons_not_to_start(**usual | changed)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        secrets.token_hex(32),
+        secrets.token_hex(16),
+        secrets.token_urlsafe(32),
+    ],
+    ids=["openssl", "short", "urlsafe"],
+)
+def test_a_random_key_is_good(key: str) -> None:
+    assert reasons(secret_key=key) == []
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "",
+        "unused",
+        "x" * 64,
+        "abcdefgh" * 8,
+        "ChangeMe" + secrets.token_hex(32),
+        secrets.token_hex(8),
+    ],
+    ids=["empty", "unused", "one letter", "pattern", "placeholder", "short"],
+)
+def test_a_weak_key_is_refused(key: str) -> None:
+    (reason,) = reasons(secret_key=key)
+    assert reason.startswith("SECRET_KEY ")
+    assert not key or key not in reason
+
+
+def test_commands_that_connect_to_no_server_need_no_key() -> None:
+    assert reasons(secret_key="unused", database_url="postgresql:///unused") == []
+
+
+@pytest.mark.parametrize("setting", ["local_mode", "debug"])
+@pytest.mark.parametrize(
+    ("site_url", "hosts", "allowed"),
+    [
+        ("http://127.0.0.1:8000", ["127.0.0.1", "localhost"], True),
+        ("http://[::1]:8000", ["[::1]"], True),
+        ("http://192.168.1.5:8000", ["192.168.1.5"], True),
+        ("http://games.localhost", ["games.localhost"], True),
+        ("http://raspberry.local", ["raspberry.local"], True),
+        ("http://games.example.org", ["games.example.org"], False),
+        ("http://8.8.8.8:8000", ["8.8.8.8"], False),
+        ("http://localhost:8000", ["localhost", "games.example.org"], False),
+        ("http://localhost:8000", ["*"], False),
+        ("http://localhost:8000", [".example.org"], False),
+    ],
+)
+def test_settings_for_ones_own_machine_are_refused_where_others_can_reach_it(
+    setting: str, site_url: str, hosts: list[str], allowed: bool
+) -> None:
+    found = reasons(site_url=site_url, hosts=hosts, **{setting: True})
+    assert (found == []) is allowed
+
+
+def test_local_mode_is_refused_behind_https_even_at_home() -> None:
+    assert reasons(site_url="https://localhost", hosts=["localhost"], local_mode=True)
+    assert not reasons(site_url="https://localhost", hosts=["localhost"], debug=True)
 
 
 def test_https_makes_cookies_secure_and_browsers_insist() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-os.environ.setdefault("SECRET_KEY", "only for type checks")
-os.environ.setdefault("DATABASE_URL", "postgresql:///none")
+os.environ.setdefault("SECRET_KEY", "unused")
+os.environ.setdefault("DATABASE_URL", "postgresql:///unused")
 os.environ.setdefault("BROKER_URL", "redis://none")
 
 from atlantis_site.settings import *  # noqa: F403

@@ -1,0 +1,81 @@
+"""Reasons not to start: settings that are for one's own machine on a public site, and weak keys."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from itertools import pairwise
+from urllib.parse import urlsplit
+
+MIN_LENGTH = 32
+MIN_PAIRS = 20  # different pairs of neighbours; 32 random hexadecimal digits have about 29
+PLACEHOLDERS = (
+    "changeme",
+    "change-me",
+    "change_me",
+    "django-insecure",
+    "your-secret",
+    "yoursecret",
+)
+LOCAL_SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".test", ".home.arpa")
+# The key of commands that connect to no server, such as collectstatic while an image is built.
+UNUSED_KEY, UNUSED_DATABASE = "unused", "postgresql:///unused"
+
+
+def is_public(host: str) -> bool:
+    """Return whether a host may be reached from outside: neither a local name nor address."""
+    host = host.strip("[]").rstrip(".").lower()
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        if host.startswith(".") or "*" in host:
+            return True
+        return "." in host and not host.endswith(LOCAL_SUFFIXES)
+    return not (address.is_loopback or address.is_private or address.is_link_local)
+
+
+def weak_key(key: str) -> str | None:
+    """Return what is wrong with a secret key, or None."""
+    if not key:
+        return "is empty"
+    if len(key) < MIN_LENGTH:
+        return f"has only {len(key)} characters"
+    if any(word in key.lower() for word in PLACEHOLDERS):
+        return "is a placeholder"
+    if len(set(pairwise(key))) < MIN_PAIRS:
+        return "repeats a few characters"
+    return None
+
+
+def reasons_not_to_start(
+    *,
+    secret_key: str,
+    database_url: str,
+    site_url: str,
+    hosts: Iterable[str],
+    local_mode: bool,
+    debug: bool,
+) -> list[str]:
+    """Return a sentence for each reason.
+
+    hosts: ALLOWED_HOSTS. local_mode, debug: the settings of these names.
+    """
+    reasons = []
+    weakness = weak_key(secret_key)
+    if weakness and (secret_key, database_url) != (UNUSED_KEY, UNUSED_DATABASE):
+        reasons.append(
+            f"SECRET_KEY {weakness}, and whoever guesses it can sign in as anybody: "
+            "`openssl rand -hex 32` makes a good one."
+        )
+    public = [host for host in (urlsplit(site_url).hostname or "", *hosts) if is_public(host)]
+    if local_mode and (public or site_url.startswith("https:")):
+        reasons.append(
+            f"LOCAL_MODE shows everybody's email to everybody, and {public[0] if public else site_url}"
+            " is not only this machine: set LOCAL_MODE=0."
+        )
+    if debug and public:
+        reasons.append(
+            f"DEBUG shows settings and data to everybody who causes an error, and {public[0]} is a "
+            "public address: set DEBUG=0."
+        )
+    return reasons
