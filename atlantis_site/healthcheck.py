@@ -39,11 +39,10 @@ def beat() -> str | None:
     import django
 
     django.setup()
-    from django.utils import timezone
-
+    from games.models import database_clock
     from games.web.health import check
 
-    report = check(timezone.now())
+    report = check(database_clock.now())
     return None if report.get("beat") == "ok" else str(report)
 
 

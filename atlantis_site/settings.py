@@ -14,6 +14,7 @@ import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from kombu import Exchange, Queue
 
 from .email_url import parse_email_url
 from .role_settings import ANSWER_SECONDS, ROLE_SETTINGS
@@ -194,7 +195,13 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_PUBLISH_RETRY = False  # the next sweep finds the work
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULER = "celery.beat:Scheduler"  # intervals are short: no schedule file
+CELERY_BEAT_SCHEDULER = "atlantis_site.beat:HeartbeatScheduler"  # needs no schedule file
+# A worker takes turns with its queues: what somebody waits for does not stand behind the rest.
+CELERY_TASK_QUEUES = [
+    Queue(name, Exchange(name), routing_key=name) for name in ("celery", "urgent")
+]
+CELERY_TASK_DEFAULT_QUEUE = "celery"
+CELERY_TASK_ROUTES = {"games.tasks.drain_urgent": {"queue": "urgent"}}
 # The web server publishes the same tasks at once; these find what got lost. A sweep expires when the
 # next one is due, but not before ten seconds: on a busy machine, all would expire one after another.
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
@@ -204,7 +211,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": max(seconds, 10.0)},
     }
     for task, seconds in (
-        ("sweep", env.float("SWEEP_SECONDS", default=20.0)),
+        ("sweep", env.float("SWEEP_SECONDS", default=10.0)),
         ("play_bots", 60.0),
         ("deadlines", 60.0),
         ("reminders", 60.0),
@@ -219,8 +226,8 @@ MAIL_FROM = env.str("MAIL_FROM", default=f"{SITE_NAME} <games@{SITE_HOST}>")
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
 MAIL_MAX_TRIES = env.int("MAIL_MAX_TRIES", default=32)  # over about a day, see games.mail.outbox
 MAIL_KEEP_DAYS = env.int("MAIL_KEEP_DAYS", default=90)  # for sent emails; 0 keeps them forever
-# How long the emails of a worker that died stay claimed.
-MAIL_LEASE_SECONDS = env.int("MAIL_LEASE_SECONDS", default=180)
+# How long the emails of a worker that died stay claimed. Its sender renews them while it works.
+MAIL_LEASE_SECONDS = env.int("MAIL_LEASE_SECONDS", default=20)
 globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
 
 # -- limits --------------------------------------------------------------------------

@@ -11,10 +11,12 @@ from typing import Any
 
 from celery import shared_task
 from celery.signals import worker_shutting_down
-from django.utils import timezone
+from django.db import connection
 
 from games import inbound, services
 from games.mail import outbox, retention
+from games.mail.transport_state import Lane
+from games.models import database_clock
 
 logger = logging.getLogger(__name__)
 
@@ -26,27 +28,42 @@ def _finish_the_mail_at_hand(**_signal: Any) -> None:
 
 @shared_task
 def drain_outbox() -> None:
-    """Send the mails that are due."""
-    done = _send()
-    if done.sent or done.dropped or done.failed or done.dead:
-        logger.info("Outbox: %r", done)
+    """Send the bulk emails that are due."""
+    _send(Lane.BULK)
+
+
+@shared_task
+def drain_urgent() -> None:
+    """Send the sign-in codes and answers that are due."""
+    _send(Lane.URGENT)
 
 
 @shared_task
 def sweep() -> None:
-    """From beat: all that a lost nudge may have left lying, and the sign that we are alive."""
-    services.heartbeat_record(now=timezone.now())
-    inbound.read_waiting()
-    services.reports_work()
-    _send()
+    """From beat: all that a lost nudge may have left lying. One part that fails or is busy does not
+    keep the others from their work; the longest comes last."""
+    with services.heartbeat("sweep"):
+        parts = (
+            lambda: _send(Lane.URGENT),
+            inbound.read_waiting,
+            services.reports_work,
+            lambda: _send(Lane.BULK),
+        )
+        for part in parts:
+            try:
+                part()
+            except Exception:
+                logger.exception("A part of the sweep failed.")
+                connection.close_if_unusable_or_obsolete()
 
 
-def _send() -> outbox.Drained:
+def _send(lane: Lane) -> None:
     """Send, and stop the addresses that turned out not to exist."""
-    done = outbox.drain()
+    done = outbox.drain(lanes=[lane])
     if done.undeliverable:
         services.reports_work()
-    return done
+    if done.sent or done.dropped or done.failed or done.parked or done.dead:
+        logger.info("Outbox (%s): %r", lane, done)
 
 
 @shared_task
@@ -75,7 +92,7 @@ def forget_mails() -> None:
     start a daily task.
     """
     services.quotas.forget()
-    gone = retention.purge_old(timezone.now())
+    gone = retention.purge_old(database_clock.now())
     if gone:
         logger.info("Deleted %s old emails.", gone)
 
@@ -83,18 +100,23 @@ def forget_mails() -> None:
 @shared_task
 def play_bots(game_id: int | None = None) -> None:
     """Let the bots of one game move; from beat: of all games where they are asked."""
-    waiting = services.bots_waiting() if game_id is None else [game_id]
-    for waiting_id in waiting:
-        services.bots_play(game_id=waiting_id)
+    if game_id is not None:
+        services.bots_play(game_id=game_id)
+        return
+    with services.heartbeat("play_bots"):
+        for waiting_id in services.bots_waiting():
+            services.bots_play(game_id=waiting_id)
 
 
 @shared_task
 def deadlines() -> None:
     """From beat: note the deadlines that have passed."""
-    services.deadline_check(now=timezone.now())
+    with services.heartbeat("deadlines"):
+        services.deadline_check(now=database_clock.now())
 
 
 @shared_task
 def reminders() -> None:
     """From beat: remind those whose time runs out."""
-    services.reminders_due(now=timezone.now())
+    with services.heartbeat("reminders"):
+        services.reminders_due(now=database_clock.now())

@@ -10,14 +10,18 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
 from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child
 from atlantis_site.supervisor.stack import service_child
+from games.mail import transport_state
+from games.mail.transport_state import Lane
 from games.models import Heartbeat, OutboxMail
 
 from .support.processes import CeleryProcess, LiveSite, wait_for
@@ -27,7 +31,8 @@ from .support.warm_processes import run_python
 
 @pytest.fixture
 def beating(db: None) -> Heartbeat:
-    """Beat was heard a moment ago."""
+    """Beat was heard a moment ago, and so was the sweep."""
+    Heartbeat.objects.create(name="sweep", at=timezone.now(), started_at=timezone.now())
     return Heartbeat.objects.create(name=Heartbeat.BEAT, at=timezone.now())
 
 
@@ -54,7 +59,9 @@ def test_all_is_well(client: Client, beating: Heartbeat) -> None:
     status, report = readyz(client)
     assert status == 200
     assert report["ready"] is True
-    assert (report["database"], report["broker"], report["mail"], report["beat"]) == ("ok",) * 4
+    parts = ("database", "broker", "mail", "mail_server", "beat", "sweep", "play_bots")
+    assert [report[part] for part in parts] == ["ok"] * len(parts)
+    assert report["attention"] == {}
     assert report["oldest_unsent_mail_seconds"] is None
     assert 0 <= report["last_beat_seconds"] < 60
 
@@ -63,20 +70,22 @@ def test_all_is_well(client: Client, beating: Heartbeat) -> None:
 def test_a_beat_that_was_never_heard_is_reported(client: Client) -> None:
     status, report = readyz(client)
     assert (status, report["ready"]) == (503, False)
-    assert report["beat"] == "no regular task has run lately"
+    assert report["beat"].startswith("no sign of life yet")
+    assert report["sweep"] == "has not run yet: start the worker"
 
 
 def test_a_beat_that_fell_silent_is_reported(client: Client, beating: Heartbeat) -> None:
-    Heartbeat.objects.update(at=timezone.now() - timedelta(minutes=4))
+    Heartbeat.objects.filter(name="beat").update(at=timezone.now() - timedelta(minutes=4))
     status, report = readyz(client)
-    assert status == 503
+    assert (status, report["sweep"]) == (503, "ok")
     assert report["last_beat_seconds"] > 230
 
 
 def test_a_mail_that_waits_for_too_long_is_reported(client: Client, beating: Heartbeat) -> None:
     queue_mail(minutes_ago=16)
     status, report = readyz(client)
-    assert (status, report["mail"]) == (503, "emails have waited too long")
+    assert status == 503
+    assert report["mail"].startswith("emails have waited too long, the oldest for 9")
     assert 950 < report["oldest_unsent_mail_seconds"] < 1000
 
 
@@ -91,13 +100,80 @@ def test_a_mail_that_is_young_or_done_is_no_trouble(
 def test_a_digest_of_the_day_has_not_waited_since_yesterday(
     client: Client, beating: Heartbeat
 ) -> None:
-    row = queue_mail(minutes_ago=1000)
+    queue_mail(minutes_ago=1000)
     OutboxMail.objects.update(next_try_at=timezone.now() - timedelta(minutes=1))
     status, report = readyz(client)
     assert (status, report["mail"]) == (200, "ok")
     assert 50 < report["oldest_unsent_mail_seconds"] < 100
-    OutboxMail.objects.filter(pk=row.pk).update(attempts=3, error="451 later")  # but this one has
-    assert readyz(client)[1]["mail"] == "emails have waited too long"
+
+
+def test_a_code_that_waits_for_minutes_is_reported(client: Client, beating: Heartbeat) -> None:
+    queue_mail(minutes_ago=3)
+    assert readyz(client)[0] == 200
+    OutboxMail.objects.update(urgent=True, next_try_at=timezone.now() - timedelta(days=1))
+    status, report = readyz(client)
+    assert status == 503
+    assert "emails have waited too long" in report["mail"]
+
+
+def test_emails_of_a_dead_sender_that_nobody_takes_over_are_reported(
+    client: Client, beating: Heartbeat
+) -> None:
+    queue_mail(minutes_ago=5)
+    OutboxMail.objects.update(
+        state="sending", lease_until=timezone.now() - timedelta(minutes=3), lease_token=uuid4()
+    )
+    assert "a sender died" in readyz(client)[1]["mail"]
+
+
+def test_a_mail_server_that_refuses_us_is_reported_with_its_words(
+    client: Client, beating: Heartbeat
+) -> None:
+    transport_state.close(Lane.BULK, "550 5.7.1 <ann@example.org> suspended", refused=True)
+    status, report = readyz(client)
+    assert status == 503
+    assert "550 5.7.1 … suspended" in report["mail_server"]
+
+
+@pytest.mark.parametrize(
+    ("began", "words"), [(None, "start or restart the worker"), (4, "a worker hangs, restart it")]
+)
+def test_a_sweep_that_does_not_end_is_reported(
+    client: Client, beating: Heartbeat, began: float | None, words: str
+) -> None:
+    """Whether no worker runs it, or one began and hangs."""
+    now = timezone.now()
+    ended = now - timedelta(minutes=5)
+    started = ended if began is None else now - timedelta(minutes=began)
+    Heartbeat.objects.filter(name="sweep").update(at=ended, started_at=started)
+    status, report = readyz(client)
+    assert (status, report["beat"]) == (503, "ok")
+    assert words in report["sweep"]
+
+
+@pytest.mark.parametrize(("state", "line"), [("parked", "parked_emails"), ("dead", "dead_emails")])
+def test_emails_that_were_refused_are_counted_and_the_service_stays_ready(
+    client: Client, beating: Heartbeat, state: str, line: str
+) -> None:
+    queue_mail(minutes_ago=60, state=state)
+    status, report = readyz(client)
+    assert status == 200
+    assert report["attention"][line].startswith("1 ")
+
+
+def test_the_report_is_cheap_however_many_emails_wait(
+    client: Client, beating: Heartbeat, django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(8) as queries:
+        assert readyz(client)[0] == 200
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")  # the tables are nearly empty here
+        for query in queries.captured_queries:
+            if "games_outboxmail" in query["sql"]:
+                cursor.execute(f"EXPLAIN {query['sql']}")
+                plan = "\n".join(line for (line,) in cursor.fetchall())
+                assert "using games_outbox_" in plan or "on games_outbox_" in plan, plan
+                assert "Seq Scan" not in plan
 
 
 def test_a_broker_that_is_gone_is_reported(

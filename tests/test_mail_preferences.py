@@ -14,7 +14,8 @@ from pytest_django import Settings
 
 from games import services
 from games.log import pipeline
-from games.mail import kinds, outbox, preview, queue, reply_addresses, signed_links
+from games.mail import claims, kinds, outbox, preview, queue, reply_addresses, signed_links
+from games.mail.transport_state import Lane
 from games.models import Game, OutboxMail, Seat, User
 
 from .factories import fresh, play_one, play_to_the_end, play_turns, seats_of, table_of
@@ -214,8 +215,10 @@ def test_a_gathered_mail_that_is_given_up_takes_its_rows_with_it_and_brings_them
         table_of(alice, bob)
     only_to(alice)
     outgoing.answer = "554 no"
-    outbox.drain()
-    assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.DEAD}
+    for _try in range(outbox.MAX_REFUSALS):
+        OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
+        outbox.drain()
+    assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.PARKED}
     outgoing.answer = "250 kept"
     everything = list(OutboxMail.objects.values_list("pk", flat=True))
     assert services.mails_retry(ids=everything, by=mona) == 1
@@ -557,5 +560,5 @@ def test_a_preview_is_the_mail_as_it_would_look_and_leaves_nothing_behind(
 def test_rows_of_nobody_are_claimed_as_ever(outgoing: SmtpSink) -> None:
     context = {"language": "en", "subject": "A code", "body": "Words."}
     queue.account("zoe@example.net", dedupe="x", context=context, user=None)
-    assert len(outbox.claim(5)) == 1
+    assert len(claims.claim(5, Lane.URGENT)) == 1
     assert rows_for(None, Kind.ACCOUNT)[0].state == State.SENDING

@@ -12,10 +12,9 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
-from django.utils import timezone
 
 from games.mail import queue, reply_addresses
-from games.models import InboundMail
+from games.models import InboundMail, database_clock
 
 MOST_BYTES = 256 * 1024
 TASK = "games.tasks.read_inbound"
@@ -52,7 +51,7 @@ def _printable(address: str) -> str:
 def _store(
     raw: bytes, channel: InboundMail.Channel, sender: str | None, recipient: str
 ) -> InboundMail:
-    now = timezone.now()
+    now = database_clock.now()
     row = InboundMail(
         channel=channel,
         sender=None if sender is None else _printable(sender),
@@ -86,6 +85,8 @@ def _key(raw: bytes, recipient: str) -> str:
 
 def forget(days: int | None = None) -> int:
     """Empty the text of emails that were read this many days ago; how many."""
-    before = timezone.now() - timedelta(days=settings.INBOUND_KEEP_DAYS if days is None else days)
+    before = database_clock.now() - timedelta(
+        days=settings.INBOUND_KEEP_DAYS if days is None else days
+    )
     old = InboundMail.objects.filter(received_at__lt=before).exclude(raw=b"")
     return old.exclude(state=InboundMail.State.NEW).update(raw=b"")

@@ -19,7 +19,7 @@ from django.utils import timezone, translation
 
 from games import services
 from games.mail import reply_addresses
-from games.models import InboundMail, Seat, User
+from games.models import InboundMail, Seat, User, database_clock
 
 from . import authenticity, auto_replies, commands, handlers, intake, mime, reply_parser
 from .reply_context import ReplyContext
@@ -85,7 +85,7 @@ def _claim(failed: Sequence[int], key: int | None = None) -> _Claim | None:
     protects it. A worker that dies releases that lock.
     """
     values: dict[str, Any] = {
-        "now": timezone.now(),
+        "now": database_clock.now(),
         "lease": LEASE,
         "except": list(failed),
         "key": key,
@@ -111,14 +111,14 @@ def _read(claim: _Claim) -> bool:
             if locked is None:
                 return False  # this worker stood still, and another has claimed the email since
             locked.outcome = _process(locked)
-            locked.state, locked.read_at, locked.error = State.DONE, timezone.now(), ""
+            locked.state, locked.read_at, locked.error = State.DONE, database_clock.now(), ""
             locked.save(update_fields=_RESULTS)
         return True
     except (OperationalError, InterfaceError):
         raise  # the database, not this email: it is due again when the lease is over
     except Exception as error:
         logger.exception("Inbound email %s cannot be processed.", claim.key)
-        row.update(error=repr(error)[:500], next_try_at=timezone.now() + RETRY_DELAY)
+        row.update(error=repr(error)[:500], next_try_at=database_clock.now() + RETRY_DELAY)
         if row.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED):
             _apologise(claim.key)
         return False

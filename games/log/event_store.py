@@ -17,11 +17,10 @@ from typing import Any
 
 import msgspec
 from django.db import IntegrityError, connection
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
 from games.log import table_events
-from games.models import Game
+from games.models import Game, database_clock
 from games.rules import GAMES, chain
 from games.rules.contract import AnyGame, Event
 
@@ -174,7 +173,7 @@ def append(
         return expected_version
     engine = GAMES[game.kind]
     before = digest if digest is not None else _digest_at(game, expected_version)
-    at = at or timezone.now()
+    at = at or database_clock.now()
     when = time_text(at)
     values: list[Any] = []
     for seq, event in enumerate(events, expected_version + 1):

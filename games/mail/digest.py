@@ -75,6 +75,7 @@ def _create(user: User, kind: kinds.MailKind, now: datetime) -> OutboxMail:
 
 def share_result(batch: OutboxMail, changes: dict[str, Any]) -> None:
     """Give the merged rows the final state of their batch; nothing while it will be tried again."""
-    if changes["state"] in (State.SENT, State.DROPPED, State.DEAD):
+    if changes["state"] in (State.SENT, State.DROPPED, State.PARKED, State.DEAD):
         result = {name: changes[name] for name in ("state", "sent_at", "error") if name in changes}
-        batch.merged.filter(state__in=(State.MERGED, State.DEAD)).update(**result)
+        waiting = batch.merged.filter(state__in=(State.MERGED, State.PARKED, State.DEAD))
+        waiting.update(**result)

@@ -1,53 +1,61 @@
-"""Claim outbox rows, send their emails, mark the rows. The process may be killed anywhere.
+"""Send the emails of the outbox. The process may be killed anywhere.
 
-A short transaction claims rows (FOR UPDATE SKIP LOCKED) and gives them a lease; they are sent
-outside of any transaction and marked afterwards. If the process dies between sending and marking,
-the lease expires and the next worker sends the same email again, with the same Message-ID. There is
-one sender per process, and leases are renewed in time, so no two senders hold the same row.
+Rows are claimed (see claims.py), sent outside of any transaction and marked afterwards. If the
+process dies between sending and marking, the lease ends and the next worker sends the same email
+again, with the same Message-ID. There is one sender per process and lane, and leases are renewed in
+time, so no two senders hold the same row.
 """
 
 import hashlib
 import logging
-import random
 import threading
 import time
-import uuid
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, nullcontext, suppress
-from datetime import datetime, timedelta
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing, suppress
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection, transaction
-from django.db.models import F, QuerySet
-from django.utils import timezone
+from django.db import InterfaceError, OperationalError
 
-from games.models import MailReport, OutboxMail
+from games.models import MailReport, OutboxMail, database_clock
 
-from . import digest, kinds, relevance
+from . import kinds, relevance, transport_state
+from .claims import PARKED_RETRY, after, claim, jitter, mark, put_back, renew, retry_after
 from .compose import MailComposer, RenderedMail
 from .kinds import SEND, SendDecision
 from .message import Mail
+from .smtp_errors import Refusal, names_mailbox, without_addresses
 from .transport import SendFailed, Transport, TransportUnavailable
+from .transport_state import Gate, Lane
 
 logger = logging.getLogger(__name__)
 
 State = OutboxMail.State
 
 BATCH = 20
-FIRST_RETRY = 15.0  # seconds until the second try; doubled with each further one …
-LAST_RETRY = 3600.0  # … up to this, so that 32 tries take about a day
-UNAVAILABLE_RETRY = 30.0  # seconds until a mail server that could not be reached is tried again
 PAUSED_RETRY = 600.0  # seconds until the turn email of a paused game is checked again
-MARK_PATIENCE = 60.0  # seconds in which the database may come back to record "sent"
-MAX_FAILURES = 3  # broken conversations in a row after which this sender stops for now
+MAX_FAILURES = 3  # broken conversations in a row after which this lane is closed for now
 DRAIN_SECONDS = 60.0  # then the worker's thread is free for other tasks
+RENEWALS = 3  # in the time of one lease
 
-# One sender per process: a killed process has sent at most one email that the database does not
-# know of. A second caller only asks the first to look once more.
-_sending = threading.Lock()
-_look_again = threading.Event()
+# An email that was refused for a reason of its own: after 5, 20 and 80 minutes it is parked.
+REFUSED_RETRY, REFUSED_FACTOR, MAX_REFUSALS = 300.0, 4.0, 4
+REFUSED_FOR_ALL_RETRY = 60.0  # seconds until an email that was refused like others may be a probe
+_REFUSED_ADDRESS = "recipient refused: 55"
+
 _stopping = threading.Event()
+
+
+class _LaneLock:
+    """One sender per process and lane: a killed process has sent at most one email of each lane
+    that the database does not know of. A second caller only asks the first to look once more."""
+
+    def __init__(self) -> None:
+        self.sending = threading.Lock()
+        self.look_again = threading.Event()
+
+
+_locks = {lane: _LaneLock() for lane in Lane}
 
 
 class Drained:
@@ -55,24 +63,29 @@ class Drained:
     address takes no email at all."""
 
     def __init__(self) -> None:
-        self.sent = self.dropped = self.failed = self.dead = self.undeliverable = self.put_back = 0
+        self.sent = self.dropped = self.failed = self.parked = self.dead = 0
+        self.undeliverable = self.put_back = 0
 
     def __repr__(self) -> str:
         return ", ".join(f"{count} {name}" for name, count in vars(self).items() if count) or "none"
 
 
-def drain(seconds: float = DRAIN_SECONDS) -> Drained:
-    """Send what is due, for at most `seconds` plus one send. Does nothing while another thread of
-    this process is sending."""
+def drain(
+    seconds: float = DRAIN_SECONDS, lanes: Sequence[Lane] = (Lane.URGENT, Lane.BULK)
+) -> Drained:
+    """Send what is due in these lanes, each for at most `seconds` plus one send. Leaves a lane in
+    which another thread of this process is sending to that thread."""
     done = Drained()
-    stop_at = time.monotonic() + seconds
-    _look_again.set()
-    while _look_again.is_set() and _sending.acquire(blocking=False):
-        try:
-            _look_again.clear()
-            _drain(stop_at, done)
-        finally:
-            _sending.release()
+    for lane in lanes:
+        lock = _locks[lane]
+        stop_at = time.monotonic() + seconds
+        lock.look_again.set()
+        while lock.look_again.is_set() and lock.sending.acquire(blocking=False):
+            try:
+                lock.look_again.clear()
+                _drain(lane, stop_at, done)
+            finally:
+                lock.sending.release()
     return done
 
 
@@ -81,39 +94,47 @@ def stop() -> None:
     _stopping.set()
 
 
-def _drain(stop_at: float, done: Drained) -> None:
-    executor = ThreadPoolExecutor(1, thread_name_prefix="send")
+def _drain(lane: Lane, stop_at: float, done: Drained) -> None:
+    executor = ThreadPoolExecutor(1, thread_name_prefix=f"send-{lane}")
     with closing(Transport()) as transport, executor:
         while time.monotonic() < stop_at and not _stopping.is_set():
-            rows = claim(BATCH)
+            gate = transport_state.gate(lane)
+            if gate == Gate.CLOSED:
+                return
+            rows = claim(1 if gate == Gate.PROBE else BATCH, lane)
             if not rows:
+                if gate == Gate.PROBE:
+                    transport_state.release(lane)
                 return
             batch = _Batch(rows, transport, executor, done)
-            for place in range(len(rows)):
-                try:
-                    if time.monotonic() >= stop_at or _stopping.is_set():
-                        raise TransportUnavailable("")
-                    if transport.failures >= MAX_FAILURES:
-                        raise TransportUnavailable("conversations break one after another")
-                    batch.deliver(place)
-                except TransportUnavailable as error:
-                    put_back(rows[place:], str(error))
-                    done.put_back += len(rows) - place
-                    return
+            if not _deliver(batch, rows, lane, gate, stop_at):
+                return
 
 
-def _renew_leases(rows: Sequence[OutboxMail]) -> bool:
-    """Renew the leases of these rows once a fifth of their time is over: the rest is longer than
-    seven replies of the slowest mail server. False if the rows are no longer ours."""
-    lease = timedelta(seconds=settings.MAIL_LEASE_SECONDS)
-    now = timezone.now()
-    assert rows[0].lease_until is not None
-    if rows[0].lease_until - now > lease * 4 / 5:
-        return True
-    if _ours(rows).update(lease_until=now + lease) != len(rows):
-        return False
-    for row in rows:
-        row.lease_until = now + lease
+def _deliver(
+    batch: "_Batch", rows: Sequence[OutboxMail], lane: Lane, gate: Gate, stop_at: float
+) -> bool:
+    """Send these rows; whether this sender may go on with others."""
+    is_probe = gate == Gate.PROBE
+    for place in range(len(rows)):
+        try:
+            if time.monotonic() >= stop_at or _stopping.is_set():
+                batch.put_back(place, "")
+                if is_probe:
+                    transport_state.release(lane)
+                return False
+            answered = batch.deliver(place, is_probe=is_probe)
+        except TransportUnavailable as error:
+            batch.put_back(place, str(error))
+            if is_probe:
+                transport_state.probe_failed(lane, str(error))
+            if error.refused or not is_probe:
+                transport_state.close(lane, str(error), refused=error.refused)
+            return False
+        if is_probe and answered:
+            transport_state.reopen(lane)
+        elif is_probe:
+            transport_state.release(lane)
     return True
 
 
@@ -131,6 +152,59 @@ class _Batch:
         self._rows, self._transport, self._executor, self._done = rows, transport, executor, done
         self._composer = MailComposer()
         self._prepared: list[RenderedMail | SendDecision | SendFailed] = []
+        self._is_ours = True
+        self._renew_at = time.monotonic() + settings.MAIL_LEASE_SECONDS / RENEWALS
+
+    def put_back(self, place: int, error: str) -> None:
+        """Give up this row and those behind it, for now."""
+        self._done.put_back += put_back(self._rows[place:], error)
+
+    def deliver(self, place: int, *, is_probe: bool) -> bool:
+        """Send one row, or schedule its retry; whether the mail server answered.
+
+        Raises TransportUnavailable where that has nothing to do with this email.
+        """
+        row = self._rows[place]
+        self._prepare_up_to(place + 1)
+        if not self._renew(place):
+            return False
+        try:
+            match self._prepared[place]:
+                case SendFailed() as failure:
+                    _failed(row, failure, self._done)
+                    return False
+                case SendDecision() as decision:
+                    _hold(row, decision, self._done)
+                    return False
+                case RenderedMail() as rendered:
+                    mail = _with_boards(row, rendered)
+                    # Rendering takes a while: check again.
+                    decision = relevance.check_before_send(row)
+                    if decision != SEND:
+                        _hold(row, decision, self._done)
+                        return False
+                    self._send(mail, place)
+        except SendFailed as failure:
+            self._refused(row, failure, is_probe=is_probe)
+            return True
+        erased: dict[str, object] = {"context": {}} if kinds.get(row.kind).one_time else {}
+        mark(row, state=State.SENT, sent_at=database_clock.now(), error="", **erased)
+        self._done.sent += 1
+        return True
+
+    def _refused(self, row: OutboxMail, failure: SendFailed, *, is_probe: bool) -> None:
+        """Schedule the retry of a row. Raises TransportUnavailable where others would fail too."""
+        if _fails_for_all(row, failure):
+            # Not a try of this email; the next probe takes another one.
+            later = after(jitter(REFUSED_FOR_ALL_RETRY))
+            tries = row.attempts - 1
+            mark(row, state=State.QUEUED, next_try_at=later, attempts=tries, error=str(failure))
+            self._done.put_back += 1
+            raise TransportUnavailable(str(failure), refused=True) from failure
+        _failed(row, failure, self._done)
+        is_broken = self._transport.failures >= MAX_FAILURES
+        if is_broken or (is_probe and failure.refusal == Refusal.LATER):
+            raise TransportUnavailable(str(failure)) from failure
 
     def _prepare_up_to(self, place: int) -> None:
         """Render the rows up to this place, if there are that many, or find why not to."""
@@ -146,35 +220,7 @@ class _Batch:
                 raise  # the database failed, not this email: the lease brings it back
             except Exception as error:
                 logger.exception("Email %s (%s) cannot be rendered.", row.pk, row.kind)
-                self._prepared.append(SendFailed(f"not rendered: {error!r}"))
-
-    def deliver(self, place: int) -> None:
-        """Send one row, or schedule its retry. Raises TransportUnavailable."""
-        row = self._rows[place]
-        self._prepare_up_to(place + 1)
-        if not _renew_leases(self._rows[place:]):
-            return
-        try:
-            match self._prepared[place]:
-                case SendFailed() as failure:
-                    raise failure
-                case SendDecision() as decision:
-                    _hold(row, decision, self._done)
-                case RenderedMail() as rendered:
-                    mail = _with_boards(row, rendered)
-                    # Rendering takes a while: check again.
-                    decision = relevance.check_before_send(row)
-                    if decision != SEND:
-                        _hold(row, decision, self._done)
-                        return
-                    self._send(mail, place)
-                    erased: dict[str, object] = (
-                        {"context": {}} if kinds.get(row.kind).one_time else {}
-                    )
-                    _mark(row, state=State.SENT, sent_at=timezone.now(), error="", **erased)
-                    self._done.sent += 1
-        except SendFailed as failure:
-            _failed(row, failure, self._done)
+                self._prepared.append(SendFailed(f"not rendered: {error!r}", Refusal.LATER))
 
     def _send(self, mail: Mail, place: int) -> None:
         """Send one email, and render another while the mail server takes it.
@@ -182,12 +228,21 @@ class _Batch:
         Never send two at once: a killed process leaves at most one of which nobody knows.
         """
         sending = self._executor.submit(self._transport.send, mail)
-        try:
-            # A database that fails now is met again once this email is marked.
+        # A database that fails now is met again once this email is marked.
+        with suppress(OperationalError, InterfaceError):
+            self._prepare_up_to(place + 2)
+        while not wait([sending], max(0.0, self._renew_at - time.monotonic())).done:
             with suppress(OperationalError, InterfaceError):
-                self._prepare_up_to(place + 2)
-        finally:
-            sending.result()
+                self._renew(place)
+        sending.result()
+
+    def _renew(self, place: int) -> bool:
+        """Renew the leases of this row and those behind it from time to time; whether they are
+        still ours."""
+        if self._is_ours and time.monotonic() >= self._renew_at:
+            self._renew_at = time.monotonic() + settings.MAIL_LEASE_SECONDS / RENEWALS
+            self._is_ours = renew(self._rows[place:])
+        return self._is_ours
 
 
 def _with_boards(row: OutboxMail, rendered: RenderedMail) -> Mail:
@@ -195,31 +250,49 @@ def _with_boards(row: OutboxMail, rendered: RenderedMail) -> Mail:
         return rendered.mail()
     except Exception as error:
         logger.exception("The board of email %s (%s) cannot be drawn.", row.pk, row.kind)
-        raise SendFailed(f"not rendered: {error!r}") from error
+        raise SendFailed(f"not rendered: {error!r}", Refusal.LATER) from error
 
 
 def _hold(row: OutboxMail, decision: SendDecision, done: Drained) -> None:
     """Drop a row, or put it off."""
     if decision.drop:
-        _mark(row, state=State.DROPPED, error=decision.drop)
+        mark(row, state=State.DROPPED, error=decision.drop)
         done.dropped += 1
     else:
-        later = decision.until or _after(PAUSED_RETRY)
-        _mark(row, state=State.QUEUED, next_try_at=later, attempts=row.attempts - 1)
+        later = decision.until or after(PAUSED_RETRY)
+        mark(row, state=State.QUEUED, next_try_at=later, attempts=row.attempts - 1)
         done.put_back += 1
 
 
+def _fails_for_all(row: OutboxMail, failure: SendFailed) -> bool:
+    """Whether the same refusal meets emails to other domains too."""
+    words = str(failure)
+    is_open = failure.refusal == Refusal.PERHAPS_MAILBOX and not names_mailbox(words)
+    return (is_open or failure.refusal == Refusal.EMAIL) and transport_state.is_general(row, words)
+
+
 def _failed(row: OutboxMail, failure: SendFailed, done: Drained) -> None:
-    logger.warning("Email %s, attempt %s: %s", row.pk, row.attempts, failure)
-    if failure.undeliverable:
-        _report(row, failure)
-        done.undeliverable += 1
-    if failure.final or row.attempts >= settings.MAIL_MAX_TRIES:
-        _mark(row, state=State.DEAD, error=str(failure))
-        done.dead += 1
+    """Schedule the next try, park the row for the moderators, or give up its address."""
+    words = str(failure)
+    logger.warning("Email %s, attempt %s: %s", row.pk, row.attempts, without_addresses(words))
+    later, most = retry_after(row.attempts), settings.MAIL_MAX_TRIES
+    match failure.refusal:
+        case Refusal.PERHAPS_MAILBOX if not row.error.startswith(_REFUSED_ADDRESS):
+            later = jitter(REFUSED_RETRY)
+        case Refusal.MAILBOX | Refusal.PERHAPS_MAILBOX:
+            _report(row, failure)
+            mark(row, state=State.DEAD, error=words)
+            done.undeliverable += 1
+            done.dead += 1
+            return
+        case Refusal.EMAIL:
+            later = jitter(REFUSED_RETRY * REFUSED_FACTOR ** min(row.attempts - 1, MAX_REFUSALS))
+            most = min(most, MAX_REFUSALS)
+    if row.attempts >= most:
+        mark(row, state=State.PARKED, next_try_at=after(PARKED_RETRY), error=words)
+        done.parked += 1
     else:
-        later = _after(retry_after(row.attempts))
-        _mark(row, state=State.QUEUED, next_try_at=later, error=str(failure))
+        mark(row, state=State.QUEUED, next_try_at=after(later), error=words)
         done.failed += 1
 
 
@@ -239,127 +312,3 @@ def _report(row: OutboxMail, failure: SendFailed) -> None:
             "words": str(failure).lower().replace(address, "…")[:300],
         },
     )
-
-
-# -- the rows ----------------------------------------------------------------------------
-
-
-def claim(limit: int) -> list[OutboxMail]:
-    """Up to `limit` rows that are due, now leased to the caller; each counts this as a try."""
-    now = timezone.now()
-    with transaction.atomic():
-        _end_leases(now)
-        rows = list(
-            OutboxMail.objects.select_for_update(skip_locked=True, of=("self",))
-            # Kinds of a newer version wait for its workers.
-            .filter(state=State.QUEUED, next_try_at__lte=now, kind__in=kinds.names())
-            .select_related("game", "user")
-            .order_by("next_try_at", "id")[:limit]
-        )
-        _follow_users(rows)
-        rows = digest.merge_due(rows, now)
-        lease = {
-            "state": State.SENDING,
-            "lease_until": now + timedelta(seconds=settings.MAIL_LEASE_SECONDS),
-            "lease_token": uuid.uuid4(),
-        }
-        if rows:
-            claimed = OutboxMail.objects.filter(pk__in=[row.pk for row in rows])
-            claimed.update(**lease, attempts=F("attempts") + 1)
-    for row in rows:
-        row.attempts += 1
-        for name, value in lease.items():
-            setattr(row, name, value)
-    return rows
-
-
-def _follow_users(rows: Sequence[OutboxMail]) -> None:
-    """Send email about games to the users' present addresses: the old mailbox may belong to
-    somebody else, and the links sign their readers in."""
-    for row in rows:
-        if row.user is None or row.to_address == row.user.email:
-            continue
-        if kinds.get(row.kind).follows_user:
-            row.to_address = row.user.email
-            OutboxMail.objects.filter(pk=row.pk).update(to_address=row.to_address)
-
-
-def _end_leases(now: datetime) -> None:
-    """Make rows whose sender died due again; give up those that did so too often."""
-    over = OutboxMail.objects.filter(state=State.SENDING, lease_until__lt=now)
-    ids = list(over.select_for_update(skip_locked=True).values_list("pk", flat=True))
-    if not ids:
-        return
-    free = {"lease_until": None, "lease_token": None}
-    spent = OutboxMail.objects.filter(pk__in=ids, attempts__gte=settings.MAIL_MAX_TRIES)
-    spent.update(state=State.DEAD, error="worker crashed repeatedly while sending", **free)
-    OutboxMail.objects.filter(pk__in=ids, state=State.SENDING).update(state=State.QUEUED, **free)
-    merged = OutboxMail.objects.filter(state=State.MERGED, batched_into__state=State.DEAD)
-    merged.update(state=State.DEAD)
-
-
-def _ours(rows: Sequence[OutboxMail]) -> QuerySet[OutboxMail]:
-    """These rows, as far as they are still leased to this sender."""
-    ids = [row.pk for row in rows]
-    return OutboxMail.objects.filter(
-        pk__in=ids, lease_token=rows[0].lease_token, state=State.SENDING
-    )
-
-
-def put_back(rows: Sequence[OutboxMail], error: str) -> None:
-    """Claimed rows that were not tried: due again soon, and none of their tries used up."""
-    changes: dict[str, object] = {}
-    if error:
-        logger.warning("The mail server cannot be reached: %s", error)
-        changes = {"next_try_at": _after(jitter(UNAVAILABLE_RETRY)), "error": error}
-    _ours(rows).update(
-        state=State.QUEUED,
-        lease_until=None,
-        lease_token=None,
-        attempts=F("attempts") - 1,
-        **changes,
-    )
-
-
-def _mark(row: OutboxMail, **changes: object) -> None:
-    """Record the result of a row and end its lease, if the lease is still ours.
-
-    After sending this must not get lost: wait for a database that is away.
-    """
-    patience = time.monotonic() + MARK_PATIENCE
-    is_batch = kinds.get(row.kind).batches is not None
-    while True:
-        try:
-            # A single statement needs no transaction around it, which would be two trips more.
-            with transaction.atomic() if is_batch else nullcontext():
-                if not _ours([row]).update(lease_until=None, lease_token=None, **changes):
-                    state = changes["state"]
-                    logger.error(
-                        "Email %s was claimed by another worker before it was %s.", row.pk, state
-                    )
-                elif is_batch:
-                    digest.share_result(row, changes)
-            return
-        except (OperationalError, InterfaceError):
-            if connection.in_atomic_block or time.monotonic() > patience:
-                raise
-            with suppress(Exception):
-                connection.close()
-            time.sleep(0.2)
-
-
-# -- retries -------------------------------------------------------------------------------
-
-
-def retry_after(tries: int) -> float:
-    """Seconds until the next of this many tries: 15, 30, 60 … an hour, each with jitter."""
-    return jitter(min(FIRST_RETRY * 2.0 ** (tries - 1), LAST_RETRY))
-
-
-def jitter(seconds: float) -> float:
-    """Up to a quarter more or less, so that emails that failed together are not retried together."""
-    return seconds * random.uniform(0.75, 1.25)  # noqa: S311 (nobody gains by guessing it)
-
-
-def _after(seconds: float) -> datetime:
-    return timezone.now() + timedelta(seconds=seconds)

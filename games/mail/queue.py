@@ -15,13 +15,12 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.db import connection, transaction
-from django.utils import timezone
 from django.utils.crypto import salted_hmac
 from kombu.exceptions import OperationalError
 
 from games.log import pipeline
 from games.log.pipeline import Statement
-from games.models import Game, Invitation, OutboxMail, Seat, User
+from games.models import Game, Invitation, OutboxMail, Seat, User, database_clock
 
 from .kinds import MailKind
 from .kinds.account import ACCOUNT
@@ -173,7 +172,7 @@ def row_for(
 
     dedupe: names what it is about; the same email is queued once. until: how long it is of use.
     """
-    now = timezone.now()
+    now = database_clock.now()
     send_at = now - kind.head_start
     if user is not None and kind.category is not None:
         send_at = user.send_at(kind.name, now, until)
@@ -185,6 +184,7 @@ def row_for(
         message_id=message_id(dedupe),
         created_at=now,
         next_try_at=send_at,
+        urgent=kind.is_urgent,
         **fields,
     )
 
@@ -210,7 +210,10 @@ def statements(rows: Iterable[OutboxMail]) -> list[Statement]:
     batch = list(rows)
     if not batch:
         return []
-    nudge()
+    if any(not row.urgent for row in batch):
+        nudge()
+    if any(row.urgent for row in batch):
+        nudge("games.tasks.drain_urgent")
     fields = [field for field in OutboxMail._meta.concrete_fields if not field.primary_key]
     values = [
         field.get_db_prep_save(getattr(row, field.attname), connection)

@@ -4,28 +4,46 @@ Knows the errors of SMTP, of anymail's providers and of folders, but no rows and
 """
 
 import smtplib
+import ssl
 from contextlib import suppress
 from typing import Any
 
-from anymail.exceptions import AnymailAPIError, AnymailInvalidAddress, AnymailRecipientsRefused
+from anymail.exceptions import (
+    AnymailAPIError,
+    AnymailError,
+    AnymailInvalidAddress,
+    AnymailRecipientsRefused,
+)
 from django.core.mail import EmailMessage, get_connection
 
-from .smtp_errors import no_such_mailbox
+from .smtp_errors import Refusal, classify
 
 MAX_WORDS = 500  # characters of an error that are kept
 
+_TOO_BIG = 552  # at MAIL FROM with SIZE: about this email
+# HTTP statuses of a provider's API that are about our account, not about one email.
+_ACCOUNT_STATUSES = {401, 402, 403, 404, 405, 407}
+_BUSY_STATUSES = {408, 425, 429}
+
 
 class TransportUnavailable(Exception):
-    """No email can be sent now, to anybody: no connection, or the login failed."""
+    """No email can be sent now, to anybody.
+
+    refused: the server does not want our emails (at connect, AUTH or MAIL FROM), rather than being
+    away or busy.
+    """
+
+    def __init__(self, words: str, *, refused: bool = False) -> None:
+        super().__init__(words[:MAX_WORDS])
+        self.refused = refused
 
 
 class SendFailed(Exception):
-    """One email was not sent. final: another try would fail too. undeliverable: so would every
-    other email to this address."""
+    """One email was not sent. broken: the conversation broke, there was no proper reply."""
 
-    def __init__(self, words: str, *, final: bool = False, undeliverable: bool = False) -> None:
+    def __init__(self, words: str, refusal: Refusal, *, broken: bool = False) -> None:
         super().__init__(words[:MAX_WORDS])
-        self.final, self.undeliverable = final, undeliverable
+        self.refusal, self.broken = refusal, broken
 
 
 class Transport:
@@ -43,10 +61,12 @@ class Transport:
         self._open()
         try:
             if not self._connection.send_messages([mail]):
-                raise SendFailed("the backend did not take it", final=True)
-        except (smtplib.SMTPException, OSError, AnymailAPIError, ValueError) as error:
+                raise SendFailed("the backend did not take it", Refusal.EMAIL)
+        except (smtplib.SMTPException, OSError, AnymailError, ValueError) as error:
             failure = explain(error)
-            if not _answered(error):
+            if isinstance(failure, TransportUnavailable):
+                self.close()
+            elif failure.broken:
                 self.failures += 1
                 self.close()
             raise failure from error
@@ -59,7 +79,9 @@ class Transport:
         try:
             opened.open()
         except Exception as error:
-            raise TransportUnavailable(words_of(error)) from error
+            with suppress(Exception):
+                opened.close()
+            raise TransportUnavailable(words_of(error), refused=_is_refusal(error)) from error
         self._connection = opened
 
     def close(self) -> None:
@@ -70,39 +92,59 @@ class Transport:
             self._connection = None
 
 
-def explain(error: Exception) -> SendFailed:
-    """The failure of one email: 5xx to its recipient or its content is final, all else is not."""
+def _is_refusal(error: Exception) -> bool:
+    """Whether opening failed because the server does not want us, or we do not trust it."""
+    match error:
+        case smtplib.SMTPResponseException(smtp_code=code):
+            return 500 <= code < 600
+        case smtplib.SMTPServerDisconnected():
+            return False
+        case smtplib.SMTPException() | ssl.SSLCertVerificationError():
+            return True  # no AUTH or STARTTLS, no common method, a wrong certificate
+    return False
+
+
+def explain(error: Exception) -> SendFailed | TransportUnavailable:
+    """What a failed attempt means for this email or for all."""
+    words = words_of(error)
     match error:
         case smtplib.SMTPRecipientsRefused(recipients=refused):
-            said = refused.values()
-            return SendFailed(
-                words_of(error),
-                final=all(500 <= code < 600 for code, _words in said),
-                undeliverable=all(no_such_mailbox(*one, to_recipient=True) for one in said),
-            )
-        case smtplib.SMTPDataError(smtp_code=code, smtp_error=words):
-            gone = no_such_mailbox(code, words, to_recipient=False)
-            return SendFailed(words_of(error), final=500 <= code < 600, undeliverable=gone)
+            found = {classify(code, said, to_recipient=True) for code, said in refused.values()}
+            broken = any(code == 421 for code, _said in refused.values())
+            # An email has one recipient; with several, the one with most hope decides.
+            order = (Refusal.LATER, Refusal.EMAIL, Refusal.PERHAPS_MAILBOX, Refusal.MAILBOX)
+            return SendFailed(words, next(r for r in order if r in found), broken=broken)
+        case smtplib.SMTPDataError(smtp_code=code, smtp_error=said):
+            refusal = classify(code, said, to_recipient=False)
+            return SendFailed(words, refusal, broken=code == 421)
+        case smtplib.SMTPSenderRefused(smtp_code=code, smtp_error=said):
+            if code == _TOO_BIG or b"5.3.4" in _bytes(said)[:8]:
+                return SendFailed(words, Refusal.EMAIL)
+            return TransportUnavailable(words, refused=500 <= code < 600)
+        case smtplib.SMTPHeloError(smtp_code=code):
+            return TransportUnavailable(words, refused=500 <= code < 600)
         case AnymailRecipientsRefused():
             # "rejected" may be the provider's own list; its webhook reports what that means.
             status = getattr(error.email_message, "anymail_status", None)
             gone = status is not None and status.status == {"invalid"}
-            return SendFailed(words_of(error), final=True, undeliverable=gone)
+            return SendFailed(words, Refusal.MAILBOX if gone else Refusal.EMAIL)
         case AnymailInvalidAddress():
-            return SendFailed(words_of(error), final=True)
-    return SendFailed(words_of(error))
-
-
-def _answered(error: Exception) -> bool:
-    """Whether the server refused this email properly and the connection can take the next."""
-    match error:
-        case smtplib.SMTPRecipientsRefused(recipients=refused):
-            return all(code != 421 for code, _words in refused.values())
-        case smtplib.SMTPDataError(smtp_code=code):
-            return code != 421
-        case AnymailRecipientsRefused() | AnymailInvalidAddress():
-            return True
-    return False
+            return SendFailed(words, Refusal.MAILBOX)
+        case AnymailAPIError(status_code=int(status)):
+            if status in _ACCOUNT_STATUSES:
+                return TransportUnavailable(words, refused=True)
+            if status in _BUSY_STATUSES or status >= 500:
+                return TransportUnavailable(words)
+            return SendFailed(words, Refusal.EMAIL)
+        case AnymailAPIError() | smtplib.SMTPServerDisconnected():
+            return SendFailed(words, Refusal.LATER, broken=True)
+        case AnymailError() | smtplib.SMTPNotSupportedError() | UnicodeError():
+            return SendFailed(words, Refusal.EMAIL)
+        case OSError():
+            if isinstance(error, smtplib.SMTPException):
+                return SendFailed(words, Refusal.LATER, broken=True)
+            return TransportUnavailable(words)  # a full disk, a network that is away
+    return SendFailed(words, Refusal.LATER, broken=True)
 
 
 def words_of(error: Exception) -> str:
@@ -116,5 +158,8 @@ def words_of(error: Exception) -> str:
 
 
 def _text(words: bytes | str) -> str:
-    plain = words.decode("utf-8", "replace") if isinstance(words, bytes) else words
-    return " ".join(plain.split())
+    return " ".join(_bytes(words).decode("utf-8", "replace").split())
+
+
+def _bytes(words: bytes | str) -> bytes:
+    return words if isinstance(words, bytes) else words.encode()

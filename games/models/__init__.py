@@ -3,11 +3,12 @@
 Services write, selectors read, and only games.log touches GameEvent and GameOrder.
 """
 
+from . import database_clock
 from .event import GameEvent, GameOrder
 from .game import PACES, Game, Invitation, Seat, TableNote, bot_name, former_player
 from .inbound import InboundMail
 from .mail_preferences import PREFERENCES, DeliveryMode
-from .outbox import Heartbeat, OutboxMail
+from .outbox import Heartbeat, MailTransport, OutboxMail
 from .people import SecondFactor, User
 from .quota import QuotaUse
 from .suppression import MailAddress, MailReport, Stopped, address_digest

@@ -19,7 +19,8 @@ class OutboxMail(models.Model):
     game it is about. context: what the game itself does not say; "message_id" names the message
     that it answers. A row is claimed by setting `lease_until` and `lease_token`; after that it may
     be claimed anew, with the same `message_id`. batched_into: the email of which this row became a
-    part, and whose result it shares.
+    part, and whose result it shares. A parked row was refused again and again for no fault of its
+    address; those that a turn waits for are tried again from time to time.
     """
 
     class State(models.TextChoices):
@@ -28,6 +29,7 @@ class OutboxMail(models.Model):
         MERGED = "carried", _("sent with another email")
         SENT = "sent", _("sent")
         DROPPED = "dropped", _("dropped: no longer relevant")
+        PARKED = "parked", _("refused, waiting for a moderator")
         DEAD = "dead", _("failed")
 
     kind = models.CharField(_("kind"), max_length=20)
@@ -44,6 +46,7 @@ class OutboxMail(models.Model):
     )
     to_address = models.EmailField(_("to"))
     seq = models.PositiveIntegerField(_("event"), default=0)
+    urgent = models.BooleanField(_("urgent"), default=False, db_default=False)
     dedupe_key = models.CharField(max_length=200, unique=True)
     message_id = models.CharField(_("Message-ID"), max_length=255, unique=True)
     context = models.JSONField(default=dict)
@@ -73,12 +76,20 @@ class OutboxMail(models.Model):
             ),
             Index(fields=["lease_until"], condition=Q(state="sending"), name="games_outbox_leased"),
             Index(fields=["-created_at"], condition=Q(state="dead"), name="games_outbox_dead"),
+            Index(
+                fields=["next_try_at", "id"],
+                condition=Q(state="queued", urgent=True),
+                name="games_outbox_urgent",
+            ),
+            Index(fields=["next_try_at"], condition=Q(state="parked"), name="games_outbox_parked"),
             Index(fields=["-created_at"], name="games_outbox_newest"),
             Index(fields=["user"], condition=Q(state="queued"), name="games_outbox_of_person"),
         )
         constraints = (
             CheckConstraint(
-                condition=Q(state__in=["queued", "sending", "carried", "sent", "dropped", "dead"]),
+                condition=Q(
+                    state__in=["queued", "sending", "carried", "sent", "dropped", "parked", "dead"]
+                ),
                 name="games_outbox_state",
             ),
             CheckConstraint(
@@ -100,13 +111,46 @@ class OutboxMail(models.Model):
         return f"{self.kind} → {self.to_address}"
 
 
+class MailTransport(models.Model):
+    """Whether email can be sent: for all emails (`ALL`) or for one lane, "urgent" or "bulk".
+
+    closed_at: None while it is open. retry_at: when one email is tried. pauses: how many such tries
+    failed. words: the refusal. refusals: those of single emails in the last hour, by their
+    fingerprint, with digests of the domains and the keys of the emails.
+    """
+
+    ALL = "all"
+
+    name = models.CharField(_("emails"), max_length=10, primary_key=True)
+    closed_at = models.DateTimeField(_("stopped"), null=True)
+    retry_at = models.DateTimeField(_("next attempt"), null=True)
+    pauses = models.PositiveSmallIntegerField(_("failed attempts"), default=0)
+    words = models.TextField(_("reason"), blank=True, default="")
+    refusals = models.JSONField(default=dict)
+
+    class Meta:
+        verbose_name = _("mail server")
+        verbose_name_plural = _("mail server")
+        constraints = (
+            CheckConstraint(
+                condition=Q(closed_at__isnull=True, retry_at__isnull=True)
+                | Q(closed_at__isnull=False, retry_at__isnull=False),
+                name="games_mailtransport_closed",
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class Heartbeat(models.Model):
-    """When a recurring task last ran."""
+    """A recurring task. at: when it last ended; started_at: when it last began, None for beat."""
 
     BEAT = "beat"
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.name

@@ -9,12 +9,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
+from django.utils.formats import date_format
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from games import services
 from games.mail import kinds
-from games.models import InboundMail, OutboxMail
+from games.models import InboundMail, MailTransport, OutboxMail
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
 from games.web.decorators import discard_saved_form, saved_form
@@ -35,7 +37,7 @@ class MailKindFilter(admin.SimpleListFilter):
 
 @admin.register(OutboxMail, site=moderation_site)
 class OutboxMailAdmin(ReadOnly):
-    """The outbox, with the mail server's errors. Moderators may retry dead rows."""
+    """The outbox, with the mail server's errors. Moderators may retry parked and dead rows."""
 
     list_display = (
         "kind_label",
@@ -53,6 +55,15 @@ class OutboxMailAdmin(ReadOnly):
     actions = ("try_again",)
     # The context may hold a sign-in code.
     hidden = ("context", "lease_token", "dedupe_key")
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Say above the list if no email is being sent, with the refusal."""
+        if request.method == "GET":
+            for closed in MailTransport.objects.filter(closed_at__isnull=False):
+                messages.error(request, _why_closed(closed))
+        return super().changelist_view(request, extra_context)
 
     @admin.display(description=gettext_lazy("kind"), ordering="kind")
     def kind_label(self, mail: OutboxMail) -> object:
@@ -72,6 +83,41 @@ class OutboxMailAdmin(ReadOnly):
             ngettext("%(count)s email will be retried.", "%(count)s emails will be retried.", count)
             % {"count": count},
         )
+
+
+def _why_closed(closed: MailTransport) -> str:
+    moments = {
+        "since": date_format(localtime(closed.closed_at), "DATETIME_FORMAT"),
+        "next": date_format(localtime(closed.retry_at), "DATETIME_FORMAT"),
+        "words": closed.words,
+    }
+    if closed.name == MailTransport.ALL:
+        words = _(
+            "No email has been sent since %(since)s, because the mail server refuses ours:"
+            " %(words)s. One email will be tried at %(next)s."
+        )
+    else:
+        words = _(
+            "The mail server has not been usable since %(since)s: %(words)s. One email will be"
+            " tried at %(next)s."
+        )
+    return words % moments
+
+
+@admin.register(MailTransport, site=moderation_site)
+class MailTransportAdmin(ReadOnly):
+    """Whether email is being sent, and the mail server's refusal if not."""
+
+    list_display = ("name", "closed_at", "words", "pauses", "retry_at")
+    hidden = ("refusals",)
+    actions = ("try_now",)
+
+    @admin.action(description=gettext_lazy("Try one email now"), permissions=["view"])
+    def try_now(self, request: HttpRequest, queryset: QuerySet[MailTransport]) -> None:
+        if services.transport_retry(by=moderator(request)):
+            messages.info(request, _("One email is being tried now."))
+        else:
+            messages.info(request, _("Emails are being sent; there is nothing to try."))
 
 
 @admin.register(InboundMail, site=moderation_site)

@@ -8,7 +8,7 @@ has changed. Never renders, never sends, never reads the clock of a player's bro
 
 from .addresses import address_has_refused, address_refuse, address_unblock, reports_work
 from .administrators import administrator_make, enrolment_finish, enrolment_user
-from .clocks import deadline_check, heartbeat_record, reminders_due
+from .clocks import deadline_check, heartbeat, heartbeat_record, reminders_due
 from .lobby import (
     MAX_ADDRESS,
     game_add_bot,
@@ -34,6 +34,7 @@ from .moderation import (
     moderate_resume,
     moderate_reveal,
     moderate_rollback,
+    transport_retry,
 )
 from .moderators import Standing, is_alone, standing
 from .moves import (

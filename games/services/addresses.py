@@ -6,7 +6,15 @@ from django.utils.translation import gettext as _
 
 from games.mail import kinds, queue
 from games.mail.kinds.base import NO_ARRIVAL
-from games.models import MailAddress, MailReport, OutboxMail, Stopped, User, address_digest
+from games.models import (
+    MailAddress,
+    MailReport,
+    OutboxMail,
+    Stopped,
+    User,
+    address_digest,
+    database_clock,
+)
 
 from .locked_game import ServiceError, atomic
 
@@ -68,9 +76,9 @@ def address_unblock(*, user: User) -> None:
         User.objects.filter(pk=user.pk).update(mail_trouble="")
         user.mail_trouble = ""
         OutboxMail.objects.filter(
-            Q(state=State.DROPPED, error=NO_ARRIVAL) | Q(state=State.DEAD),
+            Q(state=State.DROPPED, error=NO_ARRIVAL) | Q(state__in=(State.PARKED, State.DEAD)),
             user=user,
             kind__in=[name for name in kinds.names() if kinds.get(name).resent],
             batched_into__isnull=True,
-        ).update(state=State.QUEUED, attempts=0, next_try_at=timezone.now(), error="")
+        ).update(state=State.QUEUED, attempts=0, next_try_at=database_clock.now(), error="")
         queue.nudge()

@@ -1,10 +1,12 @@
 """Deadlines and reminders. Beat calls these functions with the time."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from games.log import table_events
 from games.mail import queue
-from games.models import Game, Heartbeat, Seat
+from games.models import Game, Heartbeat, Seat, database_clock
 
 from .locked_game import DAY, LockedGame, atomic, next_reminder, save_seats
 
@@ -13,7 +15,21 @@ MOST = 500  # games in one go; the next sweep takes the rest
 
 def heartbeat_record(*, now: datetime) -> None:
     """Record that beat is running; the readiness check reads it."""
-    Heartbeat.objects.update_or_create(name=Heartbeat.BEAT, defaults={"at": now})
+    _record(Heartbeat.BEAT, at=now)
+
+
+@contextmanager
+def heartbeat(name: str) -> Iterator[None]:
+    """Record when a recurring task begins and when it ends, for the readiness check."""
+    _record(name, started_at=database_clock.now())
+    yield
+    _record(name, at=database_clock.now())
+
+
+def _record(name: str, **moments: datetime) -> None:
+    if not Heartbeat.objects.filter(name=name).update(**moments):
+        first = {"at": database_clock.now(), **moments}
+        Heartbeat.objects.bulk_create([Heartbeat(name=name, **first)], ignore_conflicts=True)
 
 
 def deadline_check(*, now: datetime) -> int:

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.db.models import F
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import event_store, pipeline, projections, table_events
@@ -16,7 +15,7 @@ from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.loader import read_table
 from games.mail import queue
-from games.models import Game, Seat, User
+from games.models import Game, Seat, User, database_clock
 from games.rules.chance import SeededChance, order_chance
 from games.rules.contract import Command, Event, Question, State
 
@@ -100,7 +99,7 @@ class LockedGame:
     ) -> None:
         lock = "FOR UPDATE SKIP LOCKED" if skip_locked else "FOR UPDATE"
         self.game, self.log, seats = read_table(game_id, lock)
-        self.now = now or timezone.now()
+        self.now = now or database_clock.now()
         self.seats = seats
         self._order: Entry | None = None  # to be written with the next events
 

@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import table_events
-from games.mail import queue
-from games.models import Game, InboundMail, OutboxMail, Seat, User
+from games.mail import queue, transport_state
+from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clock
 from games.rules.chance import bot_chance
 from games.rules.contract import Event
 
@@ -333,19 +333,34 @@ def moderate_abort(*, game_id: int, by: User, reason: str, version: int | None =
         )
 
 
+def transport_retry(*, by: User) -> int:
+    """Let the next sender try one email now although the mail server refused ours; how many closed
+    transports there are."""
+    require_staff(by)
+    with atomic():
+        count = transport_state.try_now()
+        if count:
+            queue.nudge()
+            queue.nudge("games.tasks.drain_urgent")
+    return count
+
+
 def mails_retry(*, ids: Sequence[int], by: User) -> int:
-    """Queue these dead emails again, with all their attempts; how many there were.
+    """Queue these parked or dead emails again, with all their attempts; how many there were.
 
     Emails that were sent or dropped, or are being sent, are left alone.
     """
     require_staff(by)
     with atomic():
         dead = OutboxMail.objects.filter(
-            pk__in=ids, state=OutboxMail.State.DEAD, batched_into__isnull=True
+            pk__in=ids,
+            state__in=(OutboxMail.State.PARKED, OutboxMail.State.DEAD),
+            batched_into__isnull=True,
         )
         count = dead.update(
-            state=OutboxMail.State.QUEUED, attempts=0, next_try_at=timezone.now(), error=""
+            state=OutboxMail.State.QUEUED, attempts=0, next_try_at=database_clock.now(), error=""
         )
         if count:
             queue.nudge()
+            queue.nudge("games.tasks.drain_urgent")
     return count

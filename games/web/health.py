@@ -8,18 +8,27 @@ from typing import Any
 
 from celery import current_app
 from django.db import DatabaseError
-from django.db.models import Case, F, Min, When
-from django.db.models.functions import Greatest
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
-from games.models import Heartbeat, OutboxMail
+from games.models import Heartbeat, MailTransport, OutboxMail, database_clock
 
 BEAT_LATE = timedelta(minutes=3)
 MAIL_LATE = timedelta(minutes=15)
+URGENT_LATE = timedelta(minutes=2)  # for sign-in codes and answers
+LEASE_LATE = timedelta(minutes=2)  # after the end of a lease, which any sender would end
+# How long ago each recurring task may have ended. A sweep that sends much takes minutes.
+TASKS_LATE = {
+    "sweep": timedelta(minutes=3),
+    "play_bots": timedelta(minutes=10),
+    "deadlines": timedelta(minutes=10),
+    "reminders": timedelta(minutes=10),
+}
+MOST_COUNTED = 1000
+
+State = OutboxMail.State
 
 
 @never_cache
@@ -33,39 +42,116 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
     """200 when everything works, else 503, both with the report."""
-    report = check(timezone.now())
+    report = check(database_clock.now())
     return JsonResponse(report, status=200 if report["ready"] else 503)
 
 
 def check(now: datetime) -> dict[str, Any]:
-    """The report: "ok" or an error per part, ages in seconds (None where there is nothing)."""
+    """The report: for each part "ok", or the error and what to do; ages in seconds (None where there
+    is nothing). attention: what needs a moderator while everything works."""
     parts: dict[str, str] = {}
+    attention: dict[str, str] = {}
     mail_age: float | None = None
     beat_age: float | None = None
     try:
-        # Email that was held until the morning has been due since the morning.
-        untried = When(attempts=0, error="", then=Greatest("created_at", "next_try_at"))
-        oldest = OutboxMail.objects.filter(
-            state__in=["queued", "sending"], next_try_at__lte=now
-        ).aggregate(at=Min(Case(untried, default=F("created_at"))))["at"]
-        beat = Heartbeat.objects.filter(name=Heartbeat.BEAT).values_list("at", flat=True).first()
+        mail_age, parts["mail"] = _senders(now)
+        parts["mail_server"] = _mail_server(now)
+        attention = _refused_emails(now)
+        tasks = {row.name: row for row in Heartbeat.objects.all()}
     except DatabaseError as error:
-        parts["database"] = f"does not answer ({type(error).__name__})"
+        parts = {"database": f"does not answer ({type(error).__name__})"}
     else:
         parts["database"] = "ok"
-        mail_age = None if oldest is None else (now - oldest).total_seconds()
-        beat_age = None if beat is None else (now - beat).total_seconds()
-        late = mail_age is not None and mail_age > MAIL_LATE.total_seconds()
-        parts["mail"] = "emails have waited too long" if late else "ok"
-        silent = beat_age is None or beat_age > BEAT_LATE.total_seconds()
-        parts["beat"] = "no regular task has run lately" if silent else "ok"
+        beat = tasks.get(Heartbeat.BEAT)
+        beat_age = None if beat is None else (now - beat.at).total_seconds()
+        parts["beat"] = "ok"
+        if beat is None or now - beat.at > BEAT_LATE:
+            parts["beat"] = (
+                f"no sign of life {_ago(beat_age)}, so no regular task runs: start or restart beat"
+            )
+        for name, late in TASKS_LATE.items():
+            parts[name] = _task(name, tasks.get(name), late, now)
     parts["broker"] = _broker()
     return {
         "ready": all(word == "ok" for word in parts.values()),
         **parts,
+        "attention": attention,
         "oldest_unsent_mail_seconds": mail_age,
         "last_beat_seconds": beat_age,
     }
+
+
+def _ago(seconds: float | None) -> str:
+    return "yet" if seconds is None else f"for {seconds:.0f} seconds"
+
+
+def _task(name: str, row: Heartbeat | None, late: timedelta, now: datetime) -> str:
+    """Whether a recurring task ended lately, and if not, whether it hangs or never runs."""
+    if row is None:
+        # The other tasks run a minute after the first start.
+        return "has not run yet: start the worker" if name == "sweep" else "ok"
+    if now - row.at <= late:
+        return "ok"
+    if row.started_at is not None and row.started_at > row.at:
+        since = (now - row.started_at).total_seconds()
+        return f"began {since:.0f} seconds ago and has not ended: a worker hangs, restart it"
+    return f"has not ended {_ago((now - row.at).total_seconds())}: start or restart the worker"
+
+
+def _senders(now: datetime) -> tuple[float | None, str]:
+    """The age of the oldest email that is due, and whether senders are stuck. Each query finds its
+    row by an index, however many emails wait."""
+    due = OutboxMail.objects.filter(state=State.QUEUED, next_try_at__lte=now)
+    first = due.order_by("next_try_at", "id").values_list("next_try_at", "created_at")
+    ages = {}
+    for is_urgent in (True, False):
+        moments = first.filter(urgent=is_urgent).first()
+        # An email that was held until the morning has been due since the morning.
+        ages[is_urgent] = None if moments is None else now - max(moments)
+    age = max((one.total_seconds() for one in ages.values() if one is not None), default=None)
+    zero = timedelta()
+    if (ages[True] or zero) > URGENT_LATE or (ages[False] or zero) > MAIL_LATE:
+        return age, (
+            f"emails have waited too long, the oldest {_ago(age)}: see mail_server, then restart"
+            " the worker and look at its log"
+        )
+    lost = OutboxMail.objects.filter(state=State.SENDING, lease_until__lt=now - LEASE_LATE)
+    if lost.exists():
+        return age, "a sender died and nobody took over its emails: start or restart the worker"
+    return age, "ok"
+
+
+def _mail_server(now: datetime) -> str:
+    """Whether the mail server takes our emails, and its refusal if not."""
+    closed = MailTransport.objects.filter(closed_at__isnull=False).order_by("closed_at").first()
+    if closed is None or closed.closed_at is None:
+        return "ok"
+    which = "no email is" if closed.name == MailTransport.ALL else f"no {closed.name} email is"
+    since = _ago((now - closed.closed_at).total_seconds())
+    return (
+        f"{which} being sent {since}: {closed.words}. Check EMAIL_URL and the account at the mail"
+        " server; one email is tried from time to time, or at once by the admin's retry"
+    )
+
+
+def _refused_emails(now: datetime) -> dict[str, str]:
+    """Emails that were refused for a reason of their own. They do not make the service unready."""
+    found = {}
+    parked = OutboxMail.objects.filter(state=State.PARKED, batched_into__isnull=True)
+    count = parked[:MOST_COUNTED].count()
+    if count:
+        found["parked_emails"] = (
+            f"{count} refused by the mail server again and again: read the errors in the admin"
+            " (outgoing emails), and retry them there"
+        )
+    dead = OutboxMail.objects.filter(state=State.DEAD, created_at__gt=now - timedelta(days=1))
+    count = dead[:MOST_COUNTED].count()
+    if count:
+        found["dead_emails"] = (
+            f"{count} since yesterday to addresses that take no email: their owners see it on"
+            " the site, there is nothing to do unless there are many"
+        )
+    return found
 
 
 def _broker() -> str:

@@ -108,6 +108,11 @@ class MailKind:
         return self.of_use_until(*clock) if clock is not None else None
 
     @property
+    def is_urgent(self) -> bool:
+        """Whether somebody waits for it now, so that it does not queue behind other emails."""
+        return bool(self.head_start)
+
+    @property
     def is_bulk(self) -> bool:
         """Whether the reader's preferences apply; else somebody waits for it."""
         return self.category is not None or self.batches is not None

@@ -1,0 +1,172 @@
+"""Claim rows of the outbox under a short lease, and record what became of them.
+
+A short transaction claims rows (FOR UPDATE SKIP LOCKED); its sender renews the lease while it
+works. If the sender dies, the lease ends and another one claims the rows.
+"""
+
+import logging
+import random
+import time
+import uuid
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import InterfaceError, OperationalError, connection, transaction
+from django.db.models import F, QuerySet
+
+from games.models import OutboxMail, database_clock
+
+from . import digest, kinds
+from .transport_state import Lane
+
+logger = logging.getLogger(__name__)
+
+State = OutboxMail.State
+
+FIRST_RETRY = 15.0  # seconds until the second try; doubled with each further one …
+LAST_RETRY = 3600.0  # … up to this, so that 32 tries take about a day
+PARKED_RETRY = 6 * 3600.0  # seconds until the parked email of a turn is tried again
+MARK_PATIENCE = 60.0  # seconds in which the database may come back to record "sent"
+
+
+def claim(limit: int, lane: Lane = Lane.BULK) -> list[OutboxMail]:
+    """Up to `limit` rows that are due, now leased to the caller; each counts this as a try."""
+    now = database_clock.now()
+    with transaction.atomic():
+        _end_leases(now)
+        if lane == Lane.BULK:
+            _try_parked(now)
+        rows = list(
+            OutboxMail.objects.select_for_update(skip_locked=True, of=("self",))
+            # Kinds of a newer version wait for its workers.
+            .filter(state=State.QUEUED, next_try_at__lte=now, kind__in=kinds.names())
+            .filter(urgent=lane == Lane.URGENT)
+            .select_related("game", "user")
+            .order_by("next_try_at", "id")[:limit]
+        )
+        _follow_users(rows)
+        rows = digest.merge_due(rows, now)
+        lease = {
+            "state": State.SENDING,
+            "lease_until": now + timedelta(seconds=settings.MAIL_LEASE_SECONDS),
+            "lease_token": uuid.uuid4(),
+        }
+        if rows:
+            claimed = OutboxMail.objects.filter(pk__in=[row.pk for row in rows])
+            claimed.update(**lease, attempts=F("attempts") + 1)
+    for row in rows:
+        row.attempts += 1
+        for name, value in lease.items():
+            setattr(row, name, value)
+    return rows
+
+
+def _follow_users(rows: Sequence[OutboxMail]) -> None:
+    """Send email about games to the users' present addresses: the old mailbox may belong to
+    somebody else, and the links sign their readers in."""
+    for row in rows:
+        if row.user is None or row.to_address == row.user.email:
+            continue
+        if kinds.get(row.kind).follows_user:
+            row.to_address = row.user.email
+            OutboxMail.objects.filter(pk=row.pk).update(to_address=row.to_address)
+
+
+def _end_leases(now: datetime) -> None:
+    """Make rows whose sender died due again; park those that did so too often."""
+    over = OutboxMail.objects.filter(state=State.SENDING, lease_until__lt=now)
+    ids = list(over.select_for_update(skip_locked=True).values_list("pk", flat=True))
+    if not ids:
+        return
+    free = {"lease_until": None, "lease_token": None}
+    spent = OutboxMail.objects.filter(pk__in=ids, attempts__gte=settings.MAIL_MAX_TRIES)
+    later = now + timedelta(seconds=PARKED_RETRY)
+    words = "worker crashed repeatedly while sending"
+    spent.update(state=State.PARKED, error=words, next_try_at=later, **free)
+    OutboxMail.objects.filter(pk__in=ids, state=State.SENDING).update(state=State.QUEUED, **free)
+    merged = OutboxMail.objects.filter(state=State.MERGED, batched_into__state=State.PARKED)
+    merged.update(state=State.PARKED)
+
+
+def _try_parked(now: datetime) -> None:
+    """Try the parked emails of turns again: they are never given up while the turn waits."""
+    asking = [name for name in kinds.names() if kinds.get(name).asks or kinds.get(name).batches]
+    parked = OutboxMail.objects.filter(
+        state=State.PARKED, next_try_at__lte=now, kind__in=asking, batched_into__isnull=True
+    )
+    ids = list(parked.select_for_update(skip_locked=True).values_list("pk", flat=True)[:100])
+    if ids:
+        OutboxMail.objects.filter(pk__in=ids).update(state=State.QUEUED)
+
+
+def ours(rows: Sequence[OutboxMail]) -> QuerySet[OutboxMail]:
+    """These rows, as far as they are still leased to this sender."""
+    ids = [row.pk for row in rows]
+    return OutboxMail.objects.filter(
+        pk__in=ids, lease_token=rows[0].lease_token, state=State.SENDING
+    )
+
+
+def renew(rows: Sequence[OutboxMail]) -> bool:
+    """Renew the leases of these rows. False if they are no longer ours."""
+    until = database_clock.now() + timedelta(seconds=settings.MAIL_LEASE_SECONDS)
+    return ours(rows).update(lease_until=until) == len(rows)
+
+
+def put_back(rows: Sequence[OutboxMail], error: str) -> int:
+    """Claimed rows that were not tried: due as before, and none of their tries used up; how many."""
+    changes = {"error": error} if error else {}
+    return ours(rows).update(
+        state=State.QUEUED,
+        lease_until=None,
+        lease_token=None,
+        attempts=F("attempts") - 1,
+        **changes,
+    )
+
+
+def mark(row: OutboxMail, **changes: object) -> None:
+    """Record the result of a row and end its lease, if the lease is still ours.
+
+    After sending this must not get lost: wait for a database that is away.
+    """
+    patience = time.monotonic() + MARK_PATIENCE
+    is_batch = kinds.get(row.kind).batches is not None
+    while True:
+        try:
+            # A single statement needs no transaction around it, which would be two trips more.
+            with transaction.atomic() if is_batch else nullcontext():
+                if not ours([row]).update(lease_until=None, lease_token=None, **changes):
+                    state = changes["state"]
+                    logger.error(
+                        "Email %s was claimed by another worker before it was %s.", row.pk, state
+                    )
+                elif is_batch:
+                    digest.share_result(row, changes)
+            return
+        except (OperationalError, InterfaceError):
+            if connection.in_atomic_block or time.monotonic() > patience:
+                raise
+            with suppress(Exception):
+                connection.close()
+            time.sleep(0.2)
+
+
+# -- retries -------------------------------------------------------------------------------
+
+
+def retry_after(tries: int) -> float:
+    """Seconds until the next of this many tries: 15, 30, 60 … an hour, each with jitter."""
+    return jitter(min(FIRST_RETRY * 2.0 ** (tries - 1), LAST_RETRY))
+
+
+def jitter(seconds: float) -> float:
+    """Up to a quarter more or less, so that emails that failed together are not retried together."""
+    return seconds * random.uniform(0.75, 1.25)  # noqa: S311 (nobody gains by guessing it)
+
+
+def after(seconds: float) -> datetime:
+    """The moment in this many seconds."""
+    return database_clock.now() + timedelta(seconds=seconds)
