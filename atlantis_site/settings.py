@@ -88,6 +88,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "allauth.usersessions.middleware.UserSessionsMiddleware",
     "games.web.limits.LimitMiddleware",
+    "games.web.proof.ProofMiddleware",
 ]
 
 TEMPLATES = [
@@ -166,6 +167,7 @@ ACCOUNT_LOGIN_BY_CODE_SUPPORTS_RESEND = ACCOUNT_EMAIL_VERIFICATION_SUPPORTS_RESE
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(SITE_URL).scheme
+USERSESSIONS_ADAPTER = "games.web.allauth_adapter.SessionsAdapter"  # reports a sign-out
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1  # steps, for phones with a wrong clock and slow typing
@@ -217,6 +219,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         ("reminders", 60.0),
         ("forget_inbound", 3600.0),
         ("forget_mails", 3600.0),
+        ("delete_accounts", 3600.0),
     )
 }
 

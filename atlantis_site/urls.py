@@ -6,7 +6,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from games.moderation import moderation_site
-from games.web import health
+from games.web import health, proof
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
@@ -17,6 +17,7 @@ urlpatterns = [
         r"^accounts/(?:signup|login/code|password/.*)/?$",
         RedirectView.as_view(pattern_name="account_login", query_string=True),
     ),
+    path("accounts/reauthenticate/", proof.prove, name="account_reauthenticate"),
     path("accounts/", include("allauth.urls")),
     path("", include("games.web.urls")),
 ]

@@ -15,18 +15,34 @@ class GamesConfig(AppConfig):
 
     def ready(self) -> None:
         """Connect the receivers of signals: incoming email, delivery reports, proofs of identity."""
+        from allauth.account.models import EmailAddress
         from allauth.account.signals import authentication_step_completed
+        from allauth.mfa.models import Authenticator
+        from allauth.mfa.signals import authenticator_reset
         from anymail.signals import inbound, tracking
         from django.db.backends.signals import connection_created
+        from django.db.models.signals import post_delete, post_save
 
         from .database_deadline import limit_waits
         from .inbound import delivery_reports
         from .inbound.webhook_receiver import receive
-        from .services import quotas
+        from .models import SecondFactor
+        from .services import credentials, quotas
         from .web import session_keys
 
         quotas.check_setting()
         connection_created.connect(limit_waits, dispatch_uid="games.database_deadline")
+        for signal, sender, receiver in (
+            (post_save, EmailAddress, credentials.on_address_saved),
+            (post_delete, EmailAddress, credentials.on_address_deleted),
+            (post_save, Authenticator, credentials.on_factor_saved),
+            (post_delete, Authenticator, credentials.on_factor_deleted),
+            (post_delete, SecondFactor, credentials.on_factor_deleted),
+        ):
+            signal.connect(receiver, sender=sender, dispatch_uid=f"games.{receiver.__name__}")
+        authenticator_reset.connect(
+            credentials.on_recovery_codes, dispatch_uid="games.on_recovery_codes"
+        )
 
         tracking.connect(delivery_reports.receive, dispatch_uid="games.inbound.reports")
         inbound.connect(receive, dispatch_uid="games.inbound.hooks")

@@ -98,6 +98,14 @@ def forget_mails() -> None:
 
 
 @shared_task
+def delete_accounts() -> None:
+    """From beat: delete the accounts whose deletion was requested a week ago."""
+    gone = services.accounts_delete_due()
+    if gone:
+        logger.info("Deleted %s accounts.", gone)
+
+
+@shared_task
 def play_bots(game_id: int | None = None) -> None:
     """Let the bots of one game move; from beat: of all games where they are asked."""
     if game_id is not None:

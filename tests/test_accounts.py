@@ -19,6 +19,7 @@ from django.utils import translation
 
 from games.models import OutboxMail, User
 from tests.support.emails import written
+from tests.support.moderators import prove_code
 from tests.test_languages import LANGUAGES, english_in, readable
 from tests.test_views import sent_code, signed_in, text
 
@@ -87,6 +88,13 @@ def app_code(secret: str) -> str:
     return str(format_hotp_value(hotp_value(secret, next(yield_hotp_counters_from_time()))))
 
 
+def proved(user: User) -> Client:
+    """A browser in which this user has just proved their identity by a code."""
+    client = signed_in(user)
+    prove_code(client, user)
+    return client
+
+
 def connect(client: Client) -> str:
     """Connect an app as its page says; the app's secret."""
     page = text(client.get(f"{FACTOR}totp/activate/"))
@@ -104,12 +112,12 @@ def spare_code() -> str:
 
 
 def test_the_picture_for_the_phone_is_black_on_white_by_night_too(mona: User) -> None:
-    page = text(signed_in(mona).get(f"{FACTOR}totp/activate/"))
+    page = text(proved(mona).get(f"{FACTOR}totp/activate/"))
     assert re.search(r'<img class="qr" src="data:image/svg\+xml;base64,', page)
 
 
 def test_a_wrong_code_of_the_app_connects_nothing(mona: User) -> None:
-    client = signed_in(mona)
+    client = proved(mona)
     client.get(f"{FACTOR}totp/activate/")
     page = text(client.post(f"{FACTOR}totp/activate/", {"code": "000000"}))
     assert "Incorrect code." in page
@@ -117,7 +125,7 @@ def test_a_wrong_code_of_the_app_connects_nothing(mona: User) -> None:
 
 
 def test_with_an_app_the_code_of_the_mail_is_not_enough(mona: User) -> None:
-    connect(signed_in(mona))
+    connect(proved(mona))
     client = Client()
     client.post("/accounts/login/", {"login": mona.email})
     page = text(client.post(CODE_PAGE, {"code": sent_code(mona.email)}, follow=True))
@@ -134,7 +142,7 @@ def test_the_pages_of_the_second_factor_speak_the_readers_language(
 ) -> None:
     mona.language = language
     mona.save()
-    client = signed_in(mona)
+    client = proved(mona)
     pages = [client.get(FACTOR), client.get(f"{FACTOR}totp/activate/")]
     connect(client)
     pages.append(client.get(f"{FACTOR}recovery-codes/", follow=True))

@@ -17,7 +17,7 @@ from games.log import event_store
 from games.mail import kinds
 from games.mail.compose import MailComposer
 from games.mail.kinds import batch
-from games.models import Game, Invitation, OutboxMail, Seat, User
+from games.models import CredentialChange, Game, Invitation, OutboxMail, Seat, User
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from .support.emails import Kind, Read, read, row_for, written
@@ -41,6 +41,22 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }
 
 
+CODE = {"code": "HXKQ-7RNT", "minutes": 10}
+Change = CredentialChange.Kind
+WITHOUT_GAME = (Kind.ACCOUNT, Kind.SECURITY, Kind.GATHERED, Kind.DIGEST)
+
+
+def changes_of(user: User) -> list[int]:
+    """Changes of this user's credentials (pk), the same in all worlds."""
+    user.closes_at = AT
+    user.save()
+    chosen = (Change.ADDRESS_ADDED, Change.CLOSING, Change.FROZEN)
+    for number, kind in enumerate(chosen, 1):
+        values = {"user": user, "kind": kind, "address": "a@example.net", "at": AT}
+        CredentialChange.objects.update_or_create(pk=2**40 + number, defaults=values)
+    return [2**40 + number for number in range(1, len(chosen) + 1)]
+
+
 def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
     """A row of every kind (and every answer) to this person about this game, never saved."""
     seat = game.seats.get(user=user)
@@ -58,13 +74,18 @@ def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         (Kind.MODERATED, {"reason": "A storm."}),
         (Kind.OVER, {}),
         (Kind.INVITATION, {"invitation": invitation.pk}),
-        (Kind.ACCOUNT, {"language": user.language, "code": "HXKQ-7RNT", "minutes": 10}),
+        (Kind.ACCOUNT, {"language": user.language, **CODE}),
         (Kind.GATHERED, {}),
         (Kind.DIGEST, {}),
         *((Kind.ANSWER, {"what": what, **more}) for what, more in ANSWERS.items()),
+        *(
+            (Kind.ACCOUNT, {"language": user.language, **CODE, "purpose": purpose})
+            for purpose in ("proof", "restore")
+        ),
+        *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
     ]
     for number, (kind, context) in enumerate(contexts):
-        about = None if kind in (Kind.ACCOUNT, Kind.GATHERED, Kind.DIGEST) else game
+        about = None if kind in WITHOUT_GAME else game
         yield (
             f"{kind}-{context.get('what', number)}",
             OutboxMail(
@@ -289,11 +310,11 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_ever
     twin = twin_of(events)
     assert events != twin
     one, other = mails_in(events, [alice, bob]), mails_in(twin, [alice, bob])
-    assert len(one) == len(ANSWERS) + 12
+    assert len(one) == len(ANSWERS) + 17
     assert [name for name in one if one[name] != other[name]] == []
 
 
 def test_the_chosen_kinds_are_those_of_seats_and_invitations() -> None:
-    asked_for = {Kind.ACCOUNT, Kind.ANSWER, Kind.GATHERED, Kind.DIGEST}
+    asked_for = {Kind.ACCOUNT, Kind.SECURITY, Kind.ANSWER, Kind.GATHERED, Kind.DIGEST}
     assert set(kinds.selectable()) == set(Kind) - asked_for
     assert services.mail_kind_is_off(User(), Kind.TURN) is False

@@ -20,7 +20,15 @@ from kombu.exceptions import OperationalError
 
 from games.log import pipeline
 from games.log.pipeline import Statement
-from games.models import Game, Invitation, OutboxMail, Seat, User, database_clock
+from games.models import (
+    CredentialChange,
+    Game,
+    Invitation,
+    OutboxMail,
+    Seat,
+    User,
+    database_clock,
+)
 
 from .kinds import MailKind
 from .kinds.account import ACCOUNT
@@ -30,6 +38,7 @@ from .kinds.invitation import INVITATION
 from .kinds.moderated import MODERATED
 from .kinds.over import OVER
 from .kinds.reminder import REMINDER
+from .kinds.security import SECURITY
 from .kinds.started import STARTED
 from .kinds.turn import TURN
 
@@ -114,6 +123,20 @@ def account(address: str, *, dedupe: str, context: dict[str, Any], user: User | 
     """A code or a link for signing in, or news of the account."""
     key = f"account:{_digest(address)}:{dedupe}"
     enqueue([row_for(ACCOUNT, user, key, address, context=context)])
+
+
+def credentials(change: CredentialChange, addresses: Iterable[str]) -> None:
+    """Report a change of an account's credentials to these addresses."""
+    enqueue(
+        row_for(
+            SECURITY,
+            change.user,
+            f"security:{change.pk}:{_digest(address)}",
+            address,
+            context={"change": change.pk},
+        )
+        for address in addresses
+    )
 
 
 def answer(

@@ -107,12 +107,27 @@ def read_reply_token(token: str) -> int | None:
         return None
 
 
+def not_me_path(change: int) -> str:
+    """The link "This was not me" in the report of the credential change with this key. It does not
+    depend on the address, which may be what was changed."""
+    return reverse("not_me", args=[Signer(salt="games.mail.not_me").sign(str(change))])
+
+
+def read_not_me_token(token: str) -> int | None:
+    """The key of the change that such a link is about; None if it is forged."""
+    try:
+        return int(Signer(salt="games.mail.not_me").unsign(token))
+    except (BadSignature, ValueError):
+        return None
+
+
 def _signer(purpose: str, user: User) -> Signer:
     return Signer(salt=f"games.mail.{purpose}:{user.email}")
 
 
 def _scope_signer(user: User) -> TimestampSigner:
-    return TimestampSigner(salt=f"games.web.turn_scope:{user.email}")
+    sessions = user.get_session_auth_hash()  # a scope ends where all sessions end
+    return TimestampSigner(salt=f"games.web.turn_scope:{user.email}:{sessions}")
 
 
 def _read(purpose: str, token: str) -> tuple[User, list[str]] | None:

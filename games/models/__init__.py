@@ -4,6 +4,7 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 """
 
 from . import database_clock
+from .credentials import AddressRecord, CredentialChange
 from .event import GameEvent, GameOrder
 from .game import PACES, Game, Invitation, Seat, TableNote, bot_name, former_player
 from .inbound import InboundMail
@@ -11,4 +12,4 @@ from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, MailTransport, OutboxMail
 from .people import SecondFactor, User
 from .quota import QuotaUse
-from .suppression import MailAddress, MailReport, Stopped, address_digest
+from .suppression import MailAddress, MailReport, Stopped, address_digest, address_mask

@@ -45,7 +45,8 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     """A user. After deletion their seats have no player; the logs of their games stay complete.
 
     time_zone: an IANA name. mail_trouble: why email bounces and for which address, as
-    "bounce:<digest>", so that it does not apply to a new address.
+    "bounce:<digest>", so that it does not apply to a new address. frozen_at: since then, the
+    credentials cannot be changed. closes_at: when the account will be deleted.
     """
 
     email = models.EmailField(_("email address"), unique=True)
@@ -58,6 +59,8 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     # Overridden for their verbose names only.
     is_superuser = models.BooleanField(_("superuser"), default=False)
     last_login = models.DateTimeField(_("last sign-in"), null=True, blank=True)
+    frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
+    closes_at = models.DateTimeField(null=True, blank=True, editable=False)
     mail_trouble = models.CharField(max_length=80, blank=True, default="", editable=False)
 
     USERNAME_FIELD = "email"

@@ -17,6 +17,12 @@ def address_digest(address: str) -> str:
     return salted_hmac("games.address", normal, algorithm="sha256").hexdigest()
 
 
+def address_mask(address: str) -> str:
+    """An address that its owner recognises and nobody else learns: "a…@example.org"."""
+    local, _at, domain = address.rpartition("@")
+    return f"{local[:1]}…@{domain}" if domain and local else ""
+
+
 class Stopped(models.TextChoices):
     """Why an address gets no email."""
 

@@ -9,6 +9,17 @@ has changed. Never renders, never sends, never reads the clock of a player's bro
 from .addresses import address_has_refused, address_refuse, address_unblock, reports_work
 from .administrators import administrator_make, enrolment_finish, enrolment_user
 from .clocks import deadline_check, heartbeat, heartbeat_record, reminders_due
+from .credentials import (
+    account_close,
+    account_keep,
+    account_restore,
+    accounts_delete_due,
+    change_dispute,
+    change_is_disputable,
+    change_report,
+    sessions_end,
+    trusted_addresses,
+)
 from .lobby import (
     MAX_ADDRESS,
     game_add_bot,

@@ -5,29 +5,46 @@ from datetime import timedelta
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.validators import MaxLengthValidator
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from games import services
 from games.mail import queue
-from games.models import User
+from games.models import CredentialChange, User
 
 from .limits import client_address
 
 # allauth's template prefix → the setting with the lifetime of the code, in seconds.
 CODES = {
     "account/email/login_code": "ACCOUNT_LOGIN_BY_CODE_TIMEOUT",
+    "account/email/proof": "ACCOUNT_LOGIN_BY_CODE_TIMEOUT",
+    "account/email/restore": "ACCOUNT_LOGIN_BY_CODE_TIMEOUT",
     "account/email/email_confirmation": "ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT",
     "account/email/email_confirmation_signup": "ACCOUNT_EMAIL_VERIFICATION_BY_CODE_TIMEOUT",
 }
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
-    """allauth's default adapter, except that it queues email."""
+    """allauth's default adapter, except that it queues email and that accounts without a password
+    prove themselves by a code."""
+
+    def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
+        """Never: `games.web.proof` asks before the view runs, and more strictly."""
+        return False
+
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+        """The second factor; a code by email for those who have none."""
+        methods: list[dict[str, Any]] = super().get_reauthentication_methods(user)
+        if methods or not user.is_authenticated:
+            return methods
+        url = reverse("account_reauthenticate")
+        return [{"id": "reauthenticate", "description": _("Use a code by email"), "url": url}]
 
     def clean_email(self, email: str) -> str:
         """Refuse an address that is longer than its column; allauth's form lets it through."""
@@ -46,6 +63,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             until = timezone.now() + timedelta(seconds=seconds)
             content |= {
                 "code": context["code"],
+                "purpose": template_prefix.rpartition("/")[2],
                 "minutes": seconds // 60,
                 "good_until": until.isoformat(),
                 "withheld": not services.code_count(
@@ -61,3 +79,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             rendered = self.render_mail(template_prefix, email, {**defaults, **context})
             content |= {"subject": rendered.subject, "body": str(rendered.body)}
         queue.account(email, dedupe=secrets.token_hex(8), context=content, user=user)
+
+
+class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # allauth is untyped
+    """allauth's, except that it reports the sign-out of other devices."""
+
+    def end_sessions(self, sessions: Any) -> None:
+        """End the sessions, all of one user."""
+        sessions = list(sessions)
+        super().end_sessions(sessions)
+        if sessions:
+            services.change_report(user=sessions[0].user, kind=CredentialChange.Kind.SIGNED_OUT)

@@ -17,12 +17,12 @@ def is_enrolled(request: HttpRequest) -> bool:
     return any(kind in FACTORS for kind in _own(request).values())
 
 
-def was_used(request: HttpRequest) -> bool:
+def was_used(request: HttpRequest, max_age: int = MAX_AGE) -> bool:
     """Whether this session entered a code of a second factor that the user still has, or one of
-    its recovery codes, in the last MAX_AGE seconds."""
+    its recovery codes, in the last `max_age` seconds."""
     if not is_enrolled(request):
         return False
-    own, earliest = _own(request), time.time() - MAX_AGE
+    own, earliest = _own(request), time.time() - max_age
     return any(
         record["method"] == "mfa" and record.get("id") in own and record["at"] > earliest
         for record in get_authentication_records(request, request.user)

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path, register_converter
 from django.urls.converters import StringConverter
 
 from . import (
+    account_safety,
     dev_mailbox,
     enrolment,
     game_page,
@@ -56,6 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/rematch", lobby.rematch, name="rematch"),
     path("g/<game:public_id>/step-in", lobby.step_in, name="step_in"),
     *enrolment.urlpatterns,
+    *account_safety.urlpatterns,
     *mail_links.urlpatterns,
     *webhooks.urlpatterns,
     *dev_mailbox.urlpatterns,

@@ -31,6 +31,7 @@ class Kind(StrEnum):
     OVER = "over"
     MODERATED = "moderated"
     ACCOUNT = "account"
+    SECURITY = "security"
     ANSWER = "answer"
     GATHERED = "gathered"
     DIGEST = "digest"

@@ -33,6 +33,15 @@ def prove_factor(client: Client, user: User) -> None:
     client.cookies[settings.SESSION_COOKIE_NAME] = str(request.session.session_key)
 
 
+def prove_code(client: Client, user: User) -> None:
+    """The session of this signed-in browser has just entered a code that came by email."""
+    request = HttpRequest()
+    request.session = client.session
+    record_authentication(request, user, "code", email=user.email)
+    request.session.save()
+    client.cookies[settings.SESSION_COOKIE_NAME] = str(request.session.session_key)
+
+
 def moderating(user: User, client: Client | None = None) -> Client:
     """A browser in which this member of staff can use the admin."""
     client = client or Client()

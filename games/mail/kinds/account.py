@@ -31,21 +31,27 @@ class _Account(MailKind):
         return SEND
 
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
-        return MailContent(dict(row.context))
+        label = _("Your code:") if _is_other_code(row.context) else _("Your sign-in code:")
+        return MailContent({**row.context, "code_label": label})
 
     def subject(self, context: dict[str, Any]) -> str:
         if "code" not in context:
             return str(context["subject"])
-        return _("%(code)s is your sign-in code for %(site)s") % {
-            "code": context["code"],
-            "site": settings.SITE_NAME,
-        }
+        words = {"code": context["code"], "site": settings.SITE_NAME}
+        if _is_other_code(context):
+            return _("%(code)s is your code for %(site)s") % words
+        return _("%(code)s is your sign-in code for %(site)s") % words
 
     def preheader(self, context: dict[str, Any]) -> str:
         if "code" not in context:
             return str(context["subject"])
         n = context["minutes"]
         return ngettext("Valid for %(n)s minute.", "Valid for %(n)s minutes.", n) % {"n": n}
+
+
+def _is_other_code(context: dict[str, Any]) -> bool:
+    """Whether the code signs nobody in: it confirms a change or restores a frozen account."""
+    return context.get("purpose") in ("proof", "restore")
 
 
 ACCOUNT = register(_Account())

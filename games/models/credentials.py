@@ -1,0 +1,66 @@
+"""The addresses that an account has had, and the changes of what protects it."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Index, UniqueConstraint
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class AddressRecord(models.Model):
+    """An address that an account has or had, since it was verified.
+
+    Kept after the address was removed, so that its owner hears of changes and can restore the
+    account. Deleted with the account.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="address_records"
+    )
+    address = models.EmailField(max_length=254)
+    is_primary = models.BooleanField(db_default=False)
+    verified_at = models.DateTimeField(default=timezone.now)
+    removed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = (
+            UniqueConstraint(fields=["user", "address"], name="games_addressrecord_once"),
+        )
+
+    def __str__(self) -> str:
+        return f"address {self.pk} of {self.user_id}"
+
+
+class CredentialChange(models.Model):
+    """A change that was reported to all addresses of an account.
+
+    address: the one that was changed, "" for other changes. at: when it happened, or when a
+    deletion takes effect. disputed_at: when somebody used "This was not me".
+    """
+
+    class Kind(models.TextChoices):
+        ADDRESS_ADDED = "address_added", _("address added")
+        ADDRESS_REMOVED = "address_removed", _("address removed")
+        PRIMARY = "primary", _("primary address changed")
+        FACTOR_ADDED = "factor_added", _("second factor added")
+        FACTOR_REMOVED = "factor_removed", _("second factor removed")
+        RECOVERY_CODES = "recovery_codes", _("recovery codes generated")
+        SIGNED_OUT = "signed_out", _("devices signed out")
+        CLOSING = "closing", _("deletion requested")
+        KEPT = "kept", _("deletion cancelled")
+        FROZEN = "frozen", _("frozen")
+        RESTORED = "restored", _("restored")
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="credential_changes"
+    )
+    kind = models.CharField(max_length=20, choices=Kind.choices)
+    address = models.EmailField(max_length=254, blank=True, db_default="")
+    at = models.DateTimeField(default=timezone.now)
+    disputed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = (Index(fields=["user", "-at"], name="games_change_of_user"),)
+
+    def __str__(self) -> str:
+        return f"{self.kind} of {self.user_id}"

@@ -1,0 +1,274 @@
+"""What protects an account: its addresses, its second factor, its sessions.
+
+Every change is reported to all addresses of the account, also to those removed lately, with a link
+"This was not me". The link ends all sessions and freezes the credentials; only somebody who reads
+an address that the account had a week before can restore it. Receivers of model signals find the
+changes, so that none escapes that comes from the admin or from a command.
+"""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.db.models import Q, QuerySet
+from django.db.models.functions import Now
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.log import event_store
+from games.mail import queue
+from games.models import AddressRecord, CredentialChange, Game, Seat, TableNote, User
+
+from .errors import ServiceError
+from .lobby import game_leave
+from .locked_game import atomic
+from .moves import game_resign
+
+logger = logging.getLogger(__name__)
+
+Kind = CredentialChange.Kind
+
+DISPUTE = timedelta(days=7)  # how long "This was not me" works, and how old an address must be
+CLOSING = timedelta(days=7)  # until an account is deleted
+MOST = 50  # accounts in one go
+REPORTED = timedelta(days=30)  # for so long, a removed address hears of changes
+
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
+
+
+@contextmanager
+def _without_reports() -> Iterator[None]:
+    """For a service that reports all that it does as one change."""
+    token = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(token)
+
+
+# -- receivers of signals ------------------------------------------------------------------
+
+
+def on_address_saved(instance: EmailAddress, **_signal: Any) -> None:
+    """An address was verified, or became the primary one."""
+    if not instance.verified:
+        return
+    user, now = instance.user, timezone.now()
+    first = not user.address_records.exists()
+    record, added = AddressRecord.objects.get_or_create(
+        user=user, address=instance.email, defaults={"is_primary": instance.primary}
+    )
+    if record.removed_at is not None:
+        record.removed_at, record.verified_at, added = None, now, True
+    became_primary = instance.primary and not record.is_primary
+    record.is_primary = instance.primary
+    record.save()
+    if added and not first:
+        change_report(user=user, kind=Kind.ADDRESS_ADDED, address=instance.email)
+    if became_primary and not first:
+        change_report(user=user, kind=Kind.PRIMARY, address=instance.email)
+
+
+def on_address_deleted(instance: EmailAddress, origin: object = None, **_signal: Any) -> None:
+    """An address was removed; not with its account."""
+    if _is_with_account(origin):
+        return
+    records = AddressRecord.objects.filter(user=instance.user_id, address=instance.email)
+    if records.filter(removed_at__isnull=True).update(removed_at=timezone.now(), is_primary=False):
+        user = instance.user
+        change_report(user=user, kind=Kind.ADDRESS_REMOVED, address=instance.email)
+
+
+def on_factor_saved(instance: Authenticator, created: bool, **_signal: Any) -> None:
+    """A second factor was added. The recovery codes that come with it are no other change."""
+    if created and instance.type != Authenticator.Type.RECOVERY_CODES:
+        change_report(user=instance.user, kind=Kind.FACTOR_ADDED)
+
+
+def on_factor_deleted(instance: Authenticator, origin: object = None, **_signal: Any) -> None:
+    """A second factor was removed; not with its account."""
+    if instance.type != Authenticator.Type.RECOVERY_CODES and not _is_with_account(origin):
+        change_report(user=instance.user, kind=Kind.FACTOR_REMOVED)
+
+
+def on_recovery_codes(user: User, **_signal: Any) -> None:
+    """New recovery codes replaced the old ones."""
+    change_report(user=user, kind=Kind.RECOVERY_CODES)
+
+
+def _is_with_account(origin: object) -> bool:
+    model = origin.model if isinstance(origin, QuerySet) else type(origin)
+    return model is User
+
+
+# -- reports -------------------------------------------------------------------------------
+
+
+def change_report(*, user: User, kind: str, address: str = "") -> None:
+    """Report a change to every address of the account, and to those removed lately."""
+    if _silent.get():
+        return
+    now = timezone.now()
+    with atomic():
+        change = CredentialChange.objects.create(user=user, kind=kind, address=address, at=now)
+        known = user.address_records.filter(
+            Q(removed_at__isnull=True) | Q(removed_at__gt=now - REPORTED)
+        )
+        addresses = {user.email, *known.values_list("address", flat=True)}
+        queue.credentials(change, sorted(addresses))
+
+
+# -- sessions ------------------------------------------------------------------------------
+
+
+def sessions_end(*, user: User) -> None:
+    """Sign the user out everywhere; links of turn emails that are in use end, too.
+
+    The stored password, which nobody knows, is part of what sessions are checked against.
+    """
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    for session in UserSession.objects.filter(user=user):
+        session.end()
+
+
+# -- "This was not me" -----------------------------------------------------------------------
+
+
+def change_dispute(*, change: CredentialChange) -> None:
+    """End all sessions, freeze the credentials and stop a deletion. Once for each change."""
+    with atomic():
+        user = User.objects.select_for_update().get(pk=change.user_id)
+        change = CredentialChange.objects.get(pk=change.pk)
+        if change.disputed_at is not None or not change_is_disputable(change):
+            return
+        now = timezone.now()
+        CredentialChange.objects.filter(pk=change.pk).update(disputed_at=now)
+        sessions_end(user=user)
+        if user.frozen_at is None:
+            user.frozen_at, user.closes_at = now, None
+            user.save(update_fields=["frozen_at", "closes_at"])
+            change_report(user=user, kind=Kind.FROZEN)
+
+
+def change_is_disputable(change: CredentialChange) -> bool:
+    """Whether its link still freezes the account: for a week, and not after a restoration."""
+    since = change.user.credential_changes.filter(kind=Kind.RESTORED, at__gt=change.at)
+    return change.at > timezone.now() - DISPUTE and not since.exists()
+
+
+def trusted_addresses(user: User) -> list[AddressRecord]:
+    """The addresses that can restore a frozen account, the oldest first.
+
+    They were verified a week before it was frozen, and removed, if at all, in that week. An account
+    that is younger has its first address, once that was verified a week ago.
+    """
+    if user.frozen_at is None:
+        return []
+    before = user.frozen_at - DISPUTE
+    records = list(
+        user.address_records.filter(
+            Q(removed_at__isnull=True) | Q(removed_at__gte=before)
+        ).order_by("verified_at", "pk")
+    )
+    old = [record for record in records if record.verified_at <= before]
+    if old:
+        return old
+    return [record for record in records[:1] if record.verified_at <= timezone.now() - DISPUTE]
+
+
+def account_restore(*, user: User, address: str) -> None:
+    """Give a frozen account back to whoever has proved this trusted address.
+
+    It becomes the primary address. Addresses and second factors that are younger than the trusted
+    ones are removed, and all sessions end.
+    """
+    with atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        trusted = {record.address for record in trusted_addresses(user)}
+        if user.frozen_at is None or address not in trusted:
+            raise ServiceError(_("This address cannot restore the account."))
+        elsewhere = EmailAddress.objects.filter(email=address, verified=True).exclude(user=user)
+        others = User.objects.filter(email=address).exclude(pk=user.pk)
+        if elsewhere.exists() or others.exists():
+            raise ServiceError(
+                _("This address belongs to another account now. Please write to the moderators.")
+            )
+        with _without_reports():
+            EmailAddress.objects.filter(user=user).exclude(email__in=trusted).delete()
+            EmailAddress.objects.filter(user=user).update(primary=False)
+            user.address_records.update(is_primary=False)
+            # Before the address is saved: the record keeps the age that it is trusted for.
+            user.address_records.filter(address=address).update(removed_at=None)
+            own, _new = EmailAddress.objects.get_or_create(user=user, email=address)
+            own.verified = own.primary = True
+            own.save()
+            factors = Authenticator.objects.filter(user=user)
+            factors.filter(created_at__gt=user.frozen_at - DISPUTE).delete()
+        user.email, user.frozen_at = address, None
+        user.save(update_fields=["email", "frozen_at"])
+        sessions_end(user=user)
+        change_report(user=user, kind=Kind.RESTORED)
+
+
+# -- deletion --------------------------------------------------------------------------------
+
+
+def account_close(*, user: User) -> None:
+    """Delete the account in a week, unless that is cancelled."""
+    with atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if user.frozen_at is not None:
+            raise ServiceError(_("This account is frozen. Restore it first."))
+        if user.closes_at is None:
+            user.closes_at = timezone.now() + CLOSING
+            user.save(update_fields=["closes_at"])
+            change_report(user=user, kind=Kind.CLOSING)
+
+
+def account_keep(*, user: User) -> None:
+    """Cancel the deletion."""
+    with atomic():
+        user = User.objects.select_for_update().get(pk=user.pk)
+        if user.closes_at is not None:
+            user.closes_at = None
+            user.save(update_fields=["closes_at"])
+            change_report(user=user, kind=Kind.KEPT)
+
+
+def accounts_delete_due() -> int:
+    """Delete the accounts whose week is over by PostgreSQL's clock; how many."""
+    due = User.objects.filter(closes_at__lte=Now(), frozen_at__isnull=True)
+    done = 0
+    for pk in list(due.values_list("pk", flat=True)[:MOST]):
+        try:
+            done += _delete(pk)
+        except Exception:  # one account must not hold up the others
+            logger.exception("Account %s could not be deleted", pk)
+    return done
+
+
+def _delete(pk: int) -> bool:
+    """Give up the seats, each in a transaction of its own, then delete what is about the person.
+
+    The games stay whole: bots play on, and the log names seats only.
+    """
+    for seat in Seat.objects.filter(user=pk).select_related("game", "user"):
+        if seat.user is None or seat.game.is_over:
+            continue
+        leave = game_leave if seat.game.status == Game.Status.GATHERING else game_resign
+        leave(game_id=seat.game_id, user=seat.user)
+    with atomic():
+        due = User.objects.select_for_update(of=("self",))
+        user = due.filter(pk=pk, closes_at__lte=Now(), frozen_at__isnull=True).first()
+        if user is None:
+            return False
+        TableNote.objects.filter(pk__in=event_store.notes_by(pk)).delete()
+        user.delete()
+    return True

@@ -1,0 +1,180 @@
+"""The link "This was not me", restoring a frozen account, and deleting an account."""
+
+from typing import Any
+
+from allauth.account import app_settings
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import ConfirmLoginCodeForm
+from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import path
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+
+from games import services
+from games.mail import signed_links
+from games.mail.kinds.security import sentence
+from games.models import CredentialChange, User, address_mask
+
+from .decorators import SignedInRequest, form_page, login_required_keep_form, secret_url
+
+SESSION_KEY = "restore_code"
+MAX_AGE = 600  # seconds
+
+
+class RestoreCode(AbstractCodeVerificationProcess):  # type: ignore[misc]  # allauth is untyped
+    """A code that was sent to a trusted address of a frozen account, for the browser that
+    requested it."""
+
+    def __init__(self, request: HttpRequest, state: dict[str, Any], user: User) -> None:
+        self.request = request
+        super().__init__(
+            state=state,
+            timeout=MAX_AGE,
+            max_attempts=app_settings.LOGIN_BY_CODE_MAX_ATTEMPTS,
+            user=user,
+        )
+
+    @classmethod
+    def resume(cls, request: HttpRequest, user: User) -> "RestoreCode | None":
+        """The pending code for this account in this browser."""
+        state = request.session.get(SESSION_KEY)
+        if not state or state["user_id"] != cls.initial_state(user)["user_id"]:
+            return None
+        process = cls(request, state, user).abort_if_invalid()
+        assert process is None or isinstance(process, cls)
+        return process
+
+    def send(self) -> None:
+        """Queue the email with a new code. QuotaExceeded where there were too many."""
+        self.state["code"] = get_adapter().generate_login_code()
+        context = {"request": self.request, "code": self.state["code"]}
+        get_adapter(self.request).send_mail("account/email/restore", self.state["email"], context)
+
+    def persist(self) -> None:
+        self.request.session[SESSION_KEY] = self.state
+
+    def abort(self) -> None:
+        self.request.session.pop(SESSION_KEY, None)
+
+
+@secret_url
+def not_me(request: HttpRequest, token: str) -> HttpResponse:
+    """What was changed, and a button that freezes the account; then the way to restore it."""
+    key = signed_links.read_not_me_token(token)
+    changes = CredentialChange.objects.select_related("user").filter(user__is_active=True)
+    change = changes.filter(pk=key).first() if key is not None else None
+    if change is None:
+        return render(request, "account/not_me.html", {"unknown": True}, status=404)
+    user = change.user
+    with translation.override(user.language), timezone.override(user.zone):
+        if request.method == "POST":
+            response = _act(request, change)
+            if response is not None:
+                return response
+            user.refresh_from_db()
+        return _render(request, change)
+
+
+def _act(request: HttpRequest, change: CredentialChange) -> HttpResponse | None:
+    user = change.user
+    match request.POST.get("action"):
+        case "freeze":
+            services.change_dispute(change=change)
+        case "send":
+            trusted = {str(record.pk): record for record in services.trusted_addresses(user)}
+            record = trusted.get(request.POST.get("address", ""))
+            if record is not None:
+                state = RestoreCode.initial_state(user=user, email=record.address)
+                process = RestoreCode(request, state, user)
+                process.send()
+                process.persist()
+        case "verify":
+            return _verify(request, change)
+    return None
+
+
+def _verify(request: HttpRequest, change: CredentialChange) -> HttpResponse | None:
+    process = RestoreCode.resume(request, change.user)
+    if process is None:
+        return None
+    form = ConfirmLoginCodeForm(request.POST, code=process.code)
+    if not form.is_valid():
+        process.record_invalid_attempt()
+        return _render(request, change, form)
+    process.abort()
+    try:
+        services.account_restore(user=change.user, address=process.state["email"])
+    except services.ServiceError as error:
+        messages.error(request, error.text)
+        return None
+    return render(request, "account/not_me.html", {"restored": True, "reader": change.user})
+
+
+def _render(
+    request: HttpRequest, change: CredentialChange, form: ConfirmLoginCodeForm | None = None
+) -> HttpResponse:
+    user = change.user
+    process = RestoreCode.resume(request, user) if user.frozen_at is not None else None
+    over = user.frozen_at is None and not services.change_is_disputable(change)
+    context = {
+        "reader": user,
+        "said": sentence(change),
+        "at": change.at,
+        "over": over,
+        "frozen": user.frozen_at is not None,
+        "addresses": [
+            (record.pk, address_mask(record.address)) for record in services.trusted_addresses(user)
+        ],
+        "sent_to": address_mask(process.state["email"]) if process is not None else "",
+        "form": form or ConfirmLoginCodeForm(code=""),
+    }
+    return render(request, "account/not_me.html", context, status=410 if over else 200)
+
+
+@login_required
+def frozen(request: SignedInRequest) -> HttpResponse:
+    """Leads the user of a frozen account to the page that restores it."""
+    reports = request.user.credential_changes.filter(kind=CredentialChange.Kind.FROZEN)
+    change = reports.order_by("-at").first()
+    if request.user.frozen_at is None or change is None:
+        return redirect("settings")
+    messages.warning(
+        request, _("This account is frozen: first restore it, then change how it is protected.")
+    )
+    return redirect(signed_links.not_me_path(change.pk))
+
+
+@login_required_keep_form
+@form_page
+def close(request: SignedInRequest) -> HttpResponse:
+    """What deleting the account means, and a button. A POST needs a fresh proof, see `proof`."""
+    user = request.user
+    if request.method == "POST":
+        try:
+            services.account_close(user=user)
+        except services.ServiceError as error:
+            messages.error(request, error.text)
+        return redirect("account_close")
+    return render(request, "account/close.html")
+
+
+@login_required_keep_form
+@form_page
+def keep(request: SignedInRequest) -> HttpResponse:
+    """POST: cancel the deletion."""
+    if request.method == "POST":
+        services.account_keep(user=request.user)
+        messages.success(request, _("Your account will not be deleted."))
+    return redirect("settings")
+
+
+urlpatterns = [
+    path("account/not-me/<token>/", not_me, name="not_me"),
+    path("account/frozen/", frozen, name="account_frozen"),
+    path("settings/delete/", close, name="account_close"),
+    path("settings/delete/cancel/", keep, name="account_keep"),
+]

@@ -1,0 +1,188 @@
+"""Fresh proof of identity, which changes of credentials need.
+
+The proof is a code of the second factor, or, for accounts without one, a code sent to the current
+primary address; at most ten minutes old. Signing in counts, too. `ProofMiddleware` asks for it
+before the views named in PROTECTED, and refuses them while an account is frozen. What was submitted
+is done after the proof.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from allauth.account import app_settings
+from allauth.account.adapter import get_adapter
+from allauth.account.authentication import get_authentication_records
+from allauth.account.forms import ConfirmLoginCodeForm
+from allauth.account.internal.flows import reauthentication
+from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
+from allauth.account.internal.flows.login import record_authentication
+from allauth.account.views import BaseReauthenticateView
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+
+from games.models import User, address_mask
+
+from . import second_factor
+
+MAX_AGE = 600  # seconds
+SESSION_KEY = "proof_code"
+
+# Views that change credentials, by the name of their URL, and the methods that need a proof.
+# Pages that show recovery codes or the secret of an app need it already for a look.
+PROTECTED = {
+    "account_email": ("POST",),
+    "account_close": ("POST",),
+    "usersessions_list": ("POST",),
+    "mfa_activate_totp": ("GET", "POST"),
+    "mfa_deactivate_totp": ("GET", "POST"),
+    "mfa_view_recovery_codes": ("GET", "POST"),
+    "mfa_download_recovery_codes": ("GET", "POST"),
+    "mfa_generate_recovery_codes": ("GET", "POST"),
+}
+
+
+class ProofMiddleware:
+    """Asks for a fresh proof before a view that changes credentials."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, _view: object, _args: object, _kwargs: object
+    ) -> HttpResponse | None:
+        """A redirect to the page that asks for the proof; None where there is nothing to prove."""
+        user, match = request.user, request.resolver_match
+        method = "GET" if request.method == "HEAD" else request.method
+        if not isinstance(user, User) or match is None:
+            return None
+        if method not in PROTECTED.get(match.url_name or "", ()):
+            return None
+        if user.frozen_at is not None:
+            return redirect("account_frozen")
+        if is_fresh(request):
+            return None
+        methods = get_adapter().get_reauthentication_methods(user)
+        response: HttpResponse = reauthentication.suspend_request(request, methods[0]["url"])
+        return response
+
+
+def is_fresh(request: HttpRequest) -> bool:
+    """Whether the session has proved its user's identity in the last ten minutes."""
+    if second_factor.is_enrolled(request):
+        return second_factor.was_used(request, MAX_AGE)
+    earliest, user = time.time() - MAX_AGE, request.user
+    assert isinstance(user, User)
+    return any(
+        record["method"] == "code"
+        and str(record.get("email", "")).lower() == user.email.lower()
+        and record["at"] > earliest
+        for record in get_authentication_records(request, user)
+    )
+
+
+class ProofCode(AbstractCodeVerificationProcess):  # type: ignore[misc]  # allauth is untyped
+    """A code that was sent to the user's primary address, for the session that requested it."""
+
+    def __init__(self, request: HttpRequest, state: dict[str, Any]) -> None:
+        self.request = request
+        super().__init__(
+            state=state,
+            timeout=MAX_AGE,
+            max_attempts=app_settings.LOGIN_BY_CODE_MAX_ATTEMPTS,
+            user=request.user,
+        )
+
+    @classmethod
+    def resume(cls, request: HttpRequest) -> "ProofCode | None":
+        """The pending code of this session, as long as it is valid for the user's address."""
+        state = request.session.get(SESSION_KEY)
+        if not state or state["email"] != getattr(request.user, "email", None):
+            return None
+        process = cls(request, state).abort_if_invalid()
+        assert process is None or isinstance(process, cls)
+        return process
+
+    @classmethod
+    def initiate(cls, request: HttpRequest) -> None:
+        """Send a new code; an earlier one no longer works."""
+        user = request.user
+        assert isinstance(user, User)
+        process = cls(request, cls.initial_state(user=user, email=user.email))
+        process.send()
+        process.persist()
+
+    def send(self) -> None:
+        """Queue the email with a new code. QuotaExceeded where there were too many."""
+        self.state["code"] = get_adapter().generate_login_code()
+        context = {"request": self.request, "code": self.state["code"]}
+        get_adapter(self.request).send_mail("account/email/proof", self.state["email"], context)
+
+    def persist(self) -> None:
+        self.request.session[SESSION_KEY] = self.state
+
+    def abort(self) -> None:
+        self.request.session.pop(SESSION_KEY, None)
+
+
+class ProofView(BaseReauthenticateView):  # type: ignore[misc]  # allauth is untyped
+    """Sends a code to the primary address and takes it."""
+
+    form_class = ConfirmLoginCodeForm
+    template_name = "account/proof.html"
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """allauth's, which leads users with a second factor to the page for its code."""
+        self.process = ProofCode.resume(request)
+        response: HttpResponse = super().dispatch(request, *args, **kwargs)
+        return response
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Send a code, or check the one that was entered."""
+        if request.POST.get("action") == "send" or self.process is None:
+            ProofCode.initiate(request)
+            return redirect(self.passthrough_next_url(request.path))
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        return response
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        kwargs: dict[str, Any] = super().get_form_kwargs()
+        kwargs["code"] = self.process.code if self.process is not None else ""
+        return kwargs
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        """Record the proof, then do what was asked for."""
+        assert self.process is not None
+        self.process.abort()
+        email = self.process.state["email"]
+        record_authentication(
+            self.request, self.request.user, "code", email=email, reauthenticated=True
+        )
+        response: HttpResponse = super().form_valid(form)
+        return response
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        assert self.process is not None
+        if not self.process.record_invalid_attempt():
+            return redirect(self.passthrough_next_url(self.request.path))
+        response: HttpResponse = super().form_invalid(form)
+        return response
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)
+        user = self.request.user
+        assert isinstance(user, User)
+        context["is_sent"] = self.process is not None
+        context["address"] = address_mask(user.email)
+        return context
+
+    def get_default_success_url(self) -> str:
+        return reverse("settings")
+
+
+prove = login_required(ProofView.as_view())
