@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test test-long arena check format audit bench lock local-environment test-environment programs
+.PHONY: play test test-long arena fuzz-records check format audit bench lock local-environment test-environment programs
 
 play: local-environment
 	@$(BIN)/python -m atlantis_site.supervisor
@@ -22,6 +22,10 @@ test-long: programs
 # The strength of the bots over thousands of games. A run that was stopped continues.
 arena: local-environment
 	$(BIN)/python -m tests.arena
+
+# 20,000 changed records per game for the check of records. A run that was stopped continues.
+fuzz-records: local-environment
+	$(BIN)/python -m tests.support.record_fuzz
 
 check: test-environment
 	$(BIN)/ruff format --check .

@@ -1,0 +1,206 @@
+"""Records with one random change, and what the check may make of them.
+
+Also a command that goes on where it was stopped: `make fuzz-records`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import hashlib
+import json
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import msgspec
+
+from games.rules import GAMES, records
+from games.rules.__main__ import records as played
+from games.rules.replay import RecordFault, check
+
+from .tampering import rechained
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "var" / "fuzz_records.jsonl"
+BLOCK = 100  # records in a line of the results
+
+Line = dict[str, Any]
+JUNK: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 2, 7, 53, 99, 10**12, 2.5, "", "x", "flag", "shark"),
+    *([], {}, [0], [[]], {"kind": "moved"}, "é" * 70, "ab" * 32),
+)
+
+
+@cache
+def originals(key: str) -> tuple[tuple[tuple[Line, ...], str], ...]:
+    """(lines, check code) of some records of this game: by bots and by chance, of two and three."""
+    found = []
+    for number, seats in enumerate((2, 3)):
+        for bots in (True, False):
+            name = f"fuzz {number}"
+            lines = tuple(
+                json.loads(line) for line in played(GAMES[key], {}, seats, name, 1, bots=bots)
+            )
+            (checked,) = check(written(list(lines)))
+            found.append((lines, checked.code))
+    return tuple(found)
+
+
+def written(lines: list[Line]) -> list[bytes]:
+    return [json.dumps(line).encode() for line in lines]
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths to everything in a piece of JSON."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, key)
+            yield from places(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield (*path, index)
+            yield from places(inner, (*path, index))
+
+
+def changed(original: tuple[Line, ...], random: Random) -> list[Line]:
+    """The record with one change somewhere."""
+    lines = copy.deepcopy(list(original))
+    at = random.randrange(len(lines))
+    match random.randrange(12):
+        case 0:
+            del lines[at]
+        case 1:
+            lines.insert(at, copy.deepcopy(lines[random.randrange(len(lines))]))
+        case 2:
+            other = random.randrange(len(lines))
+            lines[at], lines[other] = lines[other], lines[at]
+        case 3:
+            del lines[max(1, at) :]
+        case 4:
+            del lines[max(1, at) : -1]  # cut off, with the seed
+            renumber(lines)
+        case 5:
+            kind = random.choice(("table.rolled_back", "table.revealed", "table.paused", "table.x"))
+            event = {"kind": kind, "to_seq": random.randrange(len(lines)), "reason": "x"}
+            place = random.randrange(1, len(lines) + 1)
+            lines.insert(place, {"seq": place, "seat": None, "kind": kind, "event": event})
+            renumber(lines)
+        case 6:
+            lines[at][random.choice(("at", "extra", "actor", "order", "rule"))] = random.choice(
+                JUNK
+            )
+        case _:
+            change_field(lines[at], random)
+    return lines
+
+
+def renumber(lines: list[Line]) -> None:
+    for seq, line in enumerate(lines[1:], 1):
+        line["seq"] = seq
+
+
+def change_field(line: Line, random: Random) -> None:
+    """Another value somewhere in the line: taken away, added, exchanged, or junk."""
+    paths = list(places(line))
+    path = random.choice(paths)
+    holder: Any = line
+    for step in path[:-1]:
+        holder = holder[step]
+    step, old = path[-1], holder[path[-1]]
+    match random.randrange(5):
+        case 0:
+            del holder[step]
+        case 1 if isinstance(holder, dict):
+            holder[random.choice(("lost", "overboard", "kept", "back", "auto", "new"))] = (
+                random.choice(JUNK)
+            )
+        case 1:
+            holder.insert(step, random.choice(JUNK))
+        case 2 if isinstance(holder, list):
+            random.shuffle(holder)
+        case 3 if isinstance(old, int):
+            holder[step] = old + random.choice((-1, 1))
+        case _:
+            holder[step] = random.choice(JUNK)
+
+
+def verdict(key: str, number: int) -> str:
+    """What became of changed record `number`: "refused", or what is wrong with the check. With its digests left, recomputed, and recomputed with a check code to compare."""
+    random = Random(f"{key} {number}")
+    original, code = random.choice(originals(key))
+    lines = changed(original, random)
+    raw = written(lines)
+    chained = rechained(raw)
+    fair = meaning(written(list(original)))
+    for name, told, heads in (
+        ("left", raw, ()),
+        ("recomputed", chained, None),
+        ("compared", chained, (code,)),
+    ):
+        try:
+            list(check(told, heads or ()))
+        except RecordFault:
+            continue
+        except Exception as error:  # noqa: BLE001 (whatever comes is a fault of the check)
+            return f"crash: {type(error).__name__}: {error}"
+        if heads is not None and meaning(told) != fair:
+            return f"accepted although changed, digests {name}"
+    return "refused"
+
+
+def meaning(lines: list[bytes]) -> list[bytes]:
+    """The lines with defaults left out and fields in order, where they are lines of a record."""
+    found = []
+    for number, line in enumerate(lines):
+        try:
+            read = msgspec.json.decode(line, type=records.Line if number else records.Header)
+        except ValueError:
+            found.append(line)
+        else:
+            found.append(msgspec.json.encode(read))
+    return found
+
+
+def fingerprint() -> str:
+    """SHA-256 of the code of rules and records."""
+    sources = sorted((ROOT / "games" / "rules").rglob("*.py"))
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--records", type=int, default=20_000, help="changed records per game")
+    wanted = parser.parse_args().records
+    RESULTS.parent.mkdir(exist_ok=True)
+    code = fingerprint()
+    done = set()
+    for line in RESULTS.read_text().splitlines() if RESULTS.exists() else ():
+        try:
+            one = json.loads(line)
+        except ValueError:  # cut off when the run was stopped
+            continue
+        if one["code"] == code and not one["faults"]:
+            done.add((one["game"], one["first"]))
+    faults = 0
+    with RESULTS.open("a") as out:
+        for key in sorted(GAMES):
+            for first in range(0, wanted, BLOCK):
+                if (key, first) in done:
+                    continue
+                results = {n: verdict(key, n) for n in range(first, first + BLOCK)}
+                bad = {n: v for n, v in results.items() if v != "refused"}
+                for number, what in bad.items():
+                    print(f"{key} {number}: {what}")
+                faults += len(bad)
+                row = {"code": code, "game": key, "first": first, "faults": bad}
+                out.write(json.dumps(row) + "\n")
+                out.flush()
+            print(f"{key}: {wanted} changed records checked")
+    raise SystemExit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()
