@@ -9,7 +9,9 @@ UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=re
 
 .PHONY: play test test-long arena fuzz-records check format audit bench lock local-environment test-environment programs
 
-play: local-environment
+play:
+	@$(PYTHON) atlantis_site/preflight.py
+	@$(PYTHON) atlantis_site/environment.py local
 	@$(BIN)/python -m atlantis_site.supervisor
 
 test: check programs

@@ -15,14 +15,16 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from atlantis_site.preflight import StartError, make_folder
 from atlantis_site.supervisor import paths
-from atlantis_site.supervisor.children import StartError
-from atlantis_site.supervisor.play import make_folder
+from atlantis_site.supervisor.children import Child, ChildFailed
+from atlantis_site.supervisor.play import Play, start_patiently
 from atlantis_site.supervisor.postgres import Postgres
-from atlantis_site.supervisor.stack import BASE_DIR
+from atlantis_site.supervisor.stack import BASE_DIR, ServiceStack
 
 from .support.processes import PATIENCE, wait_for
 from .test_reaper import all_gone, descendants_of, is_alive
@@ -187,6 +189,139 @@ def test_a_port_that_was_asked_for_and_is_in_use_is_named(
     assert f"Port {port} is in use by another program" in player.words
     assert "make play PORT=" in player.words
     assert "Traceback" not in player.words
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A fresh checkout, in which an environment could not even be built."""
+    root = tmp_path / "checkout"
+    (root / "atlantis_site").mkdir(parents=True)
+    for name in ("Makefile", "atlantis_site/preflight.py"):
+        shutil.copy(BASE_DIR / name, root / name)
+    return root
+
+
+def make_play(checkout: Path, *words: str, **env: str) -> str:
+    done = subprocess.run(
+        ["make", "play", f"PYTHON={sys.executable}", *words],
+        cwd=checkout,
+        env={"PATH": os.environ["PATH"], **env},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "environment.py" not in done.stdout + done.stderr  # it did not come to that
+    return done.stdout
+
+
+def test_a_port_in_use_is_named_before_an_environment_is_built(checkout: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"Port {port} is in use" in make_play(checkout, f"PORT={port}")
+
+
+def test_a_folder_that_cannot_be_written_is_named_before_an_environment_is_built(
+    checkout: Path,
+) -> None:
+    (checkout / "file").touch()
+    folder = checkout / "file" / "var"
+    assert f"{folder} cannot be written to" in make_play(checkout, VAR_DIR=str(folder))
+
+
+def test_a_service_that_runs_already_is_named_before_an_environment_is_built(
+    checkout: Path,
+) -> None:
+    (checkout / "var").mkdir()
+    with (checkout / "var" / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write(f"{os.getpid()} http://127.0.0.1:8000")
+        lock.flush()
+        assert f"already runs from this folder (process {os.getpid()}" in make_play(checkout)
+
+
+# -- processes that end ------------------------------------------------------------------------
+
+
+class Parts:
+    """Stands for a stack: two processes, of which one ends `failures` times before it stays."""
+
+    def __init__(self, folder: Path, failures: int) -> None:
+        (folder / "failures").write_text("x" * failures)
+        script = 'if [ -s failures ]; then sed -i "s/x//" failures; exit 3; fi; exec sleep 600'
+        self.children = {
+            name: Child(name, command, log=folder / "log", folder=folder)
+            for name, command in (("good", ["sleep", "600"]), ("bad", ["sh", "-c", script]))
+        }
+        self.parts = self.children
+
+    def start(self, name: str) -> None:
+        child = self.children[name]
+        child.start()
+        if name == "bad":
+            child.wait(0.5)
+            if not child.running:
+                raise ChildFailed("bad ended unexpectedly.")
+
+    def stop(self) -> None:
+        for child in self.children.values():
+            child.stop()
+
+
+@pytest.fixture
+def parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[[int], ServiceStack]]:
+    monkeypatch.setattr("atlantis_site.supervisor.play.BACK_OFF", (0.0, 0.01, 0.02, 0.02, 0.02))
+    with ExitStack() as after:
+
+        def make(failures: int) -> ServiceStack:
+            made = Parts(tmp_path, failures)
+            after.callback(made.stop)
+            return cast("ServiceStack", made)
+
+        yield make
+
+
+def test_a_server_that_dies_during_the_start_is_tried_again_with_growing_pauses(
+    parts: Callable[[int], ServiceStack], capsys: pytest.CaptureFixture[str]
+) -> None:
+    stack = parts(3)
+    start_patiently(stack, "bad")
+    assert stack.children["bad"].running
+    assert capsys.readouterr().out.count("Trying again in") == 3
+
+
+def test_a_server_that_dies_again_and_again_is_given_up(
+    parts: Callable[[int], ServiceStack],
+) -> None:
+    with pytest.raises(StartError, match="bad ended"):
+        start_patiently(parts(9), "bad")
+
+
+def test_a_process_that_ends_is_restarted_until_it_stays(
+    parts: Callable[[int], ServiceStack], tmp_path: Path
+) -> None:
+    stack, play = parts(3), Play(tmp_path, None)
+    stack.start("good")
+
+    def stays() -> bool:
+        play.restart_failed(stack)
+        return stack.children["bad"].running
+
+    wait_for(stays, "a start that stays")
+    assert stack.children["good"].running
+
+
+def test_a_process_that_ends_again_and_again_ends_the_service(
+    parts: Callable[[int], ServiceStack], tmp_path: Path
+) -> None:
+    stack, play = parts(9), Play(tmp_path, None)
+    stack.start("good")
+    with pytest.raises(StartError, match="bad has ended 5 times within a minute"):
+        while True:
+            play.restart_failed(stack)
 
 
 def test_a_port_must_be_a_number(play: Callable[..., Player], tmp_path: Path) -> None:

@@ -10,11 +10,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from atlantis_site.preflight import StartError
+
 from . import reaper
 
 
-class StartError(Exception):
-    """Something could not be started; the message is for the person at the terminal."""
+class ChildFailed(StartError):
+    """A process ended during its start, or did not answer; another try may succeed."""
 
 
 class Child:
@@ -129,7 +131,7 @@ def wait_until(ready: Callable[[], bool], child: Child, seconds: float, what: st
         if not child.running or time.monotonic() > deadline:
             problem = "did not answer in time" if child.running else "ended unexpectedly"
             child.stop()
-            raise StartError(
+            raise ChildFailed(
                 f"{what} {problem}. Its last output ({child.log}):\n{child.last_output()}"
             )
         time.sleep(0.05)

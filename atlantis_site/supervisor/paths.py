@@ -9,7 +9,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from .children import StartError
+from atlantis_site.preflight import StartError
 
 LONGEST_NAME = "pg/.s.PGSQL.5432.lock"
 

@@ -15,18 +15,28 @@ import socket
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
 
+from atlantis_site.preflight import (
+    DEFAULT_PORT,
+    StartError,
+    check_not_running,
+    listen,
+    make_folder,
+    open_wanted,
+)
+
 from . import reaper
-from .children import StartError, wait_until
+from .children import ChildFailed
 from .stack import BASE_DIR, DEMO, ServiceStack, run_command
 
-DEFAULT_PORT = 8000
 MAX_FAILURES = 5  # of one process within FAILURE_SECONDS, then the service stops
 FAILURE_SECONDS = 60.0
+BACK_OFF = (0.0, 1.0, 2.0, 4.0, 8.0)  # seconds before each new try of a process that ended
+START_SECONDS = 60.0
 LOG_BYTES = 5_000_000
 
 
@@ -68,20 +78,6 @@ def step(name: str) -> Iterator[None]:
 # -- checks before the start ---------------------------------------------------------
 
 
-def make_folder(folder: Path) -> None:
-    """Create `folder` and check that it is writable."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        probe = folder / f".writable-{os.getpid()}"
-        probe.touch()
-        probe.unlink()
-    except OSError as error:
-        raise StartError(
-            f"{folder} cannot be written to ({error.strerror}). The service keeps its data there: "
-            "make the folder writable for this account, or set VAR_DIR to one that is."
-        ) from None
-
-
 def acquire_lock(folder: Path) -> TextIO:
     """Lock `folder`. All reapers share the lock, so it is free when the last process has ended."""
     lock = (folder / "lock").open("a+")
@@ -92,13 +88,7 @@ def acquire_lock(folder: Path) -> TextIO:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             lock.seek(0)
-            pid, _, address = lock.read().strip().partition(" ")
-            if pid.isdigit() and _is_alive(int(pid)):
-                raise StartError(
-                    f"The service already runs from this folder (process {pid}"
-                    + (f", {address}" if address else "")
-                    + "). Use that one, or stop it with Ctrl-C first."
-                ) from None
+            check_not_running(lock.read())
             if not waiting:
                 say("  an earlier start is still ending; waiting for it …")
                 waiting = True
@@ -121,39 +111,13 @@ def write_lock(lock: TextIO, address: str) -> None:
     lock.flush()
 
 
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # the process of another account
-        pass
-    return True
-
-
-def listen(port: int) -> socket.socket | None:
-    """Return a socket that listens on 127.0.0.1:port, or None if the port is taken."""
-    try:
-        return socket.create_server(("127.0.0.1", port), backlog=512)
-    except OSError:
-        return None
-
-
 def open_listener(wanted: str | None, last: int | None) -> socket.socket:
     """Listen on the port `wanted` or fail; without it on the last port used, 8000, 8001 and so on.
 
     The socket stays open, so no other program can take the port while the web server restarts.
     """
     if wanted:
-        if not wanted.isdigit() or not 1 <= int(wanted) <= 65535:
-            raise StartError(f"PORT={wanted} is not a port: use a number from 1 to 65535.")
-        listener = listen(int(wanted))
-        if listener is None:
-            raise StartError(
-                f"Port {wanted} is in use by another program, or not allowed for this account: "
-                f"stop it, or choose another port with `make play PORT={int(wanted) % 65000 + 1}`."
-            )
-        return listener
+        return open_wanted(wanted)
     first = last or DEFAULT_PORT
     for port in (first, *range(DEFAULT_PORT, DEFAULT_PORT + 100)):
         listener = listen(port)
@@ -215,6 +179,7 @@ class Play:
         self.port = port
         self.stack: ServiceStack | None = None
         self.failures: dict[str, list[float]] = {}
+        self.next_try: dict[str, float] = {}
 
     def run(self) -> int:
         """Run until a signal arrives; return the exit status."""
@@ -270,9 +235,9 @@ class Play:
         write_lock(self.lock, url)
         finish_static = stack.collect_static()  # in parallel, on another core
         with step("PostgreSQL"):
-            stack.start("postgres")
+            start_patiently(stack, "postgres")
         with step("broker (Valkey)"):
-            stack.start("broker")
+            start_patiently(stack, "broker")
         with step("tables and rights"):
             stack.prepare()
         with step("static files"):
@@ -281,29 +246,65 @@ class Play:
             for name in stack.parts:
                 stack.start(name)
             demo = make_demo(stack)
-            wait_until(
-                lambda: responds(f"{url}/healthz"), stack.parts["web"], 60, f"The site {url}"
-            )
+            self.wait_for_site(stack, url)
         say(f"Ready after {time.monotonic() - begin:.0f} seconds.\n")
         for line in guide(url, self.folder, demo, env["MAIL_LISTEN"]):
             say(f"  {line}")
         return stack
 
+    def wait_for_site(self, stack: ServiceStack, url: str) -> None:
+        """Wait until the site responds, and start what ends during that again."""
+        deadline = time.monotonic() + START_SECONDS
+        while not responds(f"{url}/healthz"):
+            self.restart_failed(stack)
+            if time.monotonic() > deadline:
+                log = stack.parts["web"]
+                raise StartError(
+                    f"The site {url} did not answer in time. Its last output ({log.log}):\n"
+                    + log.last_output()
+                )
+            time.sleep(0.1)
+
     def restart_failed(self, stack: ServiceStack) -> None:
-        """Restart processes that ended. Raises StartError for one that keeps failing."""
+        """Restart processes that ended, with growing pauses.
+
+        Raises StartError for one that keeps failing.
+        """
         for name, child in stack.children.items():
-            if child.running:
-                continue
             now = time.monotonic()
+            if child.running or now < self.next_try.get(name, now):
+                continue
             recent = [at for at in self.failures.get(name, []) if now - at < FAILURE_SECONDS]
+            if name in self.next_try:  # its pause is over
+                del self.next_try[name]
+                with suppress(ChildFailed):
+                    stack.start(name)
+                continue
             if len(recent) >= MAX_FAILURES:
                 raise StartError(
                     f"{name} has ended {MAX_FAILURES} times within a minute. Its last output "
                     f"({child.log}):\n{child.last_output()}"
                 )
+            pause = BACK_OFF[min(len(recent), len(BACK_OFF) - 1)]
             self.failures[name] = [*recent, now]
-            say(f"  {name} ended unexpectedly (status {child.status}); starting it again")
+            self.next_try[name] = now + pause
+            when = f" in {pause:.0f} s" if pause else ""
+            say(f"  {name} ended unexpectedly (status {child.status}); starting it again{when}")
+
+
+def start_patiently(stack: ServiceStack, name: str) -> None:
+    """Start a server; if it ends or does not answer, try again after growing pauses."""
+    for pause in BACK_OFF[1:]:
+        try:
             stack.start(name)
+        except ChildFailed as error:
+            print(
+                f"{str(error).splitlines()[0]} Trying again in {pause:.0f} s … ", end="", flush=True
+            )
+            time.sleep(pause)
+        else:
+            return
+    stack.start(name)
 
 
 def responds(url: str) -> bool:

@@ -20,9 +20,10 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
+from atlantis_site.preflight import StartError
 from atlantis_site.role_settings import ROLE_SETTINGS
 
-from .children import Child, StartError, wait_until
+from .children import Child, wait_until
 from .paths import is_open_to
 
 OWNER, APP = "atlantis_owner", "atlantis_app"  # the role that migrates, the role of the service

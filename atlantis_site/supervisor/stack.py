@@ -14,8 +14,10 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from atlantis_site.preflight import StartError
+
 from .broker import Broker
-from .children import Child, StartError
+from .children import Child
 from .paths import socket_folder
 from .postgres import DURABLE_SETTINGS, OWNER, Postgres
 
