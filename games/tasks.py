@@ -10,8 +10,9 @@ import logging
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_shutting_down
+from celery.signals import worker_ready, worker_shutting_down
 from django.db import connection
+from kombu.exceptions import OperationalError as KombuOperationalError
 
 from games import inbound, services
 from games.mail import outbox, retention
@@ -24,6 +25,16 @@ logger = logging.getLogger(__name__)
 @worker_shutting_down.connect
 def _finish_the_mail_at_hand(**_signal: Any) -> None:
     outbox.stop()
+
+
+@worker_ready.connect
+def _sweep_at_start(**_signal: Any) -> None:
+    """A worker that was killed leaves work behind, and its successor may not live until the next
+    sweep of beat."""
+    try:
+        sweep.apply_async(retry=False)
+    except (KombuOperationalError, OSError) as error:
+        logger.warning("The broker did not take the first sweep: %s", error)
 
 
 @shared_task

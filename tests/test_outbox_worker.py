@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from django.utils import timezone
+from pytest_django import Settings
 
 from games.mail import transport_state
 from games.models import Game, Heartbeat, MailTransport, OutboxMail, User
@@ -173,3 +174,37 @@ def test_a_worker_that_is_told_to_stop_finishes_its_mail_and_leaves_no_lease(
     assert State.SENDING not in found
     assert found[State.SENT] == len(smtp_sink.messages)
     assert found[State.QUEUED] >= 1
+
+
+def test_workers_that_die_soon_after_their_start_have_swept_all_the_same(start: Start) -> None:
+    """Without beat, whose next sweep may come when the worker is dead again."""
+    began: set[object] = set()
+    for death in range(1, 4):
+        worker = start("worker")
+
+        def sweeps(count: int = death) -> bool:
+            began.update(
+                Heartbeat.objects.filter(name="sweep").values_list("started_at", flat=True)
+            )
+            return len(began) >= count
+
+        wait_for(sweeps, f"the sweep of worker {death}")
+        worker.kill()
+
+
+def test_the_emails_of_a_killed_worker_are_free_within_half_a_minute(
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User, settings: Settings
+) -> None:
+    """With the lease and the sweeps of the settings: counted from the death, without waiting."""
+    smtp_sink.answer = "hang"
+    worker = start("worker", MAIL_LEASE_SECONDS=str(settings.MAIL_LEASE_SECONDS))
+    tables(1, alice, bob)
+    smtp_sink.wait_for(1)
+    worker.kill()
+    death = timezone.now()
+    leases = OutboxMail.objects.filter(state=State.SENDING).values_list("lease_until", flat=True)
+    sweep_seconds = settings.CELERY_BEAT_SCHEDULE["sweep"]["schedule"]
+    for until in leases:
+        assert until is not None
+        assert (until - death).total_seconds() + sweep_seconds <= 30
+    assert len(leases) >= 1

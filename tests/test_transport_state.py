@@ -9,11 +9,12 @@ from datetime import timedelta
 import pytest
 from anymail.exceptions import AnymailAPIError, AnymailRequestsAPIError
 from django.db import connection
+from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 from requests import Response
 
-from games import tasks
+from games import services, tasks
 from games.mail import outbox, queue, transport_state
 from games.mail.smtp_errors import fingerprint
 from games.mail.transport import SendFailed, TransportUnavailable, explain
@@ -22,6 +23,7 @@ from games.models import MailTransport, OutboxMail, User
 
 from .factories import play_one, table_of
 from .support.emails import Kind, State, row_for
+from .support.moderators import moderating
 from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
@@ -319,3 +321,26 @@ def drain_and_close() -> None:
     """In a thread of its own, which has a connection of its own."""
     tasks.drain_outbox()
     connection.close()
+
+
+# -- moderators ----------------------------------------------------------------------------
+
+
+def test_moderators_see_the_refusal_and_let_one_email_be_tried(
+    outgoing: SmtpSink, mona: User
+) -> None:
+    transport_state.close(Lane.BULK, SUSPENDED, refused=True)
+    moderator = moderating(mona)
+    emails = reverse("admin:games_outboxmail_changelist")
+    assert SUSPENDED in moderator.get(emails).content.decode()
+    servers = reverse("admin:games_mailtransport_changelist")
+    said = moderator.get(servers).content.decode()
+    assert SUSPENDED in said
+    chosen = {"action": "try_now", "_selected_action": [MailTransport.ALL]}
+    moderator.post(servers, chosen)
+    assert transport_state.gate(Lane.BULK) == Gate.PROBE
+
+
+def test_people_without_a_staff_account_cannot_open_the_transport(alice: User) -> None:
+    with pytest.raises(services.ServiceError):
+        services.transport_retry(by=alice)
