@@ -31,6 +31,7 @@ def table_of(*people: User, seats: int | None = None, bots: int = 0, **fields: o
         "kind": "atlantis",
         "name": "Round the mainland",
         "options": {"order": "seated"},
+        "timeout_policy": Game.TimeoutPolicy.WAIT,
         **fields,
     }
     game = services.game_create(

@@ -72,6 +72,7 @@ def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         (Kind.DEADLINE, {"late": seat.number}),
         (Kind.DEADLINE, {"late": 1 - seat.number}),
         (Kind.MODERATED, {"reason": "A storm."}),
+        (Kind.MISSED, {"left": 1}),
         (Kind.OVER, {}),
         (Kind.INVITATION, {"invitation": invitation.pk}),
         (Kind.ACCOUNT, {"language": user.language, **CODE}),
@@ -310,7 +311,7 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_ever
     twin = twin_of(events)
     assert events != twin
     one, other = mails_in(events, [alice, bob]), mails_in(twin, [alice, bob])
-    assert len(one) == len(ANSWERS) + 17
+    assert len(one) == len(ANSWERS) + 18
     assert [name for name in one if one[name] != other[name]] == []
 
 

@@ -552,7 +552,7 @@ def test_a_preview_is_the_mail_as_it_would_look_and_leaves_nothing_behind(
     frame = client.get(f"/settings/mails/{kind}/html")
     assert page.status_code == frame.status_code == 200
     drawn = 'src="data:image/png;base64' in frame.content.decode()
-    assert drawn is (kind != Kind.DEADLINE)  # which shows no board
+    assert drawn is (kind not in (Kind.DEADLINE, Kind.MISSED))  # which show no board
     assert "default-src 'none'" in frame.headers["Content-Security-Policy"]
     assert OutboxMail.objects.count() == before
 

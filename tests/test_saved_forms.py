@@ -77,7 +77,12 @@ def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
 def test_a_new_game_form_survives_the_sign_in(alice: User) -> None:
     somebody = Client()
     data = {"name": "Sunday & more", "seat_count": 4, "bots": [1, 3], "pace_days": 14}
-    data |= {"is_open": "link", "resign_policy": "end", "option_order": "seated"}
+    data |= {
+        "is_open": "link",
+        "resign_policy": "end",
+        "timeout_policy": "move",
+        "option_order": "seated",
+    }
     door = somebody.post("/new/?game=atlantis", data)
     here = come_in(somebody, door["Location"], alice.email)
     assert here == "/new/?game=atlantis"

@@ -42,7 +42,12 @@ def new_table(*people: User, bots: int = 0) -> Game:
 def created(client: Client, seats: int, *bots: int) -> Game:
     """A table made with the form of the lobby."""
     data = {"name": "Twenty it is", "seat_count": seats, "bots": bots, "pace_days": 3}
-    more = {"is_open": "open", "resign_policy": "bot", "option_dice": "one"}
+    more = {
+        "is_open": "open",
+        "resign_policy": "bot",
+        "timeout_policy": "wait",
+        "option_dice": "one",
+    }
     answer = client.post("/new/?game=twenty", {**data, **more}, follow=True)
     assert answer.status_code == 200
     return Game.objects.latest("pk")

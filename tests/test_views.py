@@ -224,6 +224,7 @@ def new_table(client: Client, **more: object) -> Game:
         "pace_days": 5,
         "is_open": "link",
         "resign_policy": "end",
+        "timeout_policy": "seat1",
         "option_order": "seated",
         **more,
     }
@@ -236,6 +237,7 @@ def test_the_form_creates_the_game_that_it_describes(alice: User) -> None:
     game = new_table(signed_in(alice), bots=1)
     assert (game.name, game.seat_count, game.pace_days) == ("Sunday evening", 3, 5)
     assert (game.is_open, game.resign_policy, game.options) == (False, "end", {"order": "seated"})
+    assert game.timeout_policy == "seat1"
     assert [seat.is_bot for seat in game.seats.all()] == [False, True]
 
 

@@ -248,6 +248,30 @@ class Log:
                 return item
         return None
 
+    def misses(self, seat: int) -> int:
+        """How many turns in a row a bot has played for the player of this seat, who missed the
+        deadlines."""
+        holder = self.seating.now[seat]
+        last = self.last_move(seat, holder.user)
+        since = max(holder.since, last.last_seq if last is not None else 0)
+        return sum(
+            entry.seat == seat and isinstance(entry.event, table_events.Covered)
+            for entry in self.entries
+            if entry.seq > since
+        )
+
+    def lost_seat(self, user_id: int) -> int | None:
+        """The seat that a bot holds because this user missed deadlines; None without one."""
+        for seat, holder in enumerate(self.seating.now):
+            taken = next((entry for entry in self.entries if entry.seq == holder.since), None)
+            if (
+                taken is not None
+                and isinstance(taken.event, table_events.TakenOver)
+                and self.seating.before(holder.since)[seat].user == user_id
+            ):
+                return seat
+        return None
+
     def since_last_move(self, seat: int, user_id: int | None) -> tuple[LogItem, ...]:
         """What happened after the last move of this user on this seat, table events included;
         before the first one, everything after the setup."""

@@ -80,10 +80,13 @@ class Seating:
             case (
                 table_events.Resigned(seat=seat, to="bot")
                 | table_events.SeatHanded(seat=seat, to="bot")
+                | table_events.TakenOver(seat=seat)
             ):
                 seats[seat] = Holder(seq, is_bot=True)
             case table_events.SeatHanded(seat=seat):
                 seats[seat] = Holder(seq, self._new_holder(seat, place + 1))
+            case table_events.TakenBack(seat=seat):
+                seats[seat] = Holder(seq, entry.by)
             case _:
                 return
         self._from.append(seq)

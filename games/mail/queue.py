@@ -35,6 +35,7 @@ from .kinds.account import ACCOUNT
 from .kinds.answer import ANSWER
 from .kinds.deadline import DEADLINE
 from .kinds.invitation import INVITATION
+from .kinds.missed import MISSED
 from .kinds.moderated import MODERATED
 from .kinds.over import OVER
 from .kinds.reminder import REMINDER
@@ -102,6 +103,21 @@ def deadline_passed(game: Game, seats: Iterable[Seat], seat: Seat) -> None:
             seat_row(DEADLINE, game, other, seat.asked_seq, late=seat.number)
             for other in _reachable(seats)
         )
+
+
+def turn_missed(game: Game, seat: Seat, seq: int, left: int | None) -> None:
+    """A bot played a turn for the player on `seat`, who missed the deadline. left: how many more
+    misses in a row until a bot takes the seat; None: it never does."""
+    if not game.is_over:
+        enqueue(seat_row(MISSED, game, each, seq, left=left) for each in _reachable([seat]))
+
+
+def seat_lost(game: Game, number: int, user: User, seq: int) -> None:
+    """A bot took the seat of this user, who missed too many deadlines in a row."""
+    if user.is_active and not game.is_over:
+        context = {"lost": number}
+        dedupe = f"{game.pk}:{seq}:{user.pk}:missed"
+        enqueue([row_for(MISSED, user, dedupe, game=game, seq=seq, context=context)])
 
 
 def reminder(game: Game, seat: Seat, which: str) -> None:

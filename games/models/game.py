@@ -65,6 +65,13 @@ class Game(models.Model):
         BOT = "bot", _("a bot takes the seat")
         END = "end", _("the game ends")
 
+    class TimeoutPolicy(models.TextChoices):
+        WAIT = "wait", _("the game waits, and the host can step in")
+        MOVE = "move", _("a bot plays this turn")
+        SEAT1 = "seat1", _("a bot takes the seat")
+        SEAT2 = "seat2", _("a bot plays this turn; after two misses in a row it takes the seat")
+        SEAT3 = "seat3", _("a bot plays this turn; after three misses in a row it takes the seat")
+
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id, editable=False)
     kind = models.CharField(max_length=20)  # a key of games.rules.GAMES
     name = models.CharField(_("name"), max_length=60)
@@ -75,6 +82,12 @@ class Game(models.Model):
     invite_token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
     resign_policy = models.CharField(
         max_length=3, choices=ResignPolicy.choices, default=ResignPolicy.BOT
+    )
+    timeout_policy = models.CharField(
+        max_length=5,
+        choices=TimeoutPolicy.choices,
+        default=TimeoutPolicy.SEAT2,
+        db_default=TimeoutPolicy.WAIT,  # for tables from before there was a choice
     )
     host = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="hosted"
@@ -115,6 +128,10 @@ class Game(models.Model):
             ),
             CheckConstraint(
                 condition=Q(resign_policy__in=["bot", "end"]), name="games_game_policy"
+            ),
+            CheckConstraint(
+                condition=Q(timeout_policy__in=["wait", "move", "seat1", "seat2", "seat3"]),
+                name="games_game_timeout_policy",
             ),
             CheckConstraint(
                 condition=Q(status="paused", paused_at__isnull=False)

@@ -120,6 +120,25 @@ class TimedOut(_Event, frozen=True, tag="table.timed_out"):
     seat: int
 
 
+class Covered(_Event, frozen=True, tag="table.covered"):
+    """Follows TimedOut: a bot plays the turn of this seat, which keeps its player; its moves
+    follow."""
+
+    seat: int
+
+
+class TakenOver(_Event, frozen=True, tag="table.taken_over"):
+    """Follows TimedOut: after too many misses in a row a bot holds the seat."""
+
+    seat: int
+
+
+class TakenBack(_Event, frozen=True, tag="table.taken_back"):
+    """The player who lost the seat to a bot holds it again: the user in the row's column `by`."""
+
+    seat: int
+
+
 class Aborted(_Event, frozen=True, tag="table.aborted"):
     """The game ended without a result; reason is "" where the last player left."""
 
@@ -152,6 +171,9 @@ Event = (
     | BotPlayed
     | RolledBack
     | TimedOut
+    | Covered
+    | TakenOver
+    | TakenBack
     | Aborted
     | Revealed
 )
@@ -222,6 +244,10 @@ def evolve(state: TableState, event: Event) -> TableState:
                 for seat, bot in enumerate(state.bots)
             )
             return change(state, bots=bots)
+        case TakenOver() | TakenBack():
+            bot = isinstance(event, TakenOver)
+            bots = tuple(bot if seat == event.seat else b for seat, b in enumerate(state.bots))
+            return change(state, bots=bots)
         case Paused():
             return change(state, status="paused")
         case Aborted():
@@ -230,7 +256,7 @@ def evolve(state: TableState, event: Event) -> TableState:
             return change(state, seed=event.seed)
         case Extended() | Seated() | PlayerModerates():
             return state
-        case BotPlayed() | RolledBack() | TimedOut():
+        case BotPlayed() | RolledBack() | TimedOut() | Covered():
             return state
         case _:
             assert_never(event)
@@ -306,6 +332,15 @@ def sentence(event: Event, move: int = 0) -> Text | None:
             )
         case TimedOut():
             return _("%(player)s missed the deadline.", player=Seat(event.seat))
+        case Covered():
+            return _("A bot played this turn for %(player)s.", player=Seat(event.seat))
+        case TakenOver():
+            return _(
+                "%(player)s missed too many deadlines in a row. A bot takes over.",
+                player=Seat(event.seat),
+            )
+        case TakenBack():
+            return _("%(player)s took the seat back from the bot.", player=Seat(event.seat))
         case Aborted(reason=""):
             return _("The game was cancelled because no players are left.")
         case Aborted():

@@ -9,6 +9,7 @@ from .access import (
     NotFound,
     NotSeated,
     Reader,
+    can_take_back,
     game_for,
     invitation_for,
     linked_game,

@@ -82,6 +82,13 @@ def invitation_for(token: str) -> tuple[Game, Invitation | None]:
     return games.get(pk=invitation.game_id), invitation
 
 
+def can_take_back(user: Reader, game: Game) -> bool:
+    """Whether this user lost a seat of this game by missing deadlines, and it still runs."""
+    if not user.is_authenticated or game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+        return False
+    return event_store.load(game).lost_seat(user.pk) is not None
+
+
 def rematch_for(user: Reader, game: Game) -> Game | None:
     """The rematch of a game, if there is one that this person may see."""
     rematch = game.rematches.exclude(status=Game.Status.ABORTED).first()

@@ -33,8 +33,8 @@ class SeatNames:
         return self._of(self._log.seating.after(seq))
 
     def for_sentence(self, entry: Entry) -> tuple[str, ...]:
-        """The names for the sentence about this event: a player who resigned still has the seat."""
-        leaving = isinstance(entry.event, table_events.Resigned)
+        """The names for the sentence about this event: a player who leaves still has the seat."""
+        leaving = isinstance(entry.event, table_events.Resigned | table_events.TakenOver)
         return self.at(entry.seq - 1 if leaving else entry.seq)
 
     def _of(self, holders: Holders) -> tuple[str, ...]:

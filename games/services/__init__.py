@@ -72,3 +72,4 @@ from .people import (
 )
 from .quotas import QuotaExceeded
 from .sign_in import code_count
+from .timeouts import seat_take_back

@@ -8,6 +8,7 @@ from games.log import table_events
 from games.mail import queue
 from games.models import Game, Heartbeat, Seat, database_clock
 
+from . import timeouts
 from .locked_game import DAY, LockedGame, atomic, next_reminder, save_seats
 
 MOST = 500  # games in one go; the next sweep takes the rest
@@ -35,9 +36,9 @@ def _record(name: str, **moments: datetime) -> None:
 def deadline_check(*, now: datetime) -> int:
     """Record every deadline that has passed, once, and announce it; the number of seats.
 
-    The question stays open: the player may still move, the host may act. Only where the rules
-    know what happens without an answer does it happen, and nobody is told but by the log. Tables
-    that are locked right now are left to the next call.
+    Where the rules know what happens without an answer, it happens. Otherwise the policy of the
+    table decides: a bot plays the turn or takes the seat, or the question stays open and the host
+    may act. Tables that are locked right now are left to the next call.
     """
     due = Seat.objects.filter(due_at__lte=now, overdue=False, game__status=Game.Status.RUNNING)
     games = list(due.order_by("due_at").values_list("game_id", flat=True)[:MOST])
@@ -60,7 +61,11 @@ def _note_deadlines(game_id: int, now: datetime) -> int:
         if not late:
             return 0
         waited_for = [seat for seat in late if not _answer_for(locked, seat)]
-        _announce(locked, [seat for seat in waited_for if seat.due_at is not None])
+        still = [seat for seat in waited_for if seat.due_at is not None]
+        if timeouts.waits(locked.game):
+            _announce(locked, still)
+        else:
+            _settle(locked, still)
         return len(late)
 
 
@@ -77,6 +82,14 @@ def _answer_for(locked: LockedGame, seat: Seat) -> bool:
     events = locked.decide(seat.number, question.default, after=(first,))
     locked.write(first, *events, handed=seat.number)
     return True
+
+
+def _settle(locked: LockedGame, late: list[Seat]) -> None:
+    for seat in late:
+        # What was done for the seat before may have settled this question or ended the game.
+        running = locked.game.status == Game.Status.RUNNING
+        if running and seat.due_at is not None and seat.due_at <= locked.now:
+            timeouts.settle(locked, seat)
 
 
 def _announce(locked: LockedGame, late: list[Seat]) -> None:

@@ -35,6 +35,7 @@ def game_create(
     is_open: bool = True,
     bots: int | Collection[int] = 0,
     resign_policy: str = Game.ResignPolicy.BOT,
+    timeout_policy: str = Game.TimeoutPolicy.SEAT2,
     rematch_of: Game | None = None,
 ) -> Game:
     """Create a game with bots on these places (0 is the first), or with this many bots after the
@@ -55,7 +56,11 @@ def game_create(
     places = set(bots)
     if len(places) >= seat_count or not places <= set(range(seat_count)):
         raise ServiceError(_("There are not enough seats for that many bots."))
-    if pace_days not in PACES or resign_policy not in Game.ResignPolicy.values:
+    if (
+        pace_days not in PACES
+        or resign_policy not in Game.ResignPolicy.values
+        or timeout_policy not in Game.TimeoutPolicy.values
+    ):
         raise ServiceError(_("These table settings are not valid."))
     title = clean_line(name, MAX_NAME)
     if not title:
@@ -79,6 +84,7 @@ def game_create(
             pace_days=pace_days,
             is_open=is_open,
             resign_policy=resign_policy,
+            timeout_policy=timeout_policy,
             host=host,
             seed=seed,
             commitment=commitment(seed),
@@ -320,6 +326,7 @@ def _rematch(old: LockedGame, by: User) -> Game:
         is_open=False,
         bots=[seat.number for seat in old.seats if seat.is_bot],
         resign_policy=old.game.resign_policy,
+        timeout_policy=old.game.timeout_policy,
         rematch_of=old.game,
     )
     others = [seat.user.email for seat in old.seats if seat.user and seat.user_id != by.pk]

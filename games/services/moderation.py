@@ -14,7 +14,6 @@ from django.utils.translation import gettext as _
 from games.log import table_events
 from games.mail import queue, transport_state
 from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clock
-from games.rules.chance import bot_chance
 from games.rules.contract import Event
 
 from .locked_game import (
@@ -36,9 +35,7 @@ from .moderators import (
     require_moderator,
     require_staff,
 )
-from .moves import decide_for_bot, give_to_bot
-
-MOST_COMMANDS = 50  # of one turn
+from .moves import give_to_bot, turn_by_bot
 
 
 def _require_moderator_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
@@ -231,36 +228,12 @@ def moderate_play_bot(
         locked.require_running()
         if seat not in locked.game.to_act:
             raise ServiceError(_("It is not this player’s turn."))
-        events = _turn_by_bot(locked, seat, table_events.BotPlayed(seat=seat, reason=reason))
+        events = turn_by_bot(locked, seat, table_events.BotPlayed(seat=seat, reason=reason))
         # Asked again at once it is a turn of its own: the question before is answered.
         seat_row.asked_seq = seat_row.asked_at = None
         seat_row.clear_clock()
         save_seats([seat_row])
         return _write_and_announce(locked, *events, by=by, reason=reason)
-
-
-def _turn_by_bot(
-    locked: LockedGame, seat: int, first: table_events.Event
-) -> list[Event | table_events.Event]:
-    """`first` and then what the bot does until the seat is no longer asked or another turn has
-    begun."""
-    engine = locked.log.engine
-    events: list[Event | table_events.Event] = [first]
-    turn = engine.rules.turn_number(locked.log.state)
-    for number in range(MOST_COMMANDS):
-        state = locked.state_after(events)
-        if seat not in engine.rules.to_act(state):
-            break
-        if number and (turn is None or engine.rules.turn_number(state) != turn):
-            break
-        seq = locked.log.version + len(events) + 1
-        chance = bot_chance(bytes(locked.game.seed), seat, seq)
-        command = engine.bot.choose(engine.rules.view(state, seat), chance)
-        played = decide_for_bot(locked, seat, command, after=events)
-        events += played
-        if any(getattr(event, "seat", seat) != seat for event in played):
-            break  # others have acted: what is asked now is another turn
-    return events
 
 
 def moderate_hand_seat(

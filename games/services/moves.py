@@ -24,6 +24,7 @@ from .locked_game import (
 
 logger = logging.getLogger(__name__)
 
+MOST_COMMANDS = 50  # of one turn
 MOST_BOT_MOVES = 500  # in one go; more than any game has turns
 
 
@@ -277,3 +278,27 @@ def decide_for_bot(
         logger.exception("A bot chose an illegal move in game %s", locked.game.pk)
         first = next(iter(locked.log.engine.rules.legal_commands(locked.state_after(after), seat)))
         return locked.decide(seat, first, after=after)
+
+
+def turn_by_bot(
+    locked: LockedGame, seat: int, *first: table_events.Event
+) -> list[Event | table_events.Event]:
+    """`first` and then what the bot does until the seat is no longer asked or another turn has
+    begun."""
+    engine = locked.log.engine
+    events: list[Event | table_events.Event] = [*first]
+    turn = engine.rules.turn_number(locked.log.state)
+    for number in range(MOST_COMMANDS):
+        state = locked.state_after(events)
+        if seat not in engine.rules.to_act(state):
+            break
+        if number and (turn is None or engine.rules.turn_number(state) != turn):
+            break
+        seq = locked.log.version + len(events) + 1
+        chance = bot_chance(bytes(locked.game.seed), seat, seq)
+        command = engine.bot.choose(engine.rules.view(state, seat), chance)
+        played = decide_for_bot(locked, seat, command, after=events)
+        events += played
+        if any(getattr(event, "seat", seat) != seat for event in played):
+            break  # others have acted: what is asked now is another turn
+    return events

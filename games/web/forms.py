@@ -125,7 +125,13 @@ class NewGameForm(forms.Form):
         coerce=int,
         initial=3,
         choices=[],
-        help_text=_("When the time is up, everyone is notified and you can let a bot take over."),
+    )
+    timeout_policy = forms.ChoiceField(
+        label=_("If a player misses a deadline"),
+        initial=Game.TimeoutPolicy.SEAT2,
+        choices=Game.TimeoutPolicy.choices,
+        widget=forms.RadioSelect,
+        help_text=_("A player whose seat a bot took can take it back while the game is running."),
     )
     is_open = forms.TypedChoiceField(
         label=_("Who can join"),

@@ -210,6 +210,7 @@ def _render_position(
         "settlement": _settlement(page) if page.is_now or not past else (),
         "options": presenters.option_labels(game),
         "can_step_in": _can_step_in(request.user, game) and any(row.overdue for row in rows),
+        "can_take_back": not past and _can_take_back(request.user, page),
         "rematch": selectors.rematch_for(request.user, game) if game.is_over and not past else None,
     }
     return render(request, "games/game.html", context, status=status)
@@ -280,6 +281,11 @@ def _settlement(page: TablePage) -> list[dict[str, Any]]:
         }
         for seat, texts in page.engine.presentation.settlement(page.view)
     ]
+
+
+def _can_take_back(user: selectors.Reader, page: TablePage) -> bool:
+    lost = page.viewer is None and any(seat.is_bot for seat in page.seats)
+    return lost and selectors.can_take_back(user, page.game)
 
 
 def _can_step_in(user: object, game: Game) -> bool:

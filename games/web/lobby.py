@@ -167,6 +167,13 @@ def rematch(request: SignedInRequest, game: Game) -> Game:
 
 
 @game_action
+def take_back(request: SignedInRequest, game: Game) -> str:
+    """Take back a seat that a bot took after missed deadlines."""
+    services.seat_take_back(game_id=game.pk, user=request.user)
+    return _("You have your seat back.")
+
+
+@game_action
 def step_in(request: SignedInRequest, game: Game) -> None:
     """The host lets a bot play an overdue turn, or hands it the overdue seat. Moderators do so in
     the admin, which asks for their second factor."""

@@ -55,6 +55,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/mails", lobby.game_email, name="game_email"),
     path("g/<game:public_id>/resign", lobby.resign, name="resign"),
     path("g/<game:public_id>/rematch", lobby.rematch, name="rematch"),
+    path("g/<game:public_id>/take-back", lobby.take_back, name="take_back"),
     path("g/<game:public_id>/step-in", lobby.step_in, name="step_in"),
     *enrolment.urlpatterns,
     *account_safety.urlpatterns,

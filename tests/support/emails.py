@@ -29,6 +29,7 @@ class Kind(StrEnum):
     REMINDER = "reminder"
     DEADLINE = "deadline"
     OVER = "over"
+    MISSED = "missed"
     MODERATED = "moderated"
     ACCOUNT = "account"
     SECURITY = "security"

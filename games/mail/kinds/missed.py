@@ -1,0 +1,57 @@
+"""To a player who missed a deadline: a bot played the turn, or has taken the seat."""
+
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from games.mail.snapshot import Snapshots
+from games.models import Game, OutboxMail, Seat
+
+from . import base
+
+
+class _Missed(base.SeatMailKind):
+    name = "missed"
+    label = gettext_lazy("missed turn")
+    category = gettext_lazy("A bot played for me because I missed a deadline")
+    position = 4
+    digest_rank = 2
+
+    def check(self, row: OutboxMail) -> base.SendDecision:
+        if row.seat is not None:
+            return super().check(row)
+        number = row.context["lost"]
+        seats = Seat.objects.filter(game=row.game_id, number=number, is_bot=True)
+        if seats.filter(game__status__in=(Game.Status.RUNNING, Game.Status.PAUSED)).exists():
+            return base.SEND
+        return base.SendDecision("the seat cannot be taken back any more")
+
+    def can_unsubscribe(self, row: OutboxMail) -> bool:
+        return row.seat is not None  # a lost seat is reported once
+
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> base.MailContent:
+        if row.seat is None:
+            mail = base.GameMail(row, snapshots)
+            said = _("You missed too many deadlines in a row, so a bot has taken your seat.")
+            return base.MailContent(mail.context(said=said, lost=True, then="", asked=False))
+        return super().content(row, snapshots)
+
+    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
+        left = mail.row.context["left"]
+        asked = mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING
+        then = ""
+        if left is not None:
+            then = ngettext(
+                "If you miss the next deadline too, a bot takes your seat.",
+                "If you miss %(count)s more deadlines in a row, a bot takes your seat.",
+                left,
+            ) % {"count": left}
+        said = _("You missed the deadline, so a bot played this turn for you.")
+        return mail.written(mail.context(said=said, lost=False, then=then, asked=asked))
+
+    def sample_context(self, seat: Seat) -> dict[str, Any]:
+        return {"left": 1}
+
+
+MISSED = base.register(_Missed())

@@ -1,0 +1,63 @@
+"""What happens when a player misses a deadline, by the policy of the table."""
+
+from django.utils.translation import gettext as _
+
+from games.log import table_events
+from games.mail import queue
+from games.models import Game, Seat, User
+
+from .locked_game import LockedGame, NotAllowed, ServiceError, atomic, save_seats
+from .moves import give_to_bot, turn_by_bot
+
+Policy = Game.TimeoutPolicy
+MISSES = {Policy.SEAT1: 1, Policy.SEAT2: 2, Policy.SEAT3: 3}  # in a row, until a bot takes the seat
+
+
+def waits(game: Game) -> bool:
+    """Whether this table waits for players who miss their deadlines."""
+    return game.timeout_policy == Policy.WAIT
+
+
+def settle(locked: LockedGame, seat: Seat) -> None:
+    """Go on without the player of this seat, whose deadline has passed.
+
+    A bot plays the turn or takes the seat. It does not take the seat of the last person at the
+    table: the game would go on for nobody.
+    """
+    user, number = seat.user, seat.number
+    assert user is not None, "bots have no deadlines"
+    missed = locked.log.misses(number) + 1
+    allowed = MISSES.get(Policy(locked.game.timeout_policy))
+    people = sum(other.user_id is not None for other in locked.seats)
+    timed_out = table_events.TimedOut(seat=number)
+    if allowed is not None and missed >= allowed and people > 1:
+        give_to_bot(locked, seat)
+        locked.write(timed_out, table_events.TakenOver(seat=number))
+        queue.seat_lost(locked.game, number, user, locked.log.version)
+        return
+    before: list[table_events.Event] = [timed_out, table_events.Covered(seat=number)]
+    events = turn_by_bot(locked, number, *before)
+    seat.asked_seq = seat.asked_at = None  # asked again at once, it is another turn
+    seat.clear_clock()
+    save_seats([seat])
+    left = allowed - missed if allowed is not None and people > 1 else None
+    seq = locked.log.version + len(before)
+    locked.write(*events)
+    queue.turn_missed(locked.game, seat, seq, left)
+
+
+def seat_take_back(*, game_id: int, user: User) -> Game:
+    """Give the seat back to the player who lost it by missing deadlines, with the full time."""
+    with atomic():
+        locked = LockedGame(game_id)
+        locked.require_not_over()
+        number = locked.log.lost_seat(user.pk)
+        if number is None or locked.seat_of(user) is not None:
+            raise NotAllowed(_("There is no seat that you can take back."))
+        seat = locked.seat(number)
+        if not seat.is_bot:
+            raise ServiceError(_("Somebody else has this seat now."))
+        seat.user, seat.is_bot = user, False
+        seat.save(update_fields=["user", "is_bot"])
+        locked.write(table_events.TakenBack(seat=number), by=user, handed=number)
+        return locked.game
