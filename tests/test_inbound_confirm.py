@@ -54,7 +54,7 @@ def test_looking_shows_the_move_in_words_and_does_nothing(
     assert "Your hand" not in page
     assert fresh(game).version == before
     assert answer["Cache-Control"] == "no-store"
-    assert answer["Referrer-Policy"] == "no-referrer"
+    assert answer["Referrer-Policy"] == "strict-origin"
 
 
 def test_the_button_plays_the_move_and_the_answer_comes_by_mail(

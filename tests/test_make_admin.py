@@ -68,7 +68,7 @@ def test_the_link_signs_nobody_in_and_does_nothing_before_the_button() -> None:
     page = client.get(link)
     assert "authenticator_secret" not in text(page)
     assert page["Cache-Control"] == "no-store"
-    assert page["Referrer-Policy"] == "no-referrer"
+    assert page["Referrer-Policy"] == "strict-origin"
     secret, signed = begin(client, link)
     assert not Authenticator.objects.exists()
     client.post(link, {"secret": signed, "code": app_code(secret)})

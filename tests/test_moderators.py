@@ -6,7 +6,6 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
-import time_machine
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
@@ -17,7 +16,7 @@ from games import services
 from games.log import table_events
 from games.models import Game, InboundMail, OutboxMail, TableNote, User
 from games.services import NotAllowed, ServiceError
-from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, table_of
+from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, seats_of, table_of
 from tests.support.moderators import give_factor, moderating
 from tests.test_admin import act, page, reveal
 from tests.test_services_moderation import ACTS
@@ -136,9 +135,11 @@ def test_an_administrator_who_is_alone_announces_it_and_then_moderates(
 
 def test_the_announcement_holds_for_an_hour(own: Game, root: User) -> None:
     services.moderate_own_game(game_id=own.pk, by=root, reason="Bob is missing")
-    later = timezone.now() + timedelta(hours=1, seconds=1)
-    with time_machine.travel(later, tick=False), pytest.raises(NotAllowed):
-        services.moderate_pause(game_id=own.pk, by=root, reason="x")
+    log = log_of(own)
+    said = log.entries[-1].at
+    for minutes, may in ((0, True), (59, True), (60, False)):
+        at = said + timedelta(minutes=minutes)
+        assert services.standing(log, seats_of(own), root, at).may_moderate is may
 
 
 def test_with_another_moderator_at_hand_nobody_moderates_their_own_game(

@@ -16,7 +16,18 @@ else:  # ModelAdmin is generic in the stubs only
     Admin = admin.ModelAdmin
 
 
-class ReadOnly(Admin):
+class TitledList(Admin):
+    """Its list has the model's name as title."""
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Title the list with the model's name instead of "Select … to change"."""
+        title = {"title": capfirst(self.opts.verbose_name_plural)}
+        return super().changelist_view(request, {**title, **(extra_context or {})})
+
+
+class ReadOnly(TitledList):
     """Rows that every staff member may view and nobody may edit. hidden: fields never shown."""
 
     hidden: tuple[str, ...] = ()
@@ -38,13 +49,6 @@ class ReadOnly(Admin):
 
     def get_exclude(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
         return self.hidden
-
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Title the list with the model's name instead of "Select … to change"."""
-        title = {"title": capfirst(self.opts.verbose_name_plural)}
-        return super().changelist_view(request, {**title, **(extra_context or {})})
 
 
 class RevealForm(forms.Form):

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Game, Invitation, Seat, TableNote
+from games.models import Game, Invitation, Seat, TableNote, database_clock
 from games.moderation import game_page
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
@@ -218,7 +218,7 @@ class GameAdmin(ReadOnly):
     ) -> HttpResponse:
         table, saved = Table.of(game, reveal=reveal), saved_form(request)
         by = moderator(request)
-        standing = services.standing(table.log, table.seats, by, timezone.now())
+        standing = services.standing(table.log, table.seats, by, database_clock.now())
         context = {
             **self.admin_site.each_context(request),
             **game_page.page_context(table),

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 
 from games.models import SecondFactor, User
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import Admin, ReadOnly, moderator
+from games.moderation.base import ReadOnly, TitledList, moderator
 from games.web.forms import SettingsForm
 
 # Permissions that can be granted. Moderating needs none: every staff member may.
@@ -58,7 +58,7 @@ def _permissions(user: User) -> set[int]:
 
 
 @admin.register(User, site=moderation_site)
-class UserAdmin(Admin):
+class UserAdmin(TitledList):
     """People. Staff with the permission can correct names and close accounts, but not of people with
     more rights than their own. Superusers appoint staff. Nobody changes an address here: it is the
     key to an account, and its owner is asked."""

@@ -16,6 +16,8 @@ from games.models import Seat, User, address_digest
 from games.web.dev_mailbox import sent_emails
 from tests.factories import log_of, play_to_the_end, play_turns, table_of
 from tests.support.lengths import LONG, by_length
+from tests.test_make_admin import link_in, make_admin
+from tests.test_moderators import SECRET, reply_about
 
 from .people import Enter, enter, table
 
@@ -140,8 +142,35 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
         *(table(game), "/accounts/2fa/", "/accounts/2fa/totp/deactivate/"),
         *("/admin/", "/admin/games/game/"),
         *(f"/admin/games/game/{game.pk}/change/", "/admin/games/outboxmail/"),
+        "/admin/games/user/",
     ):
         look(page, path)
+    # axe breaks the policy itself on Django's own form pages.
+    look(page, f"/admin/games/user/{alice.pk}/change/", audit=False)
+    reply = reply_about(game, alice)
+    look(page, f"/admin/games/inboundmail/{reply.pk}/change/", audit=False)
+    page.get_by_label("Reason").fill("A complaint")
+    page.get_by_role("button", name="Read the text").click()
+    expect(page.get_by_text(SECRET, exact=True)).to_be_visible()
+    check(page)
+    page.goto(f"/admin/games/game/{game.pk}/change/")
+    page.locator("#id_rollback-reason").fill("Misread the board")
+    page.get_by_role("button", name="Roll back the game").click()
+    expect(page.locator(".boards svg")).to_have_count(2)
+    check(page)
+
+
+def test_browsers_may_post_the_forms_of_secret_links(enter: Enter, alice: User, bob: User) -> None:
+    """They would send no origin where a page forbids all referrers."""
+    game = table_of(alice, bob)
+    page = enter(None)
+    page.goto(signed_links.turn_path(game.public_id, 0, game.version, alice))
+    page.get_by_role("button", name="Continue as Alice").click()
+    expect(page.locator("#orders")).to_be_visible()
+    page.goto(link_in(make_admin("root@example.org")))
+    page.get_by_role("button", name="Begin").click()
+    expect(page.locator("#authenticator_secret")).to_be_visible()
+    check(page)
 
 
 @pytest.mark.long
