@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test test-long arena fuzz-records check format audit bench lock local-environment test-environment programs
+.PHONY: play test test-long test-containers arena fuzz-records check format audit bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -20,6 +20,10 @@ test: check programs
 # The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples.
 test-long: programs
 	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m long
+
+# Builds the image and runs compose; without an engine, runs each command in namespaces.
+test-containers: test-environment
+	$(BIN)/python -m tests.containers
 
 # The strength of the bots over thousands of games. A run that was stopped continues.
 arena: local-environment

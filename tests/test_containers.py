@@ -1,6 +1,6 @@
 """Dockerfile and docker-compose.yml speak of things that exist.
 
-Containers cannot be started here; so every command, file and variable in them is looked up.
+Every command, file and variable in them is looked up here; test_compose_commands.py runs them.
 """
 
 from __future__ import annotations

