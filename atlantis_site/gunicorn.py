@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
+
+from atlantis_site.scrubbed_logs import ScrubbingFormatter
 
 bind = f"unix:{os.environ['BACKEND']}"
 umask = 0o077
@@ -27,3 +30,9 @@ limit_request_field_size = 16 * 1024
 # Workers touch a file as a sign of life; on a disk, they could block with the disk.
 _shm = Path("/dev") / "shm"
 worker_tmp_dir = str(_shm) if os.access(_shm, os.W_OK) else None
+
+
+def on_starting(server: Any) -> None:
+    """gunicorn logs URLs, which hold tokens, through handlers of its own."""
+    for handler in server.log.error_log.handlers:
+        handler.setFormatter(ScrubbingFormatter(server.log.error_fmt, server.log.datefmt))

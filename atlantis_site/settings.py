@@ -327,7 +327,13 @@ if env.bool("TRUST_PROXY", default=False):
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{levelname} {name}: {message}", "style": "{"}},
+    "formatters": {
+        "line": {
+            "()": "atlantis_site.scrubbed_logs.ScrubbingFormatter",
+            "format": "{levelname} {name}: {message}",
+            "style": "{",
+        }
+    },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {"django": {"handlers": [], "level": "INFO"}},

@@ -22,6 +22,7 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
+from atlantis_site import scrubbed_logs
 from atlantis_site.front import Front
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
@@ -128,6 +129,7 @@ def end(pid: int) -> int:
 def main() -> int:
     """Run both; return 0 after a signal, else the status of the backend, or 1."""
     allow_many_connections()
+    scrubbed_logs.configure()
     folder = Path(tempfile.mkdtemp(prefix="web-"))
     try:
         listener = open_listener(os.environ.get("BIND", "127.0.0.1:8000"))

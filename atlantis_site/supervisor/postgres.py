@@ -35,8 +35,17 @@ INITDB = (
     *("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
 )
 
+# The log must not repeat what is in the database: sealed cards, and reply addresses, which are keys
+# to seats. Statements that fail hold such values, and so do the details of errors.
+QUIET_SETTINGS = {
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
+    "log_parameter_max_length": "0",
+    "log_parameter_max_length_on_error": "0",
+}
+
 # PostgreSQL's own defaults for durability, with less memory.
-DURABLE_SETTINGS = {
+DURABLE_SETTINGS = QUIET_SETTINGS | {
     "shared_buffers": "64MB",
     "max_connections": "60",
     "wal_level": "minimal",

@@ -118,10 +118,15 @@ def _read(claim: _Claim) -> bool:
         raise  # the database, not this email: it is due again when the lease is over
     except Exception as error:
         logger.exception("Inbound email %s cannot be processed.", claim.key)
-        row.update(error=repr(error)[:500], next_try_at=database_clock.now() + RETRY_DELAY)
+        row.update(error=_reason(error), next_try_at=database_clock.now() + RETRY_DELAY)
         if row.filter(attempts__gte=MOST_TRIES).update(state=State.FAILED):
             _apologise(claim.key)
         return False
+
+
+def _reason(error: Exception) -> str:
+    """The error for moderators, without the values of rows that PostgreSQL's details repeat."""
+    return repr(error).partition("\\nDETAIL:")[0][:500]
 
 
 def _apologise(key: int) -> None:
