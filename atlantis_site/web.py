@@ -27,7 +27,10 @@ from atlantis_site.front import Front
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 START_SECONDS = 120.0
-GRACE_SECONDS = 5.0  # for requests that have arrived when we are asked to stop
+# For requests that have arrived when we are asked to stop, and for gunicorn after that. Together less
+# than what the supervisor (8 seconds) and Docker (10 seconds) wait before they kill.
+GRACE_SECONDS = 4.0
+BACKEND_SECONDS = 3.0
 
 
 def open_listener(bind: str) -> socket.socket:
@@ -116,7 +119,7 @@ async def serve(listener: socket.socket, address: str, pid: int) -> bool:
 
 def end(pid: int) -> int:
     """Stop the backend, at the latest after a few seconds; return its exit status."""
-    deadline = time.monotonic() + GRACE_SECONDS + 2
+    deadline = time.monotonic() + BACKEND_SECONDS
     if not has_ended(pid):
         os.kill(pid, signal.SIGTERM)
     while not has_ended(pid):
