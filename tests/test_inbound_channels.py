@@ -167,6 +167,31 @@ def test_the_place_of_a_slow_client_is_its_own(listener: Listener, game: Game, a
     assert the_row()
 
 
+def test_idle_connections_keep_no_mail_server_out(
+    listener: Listener, game: Game, alice: User
+) -> None:
+    idle = [socket.create_connection(("127.0.0.1", listener.port), timeout=10) for _ in range(100)]
+    to = address_of(game, alice)
+    try:
+        assert idle[-1].recv(3) == b"220"
+        listener.send(letter("show", to, alice.email), to, alice.email)
+    finally:
+        for connection in idle:
+            connection.close()
+    assert the_row()
+
+
+def test_one_stranger_has_ten_connections(make_listener: MakeListener) -> None:
+    port = make_listener(MAIL_TRUSTED_PEERS="192.0.2.0/24").port
+    taken = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(11)]
+    try:
+        greetings = [connection.recv(3) for connection in taken]
+    finally:
+        for connection in taken:
+            connection.close()
+    assert greetings == [b"220"] * 10 + [b"421"]
+
+
 def test_in_local_mode_this_machine_is_believed(
     make_listener: MakeListener, game: Game, alice: User
 ) -> None:

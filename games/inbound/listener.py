@@ -12,7 +12,6 @@ import signal
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Any
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -22,14 +21,14 @@ from django.db import DatabaseError, close_old_connections
 from games.models import InboundMail
 
 from . import intake
+from .connection_limits import limited
 
 logger = logging.getLogger(__name__)
 
 Channel = InboundMail.Channel
 
 MOST_RECIPIENTS = 10  # a reply goes to one address
-MOST_CONNECTIONS = 100
-TIMEOUT_SECONDS = 60
+TIMEOUT_SECONDS = 60  # for one command
 STOP_SECONDS = 5
 PROTOCOLS = ("smtp", "lmtp")
 
@@ -107,7 +106,10 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
     with ThreadPoolExecutor(4, thread_name_prefix="store") as pool:
         # LMTP wants an answer for each recipient after DATA; one recipient, one answer.
         handler = Handler(pool, 1 if protocol == "lmtp" else MOST_RECIPIENTS)
-        connection = _limited(LMTP if protocol == "lmtp" else SMTP)
+        connection = limited(
+            LMTP if protocol == "lmtp" else SMTP,
+            is_trusted=lambda peer: channel_of(peer) != Channel.OPEN,
+        )
         options = {
             "data_size_limit": intake.MOST_BYTES,
             "enable_SMTPUTF8": True,
@@ -124,25 +126,3 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
         server.close()
         with suppress(TimeoutError):
             await asyncio.wait_for(server.wait_closed(), STOP_SECONDS)
-
-
-def _limited(protocol: Any) -> Any:
-    """The protocol, for at most MOST_CONNECTIONS at a time."""
-
-    class Limited(protocol):  # type: ignore[misc]  # a base class that is known only here
-        """Refuses connections while too many are open."""
-
-        open = 0
-
-        def connection_made(self, transport: asyncio.Transport) -> None:
-            type(self).open += 1
-            if type(self).open > MOST_CONNECTIONS:
-                transport.write(b"421 4.3.2 Too many connections, please try again\r\n")
-                transport.close()
-            super().connection_made(transport)
-
-        def connection_lost(self, error: Exception | None) -> None:
-            type(self).open -= 1
-            super().connection_lost(error)
-
-    return Limited
