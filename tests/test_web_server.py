@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import signal
 import socket
 import tempfile
@@ -19,6 +20,7 @@ import pytest
 from atlantis_site.front import Front, Limits, refusal
 from atlantis_site.supervisor.children import wait_until
 from atlantis_site.supervisor.reaper import children_of
+from atlantis_site.supervisor.stack import BASE_DIR
 
 from .support.processes import PATIENCE, LiveSite, pid_of, warm_child, warm_program
 from .support.slow_clients import slow_clients
@@ -371,6 +373,20 @@ def test_a_stop_finishes_the_requests_that_have_arrived_and_takes_no_more() -> N
         writer.close()
 
     play(scene)
+
+
+def test_the_documented_proxies_have_limits_that_fit_ours() -> None:
+    guide = (BASE_DIR / "docs" / "running-in-production.md").read_text()
+    limits = Limits()
+    head, body, size = limits.head_seconds, limits.body_seconds, limits.body_bytes >> 20
+    for setting in (
+        *(f"read_header {head}s", f"read_body {body}s", f"max_size {size}MB"),
+        *(f"client_header_timeout {head}s", f"client_body_timeout {body}s"),
+        *(f"client_max_body_size {size}m", "proxy_request_buffering on"),
+    ):
+        assert setting in guide
+    patience = re.findall(r"(?:response_header|proxy_read)_timeout (\d+)s", guide)
+    assert [int(seconds) > limits.answer_seconds for seconds in patience] == [True, True]
 
 
 @pytest.mark.parametrize(
