@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.contract import FormField, MoveForm
+from games.rules.contract import FormField, MoveError, MoveForm
 from games.rules.escape import ESCAPE
-from games.rules.escape.form import move_form
+from games.rules.escape.form import move_form, preview
 from games.rules.escape.model import View
 from games.rules.escape.notation import parse
 from tests.support.lengths import by_length
@@ -314,3 +314,16 @@ def test_no_answer_breaks_the_form(answers: dict[str, list[str]]) -> None:
         form = move_form(view, answers)
         if form.line is not None:
             parse(form.line, view)
+
+
+@pytest.mark.parametrize(
+    "line", ["U1 ship D5, sink E6", "U1 swim D6, sink E5", "U1 E6, sink E5", "wind D5 B5, sink E6"]
+)
+def test_no_sentence_of_a_preview_is_a_move(line: str) -> None:
+    """An email that quotes the preview must not make the move that it describes."""
+    view = Scene("E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | kept 1 wind").view(1)
+    sentences = preview(view, parse(line, view)).preview
+    assert len(sentences) >= 2
+    for sentence in map(str, sentences):
+        with pytest.raises(MoveError):
+            raise AssertionError(sentence, parse(sentence, view))

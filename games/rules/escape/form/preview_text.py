@@ -104,7 +104,7 @@ def happening(board: model.Board, event: Known) -> Text:
     """A part of a turn that is about to happen."""
     match event:
         case model.Stepped(step=step):
-            return _("Step: %(step)s.", step=step_label(board, step))
+            return _("Planned step: %(step)s.", step=step_label(board, step))
         case model.Harmed():
             return _harm(event)
         case model.Played(tile=tile, start=start, way=way):
