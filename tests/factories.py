@@ -13,6 +13,7 @@ from games.log.game_log import Log
 from games.models import Game, QuotaUse, Seat, User
 from games.rules.contract import Command
 from tests.support.bots import bot_choice
+from tests.support.luck import usual_luck
 
 
 def person(name: str, **fields: Any) -> User:
@@ -34,12 +35,13 @@ def table_of(*people: User, seats: int | None = None, bots: int = 0, **fields: o
         "timeout_policy": Game.TimeoutPolicy.WAIT,
         **fields,
     }
-    game = services.game_create(
-        host=host,
-        seat_count=seats if seats is not None else len(people) + bots,
-        bots=bots,
-        **settings,  # type: ignore[arg-type]
-    )
+    with usual_luck():
+        game = services.game_create(
+            host=host,
+            seat_count=seats if seats is not None else len(people) + bots,
+            bots=bots,
+            **settings,  # type: ignore[arg-type]
+        )
     for other in others:
         services.game_join(game_id=game.pk, user=other, token=game.invite_token)
     return fresh(game)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +16,7 @@ import pytest
 from atlantis_site import environment
 from atlantis_site.supervisor.stack import BASE_DIR
 
+from .support.processes import PATIENCE, wait_for
 from .test_supervisor import as_nobody
 
 pytestmark = pytest.mark.processes
@@ -54,8 +57,18 @@ def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(checkout
     (checkout / ".venv" / "made-from.json").unlink()  # as if killed before the end
     leaving = checkout / ".venv" / "leaving"
     leaving.touch()
-    assert "Creating .venv" in make(checkout).stdout
-    assert not leaving.exists()
+    again = subprocess.Popen(
+        [sys.executable, "atlantis_site/environment.py", "local"],
+        cwd=checkout,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    wait_for(lambda: not leaving.exists(), "the removal of what was half made")
+    os.killpg(again.pid, signal.SIGINT)  # Ctrl-C
+    words, _errors = again.communicate(timeout=PATIENCE)
+    assert "Creating .venv" in words
+    assert "The next start creates the environment anew." in words
 
 
 @pytest.mark.parametrize(

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from atlantis_site.supervisor.stack import ServiceStack, run_command
+from atlantis_site.supervisor.stack import ServiceStack
 
 from .support.lengths import by_length
-from .support.processes import kill, wait_for, warm_program
+from .support.processes import kill, run_warm, wait_for, warm_program
 from .support.replies import AUTHSERV, DOMAIN
 from .support.smtp_sink import SmtpSink, free_port
 from .test_kill9 import Arrivals, rows
 
-GAMES, MOVES = by_length((8, 56), (20, 300))
+GAMES, MOVES = by_length((6, 36), (20, 300))
 KILLED = ["worker", "postgres", "listener", "broker", "beat"]
 KILLED += by_length([], ["worker", "listener", "worker"])
 OUTAGE = 0.8  # seconds for which each stays dead
@@ -90,4 +90,4 @@ def test_every_reply_is_read_once_whatever_is_killed(
     assert {state for _id, state in answers} == {"sent"}
     assert {message_id for message_id, _state in answers} <= came.keys()
     assert sum(came.values()) - len(came) <= len(KILLED)
-    run_command(("python", "manage.py", "verify"), stack.env, stack.logs / "verify.log")
+    run_warm(("python", "manage.py", "verify"), stack.env, stack.logs / "verify.log")

@@ -17,13 +17,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from atlantis_site.supervisor.stack import ServiceStack, run_command
+from atlantis_site.supervisor.stack import ServiceStack
 
 from .support.lengths import by_length
-from .support.processes import kill, wait_for, warm_program
+from .support.processes import kill, run_warm, wait_for, warm_program
 from .support.smtp_sink import SmtpSink, free_port
 
-GAMES, MOVES = by_length((8, 60), (20, 300))
+GAMES, MOVES = by_length((6, 36), (20, 300))
 KILLED = ["worker", "postgres", "beat", "worker", "broker", *by_length([], ["worker", "postgres"])]
 # A turn may end in the moment between the last question and the server's "kept". On a machine
 # with everything else at work that moment can be long, but it is never as long as a lease: after
@@ -144,7 +144,7 @@ def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     assert (
         rows(stack, "SELECT count(*) FROM games_gameevent WHERE kind = 'moved'")[0][0] >= MOVES / 2
     )
-    run_command(("python", "manage.py", "verify"), stack.env, stack.logs / "verify.log")
+    run_warm(("python", "manage.py", "verify"), stack.env, stack.logs / "verify.log")
 
 
 def turn_ends(stack: ServiceStack) -> dict[tuple[int, int, int], datetime]:

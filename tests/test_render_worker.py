@@ -48,7 +48,7 @@ ENDLESS = Drawing(
 
 @pytest.fixture
 def worker() -> Iterator[RenderWorker]:
-    worker = RenderWorker()
+    worker = RenderWorker(timeout=60, start_timeout=60)  # however busy the machine is
     yield worker
     worker.close()
 

@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
-from tests.support.escape_games import set_luck
 from tests.support.lengths import by_length
+from tests.support.luck import set_luck
 
 from .people import Enter, enter, table
 

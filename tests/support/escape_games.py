@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from games.rules.contract import Command, State
 from tests.factories import fresh, log_of, table_of
 
 from .bots import bot_choice
+from .luck import seed_of, set_luck
 
 Wanted = Callable[[State], bool]
 PRESETS = ("coast", "spread", "inland", "coast")
@@ -91,16 +91,6 @@ class Move(NamedTuple):
     before: State
     seat: int
     command: Command
-
-
-def seed_of(number: int) -> bytes:
-    return hashlib.sha256(number.to_bytes(4, "big")).digest()
-
-
-def set_luck(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
-    """Give the tables that start from now on the luck of this number."""
-    seed = seed_of(number)
-    monkeypatch.setattr("games.services.lobby.secrets.token_bytes", lambda _size: seed)
 
 
 def lay(

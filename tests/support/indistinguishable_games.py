@@ -21,7 +21,8 @@ from games.rules.escape.hexes import LAND_INDEX
 
 from ..test_mails import _other as other_item
 from ..test_mails import a_round, twin_of
-from .escape_games import PRESETS, seed_of
+from .escape_games import PRESETS
+from .luck import seed_of
 
 AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
 ESCAPE = GAMES["escape"]

@@ -1,6 +1,7 @@
-"""The four kinds of tests, and their order.
+"""The four kinds of tests, and how they are dealt out to the workers of xdist.
 
-Tests that wait for processes come first, so that no worker waits alone at the end of a run.
+Tests that wait for processes come first, so that no worker waits alone at the end of a run. One
+worker runs all tests of the browser: another one would start a browser and a site of its own.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Generator
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 BROWSER, PROCESSES, DATABASE, RULES = KINDS = ("browser", "processes", "database", "rules")
 # Fixtures that start processes; modules that start them without a fixture have the marker.
@@ -30,4 +33,17 @@ def kind_of(item: pytest.Item) -> str:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, None, None]:
     yield  # to what shuffles them
-    items.sort(key=lambda item: kind_of(item) not in (BROWSER, PROCESSES))
+    items.sort(key=lambda item: min(KINDS.index(kind_of(item)), KINDS.index(DATABASE)))
+
+
+class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
+    """Modules stay together, and those of the browser with each other."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        scope = super()._split_scope(nodeid)
+        return BROWSER if scope.startswith("tests/browser/") else scope
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Scheduling | None:
+    return Scheduling(config, log) if config.getoption("dist") == "loadfile" else None

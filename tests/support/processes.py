@@ -30,14 +30,13 @@ from atlantis_site.supervisor.stack import (
     BASE_DIR,
     COLLECT,
     ServiceStack,
-    run_command,
     service_child,
 )
 
 from .process_logs import watch
 from .servers import VOLATILE_SETTINGS
 from .smtp_sink import SmtpSink, free_port
-from .warm_processes import WarmChild
+from .warm_processes import WarmChild, run_python
 
 TEST_FOLDER = Path(os.environ["TEST_FOLDER"])
 # Seconds after which waiting is called a hang. Nothing is said by it of how long things take: the
@@ -92,6 +91,16 @@ def warm_program(*words: str, log: Path, env: Mapping[str, str]) -> WarmChild:
     variables = {**os.environ, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings", **env}
     command = [sys.executable, *words]
     return WarmChild(words[-1], command, log=log, env=variables, folder=BASE_DIR)
+
+
+def run_warm(command: tuple[str, ...], env: Mapping[str, str], log: Path) -> str:
+    """Run a Python command to its end, as `stack.run_command`, forked from the warm template."""
+    done = run_python(*command[1:], env={**os.environ, **env})
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("ab") as file:
+        file.write(done.stdout + done.stderr)
+    assert done.returncode == 0, (done.stdout + done.stderr).decode()
+    return done.stdout.decode()
 
 
 class CeleryProcess:
@@ -157,7 +166,7 @@ def collected_static() -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (target / "staticfiles.json").exists():
             making = target.with_name("static.new")
-            run_command(COLLECT, {"STATIC_ROOT": str(making)}, TEST_FOLDER / "collect.log")
+            run_warm(COLLECT, {"STATIC_ROOT": str(making)}, TEST_FOLDER / "collect.log")
             making.rename(target)
     return target
 
@@ -207,7 +216,9 @@ def prepared_postgres() -> Path:
             unfinished = folder.with_name("prepared.new")
             stack = ServiceStack(unfinished, {}, settings=VOLATILE_SETTINGS)
             stack.start("postgres")
-            stack.prepare()
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr("atlantis_site.supervisor.stack.run_command", run_warm)
+                stack.prepare()
             stack.stop()
             unfinished.rename(folder)
     return folder / "postgres"
