@@ -208,6 +208,8 @@ def test_the_text_of_a_reply_is_hidden_while_the_game_runs_and_read_for_a_reason
     assert SECRET not in text(client.post(url, {"reveal-reason": ""}))
     assert not LogEntry.objects.exists()
     assert SECRET in text(client.post(url, {"reveal-reason": "Alice asked"}))
+    for recorded in ("/admin/", reverse("admin:games_game_history", args=[game.pk])):
+        assert client.get(recorded).status_code == 200
     entries = LogEntry.objects.all()
     assert {entry.change_message for entry in entries} == {"Read a reply: Alice asked"}
     with pytest.raises(ServiceError, match="has seen hidden information"):
@@ -309,6 +311,27 @@ def test_an_account_with_the_same_rights_or_fewer_can_be_closed(
     assert keeper.post(change, form).status_code == 302
     alice.refresh_from_db()
     assert not alice.is_active
+
+
+def test_who_is_deleted_in_the_admin_has_a_week_to_object_like_everybody(
+    keeper: Client, alice: User, bob: User
+) -> None:
+    table_of(alice, bob)
+    delete = reverse("admin:games_user_delete", args=[alice.pk])
+    assert "in a week, unless they cancel it" in text(keeper.get(delete))
+    said = text(keeper.post(delete, {"post": "yes"}, follow=True))
+    assert "The account of Alice will be deleted in a week." in said
+    alice.refresh_from_db()
+    assert alice.closes_at is not None
+
+
+def test_a_frozen_account_is_not_deleted(keeper: Client, alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(frozen_at=timezone.now())
+    delete = reverse("admin:games_user_delete", args=[alice.pk])
+    said = text(keeper.post(delete, {"post": "yes"}, follow=True))
+    assert "This account is frozen." in said
+    alice.refresh_from_db()
+    assert alice.closes_at is None
 
 
 def test_nobody_gains_rights_by_changing_themselves(keeper: Client, mona: User) -> None:

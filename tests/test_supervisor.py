@@ -131,6 +131,7 @@ def test_the_first_start_says_where_it_is_how_to_sign_in_and_where_the_mails_are
     assert re.search(r"Sign in +as \S+@\S+: ask for a code, it arrives by email\n", words)
     assert f"Emails     {player.url}/mailbox/   (files in {folder}/mail)" in words
     assert re.search(rf"Demo game  {player.url}/g/\w+/ ", words)
+    assert re.search(rf"Moderate   {player.url}/admin/   after: .*make_admin", words)
     assert words.rstrip().endswith(f"Everything has stopped. The data stays in {folder}")
 
 

@@ -12,26 +12,21 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
-from django.contrib.admin.models import LogEntry
-from django.contrib.contenttypes.models import ContentType
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from games import services
+from games import selectors, services
 from games.log import event_store
 from games.log.entry import Entry
 from games.log.game_log import LogItem
-from games.models import Game, OutboxMail, User
+from games.models import Game, User
 from games.moderation import consequences
 from games.moderation.consequences import Consequences
 from games.moderation.table import Table
 from games.translate import say
-
-ROWS_SHOWN = 30  # of email and of moderators' actions, the newest
-
 
 # -- form fields -------------------------------------------------------------------------
 
@@ -43,7 +38,7 @@ class PersonField(forms.EmailField):
         address = super().clean(value)
         if not address:
             return None
-        person = User.objects.filter(email__iexact=address, is_active=True).first()
+        person = selectors.person_by_address(address)
         if person is None:
             raise forms.ValidationError(
                 _(
@@ -274,9 +269,6 @@ def _line(table: Table, item: LogItem) -> dict[str, Any]:
 def page_context(table: Table) -> dict[str, Any]:
     """The context of the template."""
     game, log = table.game, table.log
-    history = LogEntry.objects.filter(
-        content_type=ContentType.objects.get_for_model(Game), object_id=str(game.pk)
-    )
     return {
         "game": game,
         "game_title": say(log.engine.title),
@@ -284,6 +276,6 @@ def page_context(table: Table) -> dict[str, Any]:
         "seats": table.seats,
         "revealed": table.reveal,
         "lines": [_line(table, item) for item in reversed(log.items)],
-        "mails": OutboxMail.objects.filter(game=game).order_by("-created_at")[:ROWS_SHOWN],
-        "history": history.select_related("user").order_by("-action_time")[:ROWS_SHOWN],
+        "mails": selectors.mails_about(game),
+        "history": selectors.moderator_actions(game),
     }

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.contrib.auth.models import Permission
 from django.db.models import Field, Q
 from django.forms import CheckboxSelectMultiple, ModelMultipleChoiceField
 from django.forms import Field as FormField
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.text import capfirst
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from games import services
 from games.models import SecondFactor, User
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, TitledList, moderator
@@ -93,6 +97,48 @@ class UserAdmin(TitledList):
     def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
         allowed = super().has_delete_permission(request, obj)
         return allowed and not (obj is not None and has_more_rights(obj, moderator(request)))
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """None for many people at once."""
+        return {}
+
+    def get_deleted_objects(
+        self, objs: Iterable[Any], request: HttpRequest
+    ) -> tuple[list[Any], dict[str, int], set[str], list[Any]]:
+        """What the page says that asks whether to delete. Emails and seats go with the account, so
+        they need no permission of their own."""
+        users = list(objs)
+        refused = not all(self.has_delete_permission(request, user) for user in users)
+        said = [
+            _(
+                "%(name)s (%(email)s): in a week, unless they cancel it. A bot takes over their seats."
+            )
+            % {"name": user.name, "email": user.email}
+            for user in users
+        ]
+        kind = str(self.opts.verbose_name)
+        return (
+            said,
+            {str(self.opts.verbose_name_plural): len(users)},
+            {kind} if refused else set(),
+            [],
+        )
+
+    def delete_model(self, request: HttpRequest, obj: User) -> None:
+        """As if they had asked for it themselves: in a week, with a report to their addresses."""
+        try:
+            services.account_close(user=obj)
+        except services.ServiceError as error:
+            messages.error(request, error.text)
+
+    def response_delete(self, request: HttpRequest, obj_display: str, obj_id: int) -> HttpResponse:
+        user = User.objects.filter(pk=obj_id, closes_at__isnull=False).first()
+        if user is not None:
+            messages.success(
+                request,
+                _("The account of %(name)s will be deleted in a week.") % {"name": user.name},
+            )
+        return redirect("admin:games_user_changelist")
 
     def formfield_for_manytomany(
         self, db_field: Any, request: HttpRequest, **kwargs: Any
