@@ -110,8 +110,9 @@ def forget_mails() -> None:
 
 @shared_task
 def delete_accounts() -> None:
-    """From beat: delete the accounts whose deletion was requested a week ago."""
-    gone = services.accounts_delete_due()
+    """From beat: delete the accounts whose deletion was requested a week ago, and those that
+    nobody ever signed in to."""
+    gone = services.accounts_delete_due() + services.sign_ups_forget()
     if gone:
         logger.info("Deleted %s accounts.", gone)
 

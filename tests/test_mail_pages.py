@@ -17,9 +17,9 @@ from pytest_django import Settings
 from games import services
 from games.mail import outbox, signed_links
 from games.mail.backends import FolderBackend, file_name
-from games.models import Game, Invitation, OutboxMail, Seat, User
+from games.models import Game, Invitation, OutboxMail, Seat, User, address_digest
 
-from .factories import fresh, play_one, table_of
+from .factories import fresh, play_one, play_to_the_end, table_of
 from .support.emails import Kind, State, row_for, written
 
 pytestmark = pytest.mark.django_db
@@ -162,6 +162,48 @@ def test_nobody_turns_off_the_email_of_another_player(
     forged = off_link(game, alice).replace(f"-{alice.pk}:", f"-{bob.pk}:")
     assert client.post(forged).status_code == 404
     assert not mails_off(game, bob)
+
+
+def test_pressing_a_button_twice_is_the_same_as_once(
+    client: Client, alice: User, bob: User
+) -> None:
+    """Mail programs and impatient people post again."""
+    game = table_of(alice, bob)
+    links = {
+        off_link(game, alice): lambda: mails_off(game, alice),
+        signed_links.kind_off_path("turn", alice): lambda: services.mail_kind_is_off(
+            User.objects.get(pk=alice.pk), "turn"
+        ),
+        signed_links.never_path(STRANGER): lambda: services.address_has_refused(
+            address_digest(STRANGER)
+        ),
+    }
+    for link, is_off in links.items():
+        assert not is_off()
+        pages = [client.post(link) for _press in range(2)]
+        assert [page.status_code for page in pages] == [200, 200]
+        assert is_off()
+        for _press in range(2):
+            client.post(link, {"on": "1"})
+        assert not is_off()
+
+
+def test_the_link_ends_with_the_game(client: Client, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    link = off_link(game, alice)
+    play_to_the_end(game)
+    answer = client.post(link)
+    assert "This game is over" in answer.content.decode()
+    assert not mails_off(game, alice)
+
+
+def test_a_link_ends_with_the_address_that_got_it(client: Client, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    links = (off_link(game, alice), signed_links.kind_off_path("turn", alice))
+    alice.email = "new@example.org"
+    alice.save()
+    assert [client.post(link).status_code for link in links] == [404, 404]
+    assert not mails_off(game, alice)
 
 
 # -- invitations ---------------------------------------------------------------------------

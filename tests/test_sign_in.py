@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -12,12 +13,14 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 from pytest_django import Settings
 
+from games import services
 from games.mail import outbox
 from games.models import OutboxMail, QuotaUse, User
 
-from .factories import person
+from .factories import person, table_of
 from .support.moderators import give_factor
 from .test_accounts import CODE_PAGE, FACTOR, app_code
 from .test_views import sent_code, signed_in, text
@@ -271,3 +274,16 @@ def test_codes_are_limited_by_address_network_and_service(
     assert "sign-in codes" in text(answers[1])
     assert int(answers[1].headers["Retry-After"]) > 60
     assert codes() == 1
+
+
+def test_an_account_that_nobody_signed_in_to_is_forgotten_after_a_week(
+    alice: User, bob: User, mona: User
+) -> None:
+    request_code(Client(), "stranger@example.net")
+    sign_in(Client(), alice.email)
+    table_of(bob, seats=2)
+    services.sign_ups_forget()
+    assert User.objects.count() == 4, "not before"
+    User.objects.update(date_joined=timezone.now() - timedelta(days=7, seconds=1))
+    assert services.sign_ups_forget() == 1
+    assert set(User.objects.all()) == {alice, bob, mona}

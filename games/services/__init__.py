@@ -71,5 +71,5 @@ from .people import (
     person_update,
 )
 from .quotas import QuotaExceeded
-from .sign_in import code_count
+from .sign_in import code_count, sign_ups_forget
 from .timeouts import seat_take_back

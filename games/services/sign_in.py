@@ -1,12 +1,18 @@
 """Limits on sign-in codes, which anybody can have sent to any address."""
 
+from datetime import timedelta
+
 from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Now
 
 from games.models import User
 
 from . import quotas
+
+UNUSED = timedelta(days=7)  # then an account that nobody has signed in to is deleted
+MOST = 500  # accounts in one go
 
 
 def code_count(*, address: str, network: str) -> bool:
@@ -38,3 +44,20 @@ def _is_known(address: str) -> bool:
     verified = EmailAddress.objects.filter(user=OuterRef("pk"), email=address, verified=True)
     named = Q(email=address) & (Q(last_login__isnull=False) | Q(is_staff=True))
     return User.objects.filter(named | Exists(verified)).exists()
+
+
+def sign_ups_forget() -> int:
+    """Delete accounts that a code was requested for but that nobody ever signed in to; how many."""
+    verified = EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
+    unused = User.objects.filter(
+        ~Exists(verified),
+        date_joined__lt=Now() - UNUSED,
+        last_login__isnull=True,
+        is_staff=False,
+        is_superuser=False,
+        seats__isnull=True,
+        hosted__isnull=True,
+    )
+    keys = list(unused.values_list("pk", flat=True)[:MOST])
+    User.objects.filter(pk__in=keys, last_login__isnull=True).delete()
+    return len(keys)

@@ -1,7 +1,7 @@
 """The pages behind the links in emails: a turn, unsubscribing, an invitation, a confirmation.
 
 Scanners open every link, so a GET never acts: it shows a button. The token of a link grants one
-action and nothing beyond it.
+action and nothing beyond it, as often as it is posted, and ends with its subject.
 """
 
 from django.contrib import messages
@@ -75,6 +75,9 @@ def unsubscribe_game(request: HttpRequest, token: str) -> HttpResponse:
     seat = selectors.linked_seat(link.subject, link.user) if link is not None else None
     if link is None or seat is None:
         return render(request, "games/unsubscribe_game.html", {"unknown": True}, status=404)
+    if seat.game.is_over:
+        context = {"game": seat.game, "over": True}
+        return render(request, "games/unsubscribe_game.html", context)
     off = seat.mails_off
     if request.method == "POST":
         off = "on" not in request.POST
