@@ -112,6 +112,7 @@ def forget_mails() -> None:
 def delete_accounts() -> None:
     """From beat: delete the accounts whose deletion was requested a week ago, and those that
     nobody ever signed in to."""
+    services.records_forget()
     gone = services.accounts_delete_due() + services.sign_ups_forget()
     if gone:
         logger.info("Deleted %s accounts.", gone)

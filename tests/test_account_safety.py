@@ -13,6 +13,7 @@ from allauth.mfa.models import Authenticator
 from django.test import Client
 from django.urls import resolve, reverse
 from django.utils import timezone
+from pytest_django import Settings
 
 from games import services
 from games.mail import signed_links
@@ -242,6 +243,18 @@ def test_an_address_that_was_removed_long_ago_hears_nothing_more(alice: User) ->
     assert reports() == {"signed_out": {alice.email}}
 
 
+def test_old_records_are_forgotten_unless_the_account_is_frozen(alice: User) -> None:
+    long_ago = timezone.now() - timedelta(days=91)
+    AddressRecord.objects.create(user=alice, address="old@example.org", removed_at=long_ago)
+    CredentialChange.objects.create(user=alice, kind=CredentialChange.Kind.KEPT, at=long_ago)
+    User.objects.update(frozen_at=timezone.now())
+    services.records_forget()
+    assert (AddressRecord.objects.count(), CredentialChange.objects.count()) == (2, 1)
+    User.objects.update(frozen_at=None)
+    services.records_forget()
+    assert (AddressRecord.objects.count(), CredentialChange.objects.count()) == (1, 0)
+
+
 def test_a_report_ignores_preferences_and_abridges_the_address(alice: User) -> None:
     alice.delivery_modes = {"security": "off"}
     alice.quiet_from, alice.quiet_until = 0, 23
@@ -365,6 +378,19 @@ def test_a_restoring_code_works_only_in_its_browser(alice: User) -> None:
         client.post(link, {"action": "verify", "code": "WRONG1"})
     client.post(link, {"action": "verify", "code": code})
     assert User.objects.get(pk=alice.pk).frozen_at is not None
+
+
+def test_a_burst_of_sign_ups_does_not_withhold_the_code_that_restores(
+    alice: User, settings: Settings
+) -> None:
+    _thief, link = stolen(alice)
+    settings.QUOTAS = {"sign_ups_service_hour": 0}
+    client = Client()
+    client.post(link, {"action": "freeze"})
+    record = AddressRecord.objects.get(address=alice.email)
+    client.post(link, {"action": "send", "address": record.pk})
+    row = OutboxMail.objects.get(context__purpose="restore")
+    assert row.context["withheld"] is False
 
 
 def test_an_address_that_others_use_by_now_cannot_restore(alice: User, bob: User) -> None:

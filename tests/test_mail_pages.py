@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from email import message_from_bytes
 from pathlib import Path
@@ -169,7 +170,7 @@ def test_pressing_a_button_twice_is_the_same_as_once(
 ) -> None:
     """Mail programs and impatient people post again."""
     game = table_of(alice, bob)
-    links = {
+    links: dict[str, Callable[[], bool]] = {
         off_link(game, alice): lambda: mails_off(game, alice),
         signed_links.kind_off_path("turn", alice): lambda: services.mail_kind_is_off(
             User.objects.get(pk=alice.pk), "turn"

@@ -17,6 +17,7 @@ from .credentials import (
     change_dispute,
     change_is_disputable,
     change_report,
+    records_forget,
     sessions_end,
     trusted_addresses,
 )

@@ -37,6 +37,7 @@ Kind = CredentialChange.Kind
 DISPUTE = timedelta(days=7)  # how long "This was not me" works, and how old an address must be
 CLOSING = timedelta(days=7)  # until an account is deleted
 MOST = 50  # accounts in one go
+CHANGES = timedelta(days=90)  # for so long, changes are kept
 REPORTED = timedelta(days=30)  # for so long, a removed address hears of changes
 
 _silent: ContextVar[bool] = ContextVar("silent", default=False)
@@ -122,6 +123,15 @@ def change_report(*, user: User, kind: str, address: str = "") -> None:
         )
         addresses = {user.email, *known.values_list("address", flat=True)}
         queue.credentials(change, sorted(addresses))
+
+
+def records_forget() -> None:
+    """Delete the records of addresses that were removed long ago, and of old changes."""
+    now = timezone.now()
+    calm = AddressRecord.objects.filter(user__frozen_at__isnull=True)
+    calm.filter(removed_at__lt=now - REPORTED).delete()
+    old = CredentialChange.objects.filter(user__frozen_at__isnull=True, at__lt=now - CHANGES)
+    old.delete()
 
 
 # -- sessions ------------------------------------------------------------------------------

@@ -15,10 +15,10 @@ UNUSED = timedelta(days=7)  # then an account that nobody has signed in to is de
 MOST = 500  # accounts in one go
 
 
-def code_count(*, address: str, network: str) -> bool:
+def code_count(*, address: str, network: str, own: bool = False) -> bool:
     """Count a code to this address. Returns whether to send it. QuotaExceeded tells everybody.
 
-    network: the IP address of the client. Codes to addresses that nobody has signed in with have
+    network: the IP address of the client. own: it is known to belong to an account. Codes to addresses that nobody has signed in with have
     limits of their own. Where these are exceeded, the code must be withheld without a word: a
     message would reveal which addresses have an account. The same statements run for all addresses.
     """
@@ -26,7 +26,7 @@ def code_count(*, address: str, network: str) -> bool:
     allowed = True
     with quotas.recording():
         quotas.spend(quotas.SIGN_IN_CODES, addresses=[address], network=network)
-        known = _is_known(address)
+        known = _is_known(address) or own
         stranger = transaction.savepoint()
         try:
             quotas.spend(quotas.SIGN_UPS, network=network)

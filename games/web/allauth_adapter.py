@@ -59,15 +59,18 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
         user = User.objects.filter(email__iexact=email, is_active=True).first()
         content: dict[str, Any] = {"language": get_language()}
         if template_prefix in CODES and "code" in context:
+            purpose = template_prefix.rpartition("/")[2]
             seconds = getattr(settings, CODES[template_prefix])
             until = timezone.now() + timedelta(seconds=seconds)
             content |= {
                 "code": context["code"],
-                "purpose": template_prefix.rpartition("/")[2],
+                "purpose": purpose,
                 "minutes": seconds // 60,
                 "good_until": until.isoformat(),
                 "withheld": not services.code_count(
-                    address=email, network=client_address(self.request)
+                    address=email,
+                    network=client_address(self.request),
+                    own=purpose in ("proof", "restore"),
                 ),
             }
         else:
