@@ -31,3 +31,49 @@ def test_named_commands_and_targets_exist(page: Path) -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text().splitlines()) <= LONGEST_README
+
+
+# -- docs/security.md ----------------------------------------------------------------------------
+
+ASVS = (ROOT / "docs" / "security.md").read_text()
+REQUIREMENTS = 253  # of ASVS 5.0.0 at levels 1 and 2
+ROW = re.compile(
+    r"^\| (\d+\.\d+\.\d+) \| ([^|]+) \| (met|n/a|not met) \| ([^|]+) \|$", re.MULTILINE
+)
+
+
+def test_each_requirement_of_the_standard_is_answered_once() -> None:
+    rows = ROW.findall(ASVS)
+    numbers = [tuple(map(int, number.split("."))) for number, *_rest in rows]
+    assert len(numbers) == REQUIREMENTS
+    assert numbers == sorted(set(numbers))
+    assert len(re.findall(r"^\| \d", ASVS, re.MULTILINE)) == REQUIREMENTS
+
+
+def test_what_is_met_names_the_files_that_show_it() -> None:
+    missing = [
+        (number, path)
+        for number, _text, status, shown in ROW.findall(ASVS)
+        for path in (re.findall(r"`([^`]+)`\]", shown) if status == "met" else ())
+        if not (ROOT / path).is_file()
+    ]
+    assert missing == []
+    bare = [
+        n for n, _text, status, shown in ROW.findall(ASVS) if status == "met" and "[`" not in shown
+    ]
+    assert bare == []
+
+
+def test_files_that_a_reason_names_exist() -> None:
+    named = re.findall(r"\b((?:tests|docs)/[\w/-]+\.(?:py|md))\b", ASVS)
+    assert [path for path in named if not (ROOT / path).is_file()] == []
+
+
+def test_the_counts_of_the_assessment_are_those_of_its_rows() -> None:
+    statuses = [status for _number, _text, status, _shown in ROW.findall(ASVS)]
+    said = re.search(
+        r"Of (\d+) requirements, (\d+) are met, (\d+) do not apply, and (\d+) are not met", ASVS
+    )
+    assert said is not None
+    counted = [statuses.count(status) for status in ("met", "n/a", "not met")]
+    assert [int(number) for number in said.groups()] == [REQUIREMENTS, *counted]

@@ -171,6 +171,14 @@ def test_every_route_answers_every_role(site: Site) -> None:
     assert_all_answer(site, "running", everything=True)
 
 
+def test_no_route_echoes_a_trace(site: Site) -> None:
+    for path in paths_of(site.games["running"], everything=True):
+        for role in ("stranger", "administrator"):
+            response = site.request(role, "trace", path, HTTP_X_SECRET="hush-hush")
+            assert_no_error(response, ("trace", path, role))
+            assert b"hush-hush" not in response.content, path
+
+
 @pytest.mark.long
 def test_every_route_of_a_game_answers_in_every_state(site: Site) -> None:
     for state in site.games.keys() - {"running"}:
