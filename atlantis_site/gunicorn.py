@@ -7,11 +7,14 @@ WEB_CONCURRENCY comes from the environment.
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 from atlantis_site.scrubbed_logs import ScrubbingFormatter
 
+if "BACKEND" not in os.environ:
+    sys.exit("Run `python -m atlantis_site.web`, which starts gunicorn behind the web server.")
 bind = f"unix:{os.environ['BACKEND']}"
 umask = 0o077
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))

@@ -25,6 +25,7 @@ from atlantis_site.supervisor.stack import BASE_DIR
 from .support.processes import PATIENCE, LiveSite, pid_of, warm_child, warm_program
 from .support.slow_clients import slow_clients
 from .support.smtp_sink import free_port
+from .support.warm_processes import run_python
 from .test_reaper import all_gone
 
 GET = b"GET / HTTP/1.1\r\nHost: games\r\n"
@@ -110,6 +111,13 @@ def test_the_backend_sees_the_address_of_the_client_and_believes_no_header(tmp_p
     assert (seen["REMOTE_ADDR"], seen["wsgi.url_scheme"]) == ("127.0.0.1", "http")
     assert (seen["SCRIPT_NAME"], seen["HTTP_X_FORWARDED_FOR"]) == ("", "10.1.2.3")
     assert (seen["CONTENT_LENGTH"], seen["body"]) == ("4", "line")
+
+
+def test_gunicorn_by_itself_names_the_command_to_run() -> None:
+    words = ("-m", "gunicorn", "-c", "python:atlantis_site.gunicorn", "atlantis_site.wsgi")
+    done = run_python(*words, env={"PATH": os.environ["PATH"]})
+    assert done.returncode != 0
+    assert b"python -m atlantis_site.web" in done.stdout + done.stderr
 
 
 # -- the front alone, beside a backend that does what a test needs -----------------------------
