@@ -1,0 +1,63 @@
+"""The links of emails in a real browser, which sends a cookie only where its path allows it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from games import services
+from games.mail import signed_links
+from games.models import CredentialChange, User
+from games.web import turn_scope
+from tests.factories import fresh, table_of
+
+from .people import Enter, enter, table
+from .test_pages import check
+
+__all__ = ["enter"]
+
+
+def play(page: Page) -> None:
+    """Make the first move that the form offers."""
+    for question in ("figure", "landing"):
+        page.locator(f"#orders input[name={question}]").first.check()
+        expect(page.locator("#orders.busy")).to_have_count(0)
+    page.locator("#confirm").click()
+
+
+def test_a_turn_is_played_by_its_link_without_a_sign_in(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    page = enter(None)
+    page.goto(signed_links.turn_path(game.public_id, 0, game.version, alice))
+    page.get_by_role("button", name="Continue as Alice").click()
+    expect(page.get_by_text("You are playing as Alice")).to_be_visible()
+    check(page)
+    cookies = {cookie["name"].split("_")[0]: cookie for cookie in page.context.cookies()}
+    assert "sessionid" not in cookies
+    scope = cookies[turn_scope.COOKIE.split("_")[0]]
+    assert (scope["path"], scope["httpOnly"], scope["sameSite"]) == (table(game), True, "Lax")
+    play(page)
+    expect(page.get_by_text("This turn is over")).to_be_visible()
+    check(page)
+    assert 0 not in fresh(game).to_act
+    page.goto("/settings/")
+    expect(page.get_by_label("Your email address")).to_be_visible()
+
+
+def test_the_pages_that_protect_an_account_can_be_used(enter: Enter, alice: User) -> None:
+    page = enter(alice)
+    page.goto("/settings/delete/")
+    check(page)
+    page.get_by_role("button", name="Delete my account in seven days").click()
+    expect(page.get_by_role("heading", name="Confirm it is you")).to_be_visible()
+    check(page)
+    services.change_report(user=alice, kind=CredentialChange.Kind.SIGNED_OUT)
+    stranger = enter(None)
+    stranger.goto(signed_links.not_me_path(CredentialChange.objects.get().pk))
+    check(stranger)
+    stranger.get_by_role("button", name="This was not me").click()
+    expect(stranger.get_by_role("heading", name="Restore your account")).to_be_visible()
+    check(stranger)
+    page.goto("/settings/")
+    expect(page.get_by_label("Your email address")).to_be_visible()
