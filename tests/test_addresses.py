@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -251,7 +252,7 @@ def stops(sink: SmtpSink, user: User, **said: str) -> bool:
     context = {"language": "en", "subject": "A code", "body": "Words."}
     queue.account(user.email, dedupe="x", context=context, user=user)
     for _try in range(2):  # a refusal without a status code is believed when it comes again
-        OutboxMail.objects.update(next_try_at=timezone.now())
+        OutboxMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
         tasks.drain_urgent()
     user.refresh_from_db()
     assert row_for(None, Kind.ACCOUNT).state != State.SENT
@@ -357,7 +358,9 @@ def test_the_person_sees_it_on_every_page_and_mends_it(
     assert "alice@example.org says the mailbox does not exist" in " ".join(page.split())
     client.post("/settings/mails/mend/")
     assert "Our emails to you are not being delivered." not in client.get("/").content.decode()
-    OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
+    OutboxMail.objects.filter(state=State.QUEUED).update(
+        next_try_at=timezone.now() - timedelta(seconds=1)
+    )
     outbox.drain()
     assert row_for(game, Kind.TURN, alice).state == State.SENT
 

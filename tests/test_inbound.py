@@ -210,7 +210,7 @@ def test_a_reader_that_dies_in_the_middle_leaves_nothing_half_done(
     assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
     monkeypatch.undo()
     assert inbound.read_waiting() == 0  # the dead reader's time is not over yet
-    InboundMail.objects.update(next_try_at=timezone.now())
+    InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     assert inbound.read_waiting() == 1
     assert version(game) > before
     assert len(post.answers()) == 1
@@ -225,7 +225,7 @@ def test_a_mail_that_cannot_be_worked_off_is_given_up_in_the_end(
     monkeypatch.setattr(handlers, "handle", fail)
     post.move()
     for _try in range(4):
-        InboundMail.objects.update(next_try_at=timezone.now())
+        InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
         inbound.read_waiting()
     row = InboundMail.objects.get()
     assert (row.state, row.attempts) == ("failed", 5)
@@ -243,7 +243,7 @@ def test_a_mail_that_is_given_up_is_answered_all_the_same(
     post.move()
     for _try in range(4):
         assert post.answers() == []
-        InboundMail.objects.update(next_try_at=timezone.now())
+        InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
         inbound.read_waiting()
     assert "an error on our side" in post.answer().text
     assert InboundMail.objects.get().answer == post.answers()[-1]

@@ -72,7 +72,7 @@ def test_a_mail_that_kills_every_reader_is_given_up(game: Game, alice: User) -> 
     kept(game, alice, line_of(game))
     kill_readers(MOST_TRIES)
     assert (the_row().state, the_row().attempts) == ("new", MOST_TRIES)
-    InboundMail.objects.update(next_try_at=timezone.now())
+    InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     assert inbound.read_waiting() == 0
     assert (the_row().state, the_row().attempts) == ("failed", MOST_TRIES)
     assert "crashed repeatedly" in the_row().error
@@ -122,7 +122,7 @@ def test_a_reader_that_stood_still_leaves_the_mail_to_the_one_that_took_it_over(
     kept(game, alice, line_of(game))
     late = processor._claim([])
     assert late is not None
-    InboundMail.objects.update(next_try_at=timezone.now())
+    InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     assert inbound.read_waiting() == 1
     assert not processor._read(late)
     assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1

@@ -45,7 +45,9 @@ def wishes(user: User, way: str | None = None, **more: Any) -> User:
 
 
 def all_due() -> None:
-    OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
+    OutboxMail.objects.filter(state=State.QUEUED).update(
+        next_try_at=timezone.now() - timedelta(seconds=1)
+    )
 
 
 def only_to(user: User) -> None:
@@ -127,7 +129,7 @@ def test_two_games_that_wait_make_one_mail(outgoing: SmtpSink, alice: User, bob:
 def test_one_that_is_not_due_yet_goes_along(outgoing: SmtpSink, alice: User, bob: User) -> None:
     wishes(alice, "gather", gather_minutes=60)
     first = table_of(alice, bob)
-    OutboxMail.objects.update(next_try_at=timezone.now())
+    OutboxMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     table_of(alice, bob)
     only_to(alice)
     assert outbox.drain().sent == 1
@@ -181,7 +183,7 @@ def test_a_gathered_mail_that_is_sent_twice_has_one_name(
     OutboxMail.objects.filter(state=State.QUEUED).update(  # its sender died without a word
         state=State.SENDING,
         lease_until=timezone.now() - timedelta(seconds=1),
-        next_try_at=timezone.now(),
+        next_try_at=timezone.now() - timedelta(seconds=1),
     )
     outgoing.answer = "250 kept"
     outbox.drain()
@@ -216,7 +218,9 @@ def test_a_gathered_mail_that_is_given_up_takes_its_rows_with_it_and_brings_them
     only_to(alice)
     outgoing.answer = "554 no"
     for _try in range(outbox.MAX_REFUSALS):
-        OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
+        OutboxMail.objects.filter(state=State.QUEUED).update(
+            next_try_at=timezone.now() - timedelta(seconds=1)
+        )
         outbox.drain()
     assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.PARKED}
     outgoing.answer = "250 kept"
@@ -427,7 +431,7 @@ def test_two_attacks_at_night_come_in_one_mail_where_mails_are_gathered(
     for game in games:
         clock(game, alice, 1)
     only_to(alice)
-    OutboxMail.objects.update(next_try_at=timezone.now())
+    OutboxMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     assert outbox.drain().sent == 1
     assert outgoing.messages[0]["Subject"] == "2 games are waiting for you"
 

@@ -39,7 +39,9 @@ def mails(count: int, to: str = "reader{}@example.net") -> list[OutboxMail]:
 
 def now_due() -> None:
     """All waiting is over."""
-    OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
+    OutboxMail.objects.filter(state=State.QUEUED).update(
+        next_try_at=timezone.now() - timedelta(seconds=1)
+    )
 
 
 def only(state: str) -> OutboxMail:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
@@ -43,7 +44,9 @@ def start(transactional_db: None, smtp_sink: SmtpSink) -> Iterator[Start]:
 def due_now() -> None:
     """Time passes until all that waits is due, and a closed mail server may be tried."""
     transport_state.try_now()
-    OutboxMail.objects.filter(state=State.QUEUED).update(next_try_at=timezone.now())
+    OutboxMail.objects.filter(state=State.QUEUED).update(
+        next_try_at=timezone.now() - timedelta(seconds=1)
+    )
 
 
 def states() -> dict[str, int]:

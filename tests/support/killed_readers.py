@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from datetime import timedelta
 
 import django
 
@@ -41,7 +42,7 @@ def die() -> None:
         raise AssertionError("still here")
 
     handlers.handle = handle_and_die
-    InboundMail.objects.update(next_try_at=timezone.now())
+    InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     inbound.read_waiting()
     os._exit(1)
 
