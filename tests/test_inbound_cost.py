@@ -16,7 +16,7 @@ from games.mail.reply_addresses import person_address
 from games.models import Game, InboundMail, Seat, User
 
 from .factories import fresh, log_of, play_one, play_turns, table_of
-from .support.escape_games import attacked, game_with
+from .support.escape_games import attacked, escape_table, game_with
 from .support.replies import PASS, Channel, Outcome, address_of, letter, line_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
@@ -75,6 +75,14 @@ def assert_cheap(
         ("note Well played!", Outcome.ORDERED),
         ("resign", Outcome.ASKED),
         ("yes, resign", Outcome.ASKED),
+        ("show words", Outcome.SHOWN),
+        ("rules", Outcome.SHOWN),
+        ("status", Outcome.SHOWN),
+        ("undo", Outcome.REFUSED),
+        ("stop", Outcome.ORDERED),
+        ("start", Outcome.ORDERED),
+        ("yes", Outcome.UNCLEAR),
+        ("{move} kthxbye", Outcome.UNCLEAR),
     ],
 )
 def test_a_reply_costs_at_most_twelve_queries_and_one_load(
@@ -175,3 +183,15 @@ def test_an_answer_to_the_question_of_escape_is_as_cheap(
     assert user is not None
     to = address_of(game, user, log_of(game).moved_at)
     assert_cheap(reply(to, text, user), outcome)
+
+
+def test_agreeing_to_an_offer_costs_no_more(game: Game, alice: User) -> None:
+    to = address_of(game, alice)
+    reply(to, f"{line_of(game)} kthxbye", alice)
+    assert_cheap(reply(to, "yes", alice), Outcome.PLAYED)
+
+
+def test_taking_back_a_step_costs_no_more(alice: User, bob: User) -> None:
+    island = escape_table(alice, bob)
+    reply(address_of(island, alice), line_of(island), alice)
+    assert_cheap(reply(address_of(island, alice), "undo", alice), Outcome.ORDERED)

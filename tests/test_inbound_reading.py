@@ -6,7 +6,21 @@ import pytest
 from pytest_django import Settings
 
 from games.inbound import authenticity, auto_replies, commands, mime, quote_stripping, reply_parser
-from games.inbound.commands import Help, Legal, Move, Note, Preview, Resign, Show, SwitchMail
+from games.inbound.commands import (
+    Help,
+    Legal,
+    Move,
+    Note,
+    Preview,
+    Resign,
+    Rules,
+    Show,
+    ShowWords,
+    Status,
+    StopAll,
+    SwitchMail,
+    Undo,
+)
 from games.mail.reply_addresses import LONGEST, read_reply_address, reply_address
 from games.models import InboundMail
 
@@ -279,6 +293,29 @@ def test_languages_that_only_quotequail_knows_are_cut_as_well() -> None:
         ("I resign myself to this", Move("I resign myself to this")),
         ("show me the money", Move("show me the money")),
         ("yes", Move("yes")),
+        ("A flag, please", Move("A flag")),
+        ("A flag please", Move("A flag please")),
+        ("a flag, please", Move("a flag, please")),
+        ("B flag, note: well played", Move("B flag")),
+        ("B flag note well played", Move("B flag")),
+        ("STOP", StopAll(off=True)),
+        ("Stopp!", StopAll(off=True)),
+        ("Arrêtez, s'il vous plaît", StopAll(off=True)),
+        ("start", StopAll(off=False)),
+        ("pause", SwitchMail(on=False)),
+        ("resume", SwitchMail(on=True)),
+        ("Undo, please", Undo()),
+        ("Zurücknehmen", Undo()),
+        ("annuler", Undo()),
+        ("status", Status()),
+        ("Meine Partien", Status()),
+        ("mes parties", Status()),
+        ("show words", ShowWords()),
+        ("zeige Worte", ShowWords()),
+        ("montre mots", ShowWords()),
+        ("rules", Rules()),
+        ("Regeln", Rules()),
+        ("les règles", Rules()),
         ("", Move("")),
     ],
 )

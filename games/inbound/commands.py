@@ -4,6 +4,7 @@ A command is a whole line. A line that only begins like one is a move, and the g
 it can read it. Understands English, German and French, in any case and with or without accents.
 """
 
+import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -47,13 +48,49 @@ class SwitchMail(msgspec.Struct, frozen=True):
     on: bool
 
 
+class ShowWords(msgspec.Struct, frozen=True):
+    """Show the position in words, without a picture."""
+
+
+class Rules(msgspec.Struct, frozen=True):
+    """Explain how a move is written, with a link to the rules."""
+
+
+class Status(msgspec.Struct, frozen=True):
+    """List all games of the user."""
+
+
+class StopAll(msgspec.Struct, frozen=True):
+    """Turn all emails of this service off, or on again."""
+
+    off: bool
+
+
+class Undo(msgspec.Struct, frozen=True):
+    """Take back one's last step."""
+
+
 class Move(msgspec.Struct, frozen=True):
     """Anything else: a line for the game to read."""
 
     line: str
 
 
-ReplyCommand = Show | Legal | Help | Preview | Note | Resign | SwitchMail | Move
+ReplyCommand = (
+    Show
+    | ShowWords
+    | Legal
+    | Help
+    | Rules
+    | Status
+    | Preview
+    | Note
+    | Resign
+    | SwitchMail
+    | StopAll
+    | Undo
+    | Move
+)
 
 _PHRASES: dict[ReplyCommand, str] = {
     Show(): "show; show board; show me; show hand; board; zeige; zeigen; zeig; brett; montre; "
@@ -62,15 +99,27 @@ _PHRASES: dict[ReplyCommand, str] = {
     "moeglich; was geht; was kann ich tun; zuge; zuege; coups; coups possibles; permis; "
     "que puis je faire",
     Help(): "help; hilfe; aide",
+    ShowWords(): "show words; show in words; show text; zeige worte; zeige in worten; montre mots; "
+    "montre en mots; montre les mots",
+    Rules(): "rules; the rules; regeln; spielregeln; regles; les regles; regle du jeu",
+    Status(): "status; my games; spielstand; meine partien; meine spiele; statut; mes parties",
+    StopAll(off=True): "stop; stop all; stop all emails; stop all mails; stopp; stopp alle mails; "
+    "stop alle mails; arret; arrete; arreter; arretez; arreter tout; unsubscribe all",
+    StopAll(off=False): "start; start emails; start all; restart; starten; redemarrer; recommencer",
+    Undo(): "undo; undo move; undo my move; undo last move; take back; take it back; takeback; "
+    "zurucknehmen; zuruecknehmen; zug zurucknehmen; ruckgangig; rueckgaengig; annuler; annulez; "
+    "reprendre mon coup; annuler mon coup",
     Resign(is_sure=False): "resign; i resign; give up; i give up; quit; aufgeben; ich gebe auf; "
     "abandonner; abandon; j abandonne",
     SwitchMail(
         on=False
-    ): "pause emails; pause email; emails off; stop emails; pause mails; pause mail; "
+    ): "pause; pause this game; pausieren; pause emails; pause email; emails off; stop emails; pause mails; pause mail; "
     "mails pause; stop mails; mails off; mails aus; "
     "mails anhalten; mails pausieren; unsubscribe; abmelden; abbestellen; desabonner; "
     "pause courriels; pause les mails; suspendre mails",
-    SwitchMail(on=True): "resume emails; resume email; emails on; resume mails; resume mail; "
+    SwitchMail(
+        on=True
+    ): "resume; fortsetzen; reprendre; resume emails; resume email; emails on; resume mails; resume mail; "
     "mails on; mails an; mails weiter; "
     "mails fortsetzen; reprendre mails; reprendre les mails; reprendre courriels",
 }
@@ -86,12 +135,94 @@ _COURTESY = re.compile(
     re.IGNORECASE,
 )
 _SURE = ("yes", "ja", "oui")
+_YES = frozenset(
+    [
+        "yes",
+        "yep",
+        "yeah",
+        "yup",
+        "y",
+        "ok",
+        "okay",
+        "oki",
+        "ja",
+        "jo",
+        "jawohl",
+        "jep",
+        "oui",
+        "ouais",
+        "da",
+        "accord",
+        "sure",
+        "correct",
+        "exactly",
+        "right",
+        "genau",
+        "richtig",
+        "stimmt",
+        "exact",
+        "exactement",
+        "parfait",
+        "perfect",
+        "perfekt",
+    ]
+)
+_AROUND_YES = frozenset(
+    [
+        "please",
+        "thanks",
+        "thank",
+        "you",
+        "bitte",
+        "danke",
+        "merci",
+        "svp",
+        "play",
+        "it",
+        "do",
+        "that",
+        "mach",
+        "das",
+        "gern",
+        "gerne",
+        "d",
+        "c",
+        "est",
+        "bien",
+        "that",
+        "s",
+        "is",
+        "what",
+        "i",
+        "meant",
+        "der",
+        "die",
+        "so",
+        "sehr",
+    ]
+)
+_THUMBS = re.compile("[👍👌✅☑✔🆗🙂😀😊💯]")
 _PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*(\S.*)", re.IGNORECASE)
+_ARTICLE = re.compile(r"\W*(?:a\b.*|A\b[^,;.!–]*)", re.DOTALL)
+_NOTE_BEHIND = re.compile(
+    r"(\S.*?)[\s,;.!(–—-]+(?:note|notiz|remarque)\b\s*[:：]?\s+(\S.*)", re.IGNORECASE | re.DOTALL
+)
+_GREETING = re.compile(
+    r"(hi|hello|hey|dear|good (morning|evening|day)|hallo|liebe[rs]?|moin|servus"
+    r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
+    re.IGNORECASE,
+)
+_AWAY = re.compile(
+    r"\b(?:away|on (?:vacation|holidays?|leave)|out of office|urlaub|verreist|abwesend|unterwegs"
+    r"|vacances|absente?|en voyage)\b",
+    re.IGNORECASE,
+)
 _NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
 
 
 def parse(line: str) -> ReplyCommand:
     """The command in the first own line of a reply."""
+    whole = line
     line = _COURTESY.sub("", line)
     if line.strip(" ?") == "" and "?" in line:
         return Help()
@@ -108,7 +239,42 @@ def parse(line: str) -> ReplyCommand:
         return Preview(match[1])
     if match := _NOTE.fullmatch(composed):
         return Note(match[1])
-    return Move(line)
+    # "A flag please" may be about any figure, unlike "A flag".
+    return Move(split_note(whole if _ARTICLE.fullmatch(whole) else line)[0])
+
+
+def is_yes(line: str) -> bool:
+    """Whether the line agrees, and says nothing else."""
+    words = _plain(line).split()
+    if not words:
+        return _THUMBS.match(line.strip()) is not None
+    is_sure = not _YES.isdisjoint(words) and "?" not in line
+    return is_sure and all(word in _YES or word in _AROUND_YES for word in words)
+
+
+def split_note(line: str) -> tuple[str, str]:
+    """(the move, the note behind it on the same line or "")."""
+    composed = unicodedata.normalize("NFC", line)
+    found = _NOTE_BEHIND.fullmatch(composed)
+    return (found[1], found[2].rstrip(" )")) if found else (line, "")
+
+
+def is_greeting(line: str) -> bool:
+    """Whether the line begins with a greeting."""
+    return _GREETING.match(line) is not None
+
+
+def is_about_absence(line: str) -> bool:
+    """Whether a line that is no move says that its writer is away."""
+    return _AWAY.search(line) is not None
+
+
+def nearest(line: str) -> str | None:
+    """The command that a short line probably means."""
+    plain = _plain(line)
+    if not 3 <= len(plain) <= 30:
+        return None
+    return next(iter(difflib.get_close_matches(plain, _COMMANDS, 1, 0.74)), None)
 
 
 def note_below(lines: Iterable[str]) -> str:

@@ -81,6 +81,11 @@ def _sentences(context: ReplyContext) -> list[str]:
         case commands.SwitchMail(on):
             off = _("Turn off emails for this game.")
             return [_("Turn emails for this game back on.") if on else off]
+        case commands.StopAll(off):
+            off_all = _("Turn off all emails of this service.")
+            return [off_all if off else _("Turn all emails of this service back on.")]
+        case commands.Undo():
+            return [_("Take back your last step.")]
         case commands.Resign():
             return [_("You are about to resign. This cannot be undone.")]
     raise ServiceError(_("There is nothing to confirm."))

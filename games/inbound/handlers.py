@@ -4,7 +4,6 @@ A verified sender is obeyed at once. For all others, whatever would change the g
 link with a button; what only shows something is sent, to the user's own address.
 """
 
-import re
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -21,7 +20,7 @@ from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 from games.services.locked_game import is_current
 from games.translate import say
 
-from . import commands, legal_move_help, unclear_replies
+from . import commands, legal_move_help, offers, statements, unclear_replies
 from .reply_context import ReplyContext
 
 Outcome = InboundMail.Outcome
@@ -30,24 +29,22 @@ WEEK = timedelta(days=7)
 LIMITS_OF_ANSWERS = {quotas.UNVERIFIED_REPLIES.name, quotas.UNCLEAR_REPLIES.name}
 UNCLEAR_BEFORE_FORM = 2  # emails not understood before the one that is answered with a form's link
 
-_GREETING = re.compile(
-    r"(hi|hello|hey|dear|good (morning|evening|day)|hallo|liebe[rs]?|moin|servus"
-    r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
-    re.IGNORECASE,
-)
-
 
 def list_games(row: InboundMail, user: User) -> Outcome:
     """Answer a reply about several games, whatever it says, with where to write about each."""
     if row.sender_check == InboundMail.SenderCheck.STRANGER:
         return Outcome.STRANGER
+    command = commands.parse(row.line)
+    if isinstance(command, commands.StopAll) and row.sender_check == InboundMail.SenderCheck.PASS:
+        services.all_mail_switch(user=user, off=command.off)
     try:
         quotas.spend(quotas.GAME_LISTS, person=user)
     except QuotaExceeded:
         return Outcome.QUIET
-    row.answer_id = queue.answer(
-        None, None, user, seq=0, about=str(row.pk), context={"message_id": row.message_id}
-    )
+    known = {"message_id": row.message_id}
+    if isinstance(command, commands.StopAll):
+        known["topic"] = "stop" if command.off else "start"
+    row.answer_id = queue.answer(None, None, user, seq=0, about=str(row.pk), context=known)
     return Outcome.SHOWN
 
 
@@ -75,13 +72,23 @@ def _handle(context: ReplyContext) -> Outcome:
     if context.row.is_truncated:  # only its beginning was stored, so nothing of it counts
         _report(context, "large", board=False)
         return Outcome.LARGE
-    if context.differs:
+    if context.reply.problem == "encrypted":
+        reason = _(
+            "Your email is encrypted, or signed in a way that hides its text from us. Please send it "
+            "again without encryption and signature."
+        )
+        return _not_understood(context, reason, with_notation=False)
+    if context.reply.differs:
         reason = _(
             "Your email contains two versions of your text, and they differ: one as plain text, one "
             "with formatting. Please send your move again as plain text."
         )
         return _not_understood(context, reason, with_notation=False)
     try:
+        meant = _meant(context, command)
+        if context.reply.is_reaction and meant == command:
+            return Outcome.REACTION
+        command = meant
         return _handle_player(context, command)
     except GameMoved:
         return _stale(context)
@@ -89,7 +96,9 @@ def _handle(context: ReplyContext) -> Outcome:
         if _is_newly_asked(context):  # the reply answers an email from before the question
             return _stale(context)
         is_malformed = not isinstance(error, IllegalMove)
-        return _not_understood(context, reason_of(error, context), with_notation=is_malformed)
+        reason = reason_of(error, context)
+        offer = offers.suggestion(context) if isinstance(command, commands.Move) else ""
+        return _not_understood(context, reason, with_notation=is_malformed, offer=offer)
     except ServiceError as error:
         if isinstance(error, QuotaExceeded) and error.quota.action in LIMITS_OF_ANSWERS:
             raise
@@ -111,7 +120,7 @@ def apologise(context: ReplyContext) -> Outcome:
 
 def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     """Ask the player to confirm a move that could be made; ignore everything else."""
-    if not isinstance(command, commands.Move) or not command.line or context.differs:
+    if not isinstance(command, commands.Move) or not command.line or context.reply.differs:
         return Outcome.STRANGER
     try:
         _read_move(context, command.line)
@@ -120,12 +129,57 @@ def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> O
     return _ask_to_confirm(context)
 
 
+def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.ReplyCommand:
+    """The command, where a word may be something else at this table.
+
+    A word of a command may be a move of the game, and "yes" answers what was asked last.
+    """
+    is_yes = isinstance(command, commands.Move) and commands.is_yes(context.row.line)
+    if context.is_trusted and (is_yes or isinstance(command, commands.StopAll | commands.Undo)):
+        context.lock()  # before the log is read for the first time
+    match command:
+        case commands.Move() if is_yes:
+            return _agreed(context, command)
+        case commands.StopAll() | commands.Undo() | commands.Rules():
+            line = context.row.line
+            try:
+                context.log.engine.notation.parse(line, context.view)
+            except MoveError:
+                return command
+            return commands.Move(line)
+    return command
+
+
+def _agreed(context: ReplyContext, command: commands.Move) -> commands.ReplyCommand:
+    """What the player agrees to: the move that was offered or to resign; else their line as a move.
+
+    GameMoved if the position is no longer that of the offer.
+    """
+    asked = offers.find(context)
+    if asked is None:
+        return command
+    if asked.outcome == Outcome.ASKED:
+        context.row.line = "resign: yes"
+        return commands.Resign(is_sure=True)
+    if asked.answer is None or not offers.is_current(context, asked):
+        raise GameMoved
+    row = context.row
+    row.line, row.seq, row.note = asked.offer, asked.answer.seq, row.note or asked.note
+    return commands.Move(asked.offer)
+
+
 def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     match command:
         case commands.Show():
             _show(context, "board", board=True)
+        case commands.ShowWords():
+            _show(context, "words", statements.position(context))
         case commands.Help():
-            _show(context, "help", [*commands_help(), *_notation(context)])
+            _show(context, "help", [*commands_help(), *more_commands_help(), *_notation(context)])
+        case commands.Rules():
+            _show(context, "rules", _notation(context))
+        case commands.Status():
+            _show(context, "status", statements.games_of(context.user))
         case commands.Legal():
             _require_turn(context)
             lines = legal_move_help.lines(context.log.engine, context.view)
@@ -166,11 +220,17 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             _report_move(context, played)
             return Outcome.REPEATED if played.repeated else Outcome.PLAYED
         case commands.Note(text):
-            services.add_note(context.lock(), user, text)
-            _report(context, "note", board=False)
+            has_moved = services.add_note(context.lock(), user, text)
+            _report(context, "note" if has_moved else "first_note", board=False)
         case commands.SwitchMail(on):
             services.game_mail_switch(game_id=context.game.pk, user=user, off=not on)
             _report(context, "mails_on" if on else "mails_off", board=False)
+        case commands.StopAll(off):
+            services.all_mail_switch(user=user, off=off)
+            _report(context, "stop" if off else "start", board=False)
+        case commands.Undo():
+            services.take_back(context.lock(), user)
+            _report(context, "undo", board=True)
         case commands.Resign():
             if not row.confirmed_at and not _was_asked_to_resign(context):
                 return _ask_to_resign(context)
@@ -207,6 +267,19 @@ def commands_help() -> list[str]:
         _("pause emails, resume emails: turn emails for this game off or on"),
         _("resign: resign from the game; we ask you to confirm"),
         _("help: show this list"),
+    ]
+
+
+def more_commands_help() -> list[str]:
+    """What a player can write besides moves and needs less often."""
+    return [
+        _("show words: see the board and your hand in words, without a picture"),
+        _(
+            "undo: take back your last placement or step, while nothing was revealed and nobody acted"
+        ),
+        _("status: list all your games and the time left"),
+        _("stop, start: turn all emails of this service off or on; deadlines go on"),
+        _("rules: how a move is written, and where to read the rules"),
     ]
 
 
@@ -305,27 +378,48 @@ def _nothing_read(context: ReplyContext) -> Outcome:
     return _not_understood(context, reason, with_notation=True)
 
 
-def _not_understood(context: ReplyContext, reason: str, *, with_notation: bool) -> Outcome:
+def _not_understood(
+    context: ReplyContext, reason: str, *, with_notation: bool, offer: str = ""
+) -> Outcome:
     """Answer with the line, the reason, and how a move is written if that is the trouble; the
     third time in a row with a link to the form."""
     quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
     before = unclear_replies.count_in_a_row(context)
     line = context.row.line
-    if with_notation and _GREETING.match(line):
-        reason = _(
-            "Your email starts with a greeting. Put the move on the first line; you can write "
-            "anything else below it."
-        )
+    if with_notation and (commands.is_greeting(line) or not offer):
+        reason = _hint(line) or reason
     # The reason may come with an example.
     (reason,) = legal_move_help.without_moves([reason], context.log.engine, context.view, own=line)
+    context.row.offer = offer
     context.answer(
         answer.UNCLEAR,
         line=line[:200],
         reason=reason,
-        lines=_notation(context) if with_notation else [],
+        lines=_notation(context) if with_notation and not offer else [],
         why="form" if before >= UNCLEAR_BEFORE_FORM else "",
+        offer=offer,
     )
     return Outcome.UNCLEAR if with_notation else Outcome.REFUSED
+
+
+def _hint(line: str) -> str:
+    """What to say of a line that is no move at all, where more can be said; else ""."""
+    if commands.is_greeting(line):
+        return _(
+            "Your email starts with a greeting. Put the move on the first line; you can write "
+            "anything else below it."
+        )
+    if commands.is_about_absence(line):
+        return _(
+            "You cannot tell us by email that you are away, so your deadlines go on. You can let the "
+            "others know with a note: write “note” and your text."
+        )
+    if (near := commands.nearest(line)) is not None:
+        return _("We do not know “%(word)s”. Did you mean “%(near)s”?") % {
+            "word": line[:60],
+            "near": near,
+        }
+    return ""
 
 
 def _notation(context: ReplyContext) -> list[str]:

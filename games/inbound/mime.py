@@ -29,6 +29,18 @@ _CHARSETS = re.compile(
 )
 
 
+# Encrypted, or signed as one block that only mail programs with certificates open.
+_SEALED = {
+    "application/pkcs7-mime",
+    "application/x-pkcs7-mime",
+    "application/pgp-encrypted",
+}
+
+
+class _Reaction(msgspec.Struct):
+    emoji: str
+
+
 class Unreadable(Exception):
     """The email cannot be parsed."""
 
@@ -37,7 +49,8 @@ class ParsedMail(msgspec.Struct, frozen=True):
     """headers: (name in lower case, unfolded value, still encoded), from top to bottom.
 
     plain, html: the first text of each type, None if there is none. flowed, delsp: whether the
-    plain text has soft line breaks (RFC 3676), and whether these swallow their space.
+    plain text has soft line breaks (RFC 3676), and whether these swallow their space. reaction: the
+    emoji of a reaction that a mail program sent for a click. is_encrypted: by S/MIME or PGP/MIME.
     """
 
     headers: tuple[tuple[str, str], ...]
@@ -46,6 +59,8 @@ class ParsedMail(msgspec.Struct, frozen=True):
     html: str | None
     flowed: bool
     delsp: bool
+    reaction: str = ""
+    is_encrypted: bool = False
 
     def all(self, name: str) -> list[str]:
         """The values of all headers of this name."""
@@ -93,7 +108,9 @@ def read(raw: bytes) -> ParsedMail:
     try:
         message = message_from_bytes(raw, policy=policy.compat32)
         headers = tuple((name.lower(), _unfolded(value)) for name, value in message.raw_items())
-        texts = list(_texts(message))
+        parts = list(_parts(message))
+        texts = [part for part in parts if _is_text(part)]
+        reaction = next((found for part in parts if (found := _reaction(part))), "")
     except (RecursionError, MessageError, ValueError, LookupError, TypeError) as error:
         raise Unreadable(f"{type(error).__name__}: {error}"[:300]) from error
     plain = next((part for part in texts if part.get_content_type() == "text/plain"), None)
@@ -105,6 +122,8 @@ def read(raw: bytes) -> ParsedMail:
         html=None if html is None else _text_of(html),
         flowed=plain is not None and _param(plain, "format") == "flowed",
         delsp=plain is not None and _param(plain, "delsp") == "yes",
+        reaction=reaction,
+        is_encrypted=not texts and any(part.get_content_type() in _SEALED for part in parts),
     )
 
 
@@ -113,21 +132,37 @@ def _unfolded(value: object) -> str:
     return " ".join(_decode(data).replace("\x00", " ").split())
 
 
-def _texts(message: Message) -> Iterator[Message]:
-    """The parts that are texts and no attachments, in order, but not those of attached emails."""
-    stack, parts = [message], 0
-    while stack and parts < MOST_PARTS:
+def _parts(message: Message) -> Iterator[Message]:
+    """The parts without parts of their own, in order, but not those of attached emails."""
+    stack, count = [message], 0
+    while stack and count < MOST_PARTS:
         part = stack.pop()
         payload = part.get_payload()
         if part.get_content_maintype() == "multipart" and isinstance(payload, list):
             stack += [inner for inner in reversed(payload) if isinstance(inner, Message)]
             continue
-        parts += 1
-        disposition = str(part.get("content-disposition", "")).strip().lower()
-        is_attached = disposition.startswith("attachment") or "name" in disposition
-        is_text = part.get_content_type() in ("text/plain", "text/html")
-        if is_text and not is_attached and not isinstance(payload, list):
-            yield part
+        count += 1
+        yield part
+
+
+def _is_text(part: Message) -> bool:
+    """Whether the part is a text and no attachment."""
+    disposition = str(part.get("content-disposition", "")).strip().lower()
+    is_attached = disposition.startswith("attachment") or "name" in disposition
+    is_text = part.get_content_type() in ("text/plain", "text/html")
+    return is_text and not is_attached and not isinstance(part.get_payload(), list)
+
+
+def _reaction(part: Message) -> str:
+    """The emoji of a part that stands for a click on a reaction, as Gmail sends it; else ""."""
+    if part.get_content_type() != "text/vnd.google.email-reaction+json":
+        return ""
+    payload = part.get_payload(decode=True)
+    try:
+        found = msgspec.json.decode(payload if isinstance(payload, bytes) else b"", type=_Reaction)
+    except (msgspec.DecodeError, msgspec.ValidationError):
+        return ""
+    return found.emoji[:20]
 
 
 def _param(part: Message, name: str) -> str:

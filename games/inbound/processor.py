@@ -21,7 +21,16 @@ from games import services
 from games.mail import reply_addresses
 from games.models import InboundMail, Seat, User, database_clock
 
-from . import authenticity, auto_replies, commands, handlers, intake, mime, reply_parser
+from . import (
+    authenticity,
+    auto_replies,
+    commands,
+    handlers,
+    intake,
+    mime,
+    reply_context,
+    reply_parser,
+)
 from .reply_context import ReplyContext
 
 logger = logging.getLogger(__name__)
@@ -46,7 +55,7 @@ _CLAIM = """
 """
 _RESULTS = (
     *("state", "read_at", "error", "outcome", "answer", "game", "seat", "seq", "user"),
-    *("sender_check", "line", "note", "message_id"),
+    *("sender_check", "line", "note", "offer", "message_id"),
 )
 
 
@@ -162,17 +171,19 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     row.user, row.sender_check = user, SenderCheck.STRANGER
     if is_own:
         row.sender_check = authenticity.check(message, row.channel, settings.MAIL_AUTHSERV_ID)
-    differs = False
+    reply = reply_context.NOTHING
     if not (row.is_truncated or is_given_up):
         reply = reply_parser.read(message)
-        row.line, differs = reply.line, reply.differs
-        row.note = commands.note_below(reply.more)[: services.MAX_NOTE]
+        row.line = reply.line
+        note = commands.split_note(reply.line)[1] or commands.note_below(reply.more)
+        row.note = note[: services.MAX_NOTE]
     is_known = user.language in dict(settings.LANGUAGES)
     language = user.language if is_known else settings.LANGUAGE_CODE
     with translation.override(language), timezone.override(user.zone):
         if row.game is None or row.seat is None:
             return handlers.list_games(row, user)
-        context = ReplyContext(row, row.game, row.seat, user, differs=differs)
+        answered = message.first("in-reply-to").strip()
+        context = ReplyContext(row, row.game, row.seat, user, reply=reply, answered=answered)
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
 
 

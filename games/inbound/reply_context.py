@@ -10,6 +10,10 @@ from games.rules.contract import View
 from games.services import quotas
 from games.services.locked_game import LockedGame
 
+from .reply_parser import Reply
+
+NOTHING = Reply("")
+
 
 class ReplyContext:
     """A reply: its row, the game and seat it is about, and the user on that seat.
@@ -19,13 +23,22 @@ class ReplyContext:
     """
 
     def __init__(
-        self, row: InboundMail, game: Game, seat: int, user: User, *, differs: bool = False
+        self,
+        row: InboundMail,
+        game: Game,
+        seat: int,
+        user: User,
+        *,
+        reply: Reply = NOTHING,
+        answered: str = "",
     ) -> None:
+        """reply: what the email says. answered: the Message-ID of the email it answers, or ""."""
         self.row = row
         self.game = game
         self.seat = seat
         self.user = user
-        self.differs = differs  # the plain text and the HTML of the reply do
+        self.reply = reply
+        self.answered = answered
         self._locked: LockedGame | None = None
         self._unlocked: tuple[Log, list[Seat]] | None = None
 

@@ -17,6 +17,12 @@ LONGEST = 1000  # characters of the first line
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"))
 # Letters under combining strokes, as phone keyboards and web pages strike out text.
 _STRUCK = re.compile("[^\n][\u0334-\u0338\u20d2\u20d3\u20e5\u20e6\u20eb]+")
+_SIGNED = re.compile(
+    r"^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z-]+:[^\n]*\n)*[ \t]*\n(.*?)"
+    r"^-----BEGIN PGP SIGNATURE-----.*?(?:^-----END PGP SIGNATURE-----[ \t]*$|\Z)",
+    re.DOTALL | re.MULTILINE,
+)
+_ENCRYPTED = re.compile(r"\A\s*-----BEGIN PGP MESSAGE-----")
 _LINK = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
 _SPACES = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2007": " ", "\t": " ", "\u2028": "\n"})
 
@@ -25,16 +31,23 @@ class Reply(msgspec.Struct, frozen=True):
     """line: the first own line, or "". more: the own lines after it.
 
     differs: the plain text and the HTML of the email begin with different own words, so nobody
-    knows which of them the writer saw.
+    knows which of them the writer saw. is_reaction: it is an emoji that a mail program sent for a
+    click. problem: why there is no text, "encrypted" or "".
     """
 
     line: str
     more: tuple[str, ...] = ()
     differs: bool = False
+    is_reaction: bool = False
+    problem: str = ""
 
 
 def read(mail: ParsedMail) -> Reply:
     """What the writer of this email wrote: in the plain text, as far as the HTML shows it too."""
+    if mail.reaction:
+        return Reply(mail.reaction, is_reaction=True)
+    if mail.is_encrypted or _ENCRYPTED.search(mail.plain or ""):
+        return Reply("", problem="encrypted")
     plain = quote_stripping.own_lines(_plain_lines(mail))
     if not mail.html:
         return _reply(plain)
@@ -59,8 +72,17 @@ def _reply(own: list[str]) -> Reply:
 
 
 def _plain_lines(mail: ParsedMail) -> list[str]:
-    lines = _clean(mail.plain or "").split("\n")
+    lines = _clean(_unsigned(mail.plain or "")).split("\n")
     return _unfold(lines, delsp=mail.delsp) if mail.flowed else lines
+
+
+def _unsigned(text: str) -> str:
+    """The text without the lines of a clear signature (RFC 9580, 7), which covers all of it."""
+    found = _SIGNED.search(text)
+    if found is None:
+        return text
+    inner = re.sub(r"(?m)^- ", "", found[1])
+    return f"{text[: found.start()]}{inner}{text[found.end() :]}"
 
 
 def _html_lines(html: str, *, struck: bool = False, hidden: bool = False) -> list[str]:

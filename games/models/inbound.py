@@ -66,6 +66,7 @@ class InboundMail(models.Model):
         FROM = "from", _("more than one sender")
         STRANGER = "stranger", _("sent by someone else")
         QUIET = "quiet", _("over the limit, dropped silently")
+        REACTION = "reaction", _("reaction, not answered")
         BROKEN = "broken", _("malformed message")
 
     channel = models.CharField(
@@ -106,6 +107,10 @@ class InboundMail(models.Model):
     )
     line = models.CharField(_("line read"), max_length=1000, blank=True, default="")
     note = models.CharField(_("note"), max_length=500, blank=True, default="")
+    # The line that the answer offers, which a reply of "yes" then plays.
+    offer = models.CharField(
+        _("line offered"), max_length=1000, blank=True, default="", db_default=""
+    )
     message_id = models.CharField(_("Message-ID"), max_length=255, blank=True, default="")
     outcome = models.CharField(
         _("outcome"),

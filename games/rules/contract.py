@@ -234,6 +234,11 @@ class Rules(Protocol[S, C, E, V]):
         """The event as the seat may read it while the game lasts."""
         ...
 
+    def is_reversible(self, events: Iterable[E]) -> bool:
+        """Whether a player may take back the move that consists of these events, as long as nobody
+        has acted since: it drew, rolled and revealed nothing."""
+        return False
+
     def check_options(self, options: Mapping[str, str], seats: int) -> None:
         """IllegalMove where these options, each valid by itself, do not go together."""
         return

@@ -107,11 +107,15 @@ class BotPlayed(_Event, frozen=True, tag="table.bot_played"):
     reason: str
 
 
-class RolledBack(_Event, frozen=True, tag="table.rolled_back"):
-    """The game goes on from the position after event to_seq; what came later is undone."""
+class RolledBack(_Event, frozen=True, tag="table.rolled_back", omit_defaults=True):
+    """The game goes on from the position after event to_seq; what came later is undone.
+
+    seat: the player who took back their own last step, without a reason; None for a moderator.
+    """
 
     to_seq: int
     reason: str
+    seat: int | None = None
 
 
 class TimedOut(_Event, frozen=True, tag="table.timed_out"):
@@ -322,6 +326,8 @@ def sentence(event: Event, move: int = 0) -> Text | None:
                 player=Seat(event.seat),
                 reason=event.reason,
             )
+        case RolledBack(seat=int() as seat):
+            return _("%(player)s took back their last step.", player=Seat(seat))
         case RolledBack():
             if move == 0:
                 return _("The game was rolled back to its start: %(reason)s", reason=event.reason)

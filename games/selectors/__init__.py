@@ -23,6 +23,7 @@ from .access import (
 from .game_lists import (
     GameRow,
     Home,
+    games_in_progress,
     home,
     invitations_of,
     next_waiting,

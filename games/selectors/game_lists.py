@@ -59,6 +59,20 @@ def _row(game: Game, user: Reader) -> GameRow:
     )
 
 
+def games_in_progress(user: User) -> list[GameRow]:
+    """The games of a person that are not over: those that wait for them by time left, then the
+    others."""
+    alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
+    games = with_seats(Game.objects.filter(seats__user=user, status__in=alive)).order_by("pk")
+    rows = [_row(game, user) for game in games]
+    return sorted(rows, key=_urgency)
+
+
+def _urgency(row: GameRow) -> tuple[bool, float]:
+    is_asked = row.game.status == Game.Status.RUNNING and row.seat in row.game.to_act
+    return not is_asked, row.due_at.timestamp() if is_asked and row.due_at else float("inf")
+
+
 def home(user: User) -> Home:
     """All that a person's first page lists, in a fixed number of queries."""
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)

@@ -62,6 +62,7 @@ from .moves import (
 )
 from .notes import add_note
 from .people import (
+    all_mail_switch,
     export_count,
     game_mail_switch,
     mail_kind_is_off,
@@ -74,3 +75,4 @@ from .people import (
 from .quotas import QuotaExceeded
 from .sign_in import code_count, sign_ups_forget
 from .timeouts import seat_take_back
+from .undo import take_back

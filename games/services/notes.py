@@ -2,14 +2,18 @@
 
 from django.utils.translation import gettext as _
 
+from games.log import table_events
+from games.log.entry import Entry
+from games.log.game_log import Log
 from games.models import TableNote, User
 
 from . import quotas
 from .locked_game import MAX_NOTE, LockedGame, NotAllowed, ServiceError, clean_note
 
 
-def add_note(locked: LockedGame, user: User, text: str) -> None:
-    """Put a note beside this user's last move, below what stands there."""
+def add_note(locked: LockedGame, user: User, text: str) -> bool:
+    """Put a note beside this user's last move, below what stands there; before their first move,
+    beside the line that says that they joined. Whether it stands beside a move."""
     note = clean_note(text)
     if not note:
         raise ServiceError(_("Your note is empty."))
@@ -17,14 +21,15 @@ def add_note(locked: LockedGame, user: User, text: str) -> None:
     if seat is None:
         raise NotAllowed(_("You are not a player in this game."))
     move = locked.log.last_move(seat.number, user.pk)
-    if move is None:
+    first = move.first if move is not None else _joined(locked.log, user)
+    if first is None:
         raise ServiceError(
             _(
                 "Notes are attached to your moves, and you have not made one yet. Send the note "
                 "together with your first move."
             )
         )
-    seq = move.first.seq
+    seq = first.seq
     row = TableNote.objects.filter(game=locked.game, seq=seq).first()
     row = row or TableNote(game=locked.game, seq=seq, seat=seat.number)
     row.text, row.at = f"{row.text}\n{note}".lstrip("\n"), locked.now
@@ -35,3 +40,12 @@ def add_note(locked: LockedGame, user: User, text: str) -> None:
         )
     quotas.spend(quotas.NOTES, person=user, table=locked.game)
     row.save()
+    return move is not None
+
+
+def _joined(log: Log, user: User) -> Entry | None:
+    """The event by which this user came to the table, if they did so themselves."""
+    for entry in reversed(log.entries):
+        if isinstance(entry.event, table_events.Joined) and entry.by == user.pk:
+            return entry
+    return None

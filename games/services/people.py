@@ -18,6 +18,7 @@ from . import quotas
 from .locked_game import NotAllowed, ServiceError, atomic, clean_line
 
 MAX_DISPLAY_NAME = 40
+ALL_KINDS = "all"  # in the saved modes of a user: all kinds were switched off together
 SEEN_EVERY = timedelta(minutes=1)
 
 
@@ -98,19 +99,37 @@ def mail_kind_switch(*, kind: str, user: User, off: bool) -> bool:
     it contains. Returns `off`."""
     with atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
-        switched = [name for name in _kinds_in(user, kind) if not _is_off(user, name)]
-        if off and switched:
-            user.saved_modes[kind] = {name: user.delivery_mode(name) for name in switched}
-            user.delivery_modes.update(dict.fromkeys(switched, DeliveryMode.OFF))
-        elif not off:
-            saved = user.saved_modes.pop(kind, {kind: DeliveryMode.IMMEDIATE})
-            known = kinds.selectable()
-            user.delivery_modes.update({k: mode for k, mode in saved.items() if k in known})
+        _switch(user, kind, off=off)
         _save_preferences(user)
         return off
 
 
+def _switch(user: User, kind: str, *, off: bool) -> None:
+    """Change the modes of a kind, or of all kinds that it stands for."""
+    switched = [name for name in _kinds_in(user, kind) if not _is_off(user, name)]
+    if off and switched:
+        before = user.saved_modes.get(kind, {}) if kind == ALL_KINDS else {}
+        modes = {name: user.delivery_mode(name) for name in switched}
+        user.saved_modes[kind] = {**before, **modes}
+        user.delivery_modes.update(dict.fromkeys(switched, DeliveryMode.OFF))
+    elif not off:
+        saved = user.saved_modes.pop(kind, {kind: DeliveryMode.IMMEDIATE})
+        known = kinds.selectable()
+        user.delivery_modes.update({k: mode for k, mode in saved.items() if k in known})
+
+
+def all_mail_switch(*, user: User, off: bool) -> None:
+    """Switch all email off that a user can switch off, or on again as it was before; in the
+    caller's transaction. Queued emails are dropped or sent when they are due."""
+    user = User.objects.select_for_update().get(pk=user.pk)
+    _switch(user, ALL_KINDS, off=off)
+    _clean_modes(user)
+    user.save(update_fields=["delivery_modes", "saved_modes"])
+
+
 def _kinds_in(user: User, kind: str) -> list[str]:
+    if kind == ALL_KINDS:
+        return list(kinds.selectable())
     if kind in kinds.selectable():
         return [kind]
     mode = kinds.get(kind).batches if kind in kinds.names() else None
@@ -126,10 +145,14 @@ def _is_off(user: User, kind: str) -> bool:
     return user.delivery_mode(kind) == DeliveryMode.OFF
 
 
-def _save_preferences(user: User) -> None:
-    """Save them; queued emails that were not tried yet are scheduled anew."""
+def _clean_modes(user: User) -> None:
     modes = user.delivery_modes.items()
     user.delivery_modes = {k: mode for k, mode in modes if mode != DeliveryMode.IMMEDIATE}
+
+
+def _save_preferences(user: User) -> None:
+    """Save them; queued emails that were not tried yet are scheduled anew."""
+    _clean_modes(user)
     user.save(update_fields=["delivery_modes", "saved_modes", *PREFERENCES])
     waiting = OutboxMail.objects.select_for_update(skip_locked=True).filter(
         user=user, state=OutboxMail.State.QUEUED, attempts=0, kind__in=kinds.selectable()

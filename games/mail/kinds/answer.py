@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -46,7 +47,9 @@ class _Answer(MailKind):
         if row.game is not None:
             return _about_game(SeatMail(row, snapshots))
         user = reader_of(row)
-        return batch_content(user, waiting_turns(user), snapshots, "reply_games")
+        topic = row.context.get("topic", "")  # an order about all email, which lists no games
+        rows = [] if topic else waiting_turns(user)
+        return batch_content(user, rows, snapshots, "reply_games", topic=topic)
 
     def subject(self, context: dict[str, Any]) -> str:
         return batch_subject(context) if "parts" in context else super().subject(context)
@@ -80,7 +83,7 @@ def _about_game(mail: SeatMail) -> MailContent:
     context = mail.context(
         what=what,
         topic=known.get("topic", ""),
-        **{name: known.get(name) for name in ("line", "reason", "lines", "why")},
+        **{name: known.get(name) for name in ("line", "reason", "lines", "why", "offer")},
         asked=asked,
         question=_question(log, mail, played=what == PLAYED) if asked else "",
         over=seen.status in (Game.Status.FINISHED, Game.Status.ABORTED),
@@ -88,6 +91,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         waits_for=[mail.names[seat] for seat in seen.to_act] if not asked else [],
         due=moment(mail.seat.due_at) if asked_seq is not None else "",
         button_url=button_url,
+        rules_url=settings.SITE_URL + reverse("rules", args=[row.game.kind]) if row.game else "",
     )
     entries: list[Entry] = []
     if what == PLAYED:

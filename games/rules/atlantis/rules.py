@@ -63,6 +63,11 @@ def initial() -> model.State:
     return model.State()
 
 
+def is_reversible(events: Iterable[model.Event]) -> bool:
+    """No move can be taken back: every one ends with drawn cards."""
+    return False
+
+
 def evolve(state: model.State, event: model.Event) -> model.State:
     """The state after an event that happened."""
     match event:

@@ -53,6 +53,19 @@ def recorded_chance(events: Iterable[model.Event]) -> tuple[tuple[object, ...] |
     return tuple(given)
 
 
+def is_reversible(events: Iterable[model.Event]) -> bool:
+    """Whether these events are a placement by hand, or steps that met nothing."""
+    for event in events:
+        match event:
+            case model.Placed(auto=False) | model.Launched(auto=False):
+                continue
+            case model.Turned() | model.Stepped() | model.Began():
+                continue
+            case _:
+                return False
+    return True
+
+
 def initial() -> model.State:
     """The empty board."""
     return model.State()
