@@ -12,6 +12,7 @@ from games.rules.contract import MoveError
 
 from . import commands
 from .reply_context import ReplyContext
+from .reply_parser import Reply
 
 GOOD_FOR = timedelta(days=7)
 MOST = 5  # emails that are looked at for the question that a "yes" answers
@@ -60,7 +61,7 @@ def is_current(context: ReplyContext, asked: InboundMail) -> bool:
 def suggestion(context: ReplyContext) -> str:
     """The move to offer in answer to a reply that was not understood, in notation; "" for none."""
     engine, view = context.log.engine, context.view
-    for line in lines(context):
+    for line in lines_of(context.reply):
         try:
             command = engine.notation.parse(line, view)
         except MoveError:
@@ -70,11 +71,8 @@ def suggestion(context: ReplyContext) -> str:
     return ""
 
 
-def lines(context: ReplyContext) -> list[str]:
+def lines_of(reply: Reply) -> list[str]:
     """The lines in which a move may stand: the first, and the one below a greeting."""
-    first = context.row.line
-    more = [line for line in context.reply.more if line.strip()]
-    found = [first]
-    if commands.is_greeting(first) and more:
-        found.append(more[0])
-    return [commands.split_note(line)[0] for line in found]
+    more = [line for line in reply.more if line.strip()]
+    below = more[:1] if commands.is_greeting(reply.line) else []
+    return [commands.split_note(line)[0] for line in (reply.line, *below)]

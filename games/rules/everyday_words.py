@@ -96,7 +96,9 @@ DOUBTFUL_SIGNS = re.compile(
 )
 # French past participles, which are orders without their accent: joué, posée.
 _PARTICIPLE = re.compile(r"\b\w{2,}é(?:e|s|es)?\b", re.IGNORECASE)
-_NOUNS = re.compile(r"\b(?:équip|journé|soiré|marché|côté|amitié)\w*", re.IGNORECASE)
+_NOUNS = re.compile(
+    r"\b(?:équip|journé|soiré|marché|côté|amitié|désolé|enchanté)\w*", re.IGNORECASE
+)
 # Conditional in form only.
 POLITE = re.compile(
     r"\b(?:(?:i|we)(?:['’]d| would) (?:like|love) to|(?:can|could) you (?:please )?"

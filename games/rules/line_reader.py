@@ -29,6 +29,7 @@ from .text import Text, _
 ECHO = 60  # characters of a line, or of a word, that an error quotes
 MOST_UNKNOWN = 12  # words of a line that mean nothing, for it to be close to a move
 ALIKE = 0.79  # how alike a word and its correction are, as difflib counts
+VERY_ALIKE = 0.85  # the same for keywords
 
 # What people put between and around words: arrows, dashes, quotation marks, bold marks.
 _ORNAMENT = re.compile(
@@ -105,6 +106,15 @@ class Vocabulary:
         words = _WORD.findall(plain(re.sub(r"['’`]", "", text)))
         parts = _WORD.findall(plain(text))
         return not self.doubts.isdisjoint(words) or not self.doubts.isdisjoint(parts)
+
+    def correction(self, word: str, names: Collection[str]) -> str | None:
+        """One of `names`, or a keyword, that was misspelt. Keywords are short, and so more words
+        look like them."""
+        known = [name for name in names if len(name) > 3] if len(word) > 2 else []
+        near = difflib.get_close_matches(word, known, 1, ALIKE)
+        return next(
+            iter(near or difflib.get_close_matches(word, self.keyword, 1, VERY_ALIKE)), None
+        )
 
     def nearest(self, word: str, others: Collection[str] = ()) -> str | None:
         """The keyword, or one of `others`, that was probably meant by an unknown word."""
@@ -195,7 +205,7 @@ class LineReader:
             word, vocabulary = token.word, self.vocabulary
             if vocabulary.is_filler(token) or word in vocabulary.keyword or known(word):
                 kept.append(token)
-            elif (near := vocabulary.nearest(word, names)) is not None:
+            elif (near := vocabulary.correction(word, names)) is not None:
                 kept.append(msgspec.structs.replace(token, word=near))
             elif at + 1 < len(self.tokens) and self.tokens[at + 1].word in REPORTING:
                 raise self.malformed(_("This seems to be about somebody else."))

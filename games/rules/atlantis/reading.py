@@ -127,6 +127,13 @@ class _Reader(LineReader):
     def __init__(self, text: str, view: model.View, *, is_guess: bool = False) -> None:
         super().__init__(text, VOCABULARY, is_guess=is_guess)
         self.view = view
+        # An olive branch is one card.
+        branches = {at + 1 for at, token in enumerate(self.tokens) if token.word == "olive"}
+        self.tokens = [
+            token
+            for at, token in enumerate(self.tokens)
+            if not (at in branches and token.word in ("branch", "branches"))
+        ]
         fillers = {token.word for token in self.tokens if VOCABULARY.is_filler(token)}
         self.is_sentence = self.has_phrase or not fillers <= JOINING
 

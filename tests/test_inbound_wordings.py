@@ -1,0 +1,67 @@
+"""Replies in people's own words from many mail programs: none is played as another move."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from games.inbound import commands, mime, offers, reply_parser
+from games.rules import GAMES
+from games.rules.contract import MoveError
+
+from .rules.atlantis.tables import table
+from .support.wording_samples import FOLDER, WORDINGS, WordingSample, samples
+
+ALL = list(samples())
+ATLANTIS = GAMES["atlantis"]
+# Every move is legal, the one in the quoted email too.
+EASY = table("f2 o2 h2 r2 c2 a2 s2 | *0/0/0 ffohrcas - b | 0/0/0 f - b")
+VIEW = ATLANTIS.rules.view(EASY, 0)
+
+
+def became(raw: bytes) -> tuple[str, str]:
+    """(what becomes of this reply, the move in notation)."""
+    reply = reply_parser.read(mime.read(raw))
+    command = commands.parse(reply.line)
+    if reply.differs or reply.problem or not isinstance(command, commands.Move):
+        return "asked", ""
+    try:
+        return "played", written(ATLANTIS.notation.parse(command.line, VIEW))
+    except MoveError:
+        pass
+    for line in offers.lines_of(reply):
+        try:
+            meant = ATLANTIS.notation.parse(line, VIEW)
+        except MoveError:
+            meant = ATLANTIS.notation.suggest(line, VIEW)
+        if meant is not None:
+            return "offered", written(meant)
+    return "asked", ""
+
+
+def written(command: object) -> str:
+    return ATLANTIS.notation.describe(command, VIEW)
+
+
+@pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)
+def test_a_reply_becomes_what_a_person_would_expect(sample: WordingSample) -> None:
+    assert became((FOLDER / f"{sample.name}.eml").read_bytes()) == (sample.how, sample.move)
+
+
+def test_the_files_are_what_the_programs_are_said_to_write() -> None:
+    assert {path.stem for path in FOLDER.glob("*.eml")} == {sample.name for sample in ALL}
+    for sample in ALL:
+        assert (FOLDER / f"{sample.name}.eml").read_bytes() == sample.raw
+    outcomes = json.loads((FOLDER / "outcomes.json").read_text())
+    assert outcomes == {sample.name: [sample.how, sample.move] for sample in ALL}
+
+
+def test_there_are_two_hundred_of_them_and_most_wordings_are_understood() -> None:
+    assert len(ALL) >= 200
+    for language, wordings in WORDINGS.items():
+        meant = [how for _text, how, move in wordings if move]
+        assert meant.count("played") >= 0.6 * len(meant), language
+        # What is only asked about is doubtful, or names no figure.
+        doubtful = [text for text, how, _move in wordings if how == "asked"]
+        assert len(doubtful) <= len(wordings) / 2
