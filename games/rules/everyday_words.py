@@ -19,7 +19,7 @@ FILLERS = _words(
     "i we my mine our me ll am m an the please pls kindly thanks thank you thx ty cheers hi hello "
     "hey dear hiya greetings all everyone everybody folks friends there good morning afternoon "
     "evening day night regards best wishes ok okay yes yeah yep alright great fine so now here "
-    "then next also and with for to on onto at over into in it this is be plus turn "
+    "then next also and with for to on onto at over into in it this is plus turn "
     "move moves moving play plays playing go goes going make makes making do take takes taking "
     "use uses using will want let "
     # German
@@ -33,7 +33,7 @@ FILLERS = _words(
     # French
     "je nous mon ma mes moi le la les un une des du de au aux et puis ensuite alors avec "
     "sur vers dans en joue jouer jouons joues fais faire vais veux prends prendre mets mettre "
-    "avance avancer bouge bouger utilise utiliser bonjour bonsoir salut coucou merci svp stp "
+    "va avance avancer bouge bouger utilise utiliser bonjour bonsoir salut coucou merci svp stp "
     "beaucoup cordialement bien amicalement amities tous tout toutes monde coup tour oui "
     "maintenant ici bonne journee soiree"
 )
@@ -45,7 +45,7 @@ PHRASES = re.compile(
     r"\b(?:s['’` ]?il[ -](?:te|vous)[ -]pla[iî]t|danke sch(?:ö|oe|o)n|guten morgen"
     r"|sch(?:ö|oe|o)nen (?:tag|abend)|liebe gr(?:ü|ue|u)(?:ß|ss)e|let['’]?s|let me|i['’]m|i am"
     r"|my (?:move|turn|order)s? (?:is|are|will be)|mein(?:e)? (?:zug|n[aä]chster zug) (?:ist|w[aä]re)"
-    r"|mon coup (?:est|sera)|ce sera|c['’` ]est|voici|voil[aà]|bien [aà] vous|a\+|of course"
+    r"|mon coup (?:est|sera)|ce sera|c['’` ]est|voici|voil[aà]|bien [aà] vous|[aà] (?:tous|toutes|vous|tout le monde)|a\+|of course"
     r"|here is|here['’]?s|good luck|viel gl(?:ü|ue|u)ck|bonne chance|best wishes|n[aä]chster zug)"
     r"(?!\w)",
     re.IGNORECASE,

@@ -125,9 +125,9 @@ class Vocabulary:
 
 
 def composed(line: str) -> str:
-    """The line in composed letters, "×" as "x", keycap digits as digits."""
+    """The line in composed letters, "×" as "x", keycap digits as digits, "w/" as "with"."""
     text = unicodedata.normalize("NFKC", line.replace("\ufe0f\u20e3", "").replace("×", "x"))
-    return text.replace("\u20e3", "")
+    return re.sub(r"\bw/\s*", "with ", text.replace("\u20e3", ""))
 
 
 def cleaned(line: str) -> str:

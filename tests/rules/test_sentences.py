@@ -44,7 +44,7 @@ PLAYED = {
     "A FLAG": "A flag",
     "figure a: flag": "A flag",
     "b f": "B flag",
-    "B 1️⃣ flag": None,
+    "B 1️⃣ flag": "B flag",
 }
 QUESTIONS = [
     *("a flag", "a flag please", "A flag please", "play a flag", "flag", "Je joue une olive"),

@@ -20,9 +20,12 @@ from .box import INDEX, ITEMS
 from .names import ITEM_NAMES, letter
 from .vocabulary import (
     COUNTED,
+    DICTATED,
     FIGURE_NOUNS,
+    FOREIGN,
     FULL_NAMES,
     JOINING,
+    MARKERS,
     NOUNS,
     NUMBERS,
     PLURALS,
@@ -228,10 +231,13 @@ class _Reader(LineReader):
         is_first = all(self.may_precede_figure(earlier) for earlier in self.tokens[:at])
         if token.word == "c" and is_first:
             return (Role.FIGURE,)
-        if self.is_capital(token) and (is_first or (before in WITH and not self.names_figure())):
+        if self.is_capital(token) and (is_first or (before in MARKERS and not self.names_figure())):
             return (Role.FIGURE,)
         if token.word == "c":
             return (Role.FIGURE, Role.ITEM)
+        after = self.tokens[at + 1].word if at + 1 < len(self.tokens) else ""
+        if self.is_sentence and VOCABULARY.keyword.get(after) == "bridge":
+            return (Role.ARTICLE,)
         if not is_first:
             return (Role.ITEM, Role.ARTICLE, Role.FIGURE)
         is_article = self.may_be_article(at)
@@ -245,7 +251,7 @@ class _Reader(LineReader):
     def may_be_article(self, at: int) -> bool:
         """Whether the word behind this letter is a noun."""
         after = self.tokens[at + 1].word if at + 1 < len(self.tokens) else ""
-        is_item = after in FULL_NAMES or after in PLURALS
+        is_item = (after in FULL_NAMES or after in PLURALS) and after not in FOREIGN
         return is_item or after in NOUNS or VOCABULARY.keyword.get(after) == "bridge"
 
     def is_capital(self, token: Token) -> bool:
@@ -345,10 +351,10 @@ class _Reader(LineReader):
                     draft.before = space
                 else:
                     raise self.misplaced(part)
-            elif part.kind == "pay" and draft.cards and not draft.pays:
+            elif part.kind == "pay" and draft.cards and (draft.is_cheapest or not draft.pays):
                 draft.pays, clause = True, "pay"
-            elif part.kind == "cheapest" and clause == "pay":
-                draft.is_cheapest = True
+            elif part.kind == "cheapest" and draft.cards:
+                draft.pays, draft.is_cheapest, clause = True, True, "pay"
             elif clause == "main":
                 at = self.add_to_move(draft, parts, at)
             elif clause == "pay" and part.kind in ("number", "card"):
@@ -382,7 +388,9 @@ class _Reader(LineReader):
             draft.cards.extend(part.cards)
         elif part.kind == "number":
             following = parts[at] if at < len(parts) else None
-            is_count = following is not None and (part.is_word or following.is_plural)
+            is_count = following is not None and (
+                part.is_word or part.number == 1 or following.is_plural
+            )
             if following is None or not is_count or len(following.cards) != 1 or not part.number:
                 raise self.malformed(
                     _(
@@ -508,6 +516,7 @@ class _Guesser(_Reader):
 
     def guess(self) -> model.Command | None:
         """The one legal command that the line may mean."""
+        self.tokens = [part for token in self.tokens for part in self.parted(token)]
         if self.leave_out_unknown(self.is_known, (*FULL_NAMES, *PLURALS)) > MOST_UNKNOWN:
             return None
         words = VOCABULARY.keywords(self.words)
@@ -527,6 +536,17 @@ class _Guesser(_Reader):
             found.add(move)
         return found.pop() if len(found) == 1 else None
 
+    def parted(self, token: Token) -> Iterator[Token]:
+        """A figure and an item that were written as one word, or a letter that was dictated."""
+        word = token.word
+        if word[:1] in ("a", "b", "c") and word[1:] in FULL_NAMES:
+            yield Token(word[0], word[0].upper())
+            yield Token(word[1:], word[1:])
+        elif word in DICTATED and not self.names_figure():
+            yield Token(DICTATED[word], DICTATED[word].upper())
+        else:
+            yield token
+
     def is_known(self, word: str) -> bool:
         is_item = word in FULL_NAMES or word in PLURALS or self.shortened_items(word) != ()
         is_letter = len(word) == 1 and (word == "b" or word in LETTERS)
@@ -535,6 +555,13 @@ class _Guesser(_Reader):
 
     def roles(self, at: int, token: Token) -> tuple[Role, ...]:
         roles = super().roles(at, token)
+        others = (t for t in self.tokens if t.word in ("b", "c") and t.raw.isupper())
+        if token.raw == "a" and Role.ARTICLE in roles and any(others):
+            return (Role.ARTICLE,)
+        # Who says how to pay, or where to build, has named the figure.
+        is_whole = any(VOCABULARY.keyword.get(t.word) in ("pay", "bridge") for t in self.tokens)
+        if is_whole and token.raw == "A" and Role.FIGURE in roles:
+            return (Role.FIGURE,)
         is_noun_next = self.is_sentence and token.raw == "a" and self.may_be_article(at)
         return (Role.ARTICLE,) if is_noun_next and len(roles) > 1 and self.names_figure() else roles
 

@@ -55,14 +55,45 @@ _COUNTING = (
     "deux trois quatre cinq six sept huit neuf",
 )
 NUMBERS = {word: n for words in _COUNTING for n, word in enumerate(words.split(), 2)}
-NUMBERS["fuenf"] = 5
+NUMBERS |= {"one": 1, "eins": 1, "fuenf": 5}
 # Nouns behind which a letter names a figure.
 FIGURE_NOUNS = frozenset(
     ("figure", "piece", "pawn", "figur", "spielfigur", "stein", "mannchen", "figurine", "pion")
 )
+# Items whose names are not English, so that no "a" before them is an article.
+FOREIGN = frozenset(
+    (
+        "flagge",
+        "fahne",
+        "drapeau",
+        "zweig",
+        "olivenzweig",
+        "rameau",
+        "helm",
+        "casque",
+        "amphore",
+        "anneau",
+        "bague",
+        "krone",
+        "couronne",
+        "bueste",
+        "buste",
+    )
+)
+# How dictation writes the letters of figures.
+DICTATED = {
+    "bee": "b",
+    "be": "b",
+    "bravo": "b",
+    "see": "c",
+    "sea": "c",
+    "charlie": "c",
+    "alpha": "a",
+}
 NOUNS = FIGURE_NOUNS | {"card", "tile", "space", "gap"}
 # A letter behind one of these may be a figure as well, if none was named.
 WITH = frozenset(("with", "mit", "avec"))
+MARKERS = WITH | {"for", "fur", "fuer"}
 # Words that come between items of one order, and say nothing of a sentence around them.
 JOINING = frozenset(("and", "then", "und", "dann", "et", "puis", *WITH))
 # Fillers are what people write around a move. Forty cards and twenty coins need half of a line.

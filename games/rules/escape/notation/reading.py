@@ -122,7 +122,10 @@ class _Reader(LineReader):
     # setup and single answers
 
     def place(self) -> model.Place:
-        return model.Place(self.number(), self.hex())
+        command = model.Place(self.number(), self.hex())
+        if self.words == ["place"]:  # "5 auf E5 setzen"
+            self.words.pop()
+        return command
 
     def plan(self) -> model.Plan:
         self.words.pop(0)
@@ -196,6 +199,10 @@ class _Reader(LineReader):
         if word == "sink":
             self.words.pop(0)
             return model.Turn(play, steps, sink=self.hex())
+        if HEX.fullmatch(word) and self.words[1:2] == ["sink"]:  # "E5 versenken"
+            hex_ = self.hex()
+            self.words.pop(0)
+            return model.Turn(play, steps, sink=hex_)
         if word == "roll":
             self.words.pop(0)
             if self.words == ["from"]:  # "lance le dé" without its accent
@@ -231,6 +238,8 @@ class _Reader(LineReader):
 
     def explorer_step(self, orders: model.Turn) -> model.Step:
         who = self.explorer()
+        if self.words[:1] == ["move"]:
+            self.words.pop(0)
         if self.words[:1] == ["from"]:
             self.check_start(orders, who)
         if self.words[:2] in (["ship", "ship"], ["swim", "swim"]):  # jumps into the water

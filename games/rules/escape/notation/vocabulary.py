@@ -61,7 +61,7 @@ KEYWORDS = {
         "oui",
     ),
     "allow": ("allow", "let", "no", "zulassen", "lasse", "nein", "laisse", "non"),
-    "place": ("place", "setze", "pose", "poser", "placer"),
+    "place": ("place", "setze", "setzen", "pose", "poser", "placer"),
     "plan": ("plan",),
     "coast": ("coast", "kuste", "kueste", "cote"),
     "inland": ("inland", "binnenland", "interieur"),
