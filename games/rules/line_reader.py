@@ -27,6 +27,7 @@ from .everyday_words import (
 from .text import Text, _
 
 ECHO = 60  # characters of a line, or of a word, that an error quotes
+LONGEST_GUESS = 60  # words of a line that is corrected; each costs about a millisecond
 MOST_UNKNOWN = 12  # words of a line that mean nothing, for it to be close to a move
 ALIKE = 0.79  # how alike a word and its correction are, as difflib counts
 VERY_ALIKE = 0.85  # the same for keywords
@@ -200,6 +201,8 @@ class LineReader:
         known: whether a word other than a keyword means something. names: of things of the game.
         MalformedMove where the line says what somebody else does.
         """
+        if len(self.tokens) > LONGEST_GUESS:
+            raise self.malformed(_("This line is too long to be a move."))
         kept: list[Token] = []
         for at, token in enumerate(self.tokens):
             word, vocabulary = token.word, self.vocabulary
