@@ -7,13 +7,14 @@ from email.message import EmailMessage
 import pytest
 from django.utils import translation
 
-from games.inbound import commands, handlers
-from games.models import DeliveryMode, Game, InboundMail, Seat, TableNote, User
+from games.inbound import commands, confirmation, handlers
+from games.mail.reply_addresses import person_address
+from games.models import DeliveryMode, Game, InboundMail, OutboxMail, Seat, TableNote, User
 
 from .factories import fresh, log_of, play_one, play_turns, table_of
-from .support.emails import Read, written
+from .support.emails import Kind, Read, written
 from .support.escape_games import escape_table, say
-from .support.replies import PASS, Outcome, Post, arrive, line_of
+from .support.replies import PASS, Outcome, Post, arrive, letter, line_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 
@@ -328,3 +329,37 @@ def test_the_words_that_the_help_names_are_understood(language: str) -> None:
         commands.StopAll(off=False),
         commands.Rules(),
     ]
+
+
+def test_stop_is_obeyed_in_answer_to_an_email_about_several_games(alice: User) -> None:
+    to = person_address(alice.pk)
+    assert to is not None
+    arrive(letter("stop", to, alice.email), to)
+    alice.refresh_from_db()
+    assert set(alice.delivery_modes.values()) == {DeliveryMode.OFF}
+    answer = written(OutboxMail.objects.get(kind=Kind.ANSWER))
+    assert "All emails of this service are off" in words(answer)
+    arrive(letter("start", to, alice.email), to)
+    alice.refresh_from_db()
+    assert alice.delivery_modes == {}
+
+
+def test_stop_from_somebody_else_does_nothing(alice: User, bob: User) -> None:
+    to = person_address(alice.pk)
+    assert to is not None
+    arrive(letter("stop", to, bob.email), to)
+    arrive(letter("stop", to, alice.email, results=None), to)
+    alice.refresh_from_db()
+    assert alice.delivery_modes == {}
+
+
+def test_the_link_of_an_unverified_undo_does_it(island: Game, alice: User) -> None:
+    post = Post(island, alice)
+    before = log_of(island).state
+    post.write(line_of(island))
+    row = post.write("undo", results=None)
+    assert row.outcome == Outcome.CONFIRM
+    found = confirmation.find(row.pk)
+    assert found is not None and found.sentences == ("Take back your last step.",)
+    confirmation.confirm(row.pk)
+    assert log_of(island).state == before
