@@ -93,7 +93,10 @@ def test_a_reminder_takes_a_move_after_a_part_of_the_turn_is_done(
 def answers_of(post: Post) -> Iterator[Read]:
     """One answer of every kind at this position."""
     line = line_of(post.game)
-    for text in ("show", "legal", "help", f"preview {line}", "what?", "pass", "resign", ""):
+    for text in (
+        *("show", "legal", "help", f"preview {line}", "what?", "pass", "resign", ""),
+        *("show words", "rules", "status", f"{line} kthxbye", "hlep"),
+    ):
         post.write(text)
         yield post.answer()
     for text in (line, "show"):
@@ -125,7 +128,7 @@ def test_no_line_of_an_answer_is_a_move_or_is_read_as_an_order(
                 assert isinstance(commands.parse(words), commands.Move), words
                 with pytest.raises(MoveError):
                     raise AssertionError(words, log.engine.notation.parse(words, view))
-    assert count == 11
+    assert count == 16
 
 
 def test_an_example_that_could_be_played_is_cut_where_it_would_be_a_move(
