@@ -229,7 +229,7 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             services.all_mail_switch(user=user, off=off)
             _report(context, "stop" if off else "start", board=False)
         case commands.Undo():
-            services.take_back(context.lock(), user)
+            services.undo_step(context.lock(), user)
             _report(context, "undo", board=True)
         case commands.Resign():
             if not row.confirmed_at and not _was_asked_to_resign(context):

@@ -75,4 +75,4 @@ from .people import (
 from .quotas import QuotaExceeded
 from .sign_in import code_count, sign_ups_forget
 from .timeouts import seat_take_back
-from .undo import take_back
+from .undo import undo_step

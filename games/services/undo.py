@@ -9,7 +9,7 @@ from games.models import User
 from .locked_game import LockedGame, NotAllowed, ServiceError
 
 
-def take_back(locked: LockedGame, user: User) -> None:
+def undo_step(locked: LockedGame, user: User) -> None:
     """Go back to the position before this user's last step, in a game that the caller has locked.
 
     ServiceError where the step drew, rolled or revealed something, or anybody has acted since. A
