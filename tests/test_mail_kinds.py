@@ -304,6 +304,7 @@ def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
         return sent
 
 
+@pytest.mark.usefixtures("one_check_code")
 def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_every_kind(
     alice: User, bob: User
 ) -> None:

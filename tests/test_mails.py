@@ -409,6 +409,7 @@ def _other(card: Item) -> Item:
     return items[(items.index(card) + 3) % len(items)]
 
 
+@pytest.mark.usefixtures("one_check_code")
 def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_bytes(
     alice: User, bob: User
 ) -> None:

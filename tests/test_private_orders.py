@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 import time_machine
 from django.db import transaction
+from django.utils import timezone
 
 from games import selectors, services
 from games.log import event_store
 from games.mail.compose import MailComposer
-from games.models import Game, OutboxMail, Seat, TableNote, User
+from games.models import Game, OutboxMail, Seat, TableNote, User, database_clock
 from games.rules import GAMES
 from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
@@ -33,6 +34,12 @@ ESCAPE = GAMES["escape"]
 
 BEGINNING = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
 LATER, LATEST = BEGINNING + timedelta(hours=1), BEGINNING + timedelta(hours=2)
+
+
+@pytest.fixture(autouse=True)
+def clock_that_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games go by the clock of this process, which time_machine sets, not by the database's."""
+    monkeypatch.setattr(database_clock, "now", timezone.now)
 
 
 class _UndoError(Exception):

@@ -27,7 +27,10 @@ from .support.replies import Outcome, address_of, arrive, letter
 from .test_inbound_games import reply_to as person_reply_to
 from .test_mail_kinds import bytes_of, rows_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "still_clock")]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("replies", "still_clock", "one_check_code"),
+]
 
 WORLDS: dict[str, Callable[[], tuple[Events, Events]]] = {"atlantis": atlantis, "escape": escape}
 WRONG = {"atlantis": "pass", "escape": "roll"}  # against the rules where the worlds stand
@@ -81,7 +84,8 @@ def mails_in(
         for name, row in rows_of(game, me):
             sent[name] = bytes_of(row, game)
         writer = Writer(game, me)
-        list_of_games = person_reply_to(read(sent[f"{Kind.GATHERED}-10"]))
+        gathered = next(name for name in sent if name.startswith(Kind.GATHERED))
+        list_of_games = person_reply_to(read(sent[gathered]))
         for name, text in TEXTS.items():
             words = text.format(move=move, wrong=WRONG[kind])
             with transaction.atomic():

@@ -160,7 +160,10 @@ def meaning(lines: list[bytes]) -> list[bytes]:
         except ValueError:
             found.append(line)
         else:
-            found.append(msgspec.json.encode(read))
+            if isinstance(read, records.Header) and read.game in GAMES:
+                defaults = {option.name: option.default for option in GAMES[read.game].options}
+                read = msgspec.structs.replace(read, options={**defaults, **read.options})
+            found.append(msgspec.json.encode(read, order="sorted"))
     return found
 
 

@@ -21,7 +21,7 @@ from games.mail import reply_addresses, signed_links
 from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, Game, MailAddress, OutboxMail, Seat, address_digest
 from games.pictures import rasterize
-from games.rules import GAMES
+from games.rules import GAMES, chain
 from games.rules.contract import Event, View
 from games.translate import say
 
@@ -223,6 +223,12 @@ class SeatMail(GameMail):
         """The link that opens the player's seat for the turn `seq`."""
         path = signed_links.turn_path(self.game.public_id, self.number, seq, self.user)
         return f"{settings.SITE_URL}{path}"
+
+    def check_code(self, log: Log) -> str:
+        """The number of the last event of this log and its check code, as "57:0123456789": evidence
+        for the player, which says nothing before the seed is known (see games.rules.chain)."""
+        last = log.entries[-1]
+        return f"{last.seq}:{chain.check_code(bytes(self.game.seed), last.digest)}"
 
     def reply_to(self, seq: int | None = None) -> str | None:
         """The address for replies to the position after event `seq`, by default the present one."""

@@ -42,6 +42,7 @@ class DigestItem:
             "asked": kind.asks,
             "lines": recap.lines[-RECAP_LINES:] if recap is not None else (),
             "lapses": known.get("lapses", False),
+            "check_code": known.get("check_code", ""),
             "players": known["players"],
             "url": known.get("button_url") or known["game_url"],
             "reply_to": content.reply_to if kind.asks else None,

@@ -32,7 +32,9 @@ class _Over(base.SeatMailKind):
     def seat_content(self, mail: base.SeatMail) -> base.MailContent:
         log, ending = mail.log, _ending(mail)
         if not log.effective:  # called off before it began
-            return mail.written(mail.context(ending=ending, aborted=True))
+            return mail.written(
+                mail.context(ending=ending, aborted=True, check_code=mail.check_code(log))
+            )
         view = log.engine.rules.view(log.state, mail.number)
         winners = log.projection.winners or ()
         cause = log.engine.presentation.ending(view) if log.outcome is not None else None
@@ -44,6 +46,7 @@ class _Over(base.SeatMailKind):
             won=mail.number in winners,
             shared=len(winners) > 1,
             table=_score_table(mail, view),
+            check_code=mail.check_code(log),
             recap=selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game),
         )
         return mail.written(context, view=view, hand=False)

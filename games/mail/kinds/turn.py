@@ -63,6 +63,7 @@ def turn_content(mail: base.SeatMail, log: Log) -> base.MailContent:
         due=base.moment(mail.seat.due_at),
         due_at=mail.seat.due_at,
         button_url=mail.turn_url(mail.row.seq),
+        check_code=mail.check_code(log),
     )
     return mail.written(context, template="turn", log=log, view=view, recent=recap.events)
 
