@@ -400,7 +400,7 @@ class _Check:
             raise RecordFault(first.number, f"event {first.line.seq}: {reason}")
         told = self._told(events, first)
         chance = told if self.seed is None else SeededChance(self.seed, first.line.seq)
-        expected = self._decided(first, command, chance)
+        expected = self._decided(first, command, chance, events[0])
         for index, event in enumerate(events):
             if expected[index : index + 1] == (event,):
                 continue
@@ -460,11 +460,16 @@ class _Check:
             raise self._impossible(numbered, error) from None
 
     def _decided(
-        self, first: _Numbered, command: tuple[int, Any] | None, chance: Chance
+        self,
+        first: _Numbered,
+        command: tuple[int, Any] | None,
+        chance: Chance,
+        recorded: Event | None = None,
     ) -> tuple[Event, ...]:
+        rules = self.engine.rules
         try:
             if command is None:
-                return self.engine.setup(self.options, self.header.seats, chance)
+                return rules.setup_again(recorded, self.options, self.header.seats, chance)
             return self.engine.rules.decide(self.groups[-1].state, *command, chance)
         except (MoveError, ReplayError) as error:
             raise RecordFault(first.number, f"event {first.line.seq}: {error}") from None
@@ -487,7 +492,8 @@ class _Check:
         self, first: _Numbered, events: Sequence[Event], command: tuple[int, Any] | None
     ) -> bool:
         try:
-            return self._decided(first, command, self._told(events, first)) == tuple(events)
+            told = self._told(events, first)
+            return self._decided(first, command, told, events[0]) == tuple(events)
         except RecordFault:
             return False
 

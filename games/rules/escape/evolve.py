@@ -43,6 +43,7 @@ def evolve(state: model.State, event: model.Event) -> model.State:
             if state.answers:
                 return replace(state, board=board, answers=())
         case model.Rolled(creature=creature):
+            # Without `crew_first` a crew is picked after the die.
             stage = model.Stage.CREATURE if board.site is None else model.Stage.CREW
             board = replace(board, rolled=creature, stage=stage)
         case model.Steered(creature=creature, start=start, way=way):
@@ -272,6 +273,7 @@ def _appeared(board: model.Board, event: model.Appeared) -> model.Board:
         supply=(ships - 1, sharks, whales),
         where=moved(board.where, event.aboard, event.hex + model.ABOARD),
         site=event.hex if event.crowd else None,
+        stage=model.Stage.CREW if event.crowd and board.options.crew_first else board.stage,
     )
 
 

@@ -95,4 +95,5 @@ def read_options(options: Mapping[str, str]) -> Options:
         equal=options["equal"] == "yes",
         ending=Ending(options["ending"]),
         hours=int(options["answer"]),
+        crew_first=True,
     )

@@ -195,6 +195,9 @@ _FACTS = frozenset(
 )
 
 
+FLAGS = ("seated", "strict", "two_colours", "overpopulated", "equal", "crew_first")
+
+
 def _options(words: Iterable[str]) -> model.Options:
     options = model.Options()
     for word in words:
@@ -203,7 +206,7 @@ def _options(words: Iterable[str]) -> model.Options:
             options = replace(options, ending=model.Ending(value))
         elif name == "hours":
             options = replace(options, hours=int(value))
-        elif name in ("seated", "strict", "two_colours", "overpopulated", "equal"):
+        elif name in FLAGS:
             options = replace(options, **{name: True})
         else:
             raise ValueError(f"there is no option {name!r}")
@@ -274,8 +277,7 @@ def _with_back(line: str, state: model.State) -> str:
 
 
 def _option_words(options: model.Options) -> list[str]:
-    flags = ("seated", "strict", "two_colours", "overpopulated", "equal")
-    words = [name for name in flags if getattr(options, name)]
+    words = [name for name in FLAGS if getattr(options, name)]
     if options.ending is not model.Ending.VOLCANO:
         words.append(f"ending={options.ending}")
     if options.hours != model.Options().hours:

@@ -8,8 +8,10 @@ and upcast. `zcat games-schema-1.jsonl.gz | python -m games.rules replay` checks
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -23,18 +25,22 @@ from games.rules.escape.model import (
     Answered,
     Appeared,
     Back,
+    Boarded,
     Ended,
     Event,
     Harmed,
     Placed,
     Planned,
     Played,
+    Rolled,
     Sank,
     Stepped,
     Verb,
 )
-from games.rules.records import Header, Line
+from games.rules.records import Header, Line, record_of
 from games.rules.replay import check
+
+from . import recording
 
 FOLDER = Path(__file__).parents[2] / "golden" / "escape"
 SCORES = [
@@ -151,3 +157,19 @@ def test_the_rare_things_happen_too() -> None:
     assert any(event.overboard for event in found if isinstance(event, Harmed))
     assert any(event.plan.preset for event in found if isinstance(event, Planned) and event.plan)
     assert any(event.auto for event in found if isinstance(event, Placed))
+
+
+def test_games_of_today_pick_the_crew_before_the_die_and_verify() -> None:
+    """The recorded gatherings, played by today's rules: a ship comes up among a crowd."""
+    crowds = 0
+    for game in (one for one in recording.GAMES if one.gathering):
+        secret = hashlib.sha256(f"escape golden {game.seed}".encode()).digest()
+        events = recording.play(game, secret)
+        options = ESCAPE.check_options(game.options, game.seats)
+        (checked,) = check(record_of(ESCAPE, options, game.seats, secret, events))
+        assert checked.fair
+        for before, event in pairwise(events):
+            if isinstance(event, Boarded):
+                assert not isinstance(before, Rolled)
+                crowds += 1
+    assert crowds

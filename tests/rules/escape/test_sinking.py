@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.rules.escape.model import Back, Sank
+from games.rules.escape.model import Back, Rolled, Sank
 from games.rules.escape.view import visible
 
 from .scenes import Scene
@@ -98,7 +98,24 @@ class TestAtOnce:
         assert "exactly three" in scene.refusal("crew U1 U2 U10")
         assert scene.play("crew U1 V1 V2").at("E5") == "U2 ship U1 V1 V2"
 
-    def test_the_die_is_known_when_the_crew_is_picked(self) -> None:
+    def test_the_crew_is_picked_before_the_die_is_rolled(self) -> None:
+        scene = sunk(
+            "E5 beach=ship U1 U2 V1 V2 | D5 shark | options crew_first", dice="shark serpent"
+        )
+        assert (scene.stage, scene.state.board.rolled) == ("crew", None)
+        assert not any(isinstance(event, Rolled) for event in scene.events)
+        assert scene.dice.creatures[0] == "shark"  # nothing was rolled
+        scene.play("crew U1 U2 V1")
+        assert (scene.stage, scene.state.board.rolled) == ("creature", "shark")
+        kinds = [type(event).__name__ for event in scene.events[-2:]]
+        assert kinds == ["Boarded", "Rolled"]
+
+    def test_a_crew_and_a_die_without_a_creature_of_its_kind_end_the_turn(self) -> None:
+        scene = sunk("E5 beach=ship U1 U2 V1 V2 | options crew_first", dice="shark")
+        scene.play("crew U1 U2 V1")
+        assert (scene.stage, scene.asked) == ("turn", [2])
+
+    def test_in_older_games_the_die_is_known_when_the_crew_is_picked(self) -> None:
         scene = sunk("E5 beach=ship U1 U2 V1 V2 | D5 shark", dice="shark")
         assert scene.state.board.rolled == "shark"
         scene.play("crew U1 U2 V1")
