@@ -63,7 +63,9 @@ HEADLESS_SHELL = Program(
     requires="chromium",
 )
 PGBOUNCER = Program("pgbouncer", "PGBOUNCER_PROGRAM", "usr/sbin/pgbouncer")
-PROGRAMS = (HEADLESS_SHELL, PGBOUNCER)
+# The program itself is not used: tests/chaos preloads its library.
+FAKETIME = Program("faketime", "FAKETIME_PROGRAM", "usr/bin/faketime", beside=("libfaketime",))
+PROGRAMS = (HEADLESS_SHELL, PGBOUNCER, FAKETIME)
 
 
 def unpack(program: Program) -> bool:

@@ -1,0 +1,210 @@
+"""The faults, one function each: what happens to the service for a while."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+
+from tests.support import debian_programs
+from tests.support.slow_clients import slow_clients
+
+from .service import Service
+
+KILL_SECONDS = 10.0  # between two kills
+SLOW_CLIENTS = 200
+
+
+class NotPossible(Exception):
+    """This machine does not let us cause the fault."""
+
+
+Tick = Callable[[], None]
+Fault = Callable[[Service], "Iterator[Tick]"]
+
+
+def _nothing() -> None:
+    pass
+
+
+def calm(service: Service) -> Iterator[Tick]:
+    """Nothing happens, for comparison."""
+    yield _nothing
+
+
+def kills(*names: str) -> Fault:
+    """kill -9 of these parts in turn, every ten seconds."""
+
+    def fault(service: Service) -> Iterator[Tick]:
+        last = [0.0]
+        turn = list(names)
+
+        def tick() -> None:
+            if time.monotonic() - last[0] >= KILL_SECONDS:
+                last[0] = time.monotonic()
+                service.kill(turn[0])
+                turn.append(turn.pop(0))
+
+        yield tick
+
+    return fault
+
+
+def stops(name: str, program: str = "") -> Fault:
+    """SIGSTOP of a part and of all that it started, or only of the program with this name in it."""
+
+    def fault(service: Service) -> Iterator[Tick]:
+        pids = [pid for pid in service.pids(name) if not program or program in _command(pid)]
+        if not pids:
+            raise NotPossible(f"{program or name} does not run")
+        try:
+            for pid in pids:
+                os.kill(pid, signal.SIGSTOP)
+            yield _nothing
+        finally:
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+    return fault
+
+
+def _command(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return ""
+
+
+def slow(service: Service) -> Iterator[Tick]:
+    """Half-sent requests to the site, and idle connections to the listener."""
+    with ExitStack() as after:
+        after.enter_context(slow_clients(service.web_port, SLOW_CLIENTS))
+        for _number in range(40):
+            idle = socket.create_connection(("127.0.0.1", service.mail_port), timeout=10)
+            after.callback(idle.close)
+        yield _nothing
+
+
+def full_disk(service: Service) -> Iterator[Tick]:
+    """Not a byte is free where PostgreSQL, logs and emails are."""
+    if not service.small_disk:
+        raise NotPossible("a small disk (tmpfs) cannot be mounted here")
+    filler = service.folder / "filler"
+
+    def fill() -> None:
+        with suppress(OSError), filler.open("ab", buffering=0) as file:
+            while True:
+                file.write(b"\0" * 65_536)
+
+    try:
+        fill()
+        yield fill
+    finally:
+        filler.unlink(missing_ok=True)
+
+
+def mail_server(mood: Callable[[int], str] | str, *, sender: str = "250 go on") -> Fault:
+    """The mail server answers every message, or each with a number, like this."""
+
+    def fault(service: Service) -> Iterator[Tick]:
+        arrivals = service.arrivals
+        before = arrivals.mood
+        arrivals.mood = mood if callable(mood) else (lambda _number: str(mood))
+        arrivals.sink.sender = sender
+        try:
+            yield _nothing
+        finally:
+            arrivals.mood, arrivals.sink.sender = before, "250 go on"
+
+    return fault
+
+
+def no_mailbox(service: Service) -> Iterator[Tick]:
+    """One player's mailbox does not exist any more."""
+    sink = service.arrivals.sink
+    sink.door = lambda a: "550 5.1.1 no such user" if a == "p0a@example.org" else "250 come in"
+    try:
+        yield _nothing
+    finally:
+        sink.door = "250 come in"
+
+
+def stepped_clock(service: Service) -> Iterator[Tick]:
+    """The clocks of our processes jump an hour ahead and then an hour back; PostgreSQL's does not."""
+    library = _faketime()
+    step = service.folder / "clock"
+    step.write_text("+0\n")
+    fake = {
+        "LD_PRELOAD": str(library),
+        "FAKETIME_TIMESTAMP_FILE": str(step),
+        "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        "FAKETIME_DONT_RESET": "1",
+    }
+    parts = service.stack.parts.values()
+    before = [part.env for part in parts]
+    steps = iter(("+3600\n", "-3600\n", "+3600\n", "-3600\n"))
+    last = [time.monotonic()]
+
+    def tick() -> None:
+        if time.monotonic() - last[0] >= KILL_SECONDS:
+            last[0] = time.monotonic()
+            step.write_text(next(steps, "+0\n"))
+
+    try:
+        for part in parts:
+            part.env = {**(part.env or {}), **fake}
+            part.stop()
+        yield tick
+    finally:
+        for part, env in zip(parts, before, strict=True):
+            part.env = env
+            part.stop()
+
+
+def _faketime() -> Path:
+    program = debian_programs.FAKETIME
+    if program.find() is None:
+        debian_programs.unpack(program)
+    places = [program.folder, Path("/usr/lib"), Path("/lib")]
+    for place in places:
+        for found in sorted(place.glob("**/faketime/libfaketimeMT.so.1")):
+            return found
+    raise NotPossible("libfaketime is not there and cannot be unpacked")
+
+
+FAULTS: dict[str, Fault] = {
+    "calm": calm,
+    "kill worker": kills("worker"),
+    "kill web": kills("web"),
+    "kill beat, listener": kills("beat", "listener"),
+    "kill broker": kills("broker"),
+    "kill postgres": kills("postgres"),
+    "stop worker": stops("worker"),
+    "stop render worker": stops("worker", "render_worker"),
+    "stop web": stops("web"),
+    "stop broker": stops("broker"),
+    "stop postgres": stops("postgres"),
+    "slow clients": slow,
+    "full disk": full_disk,
+    "mail: 4xx": mail_server("451 4.3.0 try again later"),
+    "mail: 5xx about us": mail_server("250 kept", sender="550 5.7.1 account suspended"),
+    "mail: 5xx mailbox": no_mailbox,
+    "mail: hang after DATA": mail_server(lambda number: "250 kept" if number % 10 else "hang"),
+    "mail: drop before 250": mail_server(lambda number: "250 kept" if number % 3 else "drop"),
+    "stepped clock": stepped_clock,
+}
+
+
+@contextmanager
+def cause(name: str, service: Service) -> Iterator[Tick]:
+    """Cause a fault; call the result often. Raises NotPossible."""
+    free = shutil.disk_usage(service.folder).free
+    assert free > 1_000_000, "the disk is full before the fault"
+    with contextmanager(FAULTS[name])(service) as tick:
+        yield tick

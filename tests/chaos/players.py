@@ -1,0 +1,216 @@
+"""A hundred games, half of them played by page and half by reply, and people who want codes."""
+
+from __future__ import annotations
+
+import http.client
+import smtplib
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import DatabaseError, InterfaceError, connection
+from django.middleware.csrf import _get_new_csrf_string
+from django.urls import reverse
+
+from games import services
+from games.log import event_store
+from games.mail import queue
+from games.mail.reply_addresses import reply_address
+from games.models import Game, Heartbeat, User
+
+from .service import AUTHSERV, Service
+
+CSRF = _get_new_csrf_string()
+THREADS = 6
+CODE_SECONDS = 3.0
+REPLY_PATIENCE = 240.0  # after which a reply that was accepted is written again
+
+
+@dataclass
+class Done:
+    """What the players did. submitted: the (game, version) that a move was sent for. moves: when,
+    by what, the position, and how long until it was accepted."""
+
+    submitted: set[tuple[int, int]] = field(default_factory=set)
+    moves: list[tuple[float, str, int, int, float]] = field(default_factory=list)
+    sweeps: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+class Players:
+    """Threads that play until `stop`. per_second: moves of all of them together."""
+
+    def __init__(self, service: Service, games: int, per_second: float) -> None:
+        self.service, self.per_second = service, per_second
+        self.done = Done()
+        self._over = threading.Event()
+        self._cookies: dict[int, str] = {}
+        self.games = [self._table(number) for number in range(games)]
+        self._threads = [
+            threading.Thread(target=self._guarded, args=(self._play, number), daemon=True)
+            for number in range(THREADS)
+        ]
+        self._threads += [
+            threading.Thread(target=self._guarded, args=(work,), daemon=True)
+            for work in (self._want_codes, self._watch_sweeps)
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        self._over.set()
+        for thread in self._threads:
+            thread.join(60)
+
+    def _guarded(self, work: Any, *args: int) -> None:
+        try:
+            work(*args)
+        except Exception as error:  # noqa: BLE001 (the report shows it)
+            self.done.errors.append(repr(error))
+        finally:
+            connection.close()
+
+    # -- tables ----------------------------------------------------------------------------
+
+    def _table(self, number: int) -> Game:
+        host, guest = (
+            User.objects.create_user(f"p{number}{side}@example.org", display_name=f"P {side}")
+            for side in ("a", "b")
+        )
+        game = services.game_create(
+            host=host, kind="atlantis", name=f"Table {number}", seat_count=2, pace_days=3
+        )
+        services.game_join(game_id=game.pk, user=guest)
+        for user in (host, guest):
+            self._cookies[user.pk] = _cookie(user)
+        return Game.objects.get(pk=game.pk)
+
+    # -- moves -----------------------------------------------------------------------------
+
+    def _play(self, number: int) -> None:
+        mine = list(enumerate(self.games))[number::THREADS]
+        waiting: dict[int, tuple[int, float]] = {}  # game → version that a reply answers, and when
+        pause = THREADS / self.per_second
+        while not self._over.is_set():
+            for index, game in mine:
+                if self._over.wait(pause):
+                    return
+                try:
+                    self._move(index, game, waiting)
+                except (DatabaseError, InterfaceError):
+                    connection.close()
+
+    def _move(self, index: int, game: Game, waiting: dict[int, tuple[int, float]]) -> None:
+        now = Game.objects.get(pk=game.pk)
+        version, since = waiting.get(game.pk, (-1, 0.0))
+        if now.version == version and time.monotonic() - since < REPLY_PATIENCE:
+            return
+        log = event_store.load(now)
+        if not log.projection.to_act:
+            return
+        seat = log.projection.to_act[0]
+        user = now.seats.select_related("user").get(number=seat).user
+        assert user is not None
+        view = log.engine.rules.view(log.state, seat)
+        command = next(iter(log.engine.rules.legal_commands(log.state, seat)))
+        line = log.engine.notation.describe(command, view)
+        begin = time.monotonic()
+        self.done.submitted.add((now.pk, log.version))
+        if index % 2:
+            if self._reply(now, user, seat, log.moved_at, line):
+                waiting[game.pk] = (log.version, time.monotonic())
+                self._note("reply", now, log.version, begin)
+        elif self._post(now, user, log.version, line):
+            self._note("page", now, log.version, begin)
+
+    def _note(self, way: str, game: Game, version: int, begin: float) -> None:
+        took = time.monotonic() - begin
+        self.done.moves.append((time.time(), way, game.pk, version, took))
+
+    def _post(self, game: Game, user: User, version: int, line: str) -> bool:
+        """Until the site has answered, like somebody who tries again; whether the move was made."""
+        fields = {"csrfmiddlewaretoken": CSRF, "line": line, "version": version, "note": ""}
+        head = {
+            "Cookie": self._cookies[user.pk],
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        while not self._over.is_set():
+            try:
+                server = http.client.HTTPConnection("127.0.0.1", self.service.web_port, timeout=40)
+                path = reverse("play", args=[game.public_id])
+                server.request("POST", path, urlencode(fields), head)
+                answer = server.getresponse()
+                words = answer.read()
+                server.close()
+            except (OSError, http.client.HTTPException):
+                self._over.wait(0.5)
+                continue
+            if answer.status in (503, 502, 504):
+                self._over.wait(0.5)
+                continue
+            if answer.status != 302:
+                self.done.errors.append(f"POST {path}: {answer.status} {words[:100]!r}")
+            return answer.status == 302
+        return False
+
+    def _reply(self, game: Game, user: User, seat: int, moved_at: int, line: str) -> bool:
+        """Until the listener has taken the reply, like a mail server."""
+        to = reply_address(game.public_id, seat, moved_at)
+        assert to is not None
+        head = [
+            f"Authentication-Results: {AUTHSERV}; dmarc=pass header.from=example.org",
+            f"From: <{user.email}>",
+            f"To: <{to}>",
+            f"Message-ID: <{game.public_id}.{moved_at}@mail.example.org>",
+        ]
+        raw = "\r\n".join([*head, "", line, ""]).encode()
+        while not self._over.is_set():
+            try:
+                with smtplib.SMTP("127.0.0.1", self.service.mail_port, timeout=20) as server:
+                    server.sendmail(user.email, [to], raw)
+                return True
+            except (OSError, smtplib.SMTPException):
+                self._over.wait(0.5)
+        return False
+
+    # -- codes and sweeps --------------------------------------------------------------------
+
+    def _want_codes(self) -> None:
+        number = 0
+        while not self._over.wait(CODE_SECONDS):
+            number += 1
+            context = {"language": "en", "subject": f"Code {number}", "body": "Words."}
+            try:
+                queue.account(
+                    f"code{number}@example.org", dedupe=f"c{number}", context=context, user=None
+                )
+            except (DatabaseError, InterfaceError):
+                connection.close()
+
+    def _watch_sweeps(self) -> None:
+        while not self._over.wait(0.5):
+            try:
+                begun = Heartbeat.objects.filter(name="sweep").values_list("started_at", flat=True)
+                for at in begun:
+                    if at is not None and at.timestamp() not in self.done.sweeps[-1:]:
+                        self.done.sweeps.append(at.timestamp())
+            except (DatabaseError, InterfaceError):
+                connection.close()
+
+
+def _cookie(user: User) -> str:
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    return (
+        f"{settings.SESSION_COOKIE_NAME}={session.session_key}; {settings.CSRF_COOKIE_NAME}={CSRF}"
+    )
