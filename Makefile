@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test test-long test-containers arena fuzz-records check format audit bench lock local-environment test-environment programs
+.PHONY: play test test-long test-containers chaos arena fuzz-records check format audit bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -24,6 +24,11 @@ test-long: programs
 # Builds the image and runs compose; without an engine, runs each command in namespaces.
 test-containers: test-environment
 	$(BIN)/python -m tests.containers
+
+# Kills, stops, slow clients, a full disk, a failing mail server and a stepped clock while 100 games are
+# played: half an hour at most, then a table. CHAOS="--minutes 10 --fault 'kill worker'" for less.
+chaos: programs
+	$(BIN)/python -m tests.chaos $(CHAOS)
 
 # The strength of the bots over thousands of games. A run that was stopped continues.
 arena: local-environment

@@ -1,16 +1,41 @@
-"""The scheduler of beat, which leaves a sign of life in PostgreSQL."""
+"""The scheduler of beat: it does not mind steps of the clock, and leaves a sign of life in PostgreSQL."""
 
 from __future__ import annotations
 
 import logging
 import time
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from celery.beat import Scheduler
+from celery.beat import ScheduleEntry, Scheduler
+from celery.schedules import schedule
 
 logger = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 10.0
+
+
+_began = (datetime.now(UTC), time.monotonic())
+
+
+def steady_now() -> datetime:
+    """The time at the start of this process and what has passed since then.
+
+    If the machine's clock were set back by an hour, nothing would be due for an hour.
+    """
+    return _began[0] + timedelta(seconds=time.monotonic() - _began[1])
+
+
+class SteadyEntry(ScheduleEntry):
+    """A task and its interval, measured by steady_now."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        assert isinstance(self.schedule, schedule)
+        self.schedule.nowfun = steady_now  # type: ignore[attr-defined]  # the stubs lack it
+
+    def default_now(self) -> datetime:
+        return steady_now()
 
 
 class HeartbeatScheduler(Scheduler):
@@ -20,6 +45,7 @@ class HeartbeatScheduler(Scheduler):
     database that is away costs the heartbeat only.
     """
 
+    Entry = SteadyEntry
     _beat_at = float("-inf")
 
     def tick(self, *args: Any, **kwargs: Any) -> float:

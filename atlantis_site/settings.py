@@ -204,13 +204,13 @@ CELERY_TASK_QUEUES = [
 ]
 CELERY_TASK_DEFAULT_QUEUE = "celery"
 CELERY_TASK_ROUTES = {"games.tasks.drain_urgent": {"queue": "urgent"}}
-# The web server publishes the same tasks at once; these find what got lost. A sweep expires when the
-# next one is due, but not before ten seconds: on a busy machine, all would expire one after another.
+# The web server publishes the same tasks at once; these find what got lost. A sweep expires, so
+# that few of them wait for a worker that was away; not soon, because clocks of machines differ.
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     task: {
         "task": f"games.tasks.{task}",
         "schedule": seconds,
-        "options": {"expires": max(seconds, 10.0)},
+        "options": {"expires": max(seconds, 600.0)},
     }
     for task, seconds in (
         ("sweep", env.float("SWEEP_SECONDS", default=10.0)),

@@ -159,12 +159,12 @@ def stepped_clock(service: Service) -> Iterator[Tick]:
     try:
         for part in parts:
             part.env = {**(part.env or {}), **fake}
-            part.stop()
+        service.replace_parts()
         yield tick
     finally:
         for part, env in zip(parts, before, strict=True):
             part.env = env
-            part.stop()
+        service.replace_parts()
 
 
 def _faketime() -> Path:

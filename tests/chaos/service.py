@@ -95,6 +95,15 @@ class Service:
             if not child.running:
                 self.stack.start(name)
 
+    def replace_parts(self) -> None:
+        """Stop web, worker, beat and listener, each of which starts again as soon as it has ended."""
+        parts = self.stack.parts
+        for part in parts.values():
+            part.ask_to_stop()
+        for name, part in parts.items():
+            part.wait()
+            self.stack.start(name)
+
     def pids(self, name: str) -> list[int]:
         """The command of a part and everything that it started."""
         child: Child = self.stack.children[name]
