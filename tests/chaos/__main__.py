@@ -63,10 +63,9 @@ def run(running: Service, names: list[str], games: int, rate: float, end: float)
             try:
                 with cause(name, running) as tick:
                     running.hold(each, tick)
-            except NotPossible as error:
+            except (NotPossible, OSError) as error:
                 window.why_not = str(error)
                 progress(f"{name}: NOT RUN, {error}")
-                continue
             left = max(0.0, min(each * RECOVERY, ends_at - time.monotonic()))
             recover(running, left)
             window.end = time.time()

@@ -64,7 +64,8 @@ def stops(name: str, program: str = "") -> Fault:
             raise NotPossible(f"{program or name} does not run")
         try:
             for pid in pids:
-                os.kill(pid, signal.SIGSTOP)
+                with suppress(ProcessLookupError):  # PostgreSQL's processes come and go
+                    os.kill(pid, signal.SIGSTOP)
             yield _nothing
         finally:
             for pid in pids:
