@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from celery.beat import ScheduleEntry, Scheduler
-from celery.schedules import schedule
 
 logger = logging.getLogger(__name__)
 
@@ -31,7 +30,7 @@ class SteadyEntry(ScheduleEntry):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        assert isinstance(self.schedule, schedule)
+        assert self.schedule is not None
         self.schedule.nowfun = steady_now  # type: ignore[attr-defined]  # the stubs lack it
 
     def default_now(self) -> datetime:

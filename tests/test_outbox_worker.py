@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 from pytest_django import Settings
 
-from games.mail import transport_state
+from games.mail import queue, transport_state
 from games.models import Game, Heartbeat, MailTransport, OutboxMail, User
 
 from .factories import fresh, play_one, table_of
@@ -80,16 +81,20 @@ def test_moves_are_told_within_a_moment_by_nudges_alone_house_bots_included(
 
 
 def test_beat_finds_what_no_nudge_told_of_and_leaves_a_sign_that_it_lives(
-    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table_of(alice, bob)
-    empty_queue()  # the broker has lost the nudge
     start("worker")
+    swept = Heartbeat.objects.filter(name="sweep", at__gt=F("started_at"))
+    wait_for(swept.exists, "the first sweep of the worker itself")
+    monkeypatch.setattr(queue, "nudge", lambda *_task: None)  # the broker loses every nudge
+    table_of(alice, bob)
     assert not smtp_sink.messages
     start("beat")
     smtp_sink.wait_for(2)
-    first = Heartbeat.objects.get(name="beat").at
-    wait_for(lambda: Heartbeat.objects.get(name="beat").at > first, "the second beat")
+    beat = Heartbeat.objects.filter(name="beat")
+    wait_for(beat.exists, "the first beat")
+    first = beat.get().at
+    wait_for(lambda: beat.get().at > first, "the second beat")
 
 
 def test_a_mail_server_that_is_down_for_a_while_loses_nothing_and_tells_nothing_too_late(
