@@ -196,8 +196,8 @@ FAULTS: dict[str, Fault] = {
     "mail: 4xx": mail_server("451 4.3.0 try again later"),
     "mail: 5xx about us": mail_server("250 kept", sender="550 5.7.1 account suspended"),
     "mail: 5xx mailbox": no_mailbox,
-    "mail: hang after DATA": mail_server(lambda number: "250 kept" if number % 10 else "hang"),
     "mail: drop before 250": mail_server(lambda number: "250 kept" if number % 3 else "drop"),
+    "mail: hang after DATA": mail_server(lambda number: "250 kept" if number % 10 else "hang"),
     "stepped clock": stepped_clock,
 }
 
