@@ -358,3 +358,23 @@ def test_every_position_is_on_the_page_in_words(alice: User, bob: User) -> None:
         words = page.partition("The position in words")[2].partition("</details>")[0]
         assert words.count("<li>Space ") + words.count("<li>Gap ") > 40
         assert "figure A (Bob)" in words
+
+
+# -- following an open table ------------------------------------------------------------------
+
+
+def test_the_version_of_a_table_is_that_of_its_page(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 3)
+    found = re.search(r'data-version="(\d+)"', page_of(game, alice))
+    answer = signed_in(alice).get(url(game, "version"))
+    assert found is not None
+    assert answer.json() == {"version": int(found[1])}
+
+
+def test_only_those_who_may_see_a_table_learn_its_version(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    assert signed_in(dave).get(url(game, "version")).status_code == 404
+    assert Client().get(url(game, "version")).status_code == 404
+    assert signed_in(bob).get(url(game, "version")).status_code == 200

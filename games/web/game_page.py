@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.urls import reverse
@@ -50,6 +50,16 @@ def game(request: HttpRequest, public_id: str) -> HttpResponse:
     if game.status == Game.Status.GATHERING or game.started_at is None:
         return _render_lobby(request, game)
     return _render_position(request, selectors.table_page(game, turn_scope.player(request)))
+
+
+@with_turn_scope
+@require_safe
+def version(request: HttpRequest, public_id: str) -> HttpResponse:
+    """The number of the last public event, by which an open page learns that it is out of date."""
+    game = _game_for(request, public_id)
+    response = JsonResponse({"version": game.version})
+    response["Cache-Control"] = "no-store"
+    return response
 
 
 @with_turn_scope
@@ -185,6 +195,8 @@ def _render_position(
         "sign_in": sign_in_url(reverse("game", args=[game.public_id])),
         "over": game.is_over,
         "version": page.version,
+        "follow": not past and not game.is_over,
+        "bots_to_act": any(row.is_bot and row.to_act for row in rows),
         "view": page.view,
         "board": presenters.board_svg(page, view, choices, zoom),
         "position_text": presenters.position_text(page, view),

@@ -42,6 +42,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rules/<slug:kind>/", pages.rules, name="rules"),
     path("new/", lobby.new_game, name="new_game"),
     path("g/<game:public_id>/", game_page.game, name="game"),
+    path("g/<game:public_id>/version", game_page.version, name="game_version"),
     path("g/<game:public_id>/play", game_page.play, name="play"),
     path("g/<game:public_id>/close-link", turn_scope.close, name="turn_scope_close"),
     path("g/<game:public_id>/at/<int:seq>/", game_page.position, name="position"),
