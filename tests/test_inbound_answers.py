@@ -20,6 +20,7 @@ from games.rules.contract import MoveError
 from .factories import log_of, play_one, play_to_the_end, play_turns, table_of
 from .support.bots import bot_choice
 from .support.emails import Kind, Read, row_for, rows_for, written
+from .support.escape_games import game_with
 from .support.replies import Post, arrive, letter, line_of
 
 pytestmark = pytest.mark.django_db
@@ -116,6 +117,23 @@ def test_no_line_of_an_answer_is_a_move_or_is_read_as_an_order(
     """Whatever a mail program makes of the quoted answer, no line of it does anything."""
     options = {"order": "seated"} if kind == "atlantis" else {}
     game = play_turns(table_of(alice, bob, kind=kind, options=options), moves)
+    no_line_is_read(game, alice, bob)
+
+
+def test_no_line_of_an_answer_moves_a_serpent(
+    replies: Settings, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    """A line so short that it can stand alone where the text is wrapped."""
+    wanted = {"stage": "creature", "rolled": "serpent"}
+    game = game_with(
+        monkeypatch,
+        (alice, bob),
+        lambda state: all(getattr(state.board, name) == value for name, value in wanted.items()),
+    )
+    no_line_is_read(game, alice, bob)
+
+
+def no_line_is_read(game: Game, alice: User, bob: User) -> None:
     seat = log_of(game).projection.to_act[0]
     post = Post(game, (alice, bob)[seat])
     log = log_of(game)
