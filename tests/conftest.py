@@ -22,7 +22,7 @@ from pytest_django.plugin import DjangoDbBlocker
 
 from games.pictures import render_worker
 
-from .support.lengths import by_length
+from .support.lengths import LONG, by_length
 from .support.servers import worker_number
 from .support.truncation import empty_tables
 
@@ -38,6 +38,10 @@ pytest_plugins = [
     "tests.support.emails",
     "tests.support.replies",
 ]
+
+
+# It has no short form that says anything: `make test-long` runs it, and `make chaos` the whole.
+collect_ignore = [] if LONG else ["test_chaos.py"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

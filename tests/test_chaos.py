@@ -10,15 +10,12 @@ import pytest
 
 from atlantis_site.supervisor.stack import BASE_DIR
 
-from .support.lengths import LONG
-
 FAULTS = ("kill worker", "kill postgres", "stop worker", "mail: 5xx about us", "stepped clock")
 MINUTES = 5
 
 
 @pytest.mark.long
 @pytest.mark.processes
-@pytest.mark.skipif(not LONG, reason="takes minutes: `make test-long` or `make chaos` runs it")
 def test_no_move_and_no_email_is_lost_whatever_happens() -> None:
     words = [f"--fault={name}" for name in FAULTS]
     done = subprocess.run(
