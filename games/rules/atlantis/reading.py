@@ -558,7 +558,9 @@ class _Guesser(_Reader):
         others = (t for t in self.tokens if t.word in ("b", "c") and t.raw.isupper())
         if token.raw == "a" and Role.ARTICLE in roles and any(others):
             return (Role.ARTICLE,)
-        # Who says how to pay, or where to build, has named the figure.
+        if self.is_sentence and token.raw == "C" and self.is_capital(token):
+            return (Role.FIGURE,) if Role.FIGURE in roles else roles  # nobody writes a crown so
+        # A line that says how to pay, or where to build, has named the figure.
         is_whole = any(VOCABULARY.keyword.get(t.word) in ("pay", "bridge") for t in self.tokens)
         if is_whole and token.raw == "A" and Role.FIGURE in roles:
             return (Role.FIGURE,)
