@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import InternalError, OperationalError, connection
+from django.db.transaction import TransactionManagementError
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
 from django.utils import translation
@@ -82,6 +83,12 @@ def test_what_fails_around_the_service_is_a_503(error: BaseException) -> None:
     assert status == 503
     assert 'href="/new/?game=escape"' in page
     assert str(error) not in page
+
+
+def test_what_fails_because_the_connection_was_lost_is_a_503() -> None:
+    error = TransactionManagementError("an error occurred in the current transaction")
+    error.__context__ = OperationalError("terminating connection due to administrator command")
+    assert answer_to(error, RequestFactory().get("/"))[0] == 503
 
 
 @pytest.mark.parametrize("error", [ValueError("ours"), InternalError("ours"), OSError(2, "ours")])

@@ -14,6 +14,7 @@ from kombu.exceptions import OperationalError as BrokerError
 RETRY_AFTER = 10  # seconds
 MAX_KEPT = 64 * 1024  # characters of a form
 DISK_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EMFILE, errno.ENFILE}
+MAX_CHAIN = 10  # errors that were raised while handling one another
 # PostgreSQL's codes of InternalError: a standby that only reads, a transaction that idled too long.
 PASSING_CODES = {"25006", "25P03"}
 
@@ -29,7 +30,19 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def is_unavailable(error: BaseException | None) -> bool:
-    """Return whether the same request may well succeed later."""
+    """Return whether the same request may well succeed later.
+
+    An error that was raised while such a one was handled counts too: Django reports a connection
+    that was lost inside of a transaction as an error of transaction management.
+    """
+    for _link in range(MAX_CHAIN):
+        if error is None or _is_outage(error):
+            break
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return error is not None and _is_outage(error)
+
+
+def _is_outage(error: BaseException) -> bool:
     match error:
         case OperationalError() | InterfaceError() | BrokerError():
             return True
