@@ -86,7 +86,15 @@ def test_the_answer_tells_what_happened_and_whose_turn_it_is(game: Game, post: P
     assert "| Alice" in answer.text
     assert "Waiting for Bob." in answer.text
     assert "Your hand" in answer.text
-    assert any(name.startswith("board@") for name in answer.pictures)
+
+
+def test_the_answer_to_a_move_that_ends_the_turn_has_no_picture_of_the_board(
+    game: Game, post: Post
+) -> None:
+    post.move()
+    answer = post.answer()
+    assert not [name for name in answer.pictures if name.startswith("board@")]
+    assert "The board" in answer.text
 
 
 def test_the_answer_stands_in_the_thread_and_is_no_robots_to_answer(game: Game, post: Post) -> None:
@@ -126,6 +134,7 @@ def test_buying_is_answered_with_the_next_question_at_once(
     answer = post.answer()
     assert "It is still your turn." in answer.text
     assert "Or reply to this email" in answer.text
+    assert any(name.startswith("board@") for name in answer.pictures)
     # The question is in the same thread, and its own reply address takes the next step.
     assert answer["References"].endswith(row.message_id)
     to = answer["Reply-To"].partition("<")[2].strip(">")

@@ -109,6 +109,8 @@ def _about_game(mail: SeatMail) -> MailContent:
         log=log,
         view=log.engine.rules.view(log.state, mail.number) if shows else None,
         recent=tuple(log.engine.rules.visible(entry.event, mail.number) for entry in entries),
+        # A player who has just moved knows the board, unless they decide on it again.
+        picture=what != PLAYED or asked or context["over"],
     )
 
 

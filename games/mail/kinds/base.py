@@ -244,15 +244,18 @@ class SeatMail(GameMail):
         view: View | None = None,
         recent: tuple[Event, ...] = (),
         hand: bool = True,
+        picture: bool = True,
     ) -> MailContent:
         """The content of this email. log: the position that a reply answers, by default the present
-        one. view: the board to show, and the hand unless `hand` is false."""
+        one. view: the board to show, and the hand unless `hand` is false. picture: whether the HTML
+        part shows the board."""
         reply_to = self.reply_to(log.moved_at if log is not None else None)
         boards: tuple[Board, ...] = ()
         if view is not None:
-            boards = (Board(f"board@{settings.SITE_HOST}", self.game, view, recent),)
+            if picture:
+                boards = (Board(f"board@{settings.SITE_HOST}", self.game, view, recent),)
+                context["board"] = boards[0].name
             engine = self.log.engine
-            context["board"] = boards[0].name
             context["board_text"] = engine.presentation.board_text(view, translate=say)
             if hand:
                 context["hand"] = [
