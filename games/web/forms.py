@@ -173,6 +173,14 @@ class NewGameForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
 
+    def details(self) -> list[forms.BoundField]:
+        """The fields that a preset fills in: all but the name."""
+        return [field for field in self if field.name != "name"]
+
+    def details_have_errors(self) -> bool:
+        """Whether a detail has to be changed; an error of the whole form counts."""
+        return any(name != "name" for name in self.errors)
+
     def clean(self) -> dict[str, Any]:
         """Leave a seat for the host, and check the options with the engine."""
         data = super().clean() or {}

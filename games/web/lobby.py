@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -26,6 +26,7 @@ from .decorators import (
     save_form,
     saved_form,
 )
+from .presets import Preset, presets_for
 
 GameAction = Callable[[SignedInRequest, Game], HttpResponse | Game | str | None]
 
@@ -36,10 +37,13 @@ def new_game(request: SignedInRequest) -> HttpResponse:
     """The form for a new game; submitting it leads to the game."""
     user = request.user
     engine = engine_or_first(request.GET.get("game"))
+    presets = presets_for(engine)
+    wanted = request.GET.get("preset", "")
+    preset = next((preset for preset in presets if preset.key == wanted), None)
     form = NewGameForm(
-        request.POST if request.method == "POST" else saved_form(request),
+        request.POST if request.method == "POST" else _saved_new_game(request, preset),
         engine=engine,
-        initial={"name": _default_name(user)},
+        initial={"name": _default_name(user), **(preset.initial() if preset else {})},
     )
     if request.method == "POST" and form.is_valid():
         try:
@@ -53,8 +57,18 @@ def new_game(request: SignedInRequest) -> HttpResponse:
         "form": form,
         "kind": engine.key,
         "games": [(key, say(other.title)) for key, other in GAMES.items()],
+        "presets": presets,
+        "preset": preset,
     }
     return render(request, "games/new_game.html", context)
+
+
+def _saved_new_game(request: HttpRequest, preset: Preset | None) -> QueryDict | None:
+    """The form saved for a new game, unless another preset was chosen since."""
+    saved = saved_form(request)
+    if saved is None or saved.get("preset", "") != (preset.key if preset else ""):
+        return None
+    return saved
 
 
 def _default_name(user: User) -> str:

@@ -107,6 +107,7 @@ def test_other_pages(enter: Enter, alice: User, bob: User, carol: User) -> None:
         ("home", alice, "/"),
         ("welcome", None, "/"),
         ("new", alice, "/new/"),
+        ("new-preset", alice, "/new/?game=escape&preset=family"),
         ("settings", alice, "/settings/"),
         ("email-settings", alice, "/settings/mails/"),
         ("rules-atlantis", None, "/rules/atlantis/"),

@@ -89,7 +89,8 @@ def test_pages_for_everybody(enter: Enter, alice: User) -> None:
 def test_pages_of_an_account(enter: Enter, alice: User) -> None:
     page = enter(alice)
     for path in (
-        *("/", "/new/", "/settings/", "/settings/mails/", "/settings/mails/digest/"),
+        *("/", "/new/", "/new/?game=escape&preset=family", "/settings/"),
+        *("/settings/mails/", "/settings/mails/digest/"),
         *("/accounts/email/", "/accounts/sessions/"),
         *("/accounts/logout/", table(table_of(alice, seats=3, bots=1))),
     ):

@@ -1,0 +1,98 @@
+"""Presets: named values for the form of a new table."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from games.models import Game
+from games.rules.contract import AnyGame, IllegalMove
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preset:
+    """Values for the fields of NewGameForm; a field that is not named keeps its default.
+
+    bots: places, from 0. options: values by the name of an option of the game.
+    """
+
+    key: str
+    title: str | Promise
+    summary: str | Promise
+    seat_count: int
+    bots: tuple[int, ...] = ()
+    pace_days: int
+    timeout_policy: Game.TimeoutPolicy
+    is_open: bool
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def fits(self, engine: AnyGame) -> bool:
+        """Whether this game has these seats and options."""
+        defaults = {spec.name: spec.default for spec in engine.options}
+        if self.seat_count not in engine.seats or not self.options.keys() <= defaults.keys():
+            return False
+        try:
+            engine.check_options({**defaults, **self.options}, self.seat_count)
+        except IllegalMove:
+            return False
+        return True
+
+    def initial(self) -> dict[str, Any]:
+        """Initial values for NewGameForm."""
+        return {
+            "seat_count": self.seat_count,
+            "bots": list(self.bots),
+            "pace_days": self.pace_days,
+            "timeout_policy": self.timeout_policy,
+            "is_open": "open" if self.is_open else "link",
+            **{f"option_{name}": value for name, value in self.options.items()},
+        }
+
+
+PRESETS = (
+    Preset(
+        key="duel",
+        title=_("Quick duel"),
+        summary=_("2 players, a day per move, anyone can join"),
+        seat_count=2,
+        pace_days=1,
+        timeout_policy=Game.TimeoutPolicy.SEAT2,
+        is_open=True,
+    ),
+    Preset(
+        key="week",
+        title=_("A week per move"),
+        summary=_("3 players, 7 days per move, anyone can join"),
+        seat_count=3,
+        pace_days=7,
+        timeout_policy=Game.TimeoutPolicy.MOVE,
+        is_open=True,
+    ),
+    Preset(
+        key="family",
+        title=_("Family with bots"),
+        summary=_("2 players by invitation link, 2 bots, 3 days per move"),
+        seat_count=4,
+        bots=(2, 3),
+        pace_days=3,
+        timeout_policy=Game.TimeoutPolicy.MOVE,
+        is_open=False,
+    ),
+    Preset(
+        key="challenge3",
+        title=_("Challenge 3"),
+        summary=_("3 players, 3 days per move, and values do not count"),
+        seat_count=3,
+        pace_days=3,
+        timeout_policy=Game.TimeoutPolicy.SEAT2,
+        is_open=True,
+        options={"equal": "yes"},
+    ),
+)
+
+
+def presets_for(engine: AnyGame) -> list[Preset]:
+    """The presets that this game offers."""
+    return [preset for preset in PRESETS if preset.fits(engine)]
