@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from games import services
 from games.inbound import commands, mime, reply_parser
-from games.mail import queue
+from games.mail import outbox, queue
 from games.mail.reply_addresses import read_reply_address
 from games.models import Game, OutboxMail, User
 from games.rules.chance import SeededChance
@@ -19,9 +19,10 @@ from games.rules.contract import MoveError
 
 from .factories import log_of, play_one, play_to_the_end, play_turns, table_of
 from .support.bots import bot_choice
-from .support.emails import Kind, Read, row_for, rows_for, written
+from .support.emails import Kind, Read, read, row_for, rows_for, written
 from .support.escape_games import game_with
 from .support.replies import Post, arrive, letter, line_of
+from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
 
@@ -244,7 +245,8 @@ def test_every_answer_is_small_and_narrow(replies: Settings, alice: User, bob: U
         assert all("http" in line for line in wide), wide
 
 
-def test_the_last_move_is_answered_with_the_end(replies: Settings, alice: User, bob: User) -> None:
+def before_the_end(alice: User, bob: User) -> Post:
+    """A game that the next move ends, and the post of the player who is asked for it."""
     game = table_of(alice, bob)
     while True:
         log = log_of(game)
@@ -252,12 +254,59 @@ def test_the_last_move_is_answered_with_the_end(replies: Settings, alice: User, 
         command = bot_choice(log, seat)
         done = log.engine.rules.decide(log.state, seat, command, SeededChance(b"0" * 32, 1))
         if log.engine.rules.outcome(log.engine.fold(done, log.state)) is not None:
-            break
+            return Post(game, (alice, bob)[seat])
         play_one(game)
-    post = Post(game, (alice, bob)[seat])
-    assert post.move().outcome == "played"
-    assert "The game is over." in post.answer().text
-    assert Game.objects.get(pk=game.pk).status == Game.Status.FINISHED
+
+
+def sent_to(post: Post, sink: SmtpSink) -> list[Read]:
+    """What the outbox now sends to this person about the end and their replies."""
+    OutboxMail.objects.exclude(kind__in=(Kind.ANSWER, Kind.OVER)).delete()
+    outbox.drain()
+    return [mail for mail in map(read, sink.messages) if mail["To"] == post.user.email]
+
+
+def test_the_reply_that_ends_the_game_is_answered_with_the_final_email(
+    replies: Settings, outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    post = before_the_end(alice, bob)
+    reply = post.move()
+    assert reply.outcome == "played"
+    assert Game.objects.get(pk=post.game.pk).status == Game.Status.FINISHED
+    (mail,) = sent_to(post, outgoing)
+    assert mail["In-Reply-To"] == reply.message_id
+    assert mail["Auto-Submitted"] == "auto-replied"
+    for text in (mail.text, mail.words):
+        assert "Your move has been made." in text
+        assert "Congratulations!" in text or "won" in text
+    assert f"| {post.user.name}" in mail.text
+    assert "View the whole game with everything revealed:" in mail.text
+    assert any(name.startswith("board@") for name in mail.pictures)
+    states = OutboxMail.objects.filter(game=post.game, kind=Kind.OVER).values_list("state")
+    assert set(states) == {(OutboxMail.State.SENT,)}
+
+
+def test_the_last_mover_on_the_page_gets_one_email(
+    replies: Settings, outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    post = before_the_end(alice, bob)
+    play_one(post.game)
+    (mail,) = sent_to(post, outgoing)
+    assert "Your move has been made." not in mail.text
+    assert mail["Auto-Submitted"] == "auto-generated"
+
+
+def test_a_reply_that_ends_the_game_by_resigning_is_answered_with_the_final_email(
+    replies: Settings, outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    Game.objects.filter(pk=game.pk).update(resign_policy=Game.ResignPolicy.END)
+    post = Post(game, alice)
+    post.write("resign")
+    reply = post.write("yes, resign")
+    _asked_back, mail = sent_to(post, outgoing)
+    assert mail["In-Reply-To"] == reply.message_id
+    assert "You have resigned." in mail.text
+    assert "was cancelled" in mail.text or "is over" in mail.text
 
 
 def test_a_game_of_replies_that_is_over_is_over(replies: Settings, alice: User, bob: User) -> None:

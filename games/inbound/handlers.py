@@ -235,7 +235,7 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             if not row.confirmed_at and not _was_asked_to_resign(context):
                 return _ask_to_resign(context)
             services.resign(context.lock(), user)
-            _report(context, "resigned", board=False)
+            _report(context, "resigned", board=False, final=_is_over(context))
         case _:
             raise ValueError(f"{command!r} changes nothing")
     return Outcome.ORDERED
@@ -342,11 +342,22 @@ def _report_move(context: ReplyContext, played: services.Played) -> None:
     # The end of a game reveals its seed in one more event.
     if context.log.table.seed is not None and played.version == context.log.version:
         first -= 1
-    context.answer(answer.PLAYED, seq=played.version, first=first, repeated=played.repeated)
+    context.answer(
+        answer.PLAYED,
+        seq=played.version,
+        first=first,
+        repeated=played.repeated,
+        final=not played.repeated and _is_over(context),
+    )
 
 
-def _report(context: ReplyContext, topic: str, *, board: bool) -> None:
-    context.answer(answer.TOLD, topic=topic, board=board)
+def _is_over(context: ReplyContext) -> bool:
+    """Whether the game is over now."""
+    return context.log.projection.status in (Game.Status.FINISHED, Game.Status.ABORTED)
+
+
+def _report(context: ReplyContext, topic: str, *, board: bool, final: bool = False) -> None:
+    context.answer(answer.TOLD, topic=topic, board=board, final=final)
 
 
 def _show(

@@ -81,11 +81,14 @@ class ReplyContext:
         """Whether the sender's address is not one of the user's."""
         return self.row.sender_check == InboundMail.SenderCheck.STRANGER
 
-    def answer(self, what: str, *, seq: int | None = None, **content: Any) -> None:
+    def answer(
+        self, what: str, *, seq: int | None = None, final: bool = False, **content: Any
+    ) -> None:
         """Queue an answer to the user's own address; its template is reply_<what>.
 
-        seq: the position it shows, by default the present one. QuotaExceeded if this user got too
-        many answers to emails whose sender is not verified.
+        seq: the position it shows, by default the present one. final: the reply has just ended the
+        game, and the answer is also the user's final email. QuotaExceeded if this user got too many
+        answers to emails whose sender is not verified.
         """
         row = self.row
         if not self.is_trusted and not row.confirmed_at:
@@ -100,4 +103,5 @@ class ReplyContext:
             seq=seq,
             about=f"{row.pk}c" if row.confirmed_at else str(row.pk),
             context={"what": what, "message_id": row.message_id, **content},
+            final=final,
         )

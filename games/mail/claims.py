@@ -133,7 +133,7 @@ def mark(row: OutboxMail, **changes: object) -> None:
     After sending this must not get lost: wait for a database that is away.
     """
     patience = time.monotonic() + MARK_PATIENCE
-    is_batch = kinds.get(row.kind).batches is not None
+    is_batch = kinds.get(row.kind).batches is not None or "final" in row.context
     while True:
         try:
             # A single statement needs no transaction around it, which would be two trips more.

@@ -51,6 +51,12 @@ _pause_until = 0.0
 _nudge_thread: ThreadPoolExecutor | None = None  # starts after any fork
 
 
+_MERGE = """
+    UPDATE games_outboxmail SET state = %s,
+        carrier_id = (SELECT id FROM games_outboxmail WHERE dedupe_key = %s)
+    WHERE dedupe_key = %s AND state = %s
+"""
+
 # -- who gets an email ---------------------------------------------------------------------
 
 
@@ -163,16 +169,25 @@ def answer(
     seq: int,
     about: str,
     context: dict[str, Any],
+    final: bool = False,
 ) -> int:
     """Queue the answer to a reply, to the user's own address wherever the reply came from.
 
     game, seat: None if the reply is about several games. seq: the position that the answer shows.
-    about: names the reply, which is answered once. Returns the key of the answer's row.
+    about: names the reply, which is answered once. final: the reply has just ended the game, and its
+    answer also says what this user's queued email about the end says. Returns the key of the
+    answer's row.
     """
     dedupe = f"{game.pk if game else 0}:{about}:{user.pk}:answer"
+    if final:
+        context = {**context, "final": True}
     row = row_for(ANSWER, user, dedupe, game=game, seat=seat, seq=seq, context=context)
     key = "SELECT id FROM games_outboxmail WHERE dedupe_key = %s"
-    found = pipeline.execute([*statements([row]), (key, [dedupe])])
+    batch = statements([row])
+    if final and game is not None:
+        over, state = _dedupe_of_seat(game, seq, user.pk, OVER.name), OutboxMail.State
+        batch.append((_MERGE, [state.MERGED, dedupe, over, state.QUEUED]))
+    found = pipeline.execute([*batch, (key, [dedupe])])
     return int(found[-1][0][0])
 
 
@@ -192,10 +207,14 @@ def seat_row(
     about: tells emails of one kind and version apart. context: what the game itself does not say.
     """
     label = f"{kind.name}-{about}" if about else kind.name
-    dedupe = f"{game.pk}:{seq}:{seat.user_id}:{label}"
+    dedupe = _dedupe_of_seat(game, seq, seat.user_id, label)
     until = kind.of_use_until(seat.asked_at, seat.due_at)
     about_seat: dict[str, Any] = {"seat": seat.number, "seq": seq, "context": context}
     return row_for(kind, seat.user, dedupe, until=until, game=game, **about_seat)
+
+
+def _dedupe_of_seat(game: Game, seq: int | None, user_id: int | None, label: str) -> str:
+    return f"{game.pk}:{seq}:{user_id}:{label}"
 
 
 def row_for(

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 from games import selectors
 from games.log import table_events
 from games.models import Game, OutboxMail
-from games.rules.contract import View
+from games.rules.contract import Event, View
 from games.translate import join_names, say
 
 from . import base
@@ -30,26 +30,7 @@ class _Over(base.SeatMailKind):
         )
 
     def seat_content(self, mail: base.SeatMail) -> base.MailContent:
-        log, ending = mail.log, _ending(mail)
-        if not log.effective:  # called off before it began
-            return mail.written(
-                mail.context(ending=ending, aborted=True, check_code=mail.check_code(log))
-            )
-        view = log.engine.rules.view(log.state, mail.number)
-        winners = log.projection.winners or ()
-        cause = log.engine.presentation.ending(view) if log.outcome is not None else None
-        status = (mail.game.status, log.projection.status)
-        context = mail.context(
-            aborted=Game.Status.ABORTED in status,
-            ending=ending or (say(cause, mail.names) if cause is not None else ""),
-            winners=[mail.names[seat] for seat in winners],
-            won=mail.number in winners,
-            shared=len(winners) > 1,
-            table=_score_table(mail, view),
-            check_code=mail.check_code(log),
-            recap=selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game),
-        )
-        return mail.written(context, view=view, hand=False)
+        return ending_content(mail)
 
     def preheader(self, context: dict[str, Any]) -> str:
         scores = [f"{row['name']} {row['score']}" for row in context.get("table", ())]
@@ -62,6 +43,38 @@ class _Over(base.SeatMailKind):
         if context["winners"]:
             lines.append(_("Won by %(names)s.") % {"names": join_names(context["winners"])})
         return " ".join(lines)
+
+
+def ending_content(
+    mail: base.SeatMail,
+    *,
+    template: str = "",
+    recent: tuple[Event, ...] = (),
+    hand: bool = False,
+    **more: Any,
+) -> base.MailContent:
+    """How the game ended, and `more`. recent: events to mark on the board. hand: whether to show
+    what the player holds."""
+    log, ending = mail.log, _ending(mail)
+    if not log.effective:  # called off before it began
+        context = mail.context(ending=ending, aborted=True, check_code=mail.check_code(log), **more)
+        return mail.written(context, template=template)
+    view = log.engine.rules.view(log.state, mail.number)
+    winners = log.projection.winners or ()
+    cause = log.engine.presentation.ending(view) if log.outcome is not None else None
+    status = (mail.game.status, log.projection.status)
+    context = mail.context(
+        aborted=Game.Status.ABORTED in status,
+        ending=ending or (say(cause, mail.names) if cause is not None else ""),
+        winners=[mail.names[seat] for seat in winners],
+        won=mail.number in winners,
+        shared=len(winners) > 1,
+        table=_score_table(mail, view),
+        check_code=mail.check_code(log),
+        recap=selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game),
+        **more,
+    )
+    return mail.written(context, template=template, view=view, recent=recent, hand=hand)
 
 
 def _score_table(mail: base.GameMail, view: View) -> list[dict[str, Any]]:
