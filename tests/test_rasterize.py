@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import io
+import unicodedata
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 
 import pytest
 from django.template import Context, Template
-from PIL import Image
+from PIL import Image, ImageFont
 
 from games.pictures import rasterize
 from games.rules import GAMES
 from games.rules.atlantis import ATLANTIS as GAME
 from games.rules.atlantis.model import View
 from games.rules.atlantis.svg import icon_svg
+from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 from .rules.atlantis.scenes import SCENES, middle, middle_moves
 
@@ -51,6 +54,46 @@ def test_text_is_really_drawn() -> None:
     assert dark > 100
 
 
+def text_png(text: str) -> bytes:
+    head = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 300 20" font-size="14"'
+    return rasterize.svg_to_png(
+        f'{head} {ROOT_ATTRIBUTES}><text x="150" y="15">{escape(text)}</text></svg>'
+    )
+
+
+def test_a_name_keeps_all_its_letters() -> None:
+    name = "Jürgen Łukasz Élodie Weiß Ελένη Иван Αλέξανδρος Юлія Őz d_42 & … ●"
+    whole = text_png(name)
+    for place, letter in enumerate(name):
+        if letter != " ":
+            assert text_png(name[:place] + "\ue000" + name[place + 1 :]) != whole, letter
+    blank = text_png(" ")
+    assert [letter for letter in sorted(set(name)) if text_png(letter) == blank] == [" "]
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [("A", "ɏ"), ("Ͱ", "Ͽ"), ("Ѐ", "ԣ"), ("Ḁ", "ỹ"), ("ἀ", "ῼ")],
+    ids=["Latin", "Greek", "Cyrillic", "Latin with two accents", "ancient Greek"],
+)
+def test_the_font_has_all_letters_of_european_names(first: str, last: str) -> None:
+    font = ImageFont.truetype(rasterize.NAMES_FONT, 20)
+    missing = bytes(font.getmask("\ue000"))
+    letters = [chr(code) for code in range(ord(first), ord(last) + 1)]
+    assert not [
+        letter
+        for letter in letters
+        if unicodedata.category(letter).startswith("L") and bytes(font.getmask(letter)) == missing
+    ]
+
+
+def test_a_board_needs_no_letters_of_the_second_font(monkeypatch: pytest.MonkeyPatch) -> None:
+    svg = GAME.board_svg(middle(), None, middle_moves())
+    with_names = rasterize.svg_to_png(svg)
+    monkeypatch.setattr(rasterize, "FONTS", [rasterize.FONT])
+    assert rasterize.svg_to_png(svg) == with_names
+
+
 def test_the_paper_shows_where_the_drawing_leaves_it_free() -> None:
     png = rasterize.svg_to_png(icon_svg("flag"), width=30, paper="#102030")
     assert opened(png).convert("RGB").getpixel((0, 59)) == (0x10, 0x20, 0x30)
@@ -64,6 +107,7 @@ def test_what_is_no_drawing_is_refused() -> None:
 def test_the_font_comes_with_its_licence_and_for_the_web_too() -> None:
     fonts = Path(rasterize.FONT).parent
     assert "SIL OPEN FONT LICENSE" in (fonts / "OFL.txt").read_text()
+    assert "Bitstream Vera" in (fonts / "DEJAVU-LICENSE.txt").read_text()
     assert (fonts / "atlantis-board.woff2").stat().st_size < 5_000
 
 

@@ -1,4 +1,4 @@
-"""SVG as PNG, drawn by resvg with the bundled font and no other: the same on every machine."""
+"""SVG as PNG, drawn by resvg with the bundled fonts and no other: the same on every machine."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from pathlib import Path
 import resvg_py
 from PIL import Image
 
-FONT = Path(__file__).parents[1] / "static" / "games" / "fonts" / "atlantis-board.otf"
+FONT_DIRECTORY = Path(__file__).parents[1] / "static" / "games" / "fonts"
+FONT = FONT_DIRECTORY / "atlantis-board.otf"
 FONT_FAMILY = "Atlantis Board"
+# resvg takes it for texts with letters that FONT lacks, such as most names of players.
+NAMES_FONT = FONT_DIRECTORY / "atlantis-board-names.ttf"
+FONTS = [FONT, NAMES_FONT]
 WIDTH = 400  # of a board, in CSS pixels
 PAPER = "#ffffff"
 # Enough for flat colours and their soft edges.
@@ -23,7 +27,7 @@ def rasterize(svg: str, width: int, background: str | None = None) -> Image.Imag
         width=width,
         background=background,
         # Without font files resvg silently omits all text.
-        font_files=[str(FONT)],
+        font_files=[str(font) for font in FONTS],
         skip_system_fonts=True,
         font_family=FONT_FAMILY,
     )

@@ -118,6 +118,13 @@ def test_names_of_seats_stand_in_the_legend() -> None:
     assert "seat 3" in texts(drawn(Scene(SCENE).view(1)))
 
 
+def test_all_names_are_in_one_font_whether_or_not_a_seat_is_asked() -> None:
+    """The sign of the seat that is asked is in the font for names only."""
+    svg = drawn(Scene(SCENE).view(1))
+    names = re.findall(r'font-family="Atlantis Board Names,[^>]*><g[^>]*><text[^>]*>([^<]*)<', svg)
+    assert [name.removesuffix(" ●") for name in names] == ["seat 1", "seat 2", "seat 3"]
+
+
 def test_the_picture_is_light() -> None:
     for number, moment in enumerate(sensible(4, 3)):
         if number % 30 == 0:

@@ -16,6 +16,8 @@ from .pieces import art
 _LETTER = 6.4  # average width of a letter of a seat's name
 _APART = 23  # from one number to the next
 _WORDS = 'text-anchor="start" fill="#f2fbfb"'
+# All names in the font that has all letters and the dot: names in two fonts would look unequal.
+_NAME = f'{_WORDS} font-family="Atlantis Board Names,Cabin,Trebuchet MS,sans-serif"'
 
 
 def legend(view: View, translate: Callable[[Text], str]) -> Iterator[Element]:
@@ -40,7 +42,7 @@ def _seat(
     asked = " ●" if seat in view.to_act else ""
     words = text(escape(name) + asked, 0, 0, font_size=8.6)
     box = (-2, -12, width, 18)
-    yield Element((words,), left, 405, box=box, group=_WORDS)
+    yield Element((words,), left, 405, box=box, group=_NAME)
     # Signs instead of words, which are too long in some languages.
     there = sum(out(board.where[who]) for who in own(board, seat))
     counted = {"out": there, "safe": len(saved(board, seat)), "tile": board.held[seat]}
