@@ -29,7 +29,9 @@ def assert_it_fits(page: Page) -> None:
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, f"{page.url} is {wide} pixels too wide"
     cut = page.evaluate(
-        """[...document.querySelectorAll('button, .button, .badge, label, dt, dd, th, td, h1, h2, h3')]
+        """[...document.querySelectorAll(
+            'button, .button, .badge, .presets > a, label, dt, dd, th, td, h1, h2, h3'
+        )]
         .filter((box) => box.clientWidth > 9 && box.scrollWidth > box.clientWidth + 1)
         .map((box) => box.innerText)"""
     )
@@ -51,7 +53,10 @@ def test_the_table_fits_a_telephone(enter: Enter, reader: User, bob: User) -> No
 def test_other_pages_fit_a_telephone(enter: Enter, reader: User, bob: User) -> None:
     over, waiting = play_to_the_end(table_of(reader, bob)), table_of(reader, seats=3, bots=1)
     page = enter(reader, viewport=TELEPHONE)
-    for path in ("/", "/new/", "/settings/", "/rules/atlantis/", table(over), table(waiting)):
+    for path in (
+        *("/", "/new/", "/new/?game=escape", "/settings/", "/rules/atlantis/"),
+        *(table(over), table(waiting)),
+    ):
         page.goto(path)
         assert_it_fits(page)
 
