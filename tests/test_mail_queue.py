@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
@@ -20,8 +20,9 @@ from games.log import pipeline
 from games.mail import queue
 from games.models import Game, OutboxMail, Seat, User
 
-from .factories import play_one, play_to_the_end, play_turns, seats_of, table_of
+from .factories import fresh, play_one, play_to_the_end, play_turns, seats_of, table_of
 from .support.emails import Kind, row_for, rows_for
+from .support.escape_games import escape_table
 from .support.processes import empty_queue
 
 
@@ -67,6 +68,21 @@ def test_bots_and_people_who_have_left_the_house_get_no_mail(alice: User, bob: U
     play_one(game)
     services.bots_play(game_id=game.pk)
     assert "bob@example.org" not in told(game, Kind.TURN)
+
+
+@pytest.mark.parametrize("make_table", [table_of, escape_table])
+def test_the_moves_of_several_bots_in_a_row_queue_one_turn_email_at_most(
+    alice: User, make_table: Callable[..., Game]
+) -> None:
+    game, most = make_table(alice, bots=3), 0
+    for _move in range(12):
+        before = len(told(game, Kind.TURN))
+        most = max(most, services.bots_play(game_id=game.pk))
+        assert len(told(game, Kind.TURN)) - before <= 1
+        if fresh(game).is_over:
+            break
+        play_one(game)
+    assert most > 2
 
 
 def test_a_move_that_is_refused_queues_nothing(alice: User, bob: User) -> None:
