@@ -135,6 +135,14 @@ def test_the_first_start_says_where_it_is_how_to_sign_in_and_where_the_mails_are
     assert words.rstrip().endswith(f"Everything has stopped. The data stays in {folder}")
 
 
+def command_line(pid: int) -> bytes:
+    """The words that a process was started with; none for one that has just ended."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
 def test_two_run_side_by_side_what_dies_is_started_again_and_kill_9_leaves_no_process(
     played_once: tuple[Path, Player], folder: Path, play: Callable[..., Player], tmp_path: Path
 ) -> None:
@@ -152,8 +160,7 @@ def test_two_run_side_by_side_what_dies_is_started_again_and_kill_9_leaves_no_pr
     master = next(
         pid
         for pid in one.family()
-        if b"atlantis_site.web" in (words := Path(f"/proc/{pid}/cmdline").read_bytes())
-        and b"reaper.py" not in words
+        if b"atlantis_site.web" in (words := command_line(pid)) and b"reaper.py" not in words
     )
     os.kill(master, signal.SIGKILL)
     wait_for(lambda: "web ended unexpectedly" in one.words, "the notice")
