@@ -22,7 +22,7 @@ preload_app = True  # imported once, shared by all workers
 timeout = 30
 graceful_timeout = 2  # the front has waited for the requests before
 control_socket_disable = True
-# gunicorn trusts whoever connects to a Unix socket. The front writes the client's address as a
+# gunicorn trusts every client of a Unix socket. The front writes the client's address as a
 # PROXY line, and passes on headers as they come: none of them may set the scheme or the path.
 proxy_protocol = "v1"
 secure_scheme_headers: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""A log names whoever held the seat at that time: on the page, in the past, in emails, in the admin.
+"""A log names the person who held the seat at that time: on the page, in the past, in emails, in the admin.
 
 Everything asks `Log.seating`, so the first tests are about that and the others about who asks.
 """

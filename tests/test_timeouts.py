@@ -26,7 +26,7 @@ def table(*people: User, policy: str = Policy.SEAT2, **more: object) -> Game:
 
 
 def miss(game: Game) -> int:
-    """Whoever is asked misses the deadline; the seat."""
+    """The player who is asked misses the deadline; returns the seat."""
     number = fresh(game).to_act[0]
     due = Seat.objects.get(game=game, number=number).due_at
     assert due is not None

@@ -52,7 +52,7 @@ def handle(context: ReplyContext) -> Outcome:
     """Do what the reply says, as far as its sender is trusted, and answer it.
 
     The first email over a limit is answered with a notice, if its sender is verified; later ones
-    are ignored silently, because only machines send so many.
+    are ignored silently, because only machines send that many.
     """
     try:
         if context.is_trusted:

@@ -120,7 +120,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
         return reason if reason and digest == address_digest(self.email) else ""
 
     def get_session_auth_hash(self) -> str:
-        """Django's, and other for other rights: whoever gains or loses some signs in again."""
+        """Django's, and other for other rights: a user who gains or loses some signs in again."""
         return self._with_rights(super().get_session_auth_hash())
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:

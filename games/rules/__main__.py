@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (MoveError, ValueError) as error:
         print(error, file=sys.stderr)
         return 2
-    except BrokenPipeError:  # whoever reads has had enough
+    except BrokenPipeError:  # the reader has closed the pipe
         sys.stderr.close()
         return 0
 

@@ -194,7 +194,7 @@ def trusted_addresses(user: User) -> list[AddressRecord]:
 
 
 def account_restore(*, user: User, address: str) -> None:
-    """Give a frozen account back to whoever has proved this trusted address.
+    """Give a frozen account back to the person who has proved this trusted address.
 
     It becomes the primary address. Addresses and second factors that are younger than the trusted
     ones are removed, and all sessions end.

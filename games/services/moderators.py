@@ -1,6 +1,6 @@
 """Which member of staff may moderate which game.
 
-Whoever plays in a game must not moderate it, and whoever has seen its secrets must not play in it.
+A player must not moderate the game, and somebody who has seen its secrets must not play in it.
 An administrator without any other moderator to turn to may step in all the same, after saying so to
 the whole table.
 """

@@ -115,7 +115,7 @@ def check_setting() -> None:
 
 # In the order in which one transaction may spend them.
 REPLIES = register("replies", gettext_lazy("email replies"), seat_hour=60, person_hour=150)
-# Answers to replies whose sender is not verified: they go to the player, whoever wrote.
+# Answers to replies whose sender is not verified: they go to the player, not to the sender.
 UNVERIFIED_REPLIES = register("unverified_replies", gettext_lazy("email replies"), seat_day=8)
 UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replies"), seat_hour=8)
 GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8)

@@ -1,4 +1,4 @@
-"""`Presentation.preview` refuses whoever may not give the command, as its contract says."""
+"""`Presentation.preview` refuses a viewer who may not give the command, as its contract says."""
 
 from __future__ import annotations
 

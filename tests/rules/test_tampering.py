@@ -1,4 +1,4 @@
-"""Whoever changes a record is found out, and the check never crashes."""
+"""A changed record is refused, and the check never crashes."""
 
 from __future__ import annotations
 

@@ -15,7 +15,10 @@ async function show(url, { push = true } = {}) {
   for (const part of parts) part.classList.add("busy")
   let page
   try {
-    const answer = await fetch(url, { headers: { Accept: "text/html" } })
+    const answer = await fetch(url, {
+      headers: { Accept: "text/html" },
+      signal: AbortSignal.timeout(15_000),
+    })
     if (!answer.ok || answer.redirected) throw new Error(answer.status)
     page = new DOMParser().parseFromString(await answer.text(), "text/html")
   } catch {
@@ -151,7 +154,10 @@ document.querySelectorAll("input[data-zone]").forEach((input) => {
 /** Replace the table by its present state. Keeps the note, the focus and the scroll position. */
 async function refresh() {
   const mine = ++latest
-  const answer = await fetch(location.href, { headers: { Accept: "text/html" } })
+  const answer = await fetch(location.href, {
+    headers: { Accept: "text/html" },
+    signal: AbortSignal.timeout(15_000),
+  })
   const page = new DOMParser().parseFromString(await answer.text(), "text/html")
   const next = page.getElementById("table")
   const now = document.getElementById("table")
@@ -185,7 +191,10 @@ async function follow() {
   const table = document.getElementById("table")
   if (!table?.dataset.follow || document.hidden || !navigator.onLine || isBusy()) return
   try {
-    const answer = await fetch(table.dataset.follow, { headers: { Accept: "application/json" } })
+    const answer = await fetch(table.dataset.follow, {
+      headers: { Accept: "application/json" },
+      signal: AbortSignal.timeout(10_000),
+    })
     if (!answer.ok || answer.redirected) return
     const { version } = await answer.json()
     if (String(version) !== table.dataset.version) await refresh()
