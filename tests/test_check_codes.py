@@ -10,7 +10,8 @@ import pytest
 from games import selectors, services
 from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
-from games.rules.replay import RecordFault, check
+from games.rules.record_faults import RecordFault
+from games.rules.replay import check
 from tests.factories import fresh, play_to_the_end, play_turns, table_of
 from tests.support.escape_games import escape_table, say
 from tests.support.tampering import rechained

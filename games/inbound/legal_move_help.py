@@ -7,7 +7,8 @@ that happen to be a legal move are cut.
 import re
 from collections.abc import Iterable, Iterator
 
-from games.rules.contract import AnyGame, Choice, FormField, MoveError, View
+from games.rules.contract import AnyGame, MoveError, View
+from games.rules.move_form import Choice, FormField
 from games.translate import say
 
 MAX_LINES = 60

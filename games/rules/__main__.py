@@ -21,8 +21,9 @@ from typing import TypeVar
 from . import GAMES, selfplay
 from .chance import SeededChance
 from .contract import AnyGame, MoveError
+from .record_faults import RecordFault
 from .records import record_of
-from .replay import RecordFault, check
+from .replay import check
 
 REFUSED, UNFINISHED, UNFINISHED_REVEALED = 1, 3, 4  # exit statuses of replay
 T = TypeVar("T")

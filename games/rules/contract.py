@@ -20,7 +20,9 @@ import msgspec
 from . import text_board
 from .codec import Codec
 from .drawing import Drawing, board_svg
+from .move_form import Answers, MoveForm
 from .text import Text, Translate, _, literal
+from .viewport import WHOLE_BOARD, Viewport, ZoomLink
 
 T = TypeVar("T")
 S = TypeVar("S")  # the state
@@ -31,9 +33,6 @@ C_co = TypeVar("C_co", covariant=True)
 C_contra = TypeVar("C_contra", contravariant=True)
 E_contra = TypeVar("E_contra", contravariant=True)
 V_contra = TypeVar("V_contra", contravariant=True)
-
-Answers = Mapping[str, Sequence[str]]  # field name → the values of a query string
-
 
 # -- errors --------------------------------------------------------------------------
 
@@ -96,49 +95,6 @@ class HandItem(msgspec.Struct, frozen=True):
     count: int
 
 
-class Choice(msgspec.Struct, frozen=True):
-    """One answer to a FormField. element_id: the board element that stands for it.
-
-    icon: a name that `icon_svg` draws.
-    """
-
-    value: str
-    label: Text
-    detail: Text | None = None
-    element_id: str | None = None
-    icon: str | None = None
-    selected: bool = False
-
-
-class FormField(msgspec.Struct, frozen=True):
-    """A question of the move form. kind: "one" (radios), "many" (checkboxes), "count" (0 … max)."""
-
-    name: str
-    kind: str
-    prompt: Text
-    choices: tuple[Choice, ...]
-    help_text: Text | None = None
-    max: int = 0
-
-
-class MoveForm(msgspec.Struct, Generic[V], frozen=True):
-    """The questions that make up a move, as far as the answers lead.
-
-    fields: the questions in order, answered ones included with their answer selected, so that one
-    GET form shows them all. line: the whole move in notation, once the answers make one; preview:
-    what it does; warnings: what the player may have overlooked. problem: why answers do not fit.
-    view: the position that the answers so far lead to, to be drawn in place of the current one;
-    None where they change nothing that can be drawn.
-    """
-
-    fields: tuple[FormField, ...] = ()
-    line: str | None = None
-    preview: tuple[Text, ...] = ()
-    warnings: tuple[Text, ...] = ()
-    problem: Text | None = None
-    view: V | None = None
-
-
 class Question(msgspec.Struct, Generic[C], frozen=True):
     """What a seat is asked where that is not simply its turn.
 
@@ -156,25 +112,6 @@ class TextSection(msgspec.Struct, frozen=True):
 
     title: Text
     lines: tuple[Text, ...]
-
-
-class Viewport(msgspec.Struct, frozen=True):
-    """The part of the board to draw: around the element of this id, enlarged `zoom` times."""
-
-    center: str = ""
-    zoom: int = 0
-
-
-WHOLE_BOARD = Viewport()
-
-
-class ZoomLink(msgspec.Struct, frozen=True):
-    """A link to another viewport. It is the board element of this id, or a button with a sign."""
-
-    viewport: Viewport
-    label: Text
-    element_id: str | None = None
-    sign: str = ""
 
 
 # -- the four parts ----------------------------------------------------------------------

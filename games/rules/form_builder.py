@@ -10,7 +10,8 @@ from typing import Generic
 
 from msgspec.structs import replace
 
-from .contract import Answers, C, Choice, FormField, MoveError, MoveForm, V
+from .contract import C, MoveError, V
+from .move_form import Answers, Choice, FormField, MoveForm
 from .text import Text, literal
 
 

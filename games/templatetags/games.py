@@ -6,7 +6,8 @@ from typing import Any
 from django import template
 from django.utils.safestring import SafeString, mark_safe
 
-from games.rules.contract import AnyGame, FormField, View
+from games.rules.contract import AnyGame, View
+from games.rules.move_form import FormField
 from games.rules.text import Text
 from games.translate import say
 

@@ -10,7 +10,8 @@ import msgspec
 from django.http import HttpRequest
 from django.urls import reverse
 
-from games.rules.contract import WHOLE_BOARD, View, Viewport
+from games.rules.contract import View
+from games.rules.viewport import WHOLE_BOARD, Viewport
 from games.selectors import TablePage
 from games.translate import say
 

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_safe
 from games import selectors, services
 from games.models import Game, User
 from games.rules import GAMES
-from games.rules.contract import Event, MoveError, MoveForm, View
+from games.rules.contract import Event, MoveError, View
+from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 

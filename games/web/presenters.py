@@ -9,7 +9,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 from games.models import Game, Seat, User
 from games.rules import GAMES
-from games.rules.contract import Choice, FormField, MoveForm, View
+from games.rules.contract import View
+from games.rules.move_form import Choice, FormField, MoveForm
 from games.selectors import TablePage
 from games.translate import say
 

@@ -20,8 +20,9 @@ from games.rules.__main__ import game_seed, records
 from games.rules.atlantis.box import ITEMS
 from games.rules.chance import SeededChance, commitment
 from games.rules.contract import Event
+from games.rules.record_faults import RecordFault
 from games.rules.records import Header, Line, line_of, record_of, with_digests, write
-from games.rules.replay import RecordFault, check
+from games.rules.replay import check
 from games.rules.selfplay import by_chance
 from tests.support.lengths import by_length
 from tests.support.tampering import rechained

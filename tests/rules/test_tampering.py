@@ -11,7 +11,8 @@ import pytest
 
 from games.rules import GAMES
 from games.rules.__main__ import main, records
-from games.rules.replay import RecordFault, check
+from games.rules.record_faults import RecordFault
+from games.rules.replay import check
 from tests.support.record_fuzz import Line, renumber, verdict, written
 from tests.support.tampering import rechained
 

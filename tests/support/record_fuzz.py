@@ -19,7 +19,8 @@ import msgspec
 
 from games.rules import GAMES, records
 from games.rules.__main__ import records as played
-from games.rules.replay import RecordFault, check
+from games.rules.record_faults import RecordFault
+from games.rules.replay import check
 
 from .tampering import rechained
 

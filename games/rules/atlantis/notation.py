@@ -25,8 +25,9 @@ from collections.abc import Iterable
 
 from ..text import Text, _
 from . import model
+from .guessing import suggest
 from .names import letter
-from .reading import parse, suggest
+from .reading import parse
 from .rules import command_of
 from .vocabulary import VOCABULARY
 from .vocabulary import items as _items

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..contract import WHOLE_BOARD, Viewport, ZoomLink
+from ..viewport import WHOLE_BOARD, Viewport, ZoomLink
 from .board_text import board_text as board_text
 from .event_text import sentence as sentence
 from .form import move_form as move_form

@@ -1,45 +1,26 @@
 """A line read as a command: every word accounted for, legal at the end, or a sentence that helps.
 
-A letter may name a figure, shorten an item or be an article. Where it can be more than one of
-these, all readings are tried, and only where they agree is the move made.
+Where single letters can be read in several ways, the move is made only if all readings agree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from enum import Enum, auto
-from itertools import pairwise, product
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from ..contract import AmbiguousMove, IllegalMove, MalformedMove, MoveError
-from ..line_reader import ECHO, MOST_UNKNOWN, LineReader, Token
-from ..text import _, and_list
+from ..line_reader import ECHO
+from ..text import _
 from . import model, moves
-from .box import INDEX, ITEMS
+from .box import INDEX
 from .names import ITEM_NAMES, letter
-from .vocabulary import (
-    COUNTED,
-    DICTATED,
-    FIGURE_NOUNS,
-    FOREIGN,
-    FULL_NAMES,
-    JOINING,
-    MARKERS,
-    NOUNS,
-    NUMBERS,
-    PLURALS,
-    SHORTEST,
-    VOCABULARY,
-    WITH,
-    items,
-)
+from .vocabulary import NUMBERS, VOCABULARY, WITH
+from .word_reader import Part, Role, WordReader
 
-MOST_UNCLEAR = 3  # letters of a line that may mean several things
-LETTERS = {item.value[0]: item for item in ITEMS}
 # Behind a payment these say what it is for, or that it is not the payment.
-TOWARDS = WITH | frozenset(
-    (
+TOWARDS = WITH.union(
+    [
         "for",
         "to",
         "on",
@@ -54,31 +35,8 @@ TOWARDS = WITH | frozenset(
         "fuer",
         "sur",
         "vers",
-    )
+    ]
 )
-
-
-class Role(Enum):
-    """What a single letter may be."""
-
-    FIGURE = auto()
-    ITEM = auto()
-    ARTICLE = auto()
-
-
-class Part(msgspec.Struct, frozen=True):
-    """A word of a line. kind: "figure", "card", "number", "filler" or a keyword.
-
-    is_word: a number in letters. is_plural: an item in the plural.
-    """
-
-    kind: str
-    token: Token
-    figure: int = 0
-    cards: model.Cards = ()
-    number: int = 0
-    is_word: bool = False
-    is_plural: bool = False
 
 
 class Draft(msgspec.Struct):
@@ -105,7 +63,7 @@ def parse(text: str, view: model.View) -> model.Command:
     MalformedMove, AmbiguousMove and IllegalMove repeat the line and say how it is put right.
     """
     moves.check_turn(view)
-    reader = _Reader(text, view)
+    reader = MoveReader(text, view)
     command = reader.command()
     try:
         moves.simulate(view, command)
@@ -114,31 +72,8 @@ def parse(text: str, view: model.View) -> model.Command:
     return command
 
 
-def suggest(text: str, view: model.View) -> model.Command | None:
-    """The one legal command that a line comes close to, payment put in; None for a doubtful line,
-    and where it could be several."""
-    if len(text) > VOCABULARY.longest or VOCABULARY.is_doubtful(text):
-        return None
-    try:
-        moves.check_turn(view)
-        return _Guesser(text, view).guess()
-    except MoveError:
-        return None
-
-
-class _Reader(LineReader):
-    def __init__(self, text: str, view: model.View, *, is_guess: bool = False) -> None:
-        super().__init__(text, VOCABULARY, is_guess=is_guess)
-        self.view = view
-        # An olive branch is one card.
-        branches = {at + 1 for at, token in enumerate(self.tokens) if token.word == "olive"}
-        self.tokens = [
-            token
-            for at, token in enumerate(self.tokens)
-            if not (at in branches and token.word in ("branch", "branches"))
-        ]
-        fillers = {token.word for token in self.tokens if VOCABULARY.is_filler(token)}
-        self.is_sentence = self.has_phrase or not fillers <= JOINING
+class MoveReader(WordReader):
+    """One line, read as a command. is_guess: see `LineReader`."""
 
     def command(self) -> model.Command:
         match VOCABULARY.keywords(self.words):
@@ -177,7 +112,7 @@ class _Reader(LineReader):
             )
         return model.Buy(values[0])
 
-    # single letters
+    # the move
 
     def agreed(self) -> model.Move:
         """The move on which all readings of single letters agree."""
@@ -206,124 +141,6 @@ class _Reader(LineReader):
                 letter=self.tokens[at].raw,
             )
         )
-
-    def readings(self) -> Iterator[dict[int, Role]]:
-        """Every way to read the letters of the line."""
-        possible = {
-            at: roles for at, token in enumerate(self.tokens) if (roles := self.roles(at, token))
-        }
-        if sum(len(roles) > 1 for roles in possible.values()) > MOST_UNCLEAR:
-            raise self.malformed(
-                _("Write items in full, so that we do not mistake one for another.")
-            )
-        for chosen in product(*possible.values()):
-            yield dict(zip(possible, chosen, strict=True))
-
-    def roles(self, at: int, token: Token) -> tuple[Role, ...]:
-        """What a single letter may be where it stands; () for all other words."""
-        before = self.tokens[at - 1].word if at else ""
-        if VOCABULARY.is_filler(token) or not (token.word == "b" or token.word in LETTERS):
-            return ()
-        if token.word == "b" or (before in FIGURE_NOUNS and token.word in "abc"):
-            return (Role.FIGURE,)
-        if token.word not in "ac":
-            return (Role.ITEM,)
-        is_first = all(self.may_precede_figure(earlier) for earlier in self.tokens[:at])
-        if token.word == "c" and is_first:
-            return (Role.FIGURE,)
-        if self.is_capital(token) and (is_first or (before in MARKERS and not self.names_figure())):
-            return (Role.FIGURE,)
-        if token.word == "c":
-            return (Role.FIGURE, Role.ITEM)
-        after = self.tokens[at + 1].word if at + 1 < len(self.tokens) else ""
-        if self.is_sentence and VOCABULARY.keyword.get(after) == "bridge":
-            return (Role.ARTICLE,)
-        if not is_first:
-            return (Role.ITEM, Role.ARTICLE, Role.FIGURE)
-        is_article = self.may_be_article(at)
-        is_canonical = token.raw == "A" and not self.is_sentence
-        return (Role.FIGURE,) if is_canonical or not is_article else (Role.FIGURE, Role.ARTICLE)
-
-    def may_precede_figure(self, token: Token) -> bool:
-        is_bridge = VOCABULARY.keyword.get(token.word) == "bridge" or token.word.isdecimal()
-        return is_bridge or VOCABULARY.is_filler(token)
-
-    def may_be_article(self, at: int) -> bool:
-        """Whether the word behind this letter is a noun."""
-        after = self.tokens[at + 1].word if at + 1 < len(self.tokens) else ""
-        is_item = (after in FULL_NAMES or after in PLURALS) and after not in FOREIGN
-        return is_item or after in NOUNS or VOCABULARY.keyword.get(after) == "bridge"
-
-    def is_capital(self, token: Token) -> bool:
-        """Whether the letter is a capital by choice."""
-        is_shouted = all(not part.raw.islower() for part in self.tokens)
-        return token.raw.isupper() and not token.opens and not is_shouted
-
-    def names_figure(self) -> bool:
-        """Whether a figure is named beyond doubt."""
-        words = [token.word for token in self.tokens]
-        nouns = any(
-            word in FIGURE_NOUNS and following in ("a", "b", "c")
-            for word, following in pairwise(words)
-        )
-        return nouns or "b" in words
-
-    # a move
-
-    def parts(self, roles: Mapping[int, Role]) -> list[Part]:
-        """The words of the line with what they mean. MalformedMove for one that means nothing."""
-        return [self.part(token, roles.get(at)) for at, token in enumerate(self.tokens)]
-
-    def part(self, token: Token, role: Role | None) -> Part:
-        word = token.word
-        if role is Role.FIGURE:
-            return Part("figure", token, figure=model.FIGURES.index(word.upper()))
-        if role is Role.ARTICLE or VOCABULARY.is_filler(token):
-            return Part("filler", token)
-        if word.isdecimal():
-            return Part("number", token, number=int(word[:4]))
-        if word in NUMBERS:
-            return Part("number", token, number=NUMBERS[word], is_word=True)
-        if word in VOCABULARY.keyword:
-            return Part(VOCABULARY.keyword[word], token)
-        counted = COUNTED.fullmatch(word)
-        if counted is None:
-            return Part("card", token, cards=(self.item(word),), is_plural=word in PLURALS)
-        if len(counted[1]) > 2:
-            raise self.malformed(_("Nobody has %(number)s cards.", number=counted[1][:ECHO]))
-        if int(counted[1]) == 0:
-            raise self.malformed(
-                _("“%(word)s” is no card. Write a number from 1, or leave it out.", word=word)
-            )
-        return Part("card", token, cards=(self.item(counted[2]),) * int(counted[1]))
-
-    def item(self, word: str) -> model.Item:
-        if word in FULL_NAMES or word in PLURALS:
-            return FULL_NAMES.get(word) or PLURALS[word]
-        meant = self.shortened_items(word)
-        if len(meant) == 1:
-            return meant[0]
-        if meant:
-            raise self.ambiguous(
-                _(
-                    "“%(word)s” could mean %(items)s.",
-                    word=word,
-                    items=and_list([ITEM_NAMES[item] for item in meant]),
-                )
-            )
-        if VOCABULARY.nearest(word, FULL_NAMES) is not None or len(word) == 1:
-            raise self.unknown(word, FULL_NAMES)
-        raise self.malformed(
-            _(
-                "“%(word)s” is not an item. The items are %(items)s.",
-                word=word[:ECHO],
-                items=and_list([ITEM_NAMES[item] for item in ITEMS]),
-            )
-        )
-
-    def shortened_items(self, word: str) -> tuple[model.Item, ...]:
-        """The items that a word may be short for; none in a sentence, whose words are too many."""
-        return () if self.is_sentence else items(word)
 
     def move(self, parts: Sequence[Part]) -> model.Move:
         draft = self.draft(parts)
@@ -506,74 +323,3 @@ class _Reader(LineReader):
                 )
             )
         raise self.malformed(_("Start with the figure you want to move, A, B or C: B flag helmet"))
-
-
-class _Guesser(_Reader):
-    """Reads a line that is close to a move: leaves out what it does not understand."""
-
-    def __init__(self, text: str, view: model.View) -> None:
-        super().__init__(text, view, is_guess=True)
-
-    def guess(self) -> model.Command | None:
-        """The one legal command that the line may mean."""
-        self.tokens = [part for token in self.tokens for part in self.parted(token)]
-        if self.leave_out_unknown(self.is_known, (*FULL_NAMES, *PLURALS)) > MOST_UNKNOWN:
-            return None
-        words = VOCABULARY.keywords(self.words)
-        if "buy" in words or "pass" in words:
-            command = self.command()
-            moves.simulate(self.view, command)
-            return command
-        found: set[model.Move] = set()
-        for roles in self.readings():
-            try:
-                move = self.move(self.parts(roles))
-                moves.simulate(self.view, move)
-            except AmbiguousMove:
-                return None
-            except MoveError:
-                continue
-            found.add(move)
-        return found.pop() if len(found) == 1 else None
-
-    def parted(self, token: Token) -> Iterator[Token]:
-        """A figure and an item that were written as one word, or a letter that was dictated."""
-        word = token.word
-        if word[:1] in ("a", "b", "c") and word[1:] in FULL_NAMES:
-            yield Token(word[0], word[0].upper())
-            yield Token(word[1:], word[1:])
-        elif word in DICTATED and not self.names_figure():
-            yield Token(DICTATED[word], DICTATED[word].upper())
-        else:
-            yield token
-
-    def is_known(self, word: str) -> bool:
-        is_item = word in FULL_NAMES or word in PLURALS or self.shortened_items(word) != ()
-        is_letter = len(word) == 1 and (word == "b" or word in LETTERS)
-        is_number = word in NUMBERS or word.isdecimal()
-        return is_item or is_letter or is_number or COUNTED.fullmatch(word) is not None
-
-    def roles(self, at: int, token: Token) -> tuple[Role, ...]:
-        roles = super().roles(at, token)
-        others = (t for t in self.tokens if t.word in ("b", "c") and t.raw.isupper())
-        if token.raw == "a" and Role.ARTICLE in roles and any(others):
-            return (Role.ARTICLE,)
-        if self.is_sentence and token.raw == "C" and self.is_capital(token):
-            return (Role.FIGURE,) if Role.FIGURE in roles else roles  # nobody writes a crown so
-        # A line that says how to pay, or where to build, has named the figure.
-        is_whole = any(VOCABULARY.keyword.get(t.word) in ("pay", "bridge") for t in self.tokens)
-        if is_whole and token.raw == "A" and Role.FIGURE in roles:
-            return (Role.FIGURE,)
-        is_noun_next = self.is_sentence and token.raw == "a" and self.may_be_article(at)
-        return (Role.ARTICLE,) if is_noun_next and len(roles) > 1 and self.names_figure() else roles
-
-    def shortened_items(self, word: str) -> tuple[model.Item, ...]:
-        if len(word) == 1 and word in LETTERS:
-            return (LETTERS[word],)
-        meant = items(word) if len(word) >= SHORTEST else ()
-        return meant if len(meant) == 1 else ()
-
-    def completed(self, draft: Draft, figure: int) -> model.Move:
-        if not draft.pays:
-            draft = msgspec.structs.replace(draft, is_cheapest=True)
-        return super().completed(draft, figure)

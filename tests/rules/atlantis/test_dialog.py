@@ -15,7 +15,8 @@ from games.rules.atlantis.form import move_form
 from games.rules.atlantis.model import MAINLAND, Item, State, View
 from games.rules.atlantis.moves import simulate
 from games.rules.chance import IdentityChance, SeededChance
-from games.rules.contract import Choice, FormField, MoveError, MoveForm
+from games.rules.contract import MoveError
+from games.rules.move_form import Choice, FormField, MoveForm
 from tests.rules.atlantis.position_lines import parse_position
 from tests.support.lengths import by_length
 

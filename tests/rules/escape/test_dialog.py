@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.contract import FormField, MoveError, MoveForm
+from games.rules.contract import MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.form import move_form, preview
 from games.rules.escape.model import View
 from games.rules.escape.notation import parse
+from games.rules.move_form import FormField, MoveForm
 from tests.support.lengths import by_length
 
 from .games import sensible, wandering

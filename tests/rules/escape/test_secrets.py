@@ -9,7 +9,6 @@ import pytest
 from msgspec.structs import replace
 
 from games.rules.chance import SeededChance
-from games.rules.contract import Viewport
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import (
     KEPT,
@@ -20,6 +19,7 @@ from games.rules.escape.model import (
     Sank,
     State,
 )
+from games.rules.viewport import Viewport
 
 from .games import sensible, wandering
 from .scenes import Scene

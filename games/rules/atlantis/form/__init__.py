@@ -9,8 +9,8 @@ Field names: do, figure, landing, cards, bridge, gap, pay, tiles, card_<item>, t
 
 from __future__ import annotations
 
-from ...contract import Answers, MoveForm
 from ...form_builder import FormBuilder
+from ...move_form import Answers, MoveForm
 from ...text import _
 from .. import moves, notation, preview_text
 from ..model import Command, View

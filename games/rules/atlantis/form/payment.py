@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...contract import Choice
 from ...form_builder import FormBuilder
+from ...move_form import Choice
 from ...text import _, ngettext
 from ..box import ITEMS
 from ..coins import Counts, counts_of

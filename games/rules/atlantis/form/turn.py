@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...contract import Choice
 from ...form_builder import FormBuilder
+from ...move_form import Choice
 from ...text import _, and_list, literal, ngettext, paragraph
 from ..model import FIGURES, MAINLAND, Buy, Command, Gap, Move, Pass, View
 from ..move_context import MoveContext, Route

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 
 from ... import drawing
-from ...contract import WHOLE_BOARD, Viewport
 from ...drawing import Drawing, Element
 from ...svg_kit import group, num, pair, path, text, use
 from ...text import Seat, Text, _, ngettext
+from ...viewport import WHOLE_BOARD, Viewport
 from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, View
 from ..names import ITEM_NAMES
 from . import geometry, pieces, scenery

@@ -11,8 +11,9 @@ given when it is not one's turn, asks for a plan for the setup or for an answer 
 
 from __future__ import annotations
 
-from ...contract import Answers, Choice, IllegalMove, MoveForm
+from ...contract import IllegalMove
 from ...form_builder import FormBuilder
+from ...move_form import Answers, Choice, MoveForm
 from ...text import _
 from .. import notation, validation
 from ..board import to_place

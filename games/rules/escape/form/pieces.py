@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...contract import Choice
+from ...move_form import Choice
 from ...text import Text, _, literal
 from ..board import crew
 from ..element_ids import explorer_icon, explorer_id, ship_id

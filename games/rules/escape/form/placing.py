@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ...contract import Choice
 from ...form_builder import FormBuilder
+from ...move_form import Choice
 from ...text import Text, _, literal, ngettext
 from .. import model
 from ..board import to_place

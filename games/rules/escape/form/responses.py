@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...contract import Choice
 from ...form_builder import FormBuilder
+from ...move_form import Choice
 from ...text import Text, _, literal, ngettext
 from ..board import crew as crew_of
 from ..board import herd, swimmers

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from ...contract import Choice, FormField
 from ...form_builder import FormBuilder, UnansweredError
+from ...move_form import Choice, FormField
 from ...text import Text, _, literal
 from .. import model
 from ..action_tiles import ends, legal_plays, starts

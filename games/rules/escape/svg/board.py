@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ... import drawing
-from ...contract import WHOLE_BOARD, Viewport
 from ...drawing import Drawing, Element
 from ...svg_kit import Point, group, num, use
 from ...text import Text, _
+from ...viewport import WHOLE_BOARD, Viewport
 from ..board import at, crew, herd, swimmers
 from ..element_ids import creature_id, explorer_id, hex_id, isle_id, ship_id
 from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES

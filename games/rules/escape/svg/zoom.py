@@ -10,10 +10,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ...contract import WHOLE_BOARD, Viewport, ZoomLink
 from ...drawing import Box
 from ...svg_kit import Point
 from ...text import Text, _
+from ...viewport import WHOLE_BOARD, Viewport, ZoomLink
 from ..element_ids import hex_id
 from ..hexes import CENTRE, HEXES, INDEX, ISLES, NAMES
 from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, View

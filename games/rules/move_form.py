@@ -1,0 +1,57 @@
+"""The questions that make up a move, as plain data: what the page and the email show as a form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from .text import Text
+
+V = TypeVar("V")  # a view
+
+Answers = Mapping[str, Sequence[str]]  # field name → the values of a query string
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One answer to a FormField. element_id: the board element that stands for it.
+
+    icon: a name that `icon_svg` draws.
+    """
+
+    value: str
+    label: Text
+    detail: Text | None = None
+    element_id: str | None = None
+    icon: str | None = None
+    selected: bool = False
+
+
+class FormField(msgspec.Struct, frozen=True):
+    """A question of the move form. kind: "one" (radios), "many" (checkboxes), "count" (0 … max)."""
+
+    name: str
+    kind: str
+    prompt: Text
+    choices: tuple[Choice, ...]
+    help_text: Text | None = None
+    max: int = 0
+
+
+class MoveForm(msgspec.Struct, Generic[V], frozen=True):
+    """The questions that make up a move, as far as the answers lead.
+
+    fields: the questions in order, answered ones included with their answer selected, so that one
+    GET form shows them all. line: the whole move in notation, once the answers make one; preview:
+    what it does; warnings: what the player may have overlooked. problem: why answers do not fit.
+    view: the position that the answers so far lead to, to be drawn in place of the current one;
+    None where they change nothing that can be drawn.
+    """
+
+    fields: tuple[FormField, ...] = ()
+    line: str | None = None
+    preview: tuple[Text, ...] = ()
+    warnings: tuple[Text, ...] = ()
+    problem: Text | None = None
+    view: V | None = None
