@@ -7,7 +7,7 @@ from email.message import EmailMessage
 import pytest
 from django.utils import translation
 
-from games.inbound import commands, confirmation, handlers
+from games.inbound import answers, commands, confirmation
 from games.mail.reply_addresses import person_address
 from games.models import DeliveryMode, Game, InboundMail, OutboxMail, Seat, TableNote, User
 
@@ -318,7 +318,7 @@ def test_an_encrypted_email_is_answered_so(post: Post) -> None:
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
 def test_the_words_that_the_help_names_are_understood(language: str) -> None:
     with translation.override(language):
-        named = [line.partition(":")[0].strip() for line in handlers.more_commands_help()]
+        named = [line.partition(":")[0].strip() for line in answers.more_commands_help()]
     show_words, undo, status, stop, rules = named
     off, on = stop.split(", ")
     assert [commands.parse(word) for word in (show_words, undo, status, off, on, rules)] == [

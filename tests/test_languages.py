@@ -21,7 +21,7 @@ from django.utils.html import strip_tags
 from pytest_django import Settings
 
 from games import services
-from games.inbound import commands, handlers
+from games.inbound import answers, commands
 from games.management.allauth_messages import BORROWED
 from games.management.commands import messages
 from games.models import OutboxMail, User
@@ -408,7 +408,7 @@ def test_the_words_that_the_help_of_escape_names_are_understood(language: str) -
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_orders_that_a_reply_may_give_are_understood_as_they_are_named(language: str) -> None:
     with translation.override(language):
-        named = [line.partition(":")[0].strip() for line in handlers.commands_help()[1:]]
+        named = [line.partition(":")[0].strip() for line in answers.commands_help()[1:]]
     show, legal, preview, note, mails, resign, help_ = named
     off, on = mails.split(", ")
     given = (show, legal, f"{preview.split()[0]} A", f"{note.split()[0]} Ahoi")

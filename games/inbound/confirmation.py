@@ -12,7 +12,7 @@ from games.models import InboundMail
 from games.rules.contract import MoveError
 from games.services import ServiceError
 
-from . import commands, handlers
+from . import answers, commands, handlers, turn_checks
 from .reply_context import ReplyContext
 
 GOOD_FOR = timedelta(days=7)
@@ -41,7 +41,7 @@ def find(key: int) -> Confirmation | None:
     try:
         return Confirmation(context, tuple(_sentences(context)))
     except (MoveError, ServiceError) as error:
-        return Confirmation(context, problem=handlers.reason_of(error, context))
+        return Confirmation(context, problem=answers.reason_of(error, context))
 
 
 def confirm(key: int) -> Confirmation | None:
@@ -57,7 +57,7 @@ def confirm(key: int) -> Confirmation | None:
         try:
             row.outcome = handlers.execute(context, commands.parse(row.line))
         except (MoveError, ServiceError) as error:
-            return Confirmation(context, problem=handlers.reason_of(error, context))
+            return Confirmation(context, problem=answers.reason_of(error, context))
         row.save(update_fields=["confirmed_at", "outcome", "answer"])
         return Confirmation(context, done=True)
 
@@ -75,7 +75,7 @@ def _find(rows: QuerySet[InboundMail], key: int) -> ReplyContext | None:
 def _sentences(context: ReplyContext) -> list[str]:
     match commands.parse(context.row.line):
         case commands.Move(line):
-            return handlers.preview(context, line)
+            return turn_checks.preview(context, line)
         case commands.Note(text):
             return [_("Add a note to your last move: %(text)s") % {"text": text}]
         case commands.SwitchMail(on):

@@ -1,0 +1,166 @@
+"""The answers to a reply: what was done or is shown, and why something could not be done."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from games import services
+from games.mail.kinds import answer
+from games.models import InboundMail
+from games.rules.contract import MoveError
+from games.rules.text import Text
+from games.services import ServiceError, quotas
+from games.translate import say
+
+from . import commands, legal_move_help, unclear_replies
+from .reply_context import ReplyContext
+from .turn_checks import is_over
+
+Outcome = InboundMail.Outcome
+
+UNCLEAR_BEFORE_FORM = 2  # emails not understood before the one that is answered with a form's link
+
+
+def report_move(context: ReplyContext, played: services.Played) -> None:
+    """Answer with what the move did, the board, the new hand, and whose turn it is."""
+    if played.order:
+        context.answer(
+            answer.PLAYED, seq=played.version, order=played.order, repeated=played.repeated
+        )
+        return
+    first = played.version - len(played.events) + 1
+    # The end of a game reveals its seed in one more event.
+    if context.log.table.seed is not None and played.version == context.log.version:
+        first -= 1
+    context.answer(
+        answer.PLAYED,
+        seq=played.version,
+        first=first,
+        repeated=played.repeated,
+        final=not played.repeated and is_over(context),
+    )
+
+
+def report(context: ReplyContext, topic: str, *, board: bool, final: bool = False) -> None:
+    """Answer that it was done, or what happened instead; topic: as the template names it."""
+    context.answer(answer.TOLD, topic=topic, board=board, final=final)
+
+
+def show(
+    context: ReplyContext, topic: str, lines: Sequence[str] = (), *, board: bool = False
+) -> None:
+    """Answer with what the reply asks for; topic: as the template names it."""
+    context.answer(answer.SHOWN, topic=topic, lines=list(lines), board=board)
+
+
+def stale(context: ReplyContext) -> Outcome:
+    """Answer that the game has moved on, with the present board."""
+    report(context, "stale", board=True)
+    return Outcome.STALE
+
+
+def ask_to_confirm(context: ReplyContext) -> Outcome:
+    """Answer with a link that carries out the reply."""
+    context.answer(answer.CONFIRM, why=context.row.sender_check, inbound=context.row.pk)
+    return Outcome.CONFIRM
+
+
+def ask_to_resign(context: ReplyContext) -> Outcome:
+    """Answer with the question whether the player wants to resign."""
+    context.answer(answer.RESIGN)
+    return Outcome.ASKED
+
+
+def nothing_read(context: ReplyContext) -> Outcome:
+    """Answer a reply in which there is no line of its writer."""
+    reason = _(
+        "We found only quoted text, a signature or an attachment. Write your move above the quoted "
+        "email."
+    )
+    return not_understood(context, reason, with_notation=True)
+
+
+def not_understood(
+    context: ReplyContext, reason: str, *, with_notation: bool, offer: str = ""
+) -> Outcome:
+    """Answer with the line, the reason, and how a move is written if that is the trouble; the
+    third time in a row with a link to the form."""
+    quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
+    before = unclear_replies.count_in_a_row(context)
+    line = context.row.line
+    if with_notation and (commands.is_greeting(line) or not offer):
+        reason = _hint(line) or reason
+    # The reason may come with an example.
+    (reason,) = legal_move_help.without_moves([reason], context.log.engine, context.view, own=line)
+    context.row.offer = offer
+    context.answer(
+        answer.UNCLEAR,
+        line=line[:200],
+        reason=reason,
+        lines=notation(context) if with_notation and not offer else [],
+        why="form" if before >= UNCLEAR_BEFORE_FORM else "",
+        offer=offer,
+    )
+    return Outcome.UNCLEAR if with_notation else Outcome.REFUSED
+
+
+def _hint(line: str) -> str:
+    """What to say of a line that is no move at all, where more can be said; else ""."""
+    if commands.is_greeting(line):
+        return _(
+            "Your email starts with a greeting. Put the move on the first line; you can write "
+            "anything else below it."
+        )
+    if commands.is_about_absence(line):
+        return _(
+            "You cannot tell us by email that you are away, so your deadlines go on. You can let the "
+            "others know with a note: write “note” and your text."
+        )
+    if (near := commands.nearest(line)) is not None:
+        return _("We do not know “%(word)s”. Did you mean “%(near)s”?") % {
+            "word": line[:60],
+            "near": near,
+        }
+    return ""
+
+
+def notation(context: ReplyContext) -> list[str]:
+    """How a move is written, without an example that could be played now."""
+    game = context.log.engine
+    lines = [say(text) for text in game.notation.help_lines()]
+    return legal_move_help.without_moves(lines, game, context.view)
+
+
+def reason_of(error: MoveError | ServiceError, context: ReplyContext) -> str:
+    """Why it was not done, without the line itself, which the answer shows beside it."""
+    if isinstance(error, ServiceError):
+        return error.text
+    reason = dict(error.text.params).get("reason")
+    return say(reason if isinstance(reason, Text) else error.text, context.names)
+
+
+def commands_help() -> list[str]:
+    """What a player can write besides moves."""
+    return [
+        _("a move, as described below; add a line “note …” to send a note to the other players"),
+        _("show: see the board and your hand again"),
+        _("legal: list your legal moves"),
+        _("preview and a move: see what the move would do"),
+        _("note and a text: add a note to your last move"),
+        _("pause emails, resume emails: turn emails for this game off or on"),
+        _("resign: resign from the game; we ask you to confirm"),
+        _("help: show this list"),
+    ]
+
+
+def more_commands_help() -> list[str]:
+    """What a player can write besides moves and needs less often."""
+    return [
+        _("show words: see the board and your hand in words, without a picture"),
+        _(
+            "undo: take back your last placement or step, while nothing was revealed and nobody acted"
+        ),
+        _("status: list all your games and the time left"),
+        _("stop, start: turn all emails of this service off or on; deadlines go on"),
+        _("rules: how a move is written, and where to read the rules"),
+    ]

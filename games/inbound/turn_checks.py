@@ -1,0 +1,72 @@
+"""Whether the player of a reply can move now, and what the move that it says would do."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.models import Game, InboundMail
+from games.rules.contract import Command
+from games.services import GameMoved, ServiceError
+from games.services.locked_game import is_current
+from games.translate import say
+
+from .reply_context import ReplyContext
+
+Outcome = InboundMail.Outcome
+
+WEEK = timedelta(days=7)
+
+
+def read_move(context: ReplyContext, line: str) -> Command:
+    """The command of a move that could be made now, on the board that its writer saw.
+
+    Raises MoveError, GameMoved or ServiceError if it could not.
+    """
+    if not is_current(context.log, context.seat, context.row.seq):
+        raise GameMoved
+    require_turn(context, or_input=True)
+    return context.log.engine.notation.parse(line, context.view)
+
+
+def require_turn(context: ReplyContext, *, or_input: bool = False) -> None:
+    """ServiceError unless the seat is asked to act. or_input: or may give orders in advance."""
+    seen = context.log.projection
+    match seen.status:
+        case Game.Status.PAUSED:
+            raise ServiceError(_("This game is paused. Nobody can move until it is resumed."))
+        case Game.Status.FINISHED | Game.Status.ABORTED:
+            raise ServiceError(_("This game is over."))
+    accepts_input = or_input and context.log.engine.accepts_input(context.view)
+    if context.seat not in seen.to_act and not accepts_input:
+        raise ServiceError(_("It is not your turn."))
+
+
+def is_newly_asked(context: ReplyContext) -> bool:
+    """Whether the seat is asked now and was not at the position that the email showed."""
+    then = context.log.until(context.row.seq)
+    seat = context.seat
+    return seat in context.log.projection.to_act and seat not in then.projection.to_act
+
+
+def was_asked_to_resign(context: ReplyContext) -> bool:
+    """Whether this user was asked within a week whether to give up this very seat."""
+    return InboundMail.objects.filter(
+        game=context.game,
+        seat=context.seat,
+        user=context.user,
+        outcome=Outcome.ASKED,
+        received_at__gt=timezone.now() - WEEK,
+    ).exists()
+
+
+def is_over(context: ReplyContext) -> bool:
+    """Whether the game is over now."""
+    return context.log.projection.status in (Game.Status.FINISHED, Game.Status.ABORTED)
+
+
+def preview(context: ReplyContext, line: str) -> list[str]:
+    """What this move would do, with warnings, in sentences."""
+    command = read_move(context, line)
+    form = context.log.engine.presentation.preview(context.view, command)
+    return [say(text, context.names) for text in (*form.preview, *form.warnings)]
