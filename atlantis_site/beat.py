@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
+import urllib.request
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,6 +14,9 @@ from celery.beat import ScheduleEntry, Scheduler
 logger = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 10.0
+PING_SECONDS = 60.0
+PING_TIMEOUT = 10.0
+PING_THREAD = "heartbeat-url"
 
 
 _began = (datetime.now(UTC), time.monotonic())
@@ -46,11 +51,15 @@ class HeartbeatScheduler(Scheduler):
 
     Entry = SteadyEntry
     _beat_at = float("-inf")
+    _pinged_at = float("-inf")
 
     def tick(self, *args: Any, **kwargs: Any) -> float:
         if time.monotonic() - self._beat_at >= HEARTBEAT_SECONDS:
             self._beat_at = time.monotonic()
             _record()
+        if time.monotonic() - self._pinged_at >= PING_SECONDS:
+            self._pinged_at = time.monotonic()
+            _ping()
         wait: float = super().tick(*args, **kwargs)
         return min(wait, HEARTBEAT_SECONDS)
 
@@ -67,3 +76,42 @@ def _record() -> None:
     except DatabaseError as error:
         logger.warning("The heartbeat could not be recorded: %s", error)
         connection.close()
+
+
+def _ping() -> None:
+    """Request HEARTBEAT_URL in a thread: beat waits for no other server."""
+    from django.conf import settings
+
+    running = any(thread.name == PING_THREAD for thread in threading.enumerate())
+    if settings.HEARTBEAT_URL and not running:
+        words = (settings.HEARTBEAT_URL,)
+        threading.Thread(
+            target=request_heartbeat_url, args=words, name=PING_THREAD, daemon=True
+        ).start()
+
+
+def request_heartbeat_url(url: str) -> None:
+    """Request `url` if the service is ready; failures are logged, without the URL, which is a key.
+
+    So whatever watches that URL raises an alarm when beat, the database or anything else fails.
+    """
+    from games.models import database_clock
+    from games.web import health
+
+    try:
+        if not health.check(database_clock.now())["ready"]:
+            logger.warning("The heartbeat URL was not requested: the service is not ready.")
+            return
+        with urllib.request.urlopen(url, timeout=PING_TIMEOUT):  # noqa: S310  # the settings refuse other schemes
+            pass
+    except Exception as error:  # noqa: BLE001  # whatever it is, the next one may succeed
+        logger.warning("The heartbeat URL could not be requested: %s", error)
+    finally:
+        close_connection()
+
+
+def close_connection() -> None:
+    """Close the database connection of a thread that ends."""
+    from django.db import connection
+
+    connection.close()

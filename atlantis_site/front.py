@@ -26,6 +26,7 @@ from functools import cache
 from pathlib import Path
 
 import h11
+from prometheus_client import Histogram
 
 LOCALE = Path(__file__).resolve().parent.parent / "games" / "locale"
 SCHEME_OF_FAMILY = {socket.AF_INET: b"TCP4", socket.AF_INET6: b"TCP6"}
@@ -35,6 +36,15 @@ HOP_BY_HOP = {
     *(b"transfer-encoding", b"content-length"),
 }
 CHUNK = 64 * 1024
+# A label for each first segment, and no other, so that strangers cannot fill the memory with them.
+PAGES = {"", "g", "t", "i", "mail", "accounts", "settings", "admin", "static", "anymail", "readyz"}
+METHODS = {"GET", "HEAD", "POST"}
+REQUESTS = Histogram(
+    "atlantis_http_request_seconds",
+    "Time from the first byte of a request until its answer was handed to the network.",
+    ["method", "page", "status"],
+    buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30),
+)
 
 logger = logging.getLogger(__name__)
 
@@ -75,6 +85,7 @@ class Exchange:
     head: h11.Request | None = None
     body: bytes = b""
     large_bytes: int = 0  # of its body, towards the limit of all large bodies
+    status: str = ""  # of the answer, "" if there was none
 
     @property
     def path(self) -> bytes:
@@ -141,6 +152,7 @@ class Front:
                 except Refusal as refusal:
                     await self._refuse(exchange, refusal.status)
         finally:
+            _count(exchange)
             self._answering.discard(task)
             self._large_bodies -= exchange.large_bytes
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
@@ -263,6 +275,7 @@ class Front:
                     while data := await reader.read(CHUNK):
                         if not answered:
                             answered = True
+                            exchange.status = data[9:12].decode("latin-1")
                             now = asyncio.get_running_loop().time()
                             deadline.reschedule(now + self.limits.send_seconds)
                         exchange.writer.write(data)
@@ -296,6 +309,7 @@ class Front:
         return b"\r\n".join([*lines, b"", exchange.body])
 
     async def _refuse(self, exchange: Exchange, status: int) -> None:
+        exchange.status = str(status)
         writer = exchange.writer
         writer.write(refusal(status, exchange.header(b"accept-language").decode("latin-1")))
         # Closing with unread data would reset the connection, and the answer would be lost.
@@ -306,6 +320,17 @@ class Front:
                     writer.write_eof()
                 while await exchange.reader.read(CHUNK):
                     pass
+
+
+def _count(exchange: Exchange) -> None:
+    """Record how long the client waited, by kind of page and status."""
+    if exchange.head is None or exchange.path == b"/healthz":
+        return
+    first = exchange.path.split(b"/")[1].decode("latin-1") if b"/" in exchange.path else ""
+    page = first if first in PAGES else "other"
+    method = exchange.head.method.decode("latin-1")
+    labels = (method if method in METHODS else "other", page, exchange.status or "none")
+    REQUESTS.labels(*labels).observe(time.monotonic() - exchange.began)
 
 
 def _proxy_line(writer: asyncio.StreamWriter) -> bytes:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from atlantis_site.scrubbed_logs import ScrubbingFormatter
+from atlantis_site import scrubbed_logs
 
 if "BACKEND" not in os.environ:
     sys.exit("Run `python -m atlantis_site.web`, which starts gunicorn behind the web server.")
@@ -38,4 +38,4 @@ worker_tmp_dir = str(_shm) if os.access(_shm, os.W_OK) else None
 def on_starting(server: Any) -> None:
     """gunicorn logs URLs, which hold tokens, through handlers of its own."""
     for handler in server.log.error_log.handlers:
-        handler.setFormatter(ScrubbingFormatter(server.log.error_fmt, server.log.datefmt))
+        handler.setFormatter(scrubbed_logs.formatter())

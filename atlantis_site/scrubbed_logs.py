@@ -6,8 +6,11 @@ segment of a path is a key if it is long and has a digit, or if it follows one o
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import re
+import time
 
 # What precedes a token in a URL, and the rest of such a URL up to its end.
 SECRET_PATHS = (
@@ -15,6 +18,13 @@ SECRET_PATHS = (
     *("accounts/confirm-email", "accounts/password/reset/key", "accounts/not-me"),
 )
 HIDDEN = "…"
+# A terminal would obey some of them, and a line break would start another record.
+CONTROL_CHARACTERS = {
+    **{number: f"\\x{number:02x}" for number in (*range(32), *range(127, 160))},
+    ord("\n"): "\\n",
+    ord("\r"): "\\r",
+    ord("\t"): "\\t",
+}
 
 _TOKEN = re.compile(rf"/({'|'.join(SECRET_PATHS)})/(?!kind/)[^/\s?#'\"]+")
 _LONG_SEGMENT = re.compile(r"/(?=[\w:=-]*\d)[\w:=-]{20,}(?=[/?\s'\"]|$)", re.MULTILINE)
@@ -42,14 +52,53 @@ def scrub(text: str) -> str:
 
 
 class ScrubbingFormatter(logging.Formatter):
-    """Formats a record, with its traceback, and hides the secrets in it."""
+    """Formats a record as a line with its time in UTC, level and logger, and hides the secrets in it.
+
+    Line breaks of the message become "\\n", so that what a client sent cannot pose as another record; those
+    of a traceback stay.
+    """
+
+    default_time_format = "%Y-%m-%dT%H:%M:%S"
+    default_msec_format = "%s.%03dZ"
+    converter = staticmethod(time.gmtime)
+
+    def __init__(self) -> None:
+        super().__init__("{asctime} {levelname} {name}: {message}", style="{")
+
+    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # the name of logging
+        return scrub(super().formatMessage(record)).translate(CONTROL_CHARACTERS)
 
     def format(self, record: logging.LogRecord) -> str:
         return scrub(super().format(record))
 
 
+class JsonFormatter(ScrubbingFormatter):
+    """Formats a record as a JSON object on one line: time, level, logger, process, message, and the
+    traceback where there is one."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        entry = {
+            "time": self.formatTime(record),
+            "level": record.levelname,
+            "logger": record.name,
+            "process": record.process,
+            "message": scrub(record.getMessage()),
+        }
+        if record.exc_info:
+            entry["traceback"] = scrub(self.formatException(record.exc_info))
+        return json.dumps(entry, ensure_ascii=False)
+
+
+FORMATTERS: dict[str, type[logging.Formatter]] = {"line": ScrubbingFormatter, "json": JsonFormatter}
+
+
+def formatter() -> logging.Formatter:
+    """The formatter that LOG_FORMAT names; lines for other values, which the settings refuse."""
+    return FORMATTERS.get(os.environ.get("LOG_FORMAT", "line"), ScrubbingFormatter)()
+
+
 def configure() -> None:
     """Log to standard error, for a process that has no Django."""
     handler = logging.StreamHandler()
-    handler.setFormatter(ScrubbingFormatter("{levelname} {name}: {message}", style="{"))
+    handler.setFormatter(formatter())
     logging.basicConfig(handlers=[handler], level=logging.INFO)

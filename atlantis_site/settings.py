@@ -16,8 +16,11 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from kombu import Exchange, Queue
 
+from . import error_reports
 from .email_url import parse_email_url
+from .metrics_server import parse_bind
 from .role_settings import ANSWER_SECONDS, ROLE_SETTINGS
+from .scrubbed_logs import FORMATTERS
 from .startup_checks import reasons_not_to_start
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -324,17 +327,31 @@ if env.bool("TRUST_PROXY", default=False):
 
 # -- logging -------------------------------------------------------------------------
 
+if env.str("LOG_FORMAT", default="line") not in FORMATTERS:
+    raise ImproperlyConfigured(f"LOG_FORMAT must be one of: {', '.join(FORMATTERS)}.")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {
-        "line": {
-            "()": "atlantis_site.scrubbed_logs.ScrubbingFormatter",
-            "format": "{levelname} {name}: {message}",
-            "style": "{",
-        }
-    },
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "formatters": {"scrubbed": {"()": FORMATTERS[env.str("LOG_FORMAT", default="line")]}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "scrubbed"}},
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {"django": {"handlers": [], "level": "INFO"}},
 }
+
+# -- reports to others ----------------------------------------------------------------
+
+# host and port, None: no metrics. The web server reads WEB_METRICS_BIND itself.
+try:
+    WORKER_METRICS_BIND = parse_bind(env.str("WORKER_METRICS_BIND", default=""))
+except ValueError as _error:
+    raise ImproperlyConfigured(f"WORKER_METRICS_BIND: {_error}") from None
+HEARTBEAT_URL = env.str("HEARTBEAT_URL", default="")  # beat requests it while the service is ready
+if HEARTBEAT_URL and not HEARTBEAT_URL.startswith(("http://", "https://")):
+    raise ImproperlyConfigured("HEARTBEAT_URL must begin with https:// or http://.")
+if _dsn := env.str("SENTRY_DSN", default=""):
+    try:
+        error_reports.start(_dsn)
+    except ImportError:
+        raise ImproperlyConfigured("SENTRY_DSN needs the package sentry-sdk.") from None
+    except ValueError:
+        raise ImproperlyConfigured("SENTRY_DSN is no DSN: copy it from Sentry.") from None

@@ -22,7 +22,9 @@ import time
 from pathlib import Path
 from typing import NoReturn
 
-from atlantis_site import scrubbed_logs
+from prometheus_client import REGISTRY
+
+from atlantis_site import metrics_server, scrubbed_logs
 from atlantis_site.front import Front
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
@@ -137,6 +139,8 @@ def main() -> int:
     try:
         listener = open_listener(os.environ.get("BIND", "127.0.0.1:8000"))
         pid = start_backend(str(folder / "backend"), listener)
+        if bind := metrics_server.parse_bind(os.environ.get("WEB_METRICS_BIND", "")):
+            metrics_server.serve(bind, REGISTRY)
         gc.freeze()
         asked = asyncio.run(serve(listener, str(folder / "backend"), pid))
         status = end(pid)

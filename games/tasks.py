@@ -10,11 +10,11 @@ import logging
 from typing import Any
 
 from celery import shared_task
-from celery.signals import worker_ready, worker_shutting_down
+from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutting_down
 from django.db import connection
 from kombu.exceptions import OperationalError as KombuOperationalError
 
-from games import inbound, services
+from games import inbound, metrics, services
 from games.mail import outbox, retention
 from games.mail.transport_state import Lane
 from games.models import database_clock
@@ -35,6 +35,21 @@ def _sweep_at_start(**_signal: Any) -> None:
         sweep.apply_async(retry=False)
     except (KombuOperationalError, OSError) as error:
         logger.warning("The broker did not take the first sweep: %s", error)
+
+
+_timers: dict[str, Any] = {}
+
+
+@task_prerun.connect
+def _time_task(task_id: str, task: Any, **_signal: Any) -> None:
+    _timers[task_id] = metrics.TASKS.labels(task.name.rpartition(".")[2]).time()
+    _timers[task_id].__enter__()
+
+
+@task_postrun.connect
+def _end_of_task(task_id: str, **_signal: Any) -> None:
+    if timer := _timers.pop(task_id, None):
+        timer.__exit__(None, None, None)
 
 
 @shared_task
@@ -71,6 +86,8 @@ def sweep() -> None:
 def _send(lane: Lane) -> None:
     """Send, and stop the addresses that turned out not to exist."""
     done = outbox.drain(lanes=[lane])
+    for outcome in ("sent", "dropped", "failed", "parked", "dead"):
+        metrics.EMAILS.labels(outcome).inc(getattr(done, outcome))
     if done.undeliverable:
         services.reports_work()
     if done.sent or done.dropped or done.failed or done.parked or done.dead:

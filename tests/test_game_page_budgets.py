@@ -6,7 +6,7 @@ import gzip
 import re
 from pathlib import Path
 
-import brotli  # type: ignore[import-untyped]
+import brotli
 import msgspec
 import pytest
 from django.contrib.staticfiles import finders

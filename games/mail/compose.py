@@ -20,9 +20,11 @@ from django.utils import timezone, translation
 from django.utils.html import escape
 from django.utils.translation import gettext as _
 
+from games import metrics
 from games.models import OutboxMail
 from games.pictures import rasterize, render_worker
 from games.rules import GAMES
+from games.rules.drawing import Drawing
 from games.translate import say
 
 from . import kinds, relevance, signed_links
@@ -39,6 +41,12 @@ CHIP = "#f3e9d2"  # behind the icons of a hand, on light and on dark screens
 BOARD_SECONDS = 30.0
 
 logger = logging.getLogger(__name__)
+
+
+@metrics.PAINTING.time()
+def _render_png(drawing: Drawing, width: int) -> bytes:
+    return render_worker.render_png(drawing, width=width)
+
 
 _render_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="render")
 
@@ -106,9 +114,7 @@ class MailComposer:
         )
         key = (board.game.pk, hash(drawing), board.width)
         if key not in self._boards:
-            self._boards[key] = _render_thread.submit(
-                render_worker.render_png, drawing, width=board.width
-            )
+            self._boards[key] = _render_thread.submit(_render_png, drawing, width=board.width)
         return self._boards[key]
 
 

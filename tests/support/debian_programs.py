@@ -65,7 +65,8 @@ HEADLESS_SHELL = Program(
 PGBOUNCER = Program("pgbouncer", "PGBOUNCER_PROGRAM", "usr/sbin/pgbouncer")
 # The program itself is not used: tests/chaos preloads its library.
 FAKETIME = Program("faketime", "FAKETIME_PROGRAM", "usr/bin/faketime", beside=("libfaketime",))
-PROGRAMS = (HEADLESS_SHELL, PGBOUNCER, FAKETIME)
+PROMETHEUS = Program("prometheus", "PROMETHEUS_PROGRAM", "usr/bin/prometheus")
+PROGRAMS = (HEADLESS_SHELL, PGBOUNCER, FAKETIME, PROMETHEUS)
 
 
 def unpack(program: Program) -> bool:

@@ -8,13 +8,14 @@ import pytest
 from xdist.workermanage import WorkerController
 
 from tests.browser import chromium
-from tests.support.debian_programs import PGBOUNCER
+from tests.support.debian_programs import PGBOUNCER, PROMETHEUS
 from tests.support.pod import can_isolate
 
 # Fixture → (what its tests need, how to find it, how to name it).
 PROGRAMS: dict[str, tuple[str, Callable[[], str | None], str]] = {
     "browser": ("Chromium", chromium.find, "CHROMIUM=…"),
     "pod": ("user namespaces (or no unshare)", can_isolate, "kernel.unprivileged_userns_clone=1"),
+    "prometheus": ("prometheus", PROMETHEUS.find, "PROMETHEUS_PROGRAM=…"),
     "pooled": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),
 }
 KEY = "left_out"

@@ -174,9 +174,10 @@ def collected_static() -> Path:
 class LiveSite:
     """The web server as in earnest. `url` has no slash at its end."""
 
-    def __init__(self, child: Child, port: int) -> None:
+    def __init__(self, child: Child, port: int, metrics_port: int = 0) -> None:
         self.child = child
         self.url = f"http://127.0.0.1:{port}"
+        self.metrics_url = f"http://127.0.0.1:{metrics_port}/metrics"
 
     def answers(self) -> bool:
         try:
@@ -191,8 +192,16 @@ def site(django_db_setup: None, collected_static: Path) -> Iterator[LiveSite]:
     """One real site for all tests of this process; tests take `live_site`, which is it."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    env = {**service_env(), "BIND": f"127.0.0.1:{port}", "SITE_URL": url, "WEB_CONCURRENCY": "2"}
-    site = LiveSite(warm_child("web", Path(os.environ["VAR_DIR"]) / "web.log", env), port)
+    metrics_port = free_port()
+    env = {
+        **service_env(),
+        "BIND": f"127.0.0.1:{port}",
+        "WEB_METRICS_BIND": f"127.0.0.1:{metrics_port}",
+        "SITE_URL": url,
+        "WEB_CONCURRENCY": "2",
+    }
+    child = warm_child("web", Path(os.environ["VAR_DIR"]) / "web.log", env)
+    site = LiveSite(child, port, metrics_port)
     site.child.start()
     wait_until(site.answers, site.child, PATIENCE, "the site")
     yield site
