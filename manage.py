@@ -1,8 +1,6 @@
 #!/usr/bin/env python
 """Django's commands for this site: `python manage.py help`."""
 
-from __future__ import annotations
-
 import os
 import sys
 

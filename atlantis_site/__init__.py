@@ -1,7 +1,5 @@
 """The Django project: settings, URLs, Celery, and the supervisor behind `make play`."""
 
-from __future__ import annotations
-
 from .celery import app as celery_app
 
 __all__ = ["celery_app"]

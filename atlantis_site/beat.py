@@ -1,7 +1,5 @@
 """The scheduler of beat: it does not mind steps of the clock, and leaves a sign of life in PostgreSQL."""
 
-from __future__ import annotations
-
 import logging
 import threading
 import time

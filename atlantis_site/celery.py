@@ -4,8 +4,6 @@ PostgreSQL stores what has to be done (unsent emails, due deadlines). Tasks only
 what a lost task leaves undone, the next sweep finds.
 """
 
-from __future__ import annotations
-
 import os
 from typing import Any
 

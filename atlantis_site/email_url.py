@@ -10,8 +10,6 @@ Percent-encode characters such as @ and / in names, passwords and keys. Error me
 contain the password. This module reads no settings.
 """
 
-from __future__ import annotations
-
 import pkgutil
 from importlib.util import find_spec
 from pathlib import Path

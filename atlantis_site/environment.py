@@ -4,7 +4,7 @@ A stamp in .venv says what it was made from. Without the right stamp, as after a
 .venv is created anew. Only the standard library: this runs before any package is installed.
 """
 
-from __future__ import annotations
+from __future__ import annotations  # noqa: TID251 - Pythons too old for us say so
 
 import fcntl
 import hashlib

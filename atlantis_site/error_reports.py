@@ -4,8 +4,6 @@ Reports hold no local variables, cookies, bodies, headers or parameters of log l
 sentry-sdk is the extra `sentry`.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from .scrubbed_logs import scrub

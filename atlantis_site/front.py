@@ -9,8 +9,6 @@ The address of the client reaches the backend by the PROXY protocol. No header i
 means what the proxy in front of us meant by it, or nothing.
 """
 
-from __future__ import annotations
-
 import asyncio
 import gettext
 import html

@@ -4,8 +4,6 @@ Sync workers, because requests arrive complete. BACKEND is the path of the Unix 
 WEB_CONCURRENCY comes from the environment.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

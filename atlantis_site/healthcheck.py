@@ -3,8 +3,6 @@
 Runs in the container of the process that it checks. Prints one line; exit status 0 or 1.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import sys

@@ -4,8 +4,6 @@ The address must not be reachable from outside: figures are no secrets of player
 service is.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from socketserver import ThreadingMixIn

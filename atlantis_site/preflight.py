@@ -4,7 +4,7 @@
 checks. Only the standard library, in any Python: this runs before any package is installed.
 """
 
-from __future__ import annotations
+from __future__ import annotations  # noqa: TID251 - Pythons too old for us say so
 
 import fcntl
 import os

@@ -4,8 +4,6 @@ They belong to the role, not to a connection, so that they hold behind pgbouncer
 the owner, who migrates, and backups are not cut off.
 """
 
-from __future__ import annotations
-
 ROLE_SETTINGS = {
     "statement_timeout": "20s",
     # What waits longer for a game's lock is a request whose player has given up.

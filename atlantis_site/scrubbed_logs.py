@@ -4,8 +4,6 @@ Every process of the service formats its log with ScrubbingFormatter, whatever w
 segment of a path is a key if it is long and has a digit, or if it follows one of SECRET_PATHS.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import os

@@ -4,8 +4,6 @@ Without SECRET_KEY in the environment, the variables of this checkout's last `ma
 (var/play.env), so that `python manage.py …` works on the service that runs here.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit

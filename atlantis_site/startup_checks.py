@@ -1,7 +1,5 @@
 """Reasons not to start: settings that are for one's own machine on a public site, and weak keys."""
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Iterable
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The URLs of the site: sign-in, moderation, and the games."""
 
-from __future__ import annotations
-
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 

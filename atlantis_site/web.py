@@ -5,8 +5,6 @@ described in `front`. Its child is gunicorn with WEB_CONCURRENCY workers on a Un
 folder; if one of the two ends, so does the other.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import ctypes

@@ -1,7 +1,5 @@
 """The one Django app of this site."""
 
-from __future__ import annotations
-
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy
 

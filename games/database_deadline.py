@@ -4,8 +4,6 @@ The server ends statements that take too long (see atlantis_site/role_settings.p
 is stopped, or that a network has lost, ends nothing. Its client must not wait for ever either.
 """
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What this process counts and times, for Prometheus. Labels hold no names, addresses or games."""
 
-from __future__ import annotations
-
 from prometheus_client import Counter, Histogram
 
 EMAILS = Counter(

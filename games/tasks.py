@@ -4,8 +4,6 @@ Every task may run twice, at the same time, or be lost: what is to be done stand
 Arguments are keys and nothing else.
 """
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

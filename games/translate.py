@@ -3,8 +3,6 @@
 The active language is Django's (the request's, or the recipient's while a mail is rendered).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from datetime import datetime
 

@@ -4,8 +4,6 @@ The games are played in blocks on all processors, and each block is a line of va
 that was stopped goes on where it was. Lines of other rules or bots than today's do not count.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ commands. Everything follows from the seed, so every figure can be reproduced.
 Knows no particular game, and no clock: a caller that measures time passes one in.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator

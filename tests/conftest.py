@@ -1,7 +1,5 @@
 """What all tests share. The servers themselves are started by tests/support/servers.py."""
 
-from __future__ import annotations
-
 import fcntl
 import gc
 import os

@@ -4,8 +4,6 @@ Without an engine, each command runs in namespaces instead (tests/test_compose_c
 first line of the output says so.
 """
 
-from __future__ import annotations
-
 import secrets
 import shutil
 import socket

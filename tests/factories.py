@@ -1,7 +1,5 @@
 """Factories of people, games and moves."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

@@ -5,8 +5,6 @@ order in which they came ashore, and how often the best guess from that order is
 knowledge of the play a guess is right three times out of ten, and the mean value is 2.8.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter, defaultdict
 

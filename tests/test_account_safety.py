@@ -1,7 +1,5 @@
 """Changing what protects an account: fresh proof, reports, "This was not me", and deletion."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from typing import Any

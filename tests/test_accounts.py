@@ -1,7 +1,5 @@
 """Sign-in codes, email about addresses, and the second factor of moderators."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Addresses that want no invitations, and addresses to which mails do not come."""
 
-from __future__ import annotations
-
 import base64
 import json
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """The moderation pages, as a staff member sees and uses them."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Who gets into the admin: staff with a second factor that they have used, and nobody else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """A backup is one that was restored: the README's two commands, tried on the tests' own server."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

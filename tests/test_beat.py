@@ -1,7 +1,5 @@
 """Beat while the machine's clock is set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 

@@ -1,7 +1,5 @@
 """`make chaos` in short: some faults, few games. Only `make test-long` runs it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Players hold outside evidence: the check codes in their emails fit the record of the game."""
 
-from __future__ import annotations
-
 import json
 import re
 

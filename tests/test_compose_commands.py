@@ -4,8 +4,6 @@ Exactly its arguments, variables and user id, a root that cannot be written to, 
 image alone. The programs are those of the wheels instead of the images of PostgreSQL and Valkey.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Boards composed of cached sprites look like boards that resvg draws whole."""
 
-from __future__ import annotations
-
 import io
 from typing import Any
 

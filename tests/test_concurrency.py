@@ -3,8 +3,6 @@
 Nothing is accepted twice, exactly one wins each round, and every log is in order afterwards.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections import defaultdict

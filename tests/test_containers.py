@@ -3,8 +3,6 @@
 Every command, file and variable in them is looked up here; test_compose_commands.py runs them.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex

@@ -1,7 +1,5 @@
 """`manage.py demo`: something to look at, once, and again after the first was played."""
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 from typing import Any

@@ -1,7 +1,5 @@
 """Gathered mails with a real worker that is killed at the worst moment."""
 
-from __future__ import annotations
-
 import threading
 from email.message import EmailMessage
 

@@ -1,7 +1,5 @@
 """The documentation: links lead somewhere, and named commands exist."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

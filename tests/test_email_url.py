@@ -1,7 +1,5 @@
 """EMAIL_URL: one line for the operator, checked when the service starts."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 

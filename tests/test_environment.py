@@ -1,7 +1,5 @@
 """The environment is created once from its lock, and created anew when it is incomplete."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Pages and emails of Escape from Atlantis: what is at stake, how it ended, and no secrets."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Escape from Atlantis at the tables of the house: plans, attacks, answers, deadlines."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 

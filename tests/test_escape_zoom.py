@@ -1,7 +1,5 @@
 """Zooming into the board of Escape from Atlantis, and the board after each answer of the form."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from urllib.parse import parse_qs, urlsplit

@@ -1,7 +1,5 @@
 """The log: what goes in comes out, in order, once, and for ever."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from datetime import UTC

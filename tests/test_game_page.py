@@ -1,7 +1,5 @@
 """The game page: what it shows and hides, and how a move is made on it."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape

@@ -1,7 +1,5 @@
 """The game page shows no secrets, takes a fixed number of queries and stays small."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """/healthz and /readyz: what a load balancer, a container and a volunteer are told."""
 
-from __future__ import annotations
-
 import json
 import os
 import urllib.error

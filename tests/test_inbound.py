@@ -1,7 +1,5 @@
 """A reply on its way from a kept mail to a move and an answer; every turn-off has its sign."""
 
-from __future__ import annotations
-
 import time
 from datetime import timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """What mails say of replies: where to answer, how, and never a move that could be taken for one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The ways in, as processes: the listener by SMTP and LMTP, the pipe, the page of the mailbox."""
 
-from __future__ import annotations
-
 import io
 import os
 import smtplib

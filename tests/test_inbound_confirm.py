@@ -1,7 +1,5 @@
 """The link that confirms a reply: a look does nothing, the button does it once."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

@@ -4,8 +4,6 @@ Every message counts: statements, BEGIN, COMMIT and savepoints (which stand for 
 inside of a test). Statements that travel together count as one.
 """
 
-from __future__ import annotations
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext

@@ -1,7 +1,5 @@
 """Escape from Atlantis: the question whether to defend, answered by replying to its mail."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.utils import parseaddr

@@ -1,7 +1,5 @@
 """Mails made to break or to slow down the reading; a hundred thousand more are in the bench."""
 
-from __future__ import annotations
-
 import random
 import tempfile
 import time

@@ -1,7 +1,5 @@
 """Whole games by mail alone: a real mail server, worker and listener, and nobody opens a page."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from email.utils import parseaddr

@@ -1,7 +1,5 @@
 """Replies to a mail about several games: told where to write, and never a move."""
 
-from __future__ import annotations
-
 import re
 from email.utils import parseaddr
 

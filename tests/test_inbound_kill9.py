@@ -3,8 +3,6 @@
 A whole service of its own; another process hands replies to its listener as a mail server would.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator

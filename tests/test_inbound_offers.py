@@ -1,7 +1,5 @@
 """Replies that come close to a move are asked about, and steps of one's own can be taken back."""
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 
 import pytest

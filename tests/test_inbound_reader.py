@@ -1,7 +1,5 @@
 """Readers that die at a mail, and two readers at one mail."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The parts of reading a reply, one by one: addresses, senders, results, charsets, lines, orders."""
 
-from __future__ import annotations
-
 import pytest
 from pytest_django import Settings
 

@@ -1,7 +1,5 @@
 """Replies of the usual mail programs: the first own line is found, the quoted move never is."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.inbound import commands, mime, reply_parser

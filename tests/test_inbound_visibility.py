@@ -1,7 +1,5 @@
 """Text that the writer struck out, or that nobody sees, is never read."""
 
-from __future__ import annotations
-
 from email.message import EmailMessage
 
 import pytest

@@ -1,7 +1,5 @@
 """Replies that mail providers hand over, through anymail's own views, as each of them sends them."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import hmac

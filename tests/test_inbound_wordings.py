@@ -1,7 +1,5 @@
 """Replies in people's own words from many mail programs: none is played as another move."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -4,8 +4,6 @@ A whole service of its own (PostgreSQL, broker, worker, beat) sends to a real SM
 another process makes moves. The worker, the broker, PostgreSQL and beat are killed in turn.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """German and French: complete, in step with the source, and what a reader of them gets to see."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Logs hold no tokens, codes, addresses, reply addresses or cards, also when something fails."""
 
-from __future__ import annotations
-
 import json
 import logging
 import os

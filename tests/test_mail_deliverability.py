@@ -1,7 +1,5 @@
 """`manage.py check_mail`, with a real name server and a real SMTP server."""
 
-from __future__ import annotations
-
 import io
 import socketserver
 import struct

@@ -1,7 +1,5 @@
 """What is true of the mails of every kind: they fit, they read well, they tell no secrets."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """The pages behind links in emails, the local mailbox, and sign-in email."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,7 +1,5 @@
 """Mails as their readers wish: at once, gathered, once a day or not at all, and never at night."""
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr, parsedate_to_datetime

@@ -1,7 +1,5 @@
 """Who is told of what, once, and in the same transaction as its reason."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

@@ -1,7 +1,5 @@
 """Mails of long ago are forgotten, but not who has been told what."""
 
-from __future__ import annotations
-
 import os
 from datetime import timedelta
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Each kind of mail as its reader gets it: headers, text, HTML, pictures."""
 
-from __future__ import annotations
-
 import io
 import re
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,5 @@
 """`manage.py make_admin`, and the one-time link with which an administrator connects an app."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from io import StringIO

@@ -1,7 +1,5 @@
 """Without Chromium or pgbouncer the run goes on, and its last lines list what did not run."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What the database enforces by itself: triggers, rights and constraints."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """What moderators may not do: judge their own games, read plans unseen, touch those above them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """Logs, metrics, the heartbeat URL and error reports: what an operator sees of the service."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re

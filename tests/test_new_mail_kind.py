@@ -1,7 +1,5 @@
 """A new kind of email is one module and two templates: nothing else in the service changes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import deepcopy
 from datetime import timedelta

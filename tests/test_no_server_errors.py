@@ -4,8 +4,6 @@ no page of ours would send.
 The routes come from the URL resolver, so a new one is included by itself.
 """
 
-from __future__ import annotations
-
 import base64
 from http.cookies import SimpleCookie
 from typing import Any

@@ -3,8 +3,6 @@
 Sent by this process to a real SMTP server; test_outbox_worker has the same with a real worker.
 """
 
-from __future__ import annotations
-
 import random
 import threading
 from datetime import timedelta

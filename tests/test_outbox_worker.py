@@ -1,7 +1,5 @@
 """The outbox with a real Celery worker, a real broker and a real mail server that misbehaves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The service through pgbouncer in transaction mode: no code depends on the state of a session."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """A preset fills in the form for a new table; the details stay folded until they are needed."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

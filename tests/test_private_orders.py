@@ -3,8 +3,6 @@
 Each test compares two worlds, one in which the order was left and one in which it was not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta

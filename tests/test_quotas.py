@@ -1,7 +1,5 @@
 """Limits on what reaches other people or costs work: no number of tries or processes exceeds them."""
 
-from __future__ import annotations
-
 import logging
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """Boards as PNG for mails: opaque, sharp, readable and light."""
 
-from __future__ import annotations
-
 import io
 import unicodedata
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A command under a reaper leaves no process behind, however it ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The render worker draws the same pictures, survives what happens to it, and leaves nothing."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

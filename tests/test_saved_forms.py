@@ -1,7 +1,5 @@
 """Submitted forms survive a sign-in, a refusal and an invalid field."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from urllib.parse import parse_qs, urlsplit

@@ -3,8 +3,6 @@
 Everything asks `Log.seating`, so the first tests are about that and the others about who asks.
 """
 
-from __future__ import annotations
-
 import re
 
 import pytest

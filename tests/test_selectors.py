@@ -1,7 +1,5 @@
 """Reads: who may see what, in which order, at what price."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any

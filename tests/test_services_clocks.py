@@ -1,7 +1,5 @@
 """Deadlines and reminders: told once, in time, and never about a turn that is over."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 import pytest

@@ -1,7 +1,5 @@
 """The moderators' desk: every act leaves an event with a reason and a mail, and the game goes on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime, timedelta
 

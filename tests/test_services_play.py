@@ -1,7 +1,5 @@
 """Moves through the service: whose, from which position, and never twice."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

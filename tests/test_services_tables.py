@@ -1,7 +1,5 @@
 """Tables before and after the game: who may sit where, and when it starts."""
 
-from __future__ import annotations
-
 import pytest
 
 from games import services

@@ -1,7 +1,5 @@
 """Settings: what they ask of the environment, and what every answer of the site carries."""
 
-from __future__ import annotations
-
 import json
 import os
 import secrets

@@ -1,7 +1,5 @@
 """Sign-in codes and sessions: what they are bound to, and what a stranger can learn from them."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from typing import Any

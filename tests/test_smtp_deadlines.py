@@ -1,7 +1,5 @@
 """A mail server that gets stuck at any step of a conversation holds nobody for long."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing

@@ -1,7 +1,5 @@
 """A process that is stopped (SIGSTOP) blocks nobody for good, and nothing is lost by it."""
 
-from __future__ import annotations
-
 import http.cookiejar
 import os
 import re

@@ -1,7 +1,5 @@
 """`make play` as a person at a terminal meets it: it starts, goes on, ends, and says why not."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import re
@@ -60,7 +58,7 @@ class Player:
         assert found, self.words
         return found[1]
 
-    def until_ready(self) -> Player:
+    def until_ready(self) -> "Player":
         wait_for(lambda: "Ready after" in self.words or self.process.poll() is not None, "a start")
         assert "Stop       Ctrl-C" in self.words, self.words
         return self

@@ -1,7 +1,5 @@
 """A line that silences a checker gives the reason."""
 
-from __future__ import annotations
-
 import re
 
 from atlantis_site.supervisor.stack import BASE_DIR

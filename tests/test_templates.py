@@ -1,7 +1,5 @@
 """The layout of the templates, as far as djade and djlint do not look at it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

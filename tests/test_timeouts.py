@@ -1,7 +1,5 @@
 """A missed deadline: what the table does is what its host chose, and no table stalls."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 import pytest

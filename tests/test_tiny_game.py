@@ -1,7 +1,5 @@
 """A third game is a package and a line in the registry: everything else works with it as it is."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """From the engine's words to the reader's."""
 
-from __future__ import annotations
-
 from django.utils import translation
 
 from games.rules.text import Seat, Text, _, ngettext

@@ -1,7 +1,5 @@
 """A mail server that refuses us is left alone for a while, and no email is given up for it."""
 
-from __future__ import annotations
-
 import logging
 import threading
 from datetime import timedelta

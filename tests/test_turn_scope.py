@@ -1,7 +1,5 @@
 """The link of a turn email opens one seat at one table until the turn ends, and nothing else."""
 
-from __future__ import annotations
-
 import re
 from datetime import timedelta
 from typing import Any

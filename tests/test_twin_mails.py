@@ -1,7 +1,5 @@
 """No mail tells a secret: worlds that differ in nothing else send the same bytes, in every kind."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from itertools import count

@@ -1,7 +1,5 @@
 """When the database, the broker or the disk fails, people get plain words and keep what they wrote."""
 
-from __future__ import annotations
-
 import errno
 import re
 from html import unescape

@@ -4,8 +4,6 @@ The dump is what `pg_dump --format=custom` wrote of a service at version 0.1.0, 
 its emails beside it. It is never made anew: a later version adds another dump.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

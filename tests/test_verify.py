@@ -1,7 +1,5 @@
 """`manage.py verify`: finds every disagreement, and tells a game event by event."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from io import StringIO
 from typing import Any

@@ -1,7 +1,5 @@
 """Home, sign-in, settings, new games, the lobby and error pages."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The web server: slow, broken and too many clients cost nobody else a page."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -134,7 +132,7 @@ class Stage:
         self.body = b"ok"
         self.stop = asyncio.Event()
 
-    async def run(self, scene: Callable[[Stage], Awaitable[None]]) -> None:
+    async def run(self, scene: Callable[["Stage"], Awaitable[None]]) -> None:
         listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = listener.getsockname()[1]
         front = Front(self.backend, self.workers, self.limits)

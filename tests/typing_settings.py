@@ -1,7 +1,5 @@
 """Settings for mypy's Django plugin, which imports them without any server or variable at hand."""
 
-from __future__ import annotations
-
 import os
 
 os.environ.setdefault("SECRET_KEY", "unused")

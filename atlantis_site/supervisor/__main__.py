@@ -1,7 +1,5 @@
 """`python -m atlantis_site.supervisor`: what `make play` runs."""
 
-from __future__ import annotations
-
 import sys
 
 try:

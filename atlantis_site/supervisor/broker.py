@@ -3,8 +3,6 @@
 Nothing depends on what it stores: the next sweep finds lost work in PostgreSQL.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote

@@ -1,7 +1,5 @@
 """A handle on one command that runs under a reaper: start, wait, stop, kill."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

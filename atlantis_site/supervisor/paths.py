@@ -1,7 +1,5 @@
 """Folders for Unix sockets, and access rights to folders."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import socket

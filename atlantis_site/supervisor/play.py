@@ -4,8 +4,6 @@ Everything lies in var/: data, sockets, logs, emails. A start that was killed at
 completed by the next one. The service is reachable from this machine only.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

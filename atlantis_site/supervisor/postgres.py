@@ -4,8 +4,6 @@ It listens on a Unix socket in a private folder. Only the account that started i
 any role (peer authentication), so there is no password to store.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import pwd

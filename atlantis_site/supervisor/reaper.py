@@ -8,8 +8,6 @@ lack both: there, it checks for its parent once a second and kills the process g
 Only the standard library, and no import of the project: it must start within milliseconds.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import ctypes

@@ -3,8 +3,6 @@
 The commands are those of docker-compose.yml; the variables are those that the settings read.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil

@@ -5,8 +5,6 @@ of hidden: text that nobody sees must never be read as a move. tinycss2 parses s
 cssselect2 matches their selectors, both in linear time; no page is laid out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

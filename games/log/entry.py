@@ -1,7 +1,5 @@
 """One event of a log, or one private order, decoded."""
 
-from __future__ import annotations
-
 from datetime import datetime
 
 import msgspec

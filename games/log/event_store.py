@@ -9,8 +9,6 @@ cannot be moved under another game. Private orders have a table and a chain of t
 that others see may count them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any

@@ -3,8 +3,6 @@
 Pure: no SQL, no clock. A rollback stays in the log; what it undid is marked, not removed.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
@@ -65,7 +63,7 @@ class Log:
         digest: bytes,
         *,
         orders: Sequence[Entry] = (),
-        extends: Log | None = None,
+        extends: "Log | None" = None,
     ) -> None:
         self.engine = engine
         self.entries = tuple(entries)
@@ -139,7 +137,7 @@ class Log:
         return Seating(self.engine, self.entries)
 
     @property
-    def _beginning(self) -> tuple[Log | None, tuple[Entry, ...]]:
+    def _beginning(self) -> tuple["Log | None", tuple[Entry, ...]]:
         """The log this one extends, if any, and the entries after it."""
         known = len(self._extends.entries) if self._extends is not None else 0
         return self._extends, self.entries[known:]
@@ -279,7 +277,7 @@ class Log:
         start = own.last_seq if own is not None else (self.moves[0][-1].seq if self.moves else 0)
         return tuple(item for item in self.items if item.first.seq > start and not item.undone)
 
-    def until(self, seq: int) -> Log:
+    def until(self, seq: int) -> "Log":
         """The log as it was when `seq` was its last event."""
         entries = [entry for entry in self.entries if entry.seq <= seq]
         if len(entries) == len(self.entries):
@@ -290,7 +288,7 @@ class Log:
 
     def extended(
         self, entries: Sequence[Entry], digest: bytes = b"", *, orders: Sequence[Entry] = ()
-    ) -> Log:
+    ) -> "Log":
         """This log with more at its end; folds only what is new."""
         return Log(
             self.engine,

@@ -3,8 +3,6 @@
 Through the ORM, loading these rows was most of the cost of a move.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, TypeVar

@@ -4,8 +4,6 @@ Each statement still sees what is committed when it runs, so rows that are read 
 the rows that the lock protects. Works through pgbouncer in transaction mode.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from typing import Any

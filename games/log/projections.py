@@ -1,7 +1,5 @@
 """What the rows of a table are to say, as statements that go in one message with its events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

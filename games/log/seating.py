@@ -4,8 +4,6 @@ The only place that knows. Whatever names a player for an event (pages, email, t
 asks here, so that an old move keeps the name of the person who made it.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 

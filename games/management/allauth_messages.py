@@ -4,8 +4,6 @@ Its catalogues say “Sie” to German readers where we say “du”, and speak 
 Whatever stands here must exist there: a test looks it up.
 """
 
-from __future__ import annotations
-
 BORROWED: dict[str, tuple[str, ...]] = {
     "allauth": (
         # under the fields of signing in and of one's addresses

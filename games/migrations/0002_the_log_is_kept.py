@@ -6,8 +6,6 @@ the role the service runs as has no such right in the first place (manage.py gra
 A test database may lift games_gameevent_keep_table, and that alone, to flush between tests.
 """
 
-from __future__ import annotations
-
 from django.db import migrations
 
 UP = """

@@ -1,7 +1,5 @@
 """Users. They sign in with codes sent by email and have no passwords."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -23,7 +21,7 @@ from .suppression import address_digest
 class UserManager(BaseUserManager["User"]):
     """Creates users. Addresses are stored in lower case and compared without regard to case."""
 
-    def create_user(self, email: str, password: str | None = None, **fields: Any) -> User:
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """Create a user. The password is ignored: nobody has one."""
         if not email:
             raise ValueError("a user needs an email address")
@@ -32,11 +30,11 @@ class UserManager(BaseUserManager["User"]):
         user.save(using=self._db)
         return user
 
-    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> User:
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "User":
         """Create a superuser."""
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
-    def get_by_natural_key(self, username: str | None) -> User:
+    def get_by_natural_key(self, username: str | None) -> "User":
         """The user with this address, in upper or lower case."""
         return self.get(email__iexact=username)
 

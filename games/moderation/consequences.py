@@ -1,7 +1,5 @@
 """What an action of a moderator will do, shown before it is confirmed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Events are shown as a spectator may see them, so that a moderator who also plays
 unless `reveal` is set.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

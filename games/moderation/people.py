@@ -1,7 +1,5 @@
 """People, for staff with that permission, and second factors, for superusers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
@@ -152,7 +150,7 @@ class UserAdmin(TitledList):
         )
 
     def formfield_for_dbfield(
-        self, db_field: Field[Any, Any], request: HttpRequest, **kwargs: Any
+        self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: Any
     ) -> FormField | None:
         """Offer languages and time zones as the settings page does."""
         if db_field.name in ("language", "time_zone"):

@@ -1,7 +1,5 @@
 """A game as the moderation pages read it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,7 +23,7 @@ class Table:
     reveal: bool = False
 
     @classmethod
-    def of(cls, game: Game, *, reveal: bool = False) -> Table:
+    def of(cls, game: Game, *, reveal: bool = False) -> "Table":
         """Read in one round trip."""
         found, log, seats = read_table(game.pk)
         return cls(found, log, seats, reveal or found.is_over)

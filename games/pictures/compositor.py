@@ -6,8 +6,6 @@ it where a Drawing says. The result is the picture that resvg draws of the whole
 fractions of a pixel.
 """
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from math import ceil, floor

@@ -1,7 +1,5 @@
 """SVG as PNG, drawn by resvg with the bundled fonts and no other: the same on every machine."""
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

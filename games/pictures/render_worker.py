@@ -10,8 +10,6 @@ A request is a length (4 bytes) and a Request in MessagePack. A reply is one byt
 reply, once it has imported everything.
 """
 
-from __future__ import annotations
-
 import atexit
 import ctypes
 import os

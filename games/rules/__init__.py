@@ -3,8 +3,6 @@
 `GAMES` is the registry, and the only place that reaches into the games.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType

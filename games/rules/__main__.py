@@ -10,8 +10,6 @@ not finished, 4 not finished although the seed is revealed, 1 and a sentence at 
 whose number stands before a colon, as in --head 57:0123456789.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import sys

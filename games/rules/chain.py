@@ -17,8 +17,6 @@ hexadecimal digits. Without the seed it says nothing; with the seed, which the f
 to, it shows that the events up to there are what they were.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from typing import Any

@@ -14,8 +14,6 @@ throw them away and take the next (rejection sampling, no bias); the remainder b
 number. A shuffle of k items: for i = k − 1 … 1 swap item i with item j, j a number below i + 1.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Sequence

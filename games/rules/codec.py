@@ -1,7 +1,5 @@
 """Events as the log keeps them: canonical JSON, read again by schema version."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Generic, Literal, TypeVar
 

@@ -9,8 +9,6 @@ Nothing here knows a particular game, the network, a clock or a source of random
 here imports anything but the standard library and msgspec.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar

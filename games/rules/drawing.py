@@ -4,8 +4,6 @@ An engine returns a `Drawing`. `board_svg` writes it as one <svg> for a page, an
 games.pictures.compositor makes a PNG of it for an email. Nothing here knows a game.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Mapping
 from html import escape
 from itertools import groupby

@@ -5,8 +5,6 @@ says that the sentence may not be an order at all: negations, doubts, conditions
 reports and the past.
 """
 
-from __future__ import annotations
-
 import re
 
 

@@ -3,8 +3,6 @@
 Knows no game. Answers that do not fit never raise: they leave a sentence in `problem`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 from typing import Generic
 

@@ -4,8 +4,6 @@ A line may be a sentence, as long as every word of it is accounted for: by the k
 game, or by the fillers that all games share. A sentence with a doubtful word is never a move.
 """
 
-from __future__ import annotations
-
 import difflib
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """The questions that make up a move, as plain data: what the page and the email show as a form."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Generic, TypeVar
 

@@ -1,7 +1,5 @@
 """The lines of a record and their digests, checked without the rules of the game."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Where a record is wrong, and how that is reported."""
 
-from __future__ import annotations
-
 import msgspec
 
 from .records import Line

@@ -1,7 +1,5 @@
 """The events of the table in a record: each must be able to happen where it stands."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

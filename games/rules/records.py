@@ -12,8 +12,6 @@ of their own ("order") and the seq of the event before them. A further header be
 docs/specifications/record.md is the specification.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec

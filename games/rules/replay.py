@@ -5,8 +5,6 @@ every move is decided again and compared: with the chance of the seed where it i
 with the chance that the events recorded. Nothing that a record says may make the check crash.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any

@@ -4,8 +4,6 @@ Everything follows from the seed. Chance is that of the service: each move draws
 named by the number of its first event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 
 from .chance import SeededChance, bot_chance

@@ -1,7 +1,5 @@
 """What the drawings of all games share: short numbers, art files, tags, the frame of an icon."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.resources import files

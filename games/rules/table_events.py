@@ -4,8 +4,6 @@ Together with the events of the game they are its log. Pure like the rules: no c
 no database. They contain seat numbers and a moderator's reason, never names or addresses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Literal, assert_never
 

@@ -4,8 +4,6 @@ Games speak in `Text`. `games.translate` renders it in the reader's language and
 the players in. `_` and `ngettext` are the names that message extraction looks for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
@@ -21,7 +19,7 @@ class Text(msgspec.Struct, frozen=True):
     """`message % params`, or `plural % params` where `count` asks for the plural."""
 
     message: str
-    params: tuple[tuple[str, str | int | Seat | Text], ...] = ()
+    params: tuple[tuple[str, "str | int | Seat | Text"], ...] = ()
     plural: str | None = None
     count: int = 1
 

@@ -1,7 +1,5 @@
 """A board of plain text as a picture, for games that draw nothing."""
 
-from __future__ import annotations
-
 from xml.sax.saxutils import escape
 
 from .drawing import Drawing, Element

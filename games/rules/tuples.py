@@ -1,7 +1,5 @@
 """Small changes of tuples, as folding events needs them."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 T = TypeVar("T")

@@ -1,7 +1,5 @@
 """Which part of the board is drawn, and the links to other parts of it."""
 
-from __future__ import annotations
-
 import msgspec
 
 from .text import Text

@@ -1,7 +1,5 @@
 """The state of the service for Prometheus, read from PostgreSQL at each scrape."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from django.db import DatabaseError, connection

@@ -1,7 +1,5 @@
 """The page for errors that no code of ours made: 503 when the database, the broker or the disk fails."""
 
-from __future__ import annotations
-
 import errno
 import sys
 

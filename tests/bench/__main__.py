@@ -1,7 +1,5 @@
 """Run all parts or those named: `python -m tests.bench [rules] [moves] [web] [outbox] …`."""
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

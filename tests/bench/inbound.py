@@ -8,8 +8,6 @@ Several processes share the mails, each with a game of its own. A mail is made f
 its number alone, whoever reads it.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import re
@@ -71,7 +69,7 @@ class Tally:
     broke: list[str] = field(default_factory=list)
     unsaid: list[str] = field(default_factory=list)
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: "Tally") -> None:
         self.verdicts += other.verdicts
         self.times += other.times
         self.broke += other.broke

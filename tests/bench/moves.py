@@ -1,7 +1,5 @@
 """A move over HTTP, POST to commit, beside a bare view, with few and with many games around."""
 
-from __future__ import annotations
-
 import http.client
 import time
 from urllib.parse import urlencode, urlsplit

@@ -1,7 +1,5 @@
 """Mails spoilt at random, from good ones: bytes, lines, quote marks, headers, parts, charsets."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Turn emails sent by a real worker, beside plain smtplib with the same emails."""
 
-from __future__ import annotations
-
 import multiprocessing
 import smtplib
 import time

@@ -4,8 +4,6 @@ The counts of perft are those that the tests of the rules know: a bench that cou
 measured something else, and stops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice

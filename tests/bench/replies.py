@@ -1,7 +1,5 @@
 """Replies handed to the listener until their answers reach a mail server, with several readers."""
 
-from __future__ import annotations
-
 import smtplib
 import time
 from contextlib import ExitStack

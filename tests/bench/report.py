@@ -1,7 +1,5 @@
 """Tables in Markdown, and functions that measure time."""
 
-from __future__ import annotations
-
 import statistics
 import sys
 import time

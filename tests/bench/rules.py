@@ -1,7 +1,5 @@
 """The engines alone: reading a log, finding the legal moves, thinking. No server, no Django."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from functools import partial

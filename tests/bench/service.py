@@ -1,7 +1,5 @@
 """A real service in a temporary folder, for the duration of a bench."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import socket

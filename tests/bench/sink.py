@@ -1,7 +1,5 @@
 """An SMTP server that counts emails, in a process without Django."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from multiprocessing.connection import Connection

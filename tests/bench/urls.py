@@ -1,7 +1,5 @@
 """The URLs of the site and a bare view: read a session, commit one row, redirect."""
 
-from __future__ import annotations
-
 from django.contrib.admin.models import CHANGE, LogEntry
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect

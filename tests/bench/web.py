@@ -1,7 +1,5 @@
 """Pages for players while other clients are slow, and while there are too many of them."""
 
-from __future__ import annotations
-
 import http.client
 import threading
 import time

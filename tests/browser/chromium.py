@@ -6,8 +6,6 @@ is none and it can be had, it is installed (Debian's package as root or by sudo 
 else playwright's download). Where it cannot, the browser tests do not run, and the run says so.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

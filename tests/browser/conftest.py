@@ -1,7 +1,5 @@
 """A real Chromium for tests that look at pages as people see them."""
 
-from __future__ import annotations
-
 import os
 import tempfile
 from collections.abc import Callable, Iterator

@@ -5,8 +5,6 @@ and GALLERY_LANGUAGES (comma-separated) narrow the run, `-k` picks pages. It run
 tests, so no data is touched; `make test` does not collect it.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """People at a browser: signed in, on pages of their own, with or without JavaScript."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Protocol
 

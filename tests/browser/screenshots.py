@@ -4,8 +4,6 @@ It runs on the servers of the tests, so no data is touched. `make test` does not
 its name does not begin with test_.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

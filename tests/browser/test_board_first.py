@@ -1,7 +1,5 @@
 """The board stays in view while a turn is entered, in windows of every size."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

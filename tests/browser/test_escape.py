@@ -1,7 +1,5 @@
 """Escape from Atlantis in a real browser: a whole game of two with a defence in it, and its pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """German and French on a telephone: the longest words fit, on the table's page and in its mails."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 

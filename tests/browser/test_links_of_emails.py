@@ -1,7 +1,5 @@
 """The links of emails in a real browser, which sends a cookie only where its path allows it."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page, expect
 
 from games import services

@@ -1,7 +1,5 @@
 """An open page follows its table: nobody has to reload it."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page, expect
 
 from games import services

@@ -1,7 +1,5 @@
 """The note to the table stays in its field while the move above it changes."""
 
-from __future__ import annotations
-
 from playwright.sync_api import Page, expect
 
 from games.models import User

@@ -3,8 +3,6 @@
 The policy is watched by `new_page`: whatever it had to stop fails the test.
 """
 
-from __future__ import annotations
-
 import pytest
 from axe_playwright_python.base import AxeResults
 from axe_playwright_python.sync_playwright import Axe

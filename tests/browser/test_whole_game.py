@@ -1,7 +1,5 @@
 """A whole game of two people in a real browser, once with JavaScript and once without."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -4,8 +4,6 @@ Exit status 1 if a move or an email was lost, or a move was made twice. An email
 the same Message-ID, where its sender or the mail server broke off before it was recorded.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

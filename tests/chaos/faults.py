@@ -1,7 +1,5 @@
 """The faults, one function each: what happens to the service for a while."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

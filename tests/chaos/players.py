@@ -1,7 +1,5 @@
 """A hundred games, half of them played by page and half by reply, and people who want codes."""
 
-from __future__ import annotations
-
 import http.client
 import smtplib
 import threading

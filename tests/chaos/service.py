@@ -1,8 +1,6 @@
 """The service under test: the supervisor's processes over a folder of their own, restarted like the
 supervisor does, and the mail server that they send to."""
 
-from __future__ import annotations
-
 import os
 import secrets
 import signal

@@ -1,7 +1,5 @@
 """What became of moves and emails, for each fault."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -45,7 +43,7 @@ class Sums:
     code_wait: float = 0.0
     no_sweep: float = 0.0
 
-    def add(self, other: Sums) -> None:
+    def add(self, other: "Sums") -> None:
         for name, value in vars(other).items():
             mine = getattr(self, name)
             setattr(self, name, max(mine, value) if isinstance(value, float) else mine + value)

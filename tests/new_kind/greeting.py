@@ -1,7 +1,5 @@
 """Somebody at the table says hello. As a module of games/mail/kinds it would register itself."""
 
-from __future__ import annotations
-
 from datetime import datetime
 from typing import Any
 

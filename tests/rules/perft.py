@@ -4,8 +4,6 @@ The deck stays as it lies and shuffles change nothing. For tests of the rules, a
 versions of them.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Whatever people write to a question of either game is a move, or a sentence that helps."""
 
-from __future__ import annotations
-
 import random
 import string
 from functools import cache

@@ -1,7 +1,5 @@
 """Art files: drawings that an editor opens and that fit into any board or icon."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """Fair luck: the stream that the seed gives, checked by a second reading of its description."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 from collections import Counter

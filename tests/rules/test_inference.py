@@ -6,8 +6,6 @@ more often than the rules' own prior allows, up to four standard deviations.
 What sensible later play reveals is not asked here; see docs/fair-play.md.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """`Presentation.preview` refuses a viewer who may not give the command, as its contract says."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules import GAMES, selfplay

@@ -1,7 +1,5 @@
 """Records from the outside: the check finds whatever was changed, and the commands say so."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

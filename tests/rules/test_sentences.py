@@ -1,7 +1,5 @@
 """Whole sentences are played as they are meant, or asked about, and never as another move."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from contextlib import suppress

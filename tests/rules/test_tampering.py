@@ -1,7 +1,5 @@
 """A changed record is refused, and the check never crashes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import cache

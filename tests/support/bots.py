@@ -1,7 +1,5 @@
 """The move that a bot would make on any seat, with the same luck in every run."""
 
-from __future__ import annotations
-
 from games.log.game_log import Log
 from games.rules.chance import bot_chance
 from games.rules.contract import Command

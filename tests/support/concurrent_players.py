@@ -4,8 +4,6 @@ A racer works through rounds; barriers make all of them read the same position a
 the same moment. What each one got is handed back for the test to judge.
 """
 
-from __future__ import annotations
-
 import multiprocessing as mp
 import traceback
 from collections.abc import Callable

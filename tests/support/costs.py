@@ -4,8 +4,6 @@ The processor time of a test is that of its worker and of all processes that the
 What these leave out, the servers of the run and its start, is in the line of the total.
 """
 
-from __future__ import annotations
-
 import os
 import resource
 import time

@@ -6,8 +6,6 @@ and dpkg-deb unpacks them, so this needs no root, starts no service and changes 
 says so. A program that a later test needs takes a line in PROGRAMS.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Mails as their readers get them, for the tests of the outbox."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from email import policy

@@ -1,7 +1,5 @@
 """Tables of Escape from Atlantis for tests, and games that come to a position that is wanted."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple

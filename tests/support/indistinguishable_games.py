@@ -3,8 +3,6 @@
 Logs of both games from their first event, and the tables that have these logs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime

@@ -5,8 +5,6 @@ service. One reader after the other processes the email that is due and is kille
 before it can commit. Prints the signal that ended each reader.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -4,8 +4,6 @@ Tests that wait for processes come first, so that no worker waits alone at the e
 worker runs all tests of the browser: another one would start a browser and a site of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Generator
 
 import pytest

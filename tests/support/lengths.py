@@ -4,8 +4,6 @@ A test with two forms has the marker `long`, as every test of hypothesis does, a
 assert the same. `make test-long` runs the long forms of these tests.
 """
 
-from __future__ import annotations
-
 import os
 from typing import TypeVar
 

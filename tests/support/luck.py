@@ -1,7 +1,5 @@
 """The luck of the tables that tests make: the same in every run, and games that are soon over."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Leave out tests whose program this machine lacks; the last lines of the run list them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Browsers of staff who have proved their second factor, as the admin requires."""
 
-from __future__ import annotations
-
 from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
 from django.conf import settings

@@ -1,7 +1,5 @@
 """pgbouncer in transaction mode in front of the test database, where the machine has it."""
 
-from __future__ import annotations
-
 import os
 import pwd
 import shutil

@@ -5,8 +5,6 @@ variables of that service. Each move goes through services.game_play, again and 
 version until it is known to be in the log. Prints a line for every move, and "done" at the end.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import sys

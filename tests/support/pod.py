@@ -7,8 +7,6 @@ its own, no capabilities, a root that cannot be written to, an empty /tmp, the f
 the kernel permits user namespaces.
 """
 
-from __future__ import annotations
-
 import shlex
 import shutil
 import signal

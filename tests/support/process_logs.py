@@ -1,7 +1,5 @@
 """What the processes of a test said while it ran, printed with the test when it fails."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path

@@ -4,8 +4,6 @@ They run as the app role, with the rights the service has in earnest, not as the
 the tests themselves make and empty tables.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

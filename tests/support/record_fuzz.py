@@ -3,8 +3,6 @@
 Also a command that goes on where it was stopped: `make fuzz-records`.
 """
 
-from __future__ import annotations
-
 import argparse
 import copy
 import hashlib

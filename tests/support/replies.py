@@ -1,7 +1,5 @@
 """Replies by hand: a mail to answer one of ours, and its way through intake and the worker."""
 
-from __future__ import annotations
-
 import os
 import smtplib
 from collections.abc import Callable, Iterator

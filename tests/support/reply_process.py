@@ -6,8 +6,6 @@ mail server does, until the listener accepts it; then waits until all replies of
 processed. Prints a line for every move that a reply made, and "done" at the end.
 """
 
-from __future__ import annotations
-
 import os
 import smtplib
 import sys

@@ -4,8 +4,6 @@
 them contains a line that is a move, as a trap; our own emails never contain such a line.
 """
 
-from __future__ import annotations
-
 import base64
 import quopri
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 A sentence is made from a move in pieces, so the move that it means is known without reading it.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

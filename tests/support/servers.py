@@ -8,8 +8,6 @@ nothing but the rules (tests/rules) starts no server, as they need none.
 The servers end with that first process, however it ends, and take their files with them.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

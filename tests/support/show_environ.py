@@ -1,7 +1,5 @@
 """A WSGI application that answers with what the server made of the request, as JSON."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable
 from typing import Any

@@ -1,7 +1,5 @@
 """Clients that never finish their requests: they send one byte at a time and keep the connection."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

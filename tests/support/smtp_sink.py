@@ -1,7 +1,5 @@
 """A real SMTP server on loopback that keeps what it is given and fails when it is told to."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import socket

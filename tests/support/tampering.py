@@ -1,7 +1,5 @@
 """Records that somebody has changed, with or without recomputing the digests."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """Style of the messages and their translations, as far as a pattern can find faults in it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -8,8 +8,6 @@ tests goes on knowing them. The cache's table, of which Django's own way knows n
 as well: rate limits count anew.
 """
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import connection, transaction
 

@@ -1,7 +1,5 @@
 """Every URL of the site, with samples in place of its parameters."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 

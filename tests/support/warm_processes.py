@@ -8,8 +8,6 @@ ends with the test process.
 `python -m tests.support.warm_processes <control socket>` is the template process.
 """
 
-from __future__ import annotations
-
 import argparse
 import atexit
 import gc

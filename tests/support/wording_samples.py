@@ -4,8 +4,6 @@
 they quote contains a move as a trap; every outcome is for a position in which all moves are legal.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Everybody holds a secret card, 1 to 9. In turn each player rolls a die as often 
 then stops. Rolls and card together should come close to twenty; more than twenty is worth nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec

@@ -1,7 +1,5 @@
 """Check whether other mail servers will accept our email, and report what to fix."""
 
-from __future__ import annotations
-
 import secrets
 import time
 from argparse import ArgumentParser

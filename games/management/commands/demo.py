@@ -1,7 +1,5 @@
 """Create a user and a game in which it is their turn."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -4,8 +4,6 @@ The owner of the tables runs this after `migrate`; it can be repeated. Only a su
 time limits of another role, so the command prints the statements where limits are missing.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

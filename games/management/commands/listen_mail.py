@@ -1,7 +1,5 @@
 """Receive replies by SMTP or LMTP until a signal arrives."""
 
-from __future__ import annotations
-
 import asyncio
 from argparse import ArgumentParser
 from typing import Any

@@ -1,7 +1,5 @@
 """Make somebody an administrator and print their enrolment link."""
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

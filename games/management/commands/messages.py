@@ -8,8 +8,6 @@ read as syntax trees, because other extractors miss messages inside of f-strings
 through Django's own templatize. Messages that the source no longer contains are removed.
 """
 
-from __future__ import annotations
-
 import ast
 import io
 import re

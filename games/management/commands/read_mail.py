@@ -8,8 +8,6 @@ In Postfix's master.cf, with `move+…` addresses sent to it by a transport map:
 The exit status is one of sysexits.h: 0 stored, 67 no such address, 75 try again.
 """
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any

@@ -3,8 +3,6 @@
 Nothing is changed. The exit status is 1 if there is a difference, for use in a timer.
 """
 
-from __future__ import annotations
-
 from argparse import ArgumentParser
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Atlantis by Leo Colovini: the rules, the notation, the pictures and the bot."""
 
-from __future__ import annotations
-
 from ..codec import Codec
 from ..contract import Game, OptionSpec
 from ..text import _

@@ -7,8 +7,6 @@
 Items are the first letters of their names in the reader's language; a move may name them so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ..text import Text, _

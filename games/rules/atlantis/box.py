@@ -4,8 +4,6 @@ Data only. No rulebook prints how the values are spread over the tiles; `LEFT_OU
 project's own choice, and it agrees with every tile that the rulebooks' examples name.
 """
 
-from __future__ import annotations
-
 from .model import Cards, Item, Tile, Tiles
 
 ITEMS: tuple[Item, ...] = tuple(Item)

@@ -3,8 +3,6 @@
 Knows sums and nothing else: not the path, not whose turn it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from .box import ITEMS

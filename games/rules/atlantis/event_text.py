@@ -4,8 +4,6 @@ In the past tense, so that the same sentence reads well with a name and with "yo
 the event shows; `view` decides who may read what.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import assert_never
 

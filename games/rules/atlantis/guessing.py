@@ -1,7 +1,5 @@
 """A line that is close to a move: the one legal command that it may mean, to ask back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import msgspec

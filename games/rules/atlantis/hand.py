@@ -1,7 +1,5 @@
 """What the players hold, for pages and emails."""
 
-from __future__ import annotations
-
 from ..contract import HandItem
 from ..text import Text, ngettext
 from .box import ITEMS

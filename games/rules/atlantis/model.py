@@ -4,8 +4,6 @@ Spaces are numbered from Atlantis: 0 is Atlantis, 1 … 53 the path, 54 the main
 numbered from 0. Figures are 0, 1, 2 for A, B, C. No rules here: those are in play.
 """
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import msgspec

@@ -3,8 +3,6 @@
 Reads a View and nothing else. Which commands are legal is said in moves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import msgspec

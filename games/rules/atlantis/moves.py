@@ -5,8 +5,6 @@ reads a View and nothing else: `decide`, the form, the bot and `legal_commands` 
 answer, and none of them can leak what the player does not know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import msgspec

@@ -1,7 +1,5 @@
 """Names that sentences are made of: items, tiles, spaces, and lists of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from ..text import Text, _, and_list, literal, ngettext

@@ -19,8 +19,6 @@ Without such fillers items may be shortened as long as it is clear which is mean
 flags). What is written back is always the form above.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ..text import Text, _

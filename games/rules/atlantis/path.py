@@ -6,8 +6,6 @@ spaces: a gap is bridged when one of them lies in it, which is why a bridge goes
 when its gap grows or merges, and is gone when its gap becomes part of an end.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from .model import ATLANTIS, MAINLAND, Gap, Item, Space, Tile, Tiles

@@ -1,7 +1,5 @@
 """The position as sentences: for people who do not see the board."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..contract import TextSection

@@ -1,7 +1,5 @@
 """What players of Atlantis read, see and fill in; see `contract.Presentation`."""
 
-from __future__ import annotations
-
 from ..viewport import WHOLE_BOARD, Viewport, ZoomLink
 from .board_text import board_text as board_text
 from .event_text import sentence as sentence

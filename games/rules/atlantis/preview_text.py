@@ -4,8 +4,6 @@ Puts the result of `moves.simulate` into words; what the player cannot know (cov
 deck, other hands) is left out.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ..text import Seat, Text, _, and_list, literal, ngettext

@@ -3,8 +3,6 @@
 Where single letters can be read in several ways, the move is made only if all readings agree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import msgspec

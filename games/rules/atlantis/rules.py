@@ -5,8 +5,6 @@ the table knows: the cards drawn, the end and its scores. `evolve` knows no rule
 refuses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 

@@ -4,8 +4,6 @@ Reads the view of a finished game. It explains the numbers that the events gave 
 nothing up that they do not say; the scoring itself is in play.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ..text import Text, _, ngettext

@@ -4,8 +4,6 @@ Secret are the hands of others, the order of the deck and covered tiles; all els
 When the game is over, the hands are open.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from . import model, path

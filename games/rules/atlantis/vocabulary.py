@@ -1,7 +1,5 @@
 """The words that a line may use, in English, German and French."""
 
-from __future__ import annotations
-
 import re
 
 from ..line_reader import Vocabulary

@@ -3,8 +3,6 @@
 A letter may name a figure, shorten an item or be an article; `readings` gives every combination.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 from itertools import pairwise, product

@@ -1,7 +1,5 @@
 """Escape from Atlantis!: the rules, the notation, the pictures and the bot."""
 
-from __future__ import annotations
-
 from ..codec import Codec
 from ..contract import Game
 from ..text import _

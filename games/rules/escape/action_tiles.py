@@ -3,8 +3,6 @@
 Works on the public board and a list of tiles; whose tiles, its callers know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 
 from ..contract import IllegalMove

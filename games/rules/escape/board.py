@@ -3,8 +3,6 @@
 All of it is public, so the same functions serve the rules, the views, the pictures and the bot.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 
 from . import model

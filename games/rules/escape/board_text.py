@@ -9,8 +9,6 @@
 Rows are lettered, columns numbered; every second row lies half a hex to the right.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from ..text import Text, _, and_list

@@ -1,7 +1,5 @@
 """Step 4 of a turn: where a creature may go, whom it harms, and who may defend against it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..contract import IllegalMove

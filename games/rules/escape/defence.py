@@ -5,8 +5,6 @@ answers are secret; clockwise from the active player the first who defends spend
 as everybody before it has answered.
 """
 
-from __future__ import annotations
-
 from ..contract import IllegalMove
 from ..text import _
 from . import model

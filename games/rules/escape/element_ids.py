@@ -1,7 +1,5 @@
 """The ids of the board's elements: what a picture and a form both call a piece or a place."""
 
-from __future__ import annotations
-
 from .hexes import HEXES, ISLES
 from .model import COLOUR_LETTERS, EACH, Creature
 from .names import explorer_name

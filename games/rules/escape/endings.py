@@ -1,7 +1,5 @@
 """How a turn passes on, how the game ends, and what it is worth then."""
 
-from __future__ import annotations
-
 from .board import anybody_out, next_seat, out, saved
 from .event_builder import EventBuilder
 from .model import LAST_TURNS, Began, Drowned, Ended, Ending, State

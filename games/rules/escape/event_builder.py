@@ -1,7 +1,5 @@
 """A move while it is being decided: the state so far and the events that led there."""
 
-from __future__ import annotations
-
 from ..contract import Chance
 from .evolve import evolve
 from .model import Board, Event, Stage, State

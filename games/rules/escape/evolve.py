@@ -3,8 +3,6 @@
 The commonest events come first in the `match`, as a whole game is folded at every move.
 """
 
-from __future__ import annotations
-
 from typing import assert_never
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """The reader's own face-down tiles, equal ones counted, for pages and emails."""
 
-from __future__ import annotations
-
 from ..contract import HandItem
 from .model import Back, View
 from .names import BACKS

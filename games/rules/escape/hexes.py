@@ -6,8 +6,6 @@ People write a hex as the letter of its row and its place in the row, "A3" … "
 "G6". Pure geometry: nothing here knows a piece or a rule.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 
 # First and last column of each row.

@@ -1,7 +1,5 @@
 """Names that sentences are made of: places, creatures, tiles, colours."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ..text import Text, _

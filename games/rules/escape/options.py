@@ -1,7 +1,5 @@
 """The table options of Escape from Atlantis!: what a host may choose, and what goes together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from ..contract import IllegalMove, OptionSpec

@@ -1,7 +1,5 @@
 """The setup: explorers and ships on the board, by command, by plan, or because nothing else is left."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ..contract import IllegalMove

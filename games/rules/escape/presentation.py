@@ -1,7 +1,5 @@
 """What players of Escape from Atlantis! read, see and fill in; see `contract.Presentation`."""
 
-from __future__ import annotations
-
 from .board_text import board_text as board_text
 from .event_text import sentence as sentence
 from .form import move_form as move_form

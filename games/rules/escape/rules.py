@@ -4,8 +4,6 @@
 forced moves, planned placements and standing answers are carried out on the way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import assert_never

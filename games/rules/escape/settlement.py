@@ -3,8 +3,6 @@
 Reads the view of a finished game, where nothing is secret any more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 from ..text import Text, _, and_list, ngettext

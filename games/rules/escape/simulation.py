@@ -3,8 +3,6 @@
 Works on a view, so that the form, the notation and the bot can try what the rules would say.
 """
 
-from __future__ import annotations
-
 import msgspec
 from msgspec.structs import replace
 

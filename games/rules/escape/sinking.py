@@ -1,7 +1,5 @@
 """Step 3 of a turn: a terrain tile sinks, and what its back brings at once."""
 
-from __future__ import annotations
-
 from ..contract import IllegalMove
 from ..text import _
 from . import model

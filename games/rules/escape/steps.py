@@ -4,8 +4,6 @@ Works on the public board alone. `legal_steps` lists, `check_step` explains; a t
 together.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..contract import IllegalMove

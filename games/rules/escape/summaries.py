@@ -1,7 +1,5 @@
 """What pages and emails say beside the board: what is at stake in an attack, and how it ended."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ..contract import Question

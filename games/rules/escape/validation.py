@@ -4,8 +4,6 @@
 reveal a secret.
 """
 
-from __future__ import annotations
-
 from ..contract import IllegalMove
 from ..text import Seat, Text, _
 from . import model

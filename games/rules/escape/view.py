@@ -4,8 +4,6 @@ Secret until the end: values of explorers (their owner knows them, under strict 
 the setup), backs of tiles, kept tiles, plans, standing answers, and what was answered to an attack.
 """
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from . import model

@@ -1,7 +1,5 @@
 """What happened in a game: the list of things that the golden games must show between them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 

@@ -1,7 +1,5 @@
 """Whole games as they come, for tests that ask something of many positions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from games.rules import GAMES

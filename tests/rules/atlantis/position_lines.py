@@ -10,8 +10,6 @@ is to act, `-` for none. Last, where they matter: `deck` (top first; else the re
 the order of the items), `discards`, `turn` and `bought`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

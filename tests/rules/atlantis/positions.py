@@ -1,7 +1,5 @@
 """Small positions for hypothesis: a few spaces, two players, seat 0 to act."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 from games.rules.atlantis.model import State

@@ -1,7 +1,5 @@
 """Positions to draw, set up by hand: views from first turn to last, no rules needed."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from games.rules.atlantis.model import (

@@ -1,7 +1,5 @@
 """Positions and moves in a line each, so that a test reads like a sentence about the game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeVar
 

@@ -1,7 +1,5 @@
 """The bot: a legal, sensible, honest player."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

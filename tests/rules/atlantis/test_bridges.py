@@ -1,7 +1,5 @@
 """Bridges: once per game, on any unbridged gap, before the move or after the tile is taken."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.atlantis import ATLANTIS

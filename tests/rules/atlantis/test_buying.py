@@ -1,7 +1,5 @@
 """A turn, step 1: buying cards with a collected tile."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.atlantis.model import Bought, Buy, Drew

@@ -1,7 +1,5 @@
 """The canonical payment: overpay least, then give the fewest cards."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

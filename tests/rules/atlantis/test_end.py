@@ -1,7 +1,5 @@
 """The end: the final movement of the others, debts and scores."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.atlantis import ATLANTIS

@@ -1,7 +1,5 @@
 """Events as facts: they keep cards and tiles together, fold to the state, and survive the wire."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import msgspec

@@ -5,8 +5,6 @@ number of players, who played and the seed; scores.txt has their scores. A recor
 replays means that the rules have changed: then it is kept, as of its schema, and upcast.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The legal commands: sound and complete, counted, and small where hands are large."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from itertools import permutations, product

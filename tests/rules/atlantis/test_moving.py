@@ -1,7 +1,5 @@
 """A turn, step 2: the figure and its cards."""
 
-from __future__ import annotations
-
 from games.rules.atlantis.model import MAINLAND, Move
 
 from .tables import hand, legal, play, refusal

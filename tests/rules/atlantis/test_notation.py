@@ -1,7 +1,5 @@
 """Moves as lines: what may be typed, what is written back, and what the errors say."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """No move: who cannot move shows the hand and draws two."""
 
-from __future__ import annotations
-
 from games.rules.atlantis.model import Buy, Move, Pass, Passed
 
 from .tables import hand, legal, play, refusal

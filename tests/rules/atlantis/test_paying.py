@@ -1,7 +1,5 @@
 """A turn, step 3: the price of the gaps crossed, and what it is paid with."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.atlantis.model import Move

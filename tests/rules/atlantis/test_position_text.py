@@ -1,7 +1,5 @@
 """The position in words names everything that the board shows."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """What is public and what is secret: views and events give away nothing that they must not."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st

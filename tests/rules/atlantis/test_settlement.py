@@ -1,7 +1,5 @@
 """The final scoring, explained so that a reader can add it up."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Components, the tile distribution and the setup."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

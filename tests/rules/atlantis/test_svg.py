@@ -1,7 +1,5 @@
 """The board as a picture: complete, the same every time, safe to put into a page, and light."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Callable

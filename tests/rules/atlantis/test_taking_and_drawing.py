@@ -1,7 +1,5 @@
 """A turn, steps 4 and 5: taking a tile, discarding and drawing."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.atlantis.model import MAINLAND, Drew, Reshuffled

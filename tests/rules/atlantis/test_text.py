@@ -1,7 +1,5 @@
 """Words and letters: the text board, the sentences of the log, positions as lines."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 

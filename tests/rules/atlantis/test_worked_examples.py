@@ -1,7 +1,5 @@
 """The four worked examples of the rules, every number of them."""
 
-from __future__ import annotations
-
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import MAINLAND, Drew
 

@@ -7,8 +7,6 @@ half a million results for somebody with two colours, so the last step is never 
 it changes in the position's number is enough.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import NamedTuple
 

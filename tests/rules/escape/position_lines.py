@@ -17,8 +17,6 @@ hex), `supply` (ships, sharks, whales), `gone` (ships, serpents, sharks, whales)
 creature, number). Lines end with a line break or "|". Backs of two words take a hyphen.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -7,8 +7,6 @@ players who do anything legal sit together, leave plans and standing answers, an
 every way there is; everything follows from the numbers in `GAMES`.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 from collections.abc import Iterator, Mapping

@@ -8,8 +8,6 @@ Seat 1 leads blue (U), seat 2 vermilion (V) and so on. What is not drawn is open
 tests.rules.escape.position_lines.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import TypeVar
 
@@ -53,7 +51,7 @@ class Scene:
         self.dice = Dice(*dice.split())
         self.events: list[Event] = []
 
-    def play(self, line: str, seat: int | None = None) -> Scene:
+    def play(self, line: str, seat: int | None = None) -> "Scene":
         """The seat that is asked (or this one, counted from 1) plays a line of notation."""
         number = self.asked[0] - 1 if seat is None else seat - 1
         command = parse(line, ESCAPE.rules.view(self.state, number))

@@ -3,8 +3,6 @@
 The box begins with the beaches, so row D and E are beach and the south is mountain.
 """
 
-from __future__ import annotations
-
 from games.rules.contract import MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import NAMES
@@ -23,7 +21,7 @@ class Table:
         self.events: list[Event] = list(ESCAPE.setup(chosen, seats, self.dice))
         self.state: State = ESCAPE.fold(self.events)
 
-    def play(self, *lines: str, seat: int | None = None) -> Table:
+    def play(self, *lines: str, seat: int | None = None) -> "Table":
         """Lines one after another, each by the seat that is asked, or by this one (from 1)."""
         for line in lines:
             number = ESCAPE.rules.to_act(self.state)[0] if seat is None else seat - 1
@@ -42,13 +40,13 @@ class Table:
             return str(error)
         raise AssertionError(f"“{line}” was not refused")
 
-    def settle(self) -> Table:
+    def settle(self) -> "Table":
         """Everybody places anything anywhere, until the first turn."""
         while self.state.board.stage == "setup":
             self.play(min(self.choices()))
         return self
 
-    def place_all(self) -> Table:
+    def place_all(self) -> "Table":
         """The same until all explorers stand."""
         while any(choice.startswith("place") for choice in self.choices()):
             self.play(min(self.choices()))

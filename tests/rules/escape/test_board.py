@@ -1,7 +1,5 @@
 """The board and the box: geometry and counts, asserted."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from games.rules.escape.hexes import (

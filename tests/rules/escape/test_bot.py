@@ -1,7 +1,5 @@
 """The bot: legal, quick, without memory, blind to secrets, better than chance."""
 
-from __future__ import annotations
-
 from time import process_time
 
 import pytest

@@ -1,7 +1,5 @@
 """Entering danger oneself."""
 
-from __future__ import annotations
-
 import pytest
 
 from .scenes import Scene

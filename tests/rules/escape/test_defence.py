@@ -1,7 +1,5 @@
 """Defence: kept tiles against a shark or whale that another player moves."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.escape.model import Answered, Back

@@ -1,7 +1,5 @@
 """The turn form: every legal move can be filled in, nothing else, and no answer breaks it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

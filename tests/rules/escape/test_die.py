@@ -1,7 +1,5 @@
 """A turn, step 4: the die, and a creature moved."""
 
-from __future__ import annotations
-
 from .scenes import Scene
 
 

@@ -1,7 +1,5 @@
 """End and score, and the challenges that change them."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.escape import ESCAPE

@@ -5,8 +5,6 @@ record that no longer replays means that the rules have changed: then it is kept
 and upcast. `zcat games-schema-1.jsonl.gz | python -m games.rules replay` checks them from outside.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

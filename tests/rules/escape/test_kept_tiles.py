@@ -1,7 +1,5 @@
 """A turn, step 1: a kept red tile, got on an earlier turn, may be played."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.escape.model import Back

@@ -1,7 +1,5 @@
 """A turn, step 2: explorers and ships move, three steps in all."""
 
-from __future__ import annotations
-
 import pytest
 
 from .scenes import Scene

@@ -1,7 +1,5 @@
 """Moves as lines: what is written can be read, and what cannot be read says why."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 
 import pytest

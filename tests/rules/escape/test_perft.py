@@ -4,8 +4,6 @@
 is (a serpent), and the last number is how many positions the steps of one turn reach.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.escape import ESCAPE

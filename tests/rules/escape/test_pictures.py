@@ -1,7 +1,5 @@
 """The board and the icons as SVG: well-formed, free of style, everything that is there drawn."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """Placement plans: what a seat leaves in advance is placed when its turn comes."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.escape import ESCAPE

@@ -1,7 +1,5 @@
 """What holds in every position: nothing is lost, what is legal is exactly what is allowed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import reduce
 from itertools import combinations, islice, product

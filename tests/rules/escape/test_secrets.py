@@ -1,7 +1,5 @@
 """What is public, what is secret, and from whom: worlds that differ in secrets alone look alike."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import msgspec

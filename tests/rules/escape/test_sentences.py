@@ -1,7 +1,5 @@
 """What happened, in words: every event says something true, or nothing on purpose."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.escape import ESCAPE

@@ -1,7 +1,5 @@
 """Setup: the island, the explorers, the ships; and the options of a table."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules import GAMES

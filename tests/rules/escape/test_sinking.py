@@ -1,7 +1,5 @@
 """A turn, step 3: a terrain tile sinks, compulsory while one is left, and its back is carried out."""
 
-from __future__ import annotations
-
 import pytest
 
 from games.rules.escape.model import Back, Rolled, Sank

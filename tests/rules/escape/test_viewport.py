@@ -1,7 +1,5 @@
 """Looking closer: no hex is out of reach, and everything that can be tapped is a finger wide."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree

@@ -5,8 +5,6 @@ the best result by `WEIGHTS`, which were tuned in games against itself. For the 
 also considers what the cards left could do next.
 """
 
-from __future__ import annotations
-
 from ...contract import Chance
 from ..model import Buy, Command, Move, Pass, View
 from ..moves import legal_moves

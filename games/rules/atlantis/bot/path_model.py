@@ -3,8 +3,6 @@
 Made from a view, and again for each tile that a move may take.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -40,7 +38,7 @@ class PathModel:
         self._next: dict[tuple[int | None, int | None], PathModel] = {}
 
     @classmethod
-    def seen(cls, view: View) -> PathModel:
+    def seen(cls, view: View) -> "PathModel":
         """The path as everybody sees it."""
         tops = list(tops_of_spaces(view.path))
         ahead: list[list[int]] = [[] for _ in ITEMS]
@@ -65,14 +63,14 @@ class PathModel:
         low, high = (bisect_right(self._firsts, place) for place in (start, lands))
         return max(self.gaps[low:high], key=lambda gap: gap.price)
 
-    def after(self, taken: int | None, bridge: int | None) -> PathModel:
+    def after(self, taken: int | None, bridge: int | None) -> "PathModel":
         """The road with the tile of this space taken and a bridge built."""
         key = taken, bridge
         if key not in self._next:
             self._next[key] = self._changed(taken, bridge)
         return self._next[key]
 
-    def _changed(self, taken: int | None, bridge: int | None) -> PathModel:
+    def _changed(self, taken: int | None, bridge: int | None) -> "PathModel":
         bridges = self.bridges if bridge is None else (*self.bridges, bridge)
         if taken is None:
             return PathModel(self.tops, self._heights, self._ahead, bridges)

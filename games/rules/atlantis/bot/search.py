@@ -4,8 +4,6 @@ Moves are simplified: enough to compare them, cards and coins as numbers. Rivals
 unknown cards and tiles count as averages.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -54,7 +52,7 @@ class Plan(NamedTuple):
 
     worth: float
     move: Move
-    after: SearchNode
+    after: "SearchNode"
 
 
 class SearchNode:
@@ -95,7 +93,7 @@ class SearchNode:
         self.turns = min(_turns(figures), *(_turns(rival.figures) for rival in rivals))
 
     @classmethod
-    def seen(cls, view: View, weights: Weights, order: tuple[int, ...]) -> SearchNode:
+    def seen(cls, view: View, weights: Weights, order: tuple[int, ...]) -> "SearchNode":
         """The position that the viewer sees."""
         assert view.viewer is not None, "the bot plays a seat"
         me = view.players[view.viewer]
@@ -214,7 +212,7 @@ class SearchNode:
 
     def _moved(
         self, figure: int, lands: int, hand: Counts, unseen: int, paid: int, before: int | None
-    ) -> SearchNode:
+    ) -> "SearchNode":
         """The table after a move, as far as it can be predicted."""
         figures = (*self.figures[:figure], lands, *self.figures[figure + 1 :])
         occupied = self.occupied - {self.figures[figure]}

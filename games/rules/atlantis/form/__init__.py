@@ -7,8 +7,6 @@ JavaScript.
 Field names: do, figure, landing, cards, bridge, gap, pay, tiles, card_<item>, tile.
 """
 
-from __future__ import annotations
-
 from ...form_builder import FormBuilder
 from ...move_form import Answers, MoveForm
 from ...text import _

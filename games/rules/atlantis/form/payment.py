@@ -1,7 +1,5 @@
 """The last question: what to pay with. The cheapest beforehand, or coin by coin."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...form_builder import FormBuilder

@@ -3,8 +3,6 @@
 Asks moves for every way and sorts them for the form; asks the player nothing.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from .. import path

@@ -1,7 +1,5 @@
 """The questions of a turn, from what to do to where the bridge goes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from ...form_builder import FormBuilder

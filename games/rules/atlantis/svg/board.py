@@ -3,8 +3,6 @@
 Decides nothing: prices, gaps and whose turn it is are in the View.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 

@@ -4,8 +4,6 @@ Every example is a little position of our own; tests check its prices and tiles 
 engine. No words inside, so that one picture serves every language.
 """
 
-from __future__ import annotations
-
 import msgspec
 
 from ...drawing import Box

@@ -5,8 +5,6 @@ between them, and all rows sway like waves. Atlantis fills the upper left corner
 lower edge.
 """
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import pairwise

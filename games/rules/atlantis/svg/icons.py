@@ -3,8 +3,6 @@
 They contain no ids and no references, so that a page can show any number of them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import lru_cache

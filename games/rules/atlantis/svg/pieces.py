@@ -5,8 +5,6 @@ page finds the classes beside them and dims the board at night. Items differ by 
 colour. Their colours are Paul Tol's muted scheme, close to those of the printed game.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from ...svg_kit import group, pair, path, text, use

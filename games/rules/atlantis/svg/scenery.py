@@ -4,8 +4,6 @@ The colours are those of a chart on a summer day. Nothing here is more saturated
 which people have to read.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from ...svg_kit import art_of, group, path, use

@@ -4,8 +4,6 @@ It knows how far all explorers are from an isle, which creatures are near and ho
 may last, and does what is best for its own explorers and worst for the others.
 """
 
-from __future__ import annotations
-
 from ...contract import Chance
 from ..model import Command, Stage, View
 from .responses import crew, defend, steer

@@ -4,8 +4,6 @@ A `Evaluator` holds what stays the same while explorers and ships move: the way 
 hex, the reach of the creatures, the time left. With it a board is weighed in some microseconds.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The bot's other answers: a creature, a defence, a crew."""
 
-from __future__ import annotations
-
 from ...contract import Chance
 from .. import model
 from ..board import swimmers

@@ -1,7 +1,5 @@
 """The bot's setup: who stands where, and where the ships lie."""
 
-from __future__ import annotations
-
 from ...contract import Chance
 from ..board import INLAND, own, to_place
 from ..hexes import ISLE_DISTANCE, NEAR

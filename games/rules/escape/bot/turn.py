@@ -1,7 +1,5 @@
 """The bot's turn: a kept tile if it pays, up to three steps, and a tile that hurts the others."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from .. import model

@@ -9,8 +9,6 @@ wish1_hex …, ship1 …; creature, answer; crew; to. The answer do=plan or do=s
 given when it is not one's turn, asks for a plan for the setup or for an answer in advance.
 """
 
-from __future__ import annotations
-
 from ...contract import IllegalMove
 from ...form_builder import FormBuilder
 from ...move_form import Answers, Choice, MoveForm

@@ -1,7 +1,5 @@
 """Pieces as choices of a question: what they are, where they are, what they are worth to me."""
 
-from __future__ import annotations
-
 from ...move_form import Choice
 from ...text import Text, _, literal
 from ..board import crew

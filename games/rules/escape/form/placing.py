@@ -1,7 +1,5 @@
 """The forms of the setup: an explorer, a ship, or a plan for all of it."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from ...form_builder import FormBuilder

@@ -1,7 +1,5 @@
 """What a command will do, in sentences for the preview, and its warnings."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ...text import Text, _, ngettext

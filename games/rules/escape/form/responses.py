@@ -1,7 +1,5 @@
 """The shorter forms: a crew, a creature, a defence, and answers left in advance."""
 
-from __future__ import annotations
-
 from ...form_builder import FormBuilder
 from ...move_form import Choice
 from ...text import Text, _, literal, ngettext

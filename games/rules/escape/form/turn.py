@@ -1,7 +1,5 @@
 """The form of a turn: a kept tile, steps one after another, the tile that sinks."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """What a player can say: the commands, and the answers left in advance."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import msgspec

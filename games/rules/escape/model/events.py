@@ -1,7 +1,5 @@
 """What can happen: the events of which a game consists, in the words they are stored in."""
 
-from __future__ import annotations
-
 import msgspec
 
 from .commands import Plan, Standing, Step, Turn

@@ -1,7 +1,5 @@
 """What the events add up to: the board everybody sees, the secrets, and the view of one seat."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import msgspec

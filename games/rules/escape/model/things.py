@@ -1,7 +1,5 @@
 """Tiles, creatures, values and options: what lies in the box of Escape from Atlantis!."""
 
-from __future__ import annotations
-
 from enum import StrEnum
 
 import msgspec

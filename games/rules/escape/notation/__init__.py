@@ -20,8 +20,6 @@ row's letter and a number. Case, accents and punctuation do not matter, nor do t
 the form above, with commas.
 """
 
-from __future__ import annotations
-
 from .reading import parse, suggest
 from .writing import describe, describe_step, help_lines
 

@@ -1,7 +1,5 @@
 """A line read as a command: word by word, legal at the end, or a sentence that helps."""
 
-from __future__ import annotations
-
 from ...contract import IllegalMove, MoveError
 from ...line_reader import ECHO, MOST_UNKNOWN, LineReader
 from ...text import Text, _

@@ -1,7 +1,5 @@
 """Moves written down in the notation, and how it is explained."""
 
-from __future__ import annotations
-
 from ...text import Text, _
 from .. import model
 from ..names import explorer_name, place_name

@@ -1,7 +1,5 @@
 """Escape from Atlantis! drawn as SVG: the board, and icons of single things."""
 
-from __future__ import annotations
-
 from .board import draw
 from .icons import icon_svg
 from .zoom import zoom_links

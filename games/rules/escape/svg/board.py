@@ -1,7 +1,5 @@
 """The board of Escape from Atlantis! as a Drawing: a pure function of the View. Decides nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ... import drawing

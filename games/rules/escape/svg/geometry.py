@@ -1,7 +1,5 @@
 """Where everything lies in a drawing 400 units wide. Numbers and path data only."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ...svg_kit import Point, pair

@@ -1,7 +1,5 @@
 """Icons of single things: tile backs, explorers, creatures, a ship, terrain."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from ...svg_kit import group, icon

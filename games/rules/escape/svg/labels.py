@@ -1,7 +1,5 @@
 """Labels and a description of the board for people who do not see it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from ...text import Seat, Text, _, literal

@@ -1,7 +1,5 @@
 """Below the sea: each seat with its colours, how many are safe, its face-down tiles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from html import escape
 

@@ -6,8 +6,6 @@ shape of the head first: ball, roof, block, diamond. Every kind of tile has thre
 island does not look like wallpaper; mountains are thicker than forests, forests than beaches.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from ...svg_kit import art_of, group, num, text

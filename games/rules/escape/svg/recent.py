@@ -1,7 +1,5 @@
 """What has just happened, on top of the board: ways of pieces, tiles that sank, harm done."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from ...drawing import Box, Element

@@ -1,7 +1,5 @@
 """What the island lies in: the open sea with its grid, the shallows, the four isles, the rim."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from ...drawing import Element

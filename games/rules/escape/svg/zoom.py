@@ -4,8 +4,6 @@ A viewport shows the same drawing in a smaller window, around an element of the 
 of two steps people choose a part of the board, in the second what lies there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import msgspec
