@@ -30,9 +30,10 @@ test-containers: test-environment
 chaos: programs
 	$(BIN)/python -m tests.chaos $(CHAOS)
 
-# The strength of the bots over thousands of games. A run that was stopped continues.
+# The strength of the bots over thousands of games; writes the tables of docs/bots.md. A run that was
+# stopped continues. ARENA="--processes 1" leaves a processor free, "--report" only writes the tables.
 arena: local-environment
-	$(BIN)/python -m tests.arena
+	$(BIN)/python -m tests.arena $(ARENA)
 
 # 20,000 changed records per game for the check of records. A run that was stopped continues.
 fuzz-records: local-environment

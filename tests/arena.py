@@ -1,9 +1,12 @@
 """How strong the bots are, over thousands of games: `make arena`.
 
-The games are played in blocks on all processors, and each block is a line of var/arena.jsonl: a run
-that was stopped goes on where it was. Lines of other rules or bots than today's do not count.
+The games are played in blocks, and each block is a line of var/arena.jsonl: a run that was stopped
+goes on where it was. Lines of other rules or bots than today's do not count. At the end, and with
+`--report` at once, the table in docs/bots.md is written from what is known, with the number of games
+that were played.
 """
 
+import argparse
 import hashlib
 import json
 from collections.abc import Iterator
@@ -16,33 +19,67 @@ from tests import bot_strength
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "var" / "arena.jsonl"
-GAMES_EACH = {"atlantis": 1000, "escape": 500}  # for each number of players
-BLOCK = 20
+PAGE = ROOT / "docs" / "bots.md"
+BEGIN, END = "<!-- arena: begin -->", "<!-- arena: end -->"
+BLOCK = 10
+
+
+class Matchup(NamedTuple):
+    """A champion against players of another kind, for each number of players that is named."""
+
+    key: str
+    kind: str
+    against: str
+    seats: tuple[int, ...]
+    games: int
+
+
+MATCHUPS = tuple(
+    Matchup(key, "normal", against, (2, 3, 4), games)
+    for against, games in (("greedy", 400), ("random", 200))
+    for key in ("atlantis", "escape")
+)
 
 
 class Block(NamedTuple):
+    """Some games of a matchup."""
+
     key: str
+    kind: str
+    against: str
     seats: int
     seed: int  # of the first game
-    rules: str  # fingerprint of the code
+    games: int
+    code: str  # fingerprint of rules and bots
 
 
 def fingerprint() -> str:
-    """SHA-256 of the code of rules and bots."""
-    sources = sorted((ROOT / "games" / "rules").rglob("*.py"))
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
+    """SHA-256 of the code of rules, bots and greedy players."""
+    sources = [*(ROOT / "games" / "rules").rglob("*.py"), *(ROOT / "tests/yardstick").glob("*.py")]
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sorted(sources))).hexdigest()[
+        :16
+    ]
 
 
 def blocks() -> Iterator[Block]:
-    rules = fingerprint()
-    for key, games in GAMES_EACH.items():
-        for seats in GAMES[key].seats:
-            for seed in range(1, games, BLOCK):
-                yield Block(key, seats, seed, rules)
+    """All blocks; the first ones of every matchup come first, so that a short run knows all."""
+    code = fingerprint()
+    for seed in range(1, max(matchup.games for matchup in MATCHUPS), BLOCK):
+        for key, kind, against, seats, games in MATCHUPS:
+            for players in seats:
+                if seed <= games:
+                    yield Block(
+                        key, kind, against, players, seed, min(BLOCK, games + 1 - seed), code
+                    )
 
 
 def measure(block: Block) -> tuple[Block, bot_strength.Standing]:
-    return block, bot_strength.measure(GAMES[block.key], block.seats, BLOCK, block.seed)
+    """Play the games of a block."""
+    return block, bot_strength.measure(
+        *(GAMES[block.key], block.seats, block.games, block.seed),
+        kind=block.kind,
+        against=block.against,
+    )
 
 
 def known() -> dict[Block, bot_strength.Standing]:
@@ -51,42 +88,73 @@ def known() -> dict[Block, bot_strength.Standing]:
     for line in RESULTS.read_text().splitlines() if RESULTS.exists() else ():
         try:
             block, standing = json.loads(line)
-        except ValueError:
+            found[Block(*block)] = bot_strength.Standing(**standing)
+        except (ValueError, TypeError):
             continue
-        found[Block(*block)] = bot_strength.Standing(**standing)
     return found
 
 
 def together(standings: list[bot_strength.Standing]) -> bot_strength.Standing:
-    """One standing out of blocks of equal length."""
-    number = len(standings)
+    """One standing out of several blocks."""
+    games = sum(one.games for one in standings)
     return bot_strength.Standing(
         seats=standings[0].seats,
-        games=sum(one.games for one in standings),
+        games=games,
         wins=sum(one.wins for one in standings),
-        bot_score=sum(one.bot_score for one in standings) / number,
-        random_score=sum(one.random_score for one in standings) / number,
+        score=sum(one.score * one.games for one in standings) / games,
+        others=sum(one.others * one.games for one in standings) / games,
     )
 
 
-def main() -> None:
+def table(key: str, results: dict[Block, bot_strength.Standing]) -> Iterator[str]:
+    """The lines of the table of a game: all matchups of which games are known."""
+    rows = []
+    code = fingerprint()
+    for matchup in MATCHUPS:
+        for players in matchup.seats if matchup.key == key else ():
+            same = (key, matchup.kind, matchup.against, players)
+            played = [r for b, r in results.items() if b[:4] == same and b.code == code]
+            if played:
+                rows.append((matchup.kind, matchup.against, together(played)))
+    yield from bot_strength.report(rows)
+
+
+def written(results: dict[Block, bot_strength.Standing]) -> str:
+    """The tables of all games, as docs/bots.md has them."""
+    keys = dict.fromkeys(matchup.key for matchup in MATCHUPS)
+    return "\n\n".join(
+        f"*{str(GAMES[key].title).rstrip('!')}*\n\n" + "\n".join(table(key, results))
+        for key in keys
+    )
+
+
+def write_page(results: dict[Block, bot_strength.Standing]) -> None:
+    """Put the tables into docs/bots.md."""
+    text = PAGE.read_text()
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{written(results)}\n\n{END}{after}")
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Play what is missing, then write the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--processes", type=int, default=None, help="by default one per processor")
+    parser.add_argument("--report", action="store_true", help="only write what is known")
+    args = parser.parse_args(arguments)
     RESULTS.parent.mkdir(exist_ok=True)
     results, wanted = known(), list(blocks())
     missing = [block for block in wanted if block not in results]
     print(f"{len(wanted) - len(missing)} of {len(wanted)} blocks of {BLOCK} games are known.")
-    with ProcessPoolExecutor() as pool, RESULTS.open("a") as out:
-        for block, standing in pool.map(measure, missing):
-            results[block] = standing
-            fields = {name: getattr(standing, name) for name in standing.__struct_fields__}
-            out.write(json.dumps([block, fields]) + "\n")
-            out.flush()
-    for key in GAMES_EACH:
-        print(f"\n{key}\n")
-        by_seats = (
-            together([results[one] for one in wanted if (one.key, one.seats) == (key, seats)])
-            for seats in GAMES[key].seats
-        )
-        print("\n".join(bot_strength.report(by_seats)))
+    if not args.report:
+        with ProcessPoolExecutor(args.processes) as pool, RESULTS.open("a") as out:
+            for block, standing in pool.map(measure, missing):
+                results[block] = standing
+                fields = {name: getattr(standing, name) for name in standing.__struct_fields__}
+                out.write(json.dumps([block, fields]) + "\n")
+                out.flush()
+    write_page(results)
+    print(written(results))
 
 
 if __name__ == "__main__":

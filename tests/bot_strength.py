@@ -1,35 +1,39 @@
-"""How strong the bot is: whole games against opponents who play any legal move.
+"""How strong players are: whole games of one player against others of another kind.
 
-One seat is the bot's, changing from game to game, the others pick uniformly among the legal
-commands. Everything follows from the seed, so every figure can be reproduced.
-Knows no particular game, and no clock: a caller that measures time passes one in.
+Kinds of players: the bots, a greedy player (`yardstick`), and one that plays any legal command. One
+seat is the champion's, changing from game to game. Everything follows from the seed, so every figure
+can be reproduced. Knows no clock: a caller that measures time passes one in.
 """
 
 import hashlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from math import sqrt
 
 import msgspec
 
 from games.rules import selfplay
-from games.rules.chance import SeededChance, bot_chance
+from games.rules.chance import SeededChance
 from games.rules.contract import AnyGame, Command, Outcome, State
 
+from . import yardstick
+
 Clock = Callable[[], float]  # seconds, from anywhere
+SIGMAS = 1.96  # of a 95 % interval
 
 
 class Match(msgspec.Struct, frozen=True):
-    """One game: the bot's seat, how it ended, and how long each choice of the bot took."""
+    """One game: the champion's seat, how it ended, and how long each of its choices took."""
 
-    bot: int
+    champion: int
     outcome: Outcome
     choices: tuple[float, ...] = ()
 
     @property
     def won(self) -> float:
-        """The bot's part of the win: 1, or less where it is shared, or 0."""
+        """The champion's part of the win: 1, or less where it is shared, or 0."""
         winners = self.outcome.winners
-        return (self.bot in winners) / len(winners)
+        return (self.champion in winners) / len(winners)
 
 
 class Standing(msgspec.Struct, frozen=True):
@@ -38,28 +42,59 @@ class Standing(msgspec.Struct, frozen=True):
     seats: int
     games: int
     wins: float
-    bot_score: float
-    random_score: float
+    score: float
+    others: float
     choices: tuple[float, ...] = ()
 
     @property
     def rate(self) -> float:
-        """The bot's part of all wins, 0 … 1; an equal player would have 1 / seats."""
+        """The champion's part of all wins, 0 … 1; an equal player would have 1 / seats."""
         return self.wins / self.games
 
+    @property
+    def least(self) -> float:
+        """The lower end of the 95 % interval of the rate (Wilson)."""
+        n, p, z = self.games, self.rate, SIGMAS
+        middle = p + z * z / (2 * n)
+        return max(
+            0.0, (middle - z * sqrt(p * (1 - p) / n + z * z / (4 * n * n))) / (1 + z * z / n)
+        )
 
-def play(engine: AnyGame, seats: int, bot: int, seed: int, clock: Clock | None = None) -> Match:
-    """One whole game with the bot in one seat and random players in the others."""
+
+def player(engine: AnyGame, kind: str, secret: bytes, seats: int, seed: int) -> selfplay.Player:
+    """A player of this kind: "random", "greedy" or "normal"."""
+    match kind:
+        case "random":
+            return selfplay.by_chance(engine, SeededChance(_secret("arena", seats, seed), 1))
+        case "greedy":
+            return lambda state, seat, _seq: yardstick.choose(engine.key, state, seat)
+        case "normal":
+            return selfplay.by_bot(engine, secret)
+        case _:
+            raise ValueError(f"there are no {kind} players")
+
+
+def play(
+    engine: AnyGame,
+    seats: int,
+    champion: int,
+    seed: int,
+    clock: Clock | None = None,
+    *,
+    kind: str = "normal",
+    against: str = "random",
+) -> Match:
+    """One whole game with the champion in one seat and players of another kind in the others."""
     secret = _secret(engine.key, seats, seed)
-    others = selfplay.by_chance(engine, SeededChance(_secret("arena", seats, seed), 1))
+    ours = player(engine, kind, secret, seats, seed)
+    theirs = player(engine, against, secret, seats, seed)
     choices: list[float] = []
 
     def choose(state: State, seat: int, seq: int) -> Command:
-        if seat != bot:
-            return others(state, seat, seq)
-        view = engine.rules.view(state, seat)
+        if seat != champion:
+            return theirs(state, seat, seq)
         began = clock() if clock else 0.0
-        command = engine.bot.choose(view, bot_chance(secret, seat, seq))
+        command = ours(state, seat, seq)
         if clock:
             choices.append(clock() - began)
         return command
@@ -67,36 +102,59 @@ def play(engine: AnyGame, seats: int, bot: int, seed: int, clock: Clock | None =
     state, _last = deque(selfplay.play(engine, {}, seats, secret, choose), maxlen=1)[0]
     outcome = engine.rules.outcome(state)
     assert outcome is not None, "nobody is asked any more, so the game is over"
-    return Match(bot, outcome, tuple(choices))
+    return Match(champion, outcome, tuple(choices))
 
 
 def measure(
-    engine: AnyGame, seats: int, games: int, seed: int = 1, clock: Clock | None = None
+    engine: AnyGame,
+    seats: int,
+    games: int,
+    seed: int = 1,
+    clock: Clock | None = None,
+    *,
+    kind: str = "normal",
+    against: str = "random",
 ) -> Standing:
-    """`games` games with seeds `seed`, `seed` + 1 …; the bot sits in each seat in turn."""
-    matches = [play(engine, seats, number % seats, seed + number, clock) for number in range(games)]
-    own = sum(match.outcome.scores[match.bot] for match in matches)
+    """`games` games with seeds `seed`, `seed` + 1 …; the champion sits in each seat in turn."""
+    matches = [
+        play(engine, seats, number % seats, seed + number, clock, kind=kind, against=against)
+        for number in range(games)
+    ]
+    own = sum(match.outcome.scores[match.champion] for match in matches)
     everyone = sum(sum(match.outcome.scores) for match in matches)
     return Standing(
         seats=seats,
         games=games,
         wins=sum(match.won for match in matches),
-        bot_score=own / games,
-        random_score=(everyone - own) / (games * (seats - 1)),
+        score=own / games,
+        others=(everyone - own) / (games * (seats - 1)),
         choices=tuple(choice for match in matches for choice in match.choices),
     )
 
 
-def report(standings: Iterable[Standing]) -> Iterator[str]:
-    """The lines of a Markdown table, each as soon as its games are played."""
-    yield "| players | games | bot wins | even share | bot, mean score | random, mean score |"
-    yield "|---:|---:|---:|---:|---:|---:|"
-    for one in standings:
-        yield (
-            f"| {one.seats} | {one.games} | {one.rate:.1%} | {1 / one.seats:.1%} "
-            f"| {one.bot_score:.1f} | {one.random_score:.1f} |"
-        )
+HEAD = (
+    "| player | against | players | games | wins | at least | even share | score | others |",
+    "|---|---|---:|---:|---:|---:|---:|---:|---:|",
+)
+
+
+def row(name: str, against: str, one: Standing) -> str:
+    """A line of a Markdown table; "at least" is the lower end of the 95 % interval."""
+    return (
+        f"| {name} | {against} | {one.seats} | {one.games} | {_percent(one.rate)} | {_percent(one.least)} "
+        f"| {_percent(1 / one.seats)} | {one.score:.1f} | {one.others:.1f} |"
+    )
+
+
+def report(standings: Iterable[tuple[str, str, Standing]]) -> Iterator[str]:
+    """The lines of a Markdown table."""
+    yield from HEAD
+    yield from (row(*each) for each in standings)
 
 
 def _secret(name: str, seats: int, seed: int) -> bytes:
     return hashlib.sha256(f"{name}:{seats}:{seed}".encode()).digest()
+
+
+def _percent(rate: float) -> str:
+    return f"{100 * rate:.1f} %"

@@ -132,15 +132,12 @@ def test_it_wins_most_games_against_players_who_play_anything(seats: int, at_lea
 
     assert standing.games == 24
     assert standing.rate >= at_least
-    assert standing.bot_score > standing.random_score + 10
+    assert standing.score > standing.others + 10
 
 
 def test_the_bot_sits_in_every_seat_in_turn() -> None:
-    assert {bot_strength.play(ATLANTIS, 3, number % 3, number).bot for number in range(3)} == {
-        0,
-        1,
-        2,
-    }
+    seats = {bot_strength.play(ATLANTIS, 3, number % 3, number).champion for number in range(3)}
+    assert seats == {0, 1, 2}
 
 
 def test_a_shared_win_counts_as_a_part() -> None:
@@ -154,16 +151,20 @@ def test_a_shared_win_counts_as_a_part() -> None:
 def test_the_measurement_can_be_stopped_and_continued(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    matchup = arena.Matchup("atlantis", "normal", "greedy", (2, 3), games=2)
+    page = tmp_path / "bots.md"
+    page.write_text(f"Bots\n{arena.BEGIN}old{arena.END}\nthe end")
     monkeypatch.setattr(arena, "RESULTS", tmp_path / "arena.jsonl")
-    monkeypatch.setattr(arena, "GAMES_EACH", {"atlantis": 2})
-    monkeypatch.setattr(arena, "BLOCK", 2)
-    arena.main()
+    monkeypatch.setattr(arena, "PAGE", page)
+    monkeypatch.setattr(arena, "MATCHUPS", [matchup])
+    arena.main(["--processes", "1"])
     first, *table = capsys.readouterr().out.splitlines()
-    assert first.startswith("0 of 3 blocks")
-    rows = [row for row in table if row.startswith("|")]
-    assert rows[0].startswith("| players | games | bot wins |")
-    assert [row.split("|")[1].strip() for row in rows[2:]] == ["2", "3", "4"]
-    arena.main()
+    assert first.startswith("0 of 2 blocks")
+    rows = [row.split("|") for row in table if row.startswith("| normal")]
+    assert [(row[3].strip(), row[4].strip()) for row in rows] == [("2", "2"), ("3", "2")]
+    assert "| normal | greedy | 2 | 2 |" in page.read_text()
+    assert "old" not in page.read_text()
+    arena.main(["--processes", "1"])
     again, *same = capsys.readouterr().out.splitlines()
-    assert again.startswith("3 of 3 blocks")
+    assert again.startswith("2 of 2 blocks")
     assert same == table

@@ -46,7 +46,7 @@ def test_a_decision_takes_well_under_a_tenth_of_a_second() -> None:
 def test_it_is_clearly_better_than_players_who_do_anything_legal(seats: int) -> None:
     standing = measure(ESCAPE, seats, 6)
     assert standing.rate > 2 / 3
-    assert standing.bot_score > 3 * standing.random_score + 3
+    assert standing.score > 3 * standing.others + 3
 
 
 def test_it_brings_a_ship_home() -> None:
