@@ -3,13 +3,15 @@
 Knows clocks and preferences, never games; games.mail.kinds has the kinds of email.
 """
 
-from datetime import datetime, time, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
+
+from games import clock
 
 ONLINE = timedelta(minutes=5)  # after the last page a user counts as on the site for this long …
 MAX_HOLD = timedelta(minutes=30)  # … and an email is held back for that at most this long
@@ -87,6 +89,13 @@ class NotificationPreferences(models.Model):
         """The user's time zone."""
         raise NotImplementedError
 
+    @property
+    def quiet_hours(self) -> clock.QuietHours | None:
+        """The quiet hours, if the user has any."""
+        if self.quiet_from is None or self.quiet_until is None:
+            return None
+        return clock.QuietHours(self.quiet_from, self.quiet_until)
+
     def delivery_mode(self, kind: str) -> str:
         """How emails of this kind come; those that nobody can choose come at once."""
         return str(self.delivery_modes.get(kind, DeliveryMode.IMMEDIATE))
@@ -119,23 +128,11 @@ class NotificationPreferences(models.Model):
 
     def after_quiet(self, at: datetime) -> datetime:
         """`at`, or the end of the quiet hours that it falls into."""
-        if self.quiet_from is None or self.quiet_until is None:
-            return at
-        hour = at.astimezone(self.zone).hour
-        if self.quiet_from < self.quiet_until:
-            quiet = self.quiet_from <= hour < self.quiet_until
-        else:
-            quiet = hour >= self.quiet_from or hour < self.quiet_until
-        return self.next_hour(self.quiet_until, at) if quiet else at
+        return clock.after_quiet(at, self.quiet_hours, self.zone)
 
     def next_hour(self, hour: int, at: datetime) -> datetime:
         """When the user's clocks next show this full hour, after `at`."""
-        day = at.astimezone(self.zone).date()
-        for later in range(3):
-            found = datetime.combine(day + timedelta(days=later), time(hour), self.zone)
-            if found.astimezone(at.tzinfo) > at:
-                return found.astimezone(at.tzinfo)
-        raise AssertionError("every day has this hour")
+        return clock.next_hour(hour, at, self.zone)
 
 
 PREFERENCES = tuple(field.name for field in NotificationPreferences._meta.fields if field.editable)

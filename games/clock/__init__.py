@@ -1,0 +1,39 @@
+"""Time control: when a turn must be made, when to remind of it, and why then.
+
+Pure: no Django, no database, and no clock. The present, time zones and calendars are arguments. No
+other code adds time to a deadline.
+"""
+
+from .calendar import Calendar, Interval, QuietHours, after_quiet, next_hour
+from .deadlines import (
+    Code,
+    Deadline,
+    Step,
+    deadline,
+    extended,
+    in_seconds,
+    recomputed,
+    remaining,
+    stopped,
+)
+from .reminders import LONG_TURN, Reminder, next_reminder
+
+__all__ = [
+    "LONG_TURN",
+    "Calendar",
+    "Code",
+    "Deadline",
+    "Interval",
+    "QuietHours",
+    "Reminder",
+    "Step",
+    "after_quiet",
+    "deadline",
+    "extended",
+    "in_seconds",
+    "next_hour",
+    "next_reminder",
+    "recomputed",
+    "remaining",
+    "stopped",
+]

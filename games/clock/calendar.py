@@ -1,0 +1,176 @@
+"""The time of one person that counts at one table: not weekends, absences and quiet hours.
+
+Moments are aware datetimes and come back in UTC: sums of moments in a zone of zoneinfo would count
+hours of its wall clocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+SATURDAY = 5  # date.weekday()
+DAY = timedelta(days=1)
+
+
+class Interval(msgspec.Struct, frozen=True, order=True):
+    """From `start`, up to and without `end`."""
+
+    start: datetime
+    end: datetime
+
+
+class QuietHours(msgspec.Struct, frozen=True):
+    """Full hours of the person's clock, 0 to 23: from `start`, up to and without `end`."""
+
+    start: int
+    end: int
+
+
+class Calendar(msgspec.Struct, frozen=True):
+    """When the clock of a person runs at a table.
+
+    weekends_off: Saturday and Sunday do not count. absences: times that do not count, in any order.
+    """
+
+    zone: ZoneInfo
+    weekends_off: bool = False
+    quiet: QuietHours | None = None
+    absences: tuple[Interval, ...] = ()
+
+    def advance(self, start: datetime, amount: timedelta) -> datetime:
+        """The moment at which `amount` of time that counts has passed since `start`."""
+        at, left = start.astimezone(UTC), amount
+        while True:
+            end = self._off_until(at)
+            if end is not None:
+                at = end
+                continue
+            stop = self._next_off(at)
+            if stop is None or at + left <= stop:
+                return at + left
+            left -= stop - at
+            at = stop
+
+    def counted(self, start: datetime, end: datetime) -> timedelta:
+        """How much time that counts lies between two moments; zero if `end` is not the later one."""
+        at, end = start.astimezone(UTC), end.astimezone(UTC)
+        total = timedelta()
+        while at < end:
+            off = self._off_until(at)
+            if off is not None:
+                at = off
+                continue
+            stop = min(self._next_off(at) or end, end)
+            total += stop - at
+            at = stop
+        return total
+
+    def settled(self, at: datetime) -> datetime:
+        """`at`, or the first moment after it that is neither quiet nor inside of time off.
+
+        The moment at which time off begins is not inside of it: Friday ends at midnight.
+        """
+        at = at.astimezone(UTC)
+        while True:
+            off = self._off_until(at, at_start=False)
+            later = off if off is not None else after_quiet(at, self.quiet, self.zone)
+            if later == at:
+                return at
+            at = later
+
+    def without(self, *, weekends: bool = False, absences: bool = False) -> Calendar:
+        """The same with these counted."""
+        return msgspec.structs.replace(
+            self,
+            weekends_off=self.weekends_off and not weekends,
+            absences=() if absences else self.absences,
+        )
+
+    def _off_until(self, at: datetime, *, at_start: bool = True) -> datetime | None:
+        """The end of time off that `at` lies in; None if it lies in none. at_start: also where it
+        begins at `at`."""
+        for absence in self.absences:
+            if absence.start <= at < absence.end and (at_start or absence.start < at):
+                return absence.end.astimezone(UTC)
+        if not self.weekends_off:
+            return None
+        local = at.astimezone(self.zone)
+        if local.weekday() < SATURDAY:
+            return None
+        saturday = local.date() - (local.weekday() - SATURDAY) * DAY
+        if not at_start and at == midnight(saturday, self.zone):
+            return None
+        monday = saturday + 2 * DAY
+        end = midnight(monday, self.zone)
+        # Where clocks go back over midnight, Monday begins twice.
+        return end if end > at else midnight(monday, self.zone, again=True)
+
+    def _next_off(self, at: datetime) -> datetime | None:
+        """When the next time off after `at`, which lies in none, begins; None for never."""
+        starts = [absence.start.astimezone(UTC) for absence in self.absences if absence.start > at]
+        if self.weekends_off:
+            today = at.astimezone(self.zone).date()
+            saturday = today + (SATURDAY - today.weekday()) % 7 * DAY
+            starts.append(max(at, midnight(saturday, self.zone)))
+        return min(starts, default=None)
+
+
+def midnight(day: date, zone: ZoneInfo, *, again: bool = False) -> datetime:
+    """When this day begins there, in UTC. Where clocks skip midnight, the moment at which they do."""
+    return datetime.combine(day, time(fold=again), zone).astimezone(UTC)
+
+
+def days(first: date, last: date, zone: ZoneInfo) -> Interval:
+    """These whole days there, the last one included."""
+    return Interval(midnight(first, zone), midnight(last + DAY, zone))
+
+
+def after_quiet(at: datetime, quiet: QuietHours | None, zone: ZoneInfo) -> datetime:
+    """`at`, or the end of the quiet hours that it falls into."""
+    if quiet is None:
+        return at
+    hour = at.astimezone(zone).hour
+    if quiet.start < quiet.end:
+        inside = quiet.start <= hour < quiet.end
+    else:
+        inside = hour >= quiet.start or hour < quiet.end
+    return next_hour(quiet.end, at, zone) if inside else at
+
+
+def next_hour(hour: int, at: datetime, zone: ZoneInfo) -> datetime:
+    """When clocks there next show this full hour, after `at`; in the zone of `at`."""
+    day = at.astimezone(zone).date()
+    for later in range(3):
+        found = datetime.combine(day + later * DAY, time(hour), zone).astimezone(at.tzinfo)
+        if found > at:
+            return found
+    raise AssertionError("every day has this hour")
+
+
+def union(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
+    """The same time as intervals in order that do not touch."""
+    merged: list[Interval] = []
+    for one in sorted(intervals):
+        if merged and one.start <= merged[-1].end:
+            merged[-1] = Interval(merged[-1].start, max(merged[-1].end, one.end))
+        elif one.start < one.end:
+            merged.append(one)
+    return tuple(merged)
+
+
+def difference(whole: Interval, known: Iterable[Interval]) -> tuple[Interval, ...]:
+    """What of `whole` lies in none of the known intervals, in order."""
+    left, at = list[Interval](), whole.start
+    for one in union(known):
+        if one.end <= at or one.start >= whole.end:
+            continue
+        if one.start > at:
+            left.append(Interval(at, one.start))
+        at = max(at, one.end)
+    if at < whole.end:
+        left.append(Interval(at, whole.end))
+    return tuple(left)

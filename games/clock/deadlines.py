@@ -1,0 +1,106 @@
+"""Deadlines: how they follow from time control and calendars, step by step.
+
+A deadline starts as the time per move after the question. Each step moves it to later, by whole
+seconds and for one reason; the steps are in the log of the game, and their sum is the deadline. No
+step is negative, so a deadline that was announced never moves to earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+import msgspec
+
+from .calendar import Calendar, Interval
+
+# Why a deadline moves. Stored in logs: never rename one.
+Code = Literal["weekend", "absence", "bank", "quiet", "pause", "outage", "moderator"]
+
+_SECOND = timedelta(seconds=1)
+
+
+class Step(msgspec.Struct, frozen=True):
+    """The deadline moves to later by so many seconds, for this reason."""
+
+    code: Code
+    seconds: int
+
+
+class Deadline(msgspec.Struct, frozen=True):
+    """When the time is over, and the steps that led there from an earlier moment."""
+
+    due: datetime
+    steps: tuple[Step, ...] = ()
+
+
+def deadline(
+    start: datetime, base: timedelta, calendar: Calendar, bank: timedelta = timedelta()
+) -> Deadline:
+    """The deadline of a question that is asked at `start`.
+
+    base: the time per move. bank: what the seat has left in its time bank. The steps lead from
+    start + base.
+    """
+    weekends = calendar.without(absences=True)
+    return _steps(
+        start + base,
+        ("weekend", weekends.advance(start, base)),
+        ("absence", calendar.advance(start, base)),
+        ("bank", found := calendar.advance(start, base + bank)),
+        ("quiet", calendar.settled(found)),
+    )
+
+
+def stopped(due: datetime, still: Interval, calendar: Calendar, code: Code) -> Deadline:
+    """The deadline of a clock that stands still for an interval; the steps lead from `due`.
+
+    calendar: what else does not count; if it contains the interval itself, that is no double count.
+    """
+    if still.start >= due or still.start >= still.end:
+        return Deadline(due)
+    before = calendar
+    if code == "absence":  # what was announced counted this time
+        others = tuple(one for one in calendar.absences if one != still)
+        before = msgspec.structs.replace(calendar, absences=others)
+    left = before.counted(still.start, due)
+    later = calendar.advance(still.end, left)
+    return _steps(due, (code, later), ("quiet", calendar.settled(max(later, due))))
+
+
+def extended(due: datetime, more: timedelta, now: datetime, calendar: Calendar) -> Deadline:
+    """The deadline with so much more time, from now on where it has passed; the steps lead from
+    `due`."""
+    later = calendar.advance(max(due, now), more)
+    return _steps(due, ("moderator", later), ("quiet", calendar.settled(later)))
+
+
+def remaining(
+    bank: timedelta, due: datetime, steps: Iterable[Step], now: datetime, calendar: Calendar
+) -> timedelta:
+    """What a turn that is made now leaves of a time bank. steps: those that led to `due`."""
+    late = sum(step.seconds for step in steps if step.code in ("bank", "quiet"))
+    used = calendar.counted(due - late * _SECOND, now)
+    return max(bank - in_seconds(used) * _SECOND, timedelta())
+
+
+def recomputed(start: datetime, base: timedelta, steps: Iterable[Step]) -> datetime:
+    """The deadline to which these steps lead."""
+    return start + base + sum(step.seconds for step in steps) * _SECOND
+
+
+def in_seconds(time: timedelta) -> int:
+    """Whole seconds, rounded up."""
+    return -(-time // _SECOND)
+
+
+def _steps(start: datetime, *stages: tuple[Code, datetime]) -> Deadline:
+    """The steps from `start` by way of these moments; one that is not later is no step."""
+    start, total, steps = start.astimezone(UTC), 0, list[Step]()
+    for code, moment in stages:
+        seconds = in_seconds(moment - start)
+        if seconds > total:
+            steps.append(Step(code, seconds - total))
+            total = seconds
+    return Deadline(start + total * _SECOND, tuple(steps))

@@ -1,0 +1,257 @@
+"""Deadlines: what time control and calendars make of a turn, everywhere and on every day."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from games import clock
+from games.clock import Calendar, Interval, QuietHours, Step
+from games.clock.calendar import days, difference, union
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+BERLIN = ZoneInfo("Europe/Berlin")
+
+# Clocks that change by an hour at 1, 2 and 3 o'clock and at midnight, by half an hour, never, by a
+# whole day, and far from UTC in both directions.
+ZONES = (
+    *("Europe/Berlin", "America/New_York", "Asia/Beirut", "Africa/Cairo", "America/Asuncion"),
+    *("Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Chatham"),
+    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "Pacific/Apia", "Pacific/Kwajalein", "UTC"),
+)
+zones = st.sampled_from([ZoneInfo(name) for name in ZONES])
+# With the days that Samoa (2011) and Kwajalein (a Saturday of 1993) left out.
+moments = st.one_of(
+    st.datetimes(datetime(2026, 1, 1), datetime(2029, 1, 1), timezones=st.just(UTC)),
+    st.datetimes(datetime(2011, 12, 25), datetime(2012, 1, 5), timezones=st.just(UTC)),
+    st.datetimes(datetime(1993, 8, 15), datetime(1993, 8, 25), timezones=st.just(UTC)),
+)
+paces = st.sampled_from([HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY])
+banks = st.integers(0, 14).map(lambda n: n * DAY)
+hours = st.integers(0, 23)
+nights = st.one_of(
+    st.none(),
+    st.builds(QuietHours, hours, hours).filter(lambda night: night.start != night.end),
+)
+
+
+@st.composite
+def intervals(draw: st.DrawFn, around: datetime) -> Interval:
+    start = around + draw(st.integers(-20 * 24, 40 * 24)) * HOUR
+    return Interval(start, start + draw(st.integers(1, 14 * 24)) * HOUR)
+
+
+@st.composite
+def calendars(draw: st.DrawFn, around: datetime) -> Calendar:
+    absences = draw(st.lists(intervals(around), max_size=3))
+    return Calendar(draw(zones), draw(st.booleans()), draw(nights), tuple(absences))
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> tuple[datetime, timedelta, timedelta, Calendar]:
+    start = draw(moments)
+    return start, draw(paces), draw(banks), draw(calendars(start))
+
+
+Turn = tuple[datetime, timedelta, timedelta, Calendar]
+
+
+def is_quiet(at: datetime, calendar: Calendar) -> bool:
+    return clock.after_quiet(at, calendar.quiet, calendar.zone) != at
+
+
+# -- single cases --------------------------------------------------------------------------------
+
+
+def friday(hour: int, minute: int = 0) -> datetime:
+    return datetime(2027, 1, 1, hour, minute, tzinfo=BERLIN)
+
+
+def test_without_anything_else_the_deadline_is_the_time_per_move() -> None:
+    found = clock.deadline(friday(18, 23), 3 * DAY, Calendar(BERLIN))
+    assert found.due == friday(18, 23) + 3 * DAY
+    assert found.steps == ()
+
+
+def test_weekends_and_an_absence_are_left_out_and_the_steps_say_so() -> None:
+    away = days(date(2027, 1, 5), date(2027, 1, 9), BERLIN)
+    calendar = Calendar(BERLIN, weekends_off=True, absences=(away,))
+    found = clock.deadline(friday(18, 23), 3 * DAY, calendar)
+    # 5:37 hours of Friday, then Monday, and from Monday the 11th on the rest.
+    assert found.due == datetime(2027, 1, 12, 18, 23, tzinfo=BERLIN)
+    assert found.steps == (Step("weekend", 2 * 86400), Step("absence", 6 * 86400))
+
+
+def test_a_deadline_at_night_moves_to_the_end_of_quiet_hours() -> None:
+    calendar = Calendar(BERLIN, quiet=QuietHours(22, 7))
+    found = clock.deadline(friday(23, 30), DAY, calendar)
+    assert found.due == datetime(2027, 1, 3, 7, tzinfo=BERLIN)
+    assert found.steps == (Step("quiet", 27000),)
+
+
+def test_a_day_of_twenty_three_hours_is_no_shorter_for_the_player() -> None:
+    before = datetime(2027, 3, 27, 12, tzinfo=BERLIN)  # clocks go forward in the following night
+    found = clock.deadline(before, DAY, Calendar(BERLIN))
+    assert found.due - before.astimezone(UTC) == DAY
+    assert found.due.astimezone(BERLIN).hour == 13
+
+
+def test_a_weekend_lasts_from_midnight_to_midnight_where_clocks_change() -> None:
+    before = datetime(2027, 3, 26, 12, tzinfo=BERLIN)
+    found = clock.deadline(before, DAY, Calendar(BERLIN, weekends_off=True))
+    assert found.due.astimezone(BERLIN) == datetime(2027, 3, 29, 12, tzinfo=BERLIN)
+    assert found.steps == (Step("weekend", 47 * 3600),)
+
+
+def test_the_saturday_that_kwajalein_left_out_takes_no_time() -> None:
+    zone = ZoneInfo("Pacific/Kwajalein")
+    before = datetime(1993, 8, 20, 12, tzinfo=zone)
+    found = clock.deadline(before, DAY, Calendar(zone, weekends_off=True))
+    assert found.steps == (Step("weekend", 86400),)
+
+
+@pytest.mark.parametrize("days_off", [0, 2])
+def test_a_pause_takes_nothing_from_the_time_that_is_left(days_off: int) -> None:
+    due, pause = friday(12) + DAY, Interval(friday(12), friday(12) + 9 * DAY)
+    calendar = Calendar(BERLIN, weekends_off=bool(days_off))
+    found = clock.stopped(due, pause, calendar, "pause")
+    left = calendar.counted(pause.start, due)
+    assert calendar.counted(pause.end, found.due) == left
+
+
+def test_a_clock_that_stands_still_after_the_deadline_changes_nothing() -> None:
+    later = Interval(friday(12), friday(13))
+    assert clock.stopped(friday(12), later, Calendar(BERLIN), "outage").steps == ()
+
+
+def test_more_time_counts_from_now_where_the_deadline_has_passed() -> None:
+    found = clock.extended(friday(8), 2 * DAY, friday(12), Calendar(BERLIN))
+    assert found.due == friday(12) + 2 * DAY
+
+
+def test_a_turn_within_the_time_per_move_uses_no_bank() -> None:
+    found = clock.deadline(friday(12), DAY, Calendar(BERLIN), bank=2 * DAY)
+    assert found.steps == (Step("bank", 2 * 86400),)
+    for hours_used, left in ((20, 48), (24, 48), (30, 42), (72, 0), (90, 0)):
+        now = friday(12) + hours_used * HOUR
+        rest = clock.remaining(2 * DAY, found.due, found.steps, now, Calendar(BERLIN))
+        assert rest == left * HOUR
+
+
+# -- what holds for all of them ------------------------------------------------------------------
+
+
+@given(turns())
+@example((datetime(2026, 10, 24, 23, 59, 59, 5, tzinfo=UTC), DAY, DAY, Calendar(BERLIN, True)))
+def test_the_steps_lead_to_the_deadline_and_none_is_negative(turn: Turn) -> None:
+    start, base, bank, calendar = turn
+    found = clock.deadline(start, base, calendar, bank)
+    assert clock.recomputed(start, base, found.steps) == found.due
+    assert all(step.seconds > 0 for step in found.steps)
+    assert found.due >= start + base
+
+
+@given(turns())
+def test_a_player_has_the_whole_time_that_counts(turn: Turn) -> None:
+    start, base, bank, calendar = turn
+    found = clock.deadline(start, base, calendar, bank)
+    assert calendar.counted(start, found.due) >= base + bank
+
+
+@given(turns())
+def test_no_deadline_falls_into_quiet_hours_or_time_off(turn: Turn) -> None:
+    start, base, bank, calendar = turn
+    due = clock.deadline(start, base, calendar, bank).due
+    if calendar.quiet is not None:
+        assert not is_quiet(due, calendar)
+    assert not any(away.start + timedelta(seconds=1) < due < away.end for away in calendar.absences)
+
+
+@given(turns(), st.data())
+def test_more_of_anything_never_leads_to_an_earlier_deadline(
+    turn: Turn, data: st.DataObject
+) -> None:
+    start, base, bank, calendar = turn
+    due = clock.deadline(start, base, calendar, bank).due
+    more = data.draw(paces)
+    away = data.draw(intervals(start))
+    longer = Calendar(
+        calendar.zone, calendar.weekends_off, calendar.quiet, (*calendar.absences, away)
+    )
+    weekends = Calendar(calendar.zone, True, calendar.quiet, calendar.absences)
+    second = timedelta(seconds=1)  # steps are whole seconds
+    assert clock.deadline(start, base + more, calendar, bank).due >= due - second
+    assert clock.deadline(start, base, calendar, bank + more).due >= due
+    assert clock.deadline(start + more, base, calendar, bank).due >= due - second
+    assert clock.deadline(start, base, longer, bank).due >= due
+    assert clock.deadline(start, base, weekends, bank).due >= due
+
+
+@given(turns(), st.data())
+def test_what_happens_later_never_moves_a_deadline_to_earlier(
+    turn: Turn, data: st.DataObject
+) -> None:
+    """The person may move to another zone and change every preference in the meantime."""
+    start, base, bank, calendar = turn
+    due = clock.deadline(start, base, calendar, bank).due
+    now = start
+    for code in data.draw(
+        st.lists(st.sampled_from(["absence", "pause", "outage", "more"]), max_size=4)
+    ):
+        calendar = data.draw(calendars(start))
+        if code == "more":
+            now += data.draw(paces)
+            found = clock.extended(due, data.draw(paces), now, calendar)
+        else:
+            still = data.draw(intervals(start))
+            found = clock.stopped(due, still, calendar, code)  # type: ignore[arg-type]
+        assert found.due >= due
+        assert found.due == due + sum(step.seconds for step in found.steps) * timedelta(seconds=1)
+        due = found.due
+
+
+@given(turns(), st.data())
+def test_a_clock_that_stood_still_loses_no_time(turn: Turn, data: st.DataObject) -> None:
+    start, base, bank, calendar = turn
+    due = clock.deadline(start, base, calendar, bank).due
+    still = data.draw(intervals(start))
+    found = clock.stopped(due, still, calendar, "outage")
+    if still.start < due:
+        before = calendar.counted(start, max(start, still.start))
+        after = calendar.counted(max(still.end, start), found.due)
+        assert before + after >= base + bank
+
+
+@given(turns(), st.integers(0, 500))
+def test_a_bank_is_used_up_at_the_deadline_and_never_grows_by_waiting(turn: Turn, n: int) -> None:
+    start, base, bank, calendar = turn
+    found = clock.deadline(start, base, calendar, bank)
+    now = start + n * HOUR
+    rest = clock.remaining(bank, found.due, found.steps, now, calendar)
+    assert timedelta() <= rest <= bank
+    assert clock.remaining(bank, found.due, found.steps, now + HOUR, calendar) <= rest
+    if not any(step.code == "quiet" for step in found.steps):
+        at_end = clock.remaining(bank, found.due, found.steps, found.due, calendar)
+        assert at_end <= timedelta(seconds=1)
+
+
+# -- sets of intervals -----------------------------------------------------------------------------
+
+START = datetime(2027, 1, 1, tzinfo=UTC)
+
+
+def span(start: int, end: int) -> Interval:
+    return Interval(START + start * HOUR, START + end * HOUR)
+
+
+def test_intervals_that_touch_are_one() -> None:
+    assert union([span(5, 7), span(1, 3), span(3, 5), span(9, 9)]) == (span(1, 7),)
+
+
+def test_what_is_known_already_is_left_out_of_an_interval() -> None:
+    assert difference(span(0, 10), [span(8, 12), span(2, 3)]) == (span(0, 2), span(3, 8))
+    assert difference(span(0, 10), [span(-1, 11)]) == ()
