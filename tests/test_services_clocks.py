@@ -8,7 +8,6 @@ from django.utils import timezone
 from games import services
 from games.log import table_events
 from games.models import Game, OutboxMail, Seat, User
-from games.services.locked_game import next_reminder
 from tests.factories import fresh, log_of, play_one, table_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -116,20 +115,6 @@ def test_many_tables_are_looked_after_in_one_go(alice: User, bob: User) -> None:
 
 
 # -- reminders ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("pace", "hours"),
-    [(1, [12]), (2, [24]), (3, [36, 48]), (5, [60, 96]), (7, [84, 144]), (14, [168, 312])],
-)
-def test_reminders_come_at_half_of_the_time_and_a_day_before(pace: int, hours: list[int]) -> None:
-    asked = datetime(2026, 1, 1, tzinfo=timezone.get_default_timezone())
-    end = asked + pace * DAY
-    at: datetime | None = asked
-    seen = []
-    while (at := next_reminder(asked, end, at)) is not None:  # type: ignore[arg-type]
-        seen.append((at - asked) / HOUR)
-    assert seen == hours
 
 
 def test_a_reminder_comes_at_half_of_the_time_and_one_a_day_before(game: Game) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import F
 from django.utils import timezone
 
 from games import services
@@ -192,3 +193,20 @@ def test_secrets_of_a_running_game_are_told_on_demand_only(game: Game) -> None:
     hidden, shown = verify(game.public_id)[1], verify(game.public_id, "--reveal")[1]
     assert hidden != shown
     assert "card." in hidden
+
+
+def test_every_open_deadline_is_computed_again(game: Game, alice: User, mona: User) -> None:
+    services.moderate_extend(game_id=game.pk, by=mona, reason="ill", days=2)
+    services.moderate_pause(game_id=game.pk, by=mona, reason="a storm")
+    assert verify()[0] == 0
+    services.moderate_resume(game_id=game.pk, by=mona, reason="it is over")
+    assert verify()[0] == 0
+    Seat.objects.filter(game=game, number=0).update(due_at=F("due_at") - timedelta(seconds=1))
+    status, said = verify()
+    assert status == 1
+    assert "the deadline of seat 0 is" in said
+
+
+def test_deadlines_from_before_logs_explained_them_are_left_alone(game: Game) -> None:
+    Seat.objects.filter(game=game, number=0).update(clock_seq=None, due_at=timezone.now())
+    assert verify()[0] == 0

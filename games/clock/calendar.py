@@ -4,10 +4,9 @@ Moments are aware datetimes and come back in UTC: sums of moments in a zone of z
 hours of its wall clocks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Self
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -82,7 +81,7 @@ class Calendar(msgspec.Struct, frozen=True):
                 return at
             at = later
 
-    def without(self, *, weekends: bool = False, absences: bool = False) -> Calendar:
+    def without(self, *, weekends: bool = False, absences: bool = False) -> Self:
         """The same with these counted."""
         return msgspec.structs.replace(
             self,

@@ -5,8 +5,6 @@ seconds and for one reason; the steps are in the log of the game, and their sum 
 step is negative, so a deadline that was announced never moves to earlier.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Literal

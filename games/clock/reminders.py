@@ -1,7 +1,5 @@
 """When to remind a player of a turn."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Literal

@@ -13,7 +13,7 @@ class Entry(msgspec.Struct, frozen=True):
 
     by: the id of the user who caused it, if a user did. order: 0, or the number of a private order,
     which has no number in the log: its seq is that of the last event before it. digest: b"" where it
-    has not been written yet.
+    has not been written yet. reason: what a moderator wrote about it, beside the log.
     """
 
     seq: int
@@ -24,6 +24,7 @@ class Entry(msgspec.Struct, frozen=True):
     event: Event | table_events.Event
     order: int = 0
     digest: bytes = b""
+    reason: str = ""
 
     @property
     def is_table(self) -> bool:

@@ -37,11 +37,15 @@ class VersionConflict(Exception):
 # -- rows ------------------------------------------------------------------------------
 
 
-# Events and private orders as they happened; the last column is the number of an order, 0 for events.
+# Events and private orders as they happened; the last columns are the number of an order, 0 for
+# events, and what a moderator wrote about an event.
 _SELECT = (
-    "SELECT seq, kind, seat, by_id, at, schema, payload::text, digest, chain, actor, 0 AS number"
-    " FROM games_gameevent WHERE game_id = %s UNION ALL"
-    " SELECT after, kind, seat, by_id, at, schema, payload::text, digest, 0, actor, number"
+    "SELECT seq, kind, seat, by_id, at, schema, payload::text, digest, chain, actor, 0 AS number,"
+    " (SELECT text FROM games_eventreason reason"
+    " WHERE reason.game_id = event.game_id AND reason.seq = event.seq"
+    " AND event.kind IN ('table.paused', 'table.resumed', 'table.extended'))"
+    " FROM games_gameevent event WHERE game_id = %s UNION ALL"
+    " SELECT after, kind, seat, by_id, at, schema, payload::text, digest, 0, actor, number, NULL"
     " FROM games_gameorder WHERE game_id = %s ORDER BY 1, 11"
 )
 
@@ -59,9 +63,10 @@ def _rows(game: Game) -> list[Row]:
 
 
 def _decode(engine: AnyGame, row: tuple[Any, ...]) -> Entry:
-    seq, kind, seat, by, at, schema, payload, digest, _chain, _actor, order = row
+    seq, kind, seat, by, at, schema, payload, digest, _chain, _actor, order, reason = row
     decode = table_events.decode if kind.startswith(table_events.PREFIX) else engine.codec.decode
-    return Entry(seq, kind, seat, by, at, decode(payload, schema), order, bytes(digest))
+    event = decode(payload, schema)
+    return Entry(seq, kind, seat, by, at, event, order, bytes(digest), reason or "")
 
 
 def load(game: Game) -> Log:
@@ -99,9 +104,18 @@ def time_text(at: datetime) -> str:
 
 def notes_by(person: int) -> list[int]:
     """The notes (pk) beside the moves that this person (pk) made."""
+    return _beside_events_of(person, "games_tablenote")
+
+
+def reasons_by(person: int) -> list[int]:
+    """The reasons (pk) that this person (pk) gave as a moderator."""
+    return _beside_events_of(person, "games_eventreason")
+
+
+def _beside_events_of(person: int, table: str) -> list[int]:
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT note.id FROM games_tablenote note JOIN games_gameevent event"
+            f"SELECT beside.id FROM {table} beside JOIN games_gameevent event"  # noqa: S608 (one of two names)
             " USING (game_id, seq) WHERE event.by_id = %s",
             [person],
         )
@@ -111,7 +125,7 @@ def notes_by(person: int) -> list[int]:
 def encoded(engine: AnyGame, event: Event | table_events.Event) -> tuple[str, int, bytes]:
     """(kind, schema, payload) as the log stores an event."""
     if isinstance(event, table_events.Event):
-        payload, schema = table_events.encode(event), table_events.SCHEMA
+        payload, schema = table_events.encode(event), table_events.schema_of(event)
     else:
         payload, schema = engine.codec.encode(event), engine.codec.schema
     return msgspec.json.decode(payload)["kind"], schema, payload
@@ -155,7 +169,9 @@ def entries_for(
 
 
 def _user_of(event: Event | table_events.Event, by: int | None, seated: int | None) -> int | None:
-    """The column `by`: who caused the event, or whom it seats."""
+    """The column `by`: who caused the event, or whom it seats. Clocks move deadlines."""
+    if isinstance(event, table_events.DeadlineMoved):
+        return None
     return seated if isinstance(event, table_events.Seated) else by
 
 
@@ -271,10 +287,10 @@ def audit(game: Game) -> tuple[Log | None, list[str]]:
     faults: list[str] = []
     readable = True
     rows = _rows(game)
-    last = max((row[0] for row in rows if not row[-1]), default=0)
+    last = max((row[0] for row in rows if not row[10]), default=0)
     expected = [1, 1]
-    for row in sorted(rows, key=lambda row: (row[-1] > 0, row[-1], row[0])):
-        seq, kind, seat, _by, at, schema, payload, digest, rule, actor, order = row
+    for row in sorted(rows, key=lambda row: (row[10] > 0, row[10], row[0])):
+        seq, kind, seat, _by, at, schema, payload, digest, rule, actor, order, _reason = row
         what, is_order = f"order {order}" if order else f"event {seq}", order > 0
         if (order or seq) != expected[is_order]:
             missing = f"{'order' if order else 'event'} {expected[is_order]}"
@@ -325,7 +341,8 @@ class Stored(msgspec.Struct, frozen=True):
 
 def stored(game: Game) -> Iterator[Stored]:
     """The rows of a log in order, for exports and the admin; secrets and all."""
-    for seq, kind, seat, by, at, schema, payload, digest, rule, actor, order in _rows(game):
+    for row in _rows(game):
+        seq, kind, seat, by, at, schema, payload, digest, rule, actor, order, _reason = row
         canonical = _canonical.encode(msgspec.json.decode(payload))
         yield Stored(seq, kind, seat, by, at, schema, canonical, bytes(digest), rule, actor, order)
 

@@ -6,7 +6,16 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 from . import database_clock
 from .credentials import AddressRecord, CredentialChange
 from .event import GameEvent, GameOrder
-from .game import PACES, Game, Invitation, Seat, TableNote, bot_name, former_player
+from .game import (
+    PACES,
+    EventReason,
+    Game,
+    Invitation,
+    Seat,
+    TableNote,
+    bot_name,
+    former_player,
+)
 from .inbound import InboundMail
 from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, MailTransport, OutboxMail

@@ -5,6 +5,7 @@ are written in the same transaction as the events; `manage.py verify` compares t
 """
 
 import secrets
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -152,6 +153,11 @@ class Game(models.Model):
         return self.name
 
     @property
+    def pace(self) -> timedelta:
+        """The time per move."""
+        return timedelta(days=self.pace_days)
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended; then nothing about it is secret."""
         return self.status in (self.Status.FINISHED, self.Status.ABORTED)
@@ -163,8 +169,10 @@ class Seat(models.Model):
     number: as in the log and the rules, without gaps. place: which of the game's `seat_count`
     places it takes; numbers follow places. A seat that is asked to act has `asked_seq` (the version
     at which it was asked, which names the turn), `asked_at` and, unless a bot plays it or the game
-    is paused, `due_at`. time_left: until the deadline, while the game is paused. remind_at: when
-    the next reminder is due. overdue: the log says that the deadline has passed.
+    is paused, `due_at`. time_left: until the deadline, while the game is paused. clock_seq: the event
+    with which its time began, None in rows from before this was kept; the log says how the deadline
+    moved since. remind_from: when its time would have begun if the clock had never stood still.
+    remind_at: when the next reminder is due. overdue: the log says that the deadline has passed.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
@@ -179,6 +187,8 @@ class Seat(models.Model):
     asked_at = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True)
     time_left = models.DurationField(null=True)
+    clock_seq = models.PositiveIntegerField(null=True)
+    remind_from = models.DateTimeField(null=True)
     remind_at = models.DateTimeField(null=True)
     overdue = models.BooleanField(default=False)
     mails_off = models.BooleanField(default=False)
@@ -236,7 +246,7 @@ class Seat(models.Model):
 
     def clear_clock(self) -> None:
         """Forget the deadline, the reminder and what a pause left of the time. Does not save."""
-        self.due_at = self.time_left = self.remind_at = None
+        self.due_at = self.time_left = self.remind_at = self.clock_seq = self.remind_from = None
         self.overdue = False
 
 
@@ -257,6 +267,23 @@ class TableNote(models.Model):
         verbose_name_plural = _("notes")
         ordering = ("game", "seq")
         constraints = (UniqueConstraint(fields=["game", "seq"], name="games_tablenote_once"),)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class EventReason(models.Model):
+    """What a moderator wrote about a pause or a deadline. Not in the log, so that it can be deleted.
+
+    seq: the event that it explains.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="reasons")
+    seq = models.PositiveIntegerField()
+    text = models.CharField(max_length=300)
+
+    class Meta:
+        constraints = (UniqueConstraint(fields=["game", "seq"], name="games_eventreason_once"),)
 
     def __str__(self) -> str:
         return self.text

@@ -14,6 +14,8 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.clock import Calendar
+
 from .mail_preferences import GATHER_MINUTES, NotificationPreferences
 from .suppression import address_digest
 
@@ -110,6 +112,10 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
             return ZoneInfo(self.time_zone)
         except (ZoneInfoNotFoundError, ValueError):
             return ZoneInfo("UTC")
+
+    def calendar(self) -> Calendar:
+        """When the user's clocks run."""
+        return Calendar(self.zone)
 
     @property
     def mail_stopped(self) -> str:

@@ -36,7 +36,8 @@ def decoded(numbered: Numbered) -> table_events.Event:
     """The event of the table on this line."""
     line = numbered.line
     try:
-        event = table_events.decode(bytes(line.event), line.schema or table_events.SCHEMA)
+        schema = 1 if line.schema is None else line.schema
+        event = table_events.decode(bytes(line.event), schema)
     except (ValueError, RecursionError) as error:
         raise numbered.fault(f"event {line.seq} is no event of a table ({error})") from None
     kind = event.__struct_config__.tag

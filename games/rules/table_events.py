@@ -1,17 +1,16 @@
 """Events of the table around a game: players join and leave, moderators act, deadlines pass.
 
 Together with the events of the game they are its log. Pure like the rules: no clock, no randomness,
-no database. They contain seat numbers and a moderator's reason, never names or addresses.
+no database. They contain seat numbers, never names or addresses. What a moderator wrote about pauses
+and deadlines stands beside the log, where it can be deleted; events of schema 1 contain it.
 """
 
 from collections.abc import Iterable
-from typing import Literal, assert_never
+from typing import Annotated, Literal, assert_never
 
 import msgspec
 
-from .text import Seat, Text, _
-
-SCHEMA = 1
+SCHEMA = 2  # the newest; see schema_of
 PREFIX = "table."  # of every kind here, and of no engine's
 
 Status = Literal["gathering", "running", "paused", "finished", "aborted"]
@@ -57,24 +56,37 @@ class Resigned(_Event, frozen=True, tag="table.resigned"):
     to: Literal["bot", "end"]
 
 
-class Paused(_Event, frozen=True, tag="table.paused"):
-    """Nobody may move and no deadline runs."""
+class Paused(_Event, frozen=True, tag="table.paused", omit_defaults=True):
+    """Nobody may move and no deadline runs. reason: in schema 1 only."""
 
-    reason: str
-
-
-class Resumed(_Event, frozen=True, tag="table.resumed"):
-    """The game goes on; deadlines have moved by the length of the pause."""
-
-    reason: str
+    reason: str = ""
 
 
-class Extended(_Event, frozen=True, tag="table.extended"):
-    """More time, for one seat or (None) for all that are asked; until: ISO 8601, UTC."""
+class Resumed(_Event, frozen=True, tag="table.resumed", omit_defaults=True):
+    """The game goes on. In schema 2, DeadlineMoved events follow; in schema 1, with a reason, all
+    deadlines have moved by the length of the pause."""
+
+    reason: str = ""
+
+
+class Extended(_Event, frozen=True, tag="table.extended", omit_defaults=True):
+    """More time, for one seat or (None) for all that are asked; until: ISO 8601, UTC. In schema 2,
+    DeadlineMoved events follow; schema 1 has a reason instead."""
 
     seat: int | None
     until: str
-    reason: str
+    reason: str = ""
+
+
+class DeadlineMoved(_Event, frozen=True, tag="table.deadline_moved"):
+    """The open deadline of this seat is later by so many seconds. code: why (games.clock.Code).
+
+    A deadline is the time of the event that asked, plus the time per move, plus these seconds.
+    """
+
+    seat: int
+    code: Literal["weekend", "absence", "bank", "quiet", "pause", "outage", "moderator"]
+    seconds: Annotated[int, msgspec.Meta(ge=1)]
 
 
 class SeatHanded(_Event, frozen=True, tag="table.seat_handed"):
@@ -167,6 +179,7 @@ Event = (
     | Paused
     | Resumed
     | Extended
+    | DeadlineMoved
     | SeatHanded
     | Seated
     | PlayerModerates
@@ -190,10 +203,23 @@ def encode(event: Event) -> bytes:
 
 
 def decode(payload: bytes | str, schema: int) -> Event:
-    """The event in a stored payload; ValueError for a schema that is not known here."""
-    if schema != SCHEMA:
+    """The event in a stored payload; ValueError for a schema that is not known here, or in which
+    the event does not look like that."""
+    if not 1 <= schema <= SCHEMA:
         raise ValueError(f"table events of schema {schema} are not known")
-    return _decoder.decode(payload)
+    event = _decoder.decode(payload)
+    if schema_of(event) != schema:
+        raise ValueError(f"this is no event of schema {schema}")
+    return event
+
+
+def schema_of(event: Event) -> int:
+    """The version of the format that this event has: 2 for what schema 1 could not say, else 1."""
+    match event:
+        case Paused(reason="") | Resumed(reason="") | Extended(reason=""):
+            return 2
+        case _:
+            return 1
 
 
 class TableState(msgspec.Struct, frozen=True):
@@ -256,7 +282,7 @@ def evolve(state: TableState, event: Event) -> TableState:
             return change(state, status="aborted")
         case Revealed():
             return change(state, seed=event.seed)
-        case Extended() | Seated() | PlayerModerates():
+        case Extended() | DeadlineMoved() | Seated() | PlayerModerates():
             return state
         case BotPlayed() | RolledBack() | TimedOut() | Covered():
             return state
@@ -270,86 +296,3 @@ def fold(events: Iterable[Event], state: TableState | None = None) -> TableState
     for event in events:
         state = evolve(state, event)
     return state
-
-
-def sentence(event: Event, move: int = 0) -> Text | None:
-    """What happened, for log and email; None if another line says it. move: the number of the move,
-    as players count, that a rollback goes back to."""
-    match event:
-        case Created():
-            return _("The table was created.")
-        case Joined(bot=True):
-            return _("%(player)s, a bot, joined.", player=Seat(event.seat))
-        case Joined():
-            return _("%(player)s joined.", player=Seat(event.seat))
-        case Left():
-            return _("Seat %(number)s is free again.", number=event.seat + 1)
-        case Started():
-            return _("The game started with %(number)s players.", number=event.seats)
-        case Resigned(to="end"):
-            return _("%(player)s resigned, and the game ended.", player=Seat(event.seat))
-        case Resigned():
-            return _("%(player)s resigned. A bot takes over.", player=Seat(event.seat))
-        case Paused():
-            return _("The game was paused: %(reason)s", reason=event.reason)
-        case Resumed():
-            return _("The game was resumed: %(reason)s", reason=event.reason)
-        case Extended():
-            if event.seat is None:
-                return _("All deadlines were extended: %(reason)s", reason=event.reason)
-            return _(
-                "The deadline of %(player)s was extended: %(reason)s",
-                player=Seat(event.seat),
-                reason=event.reason,
-            )
-        case SeatHanded():
-            return _(
-                "%(player)s took over seat %(number)s: %(reason)s",
-                number=event.seat + 1,
-                player=Seat(event.seat),
-                reason=event.reason,
-            )
-        case Seated():
-            return None
-        case PlayerModerates():
-            return _(
-                "%(player)s plays here and moderates this game too, because there is no other "
-                "moderator: %(reason)s",
-                player=Seat(event.seat),
-                reason=event.reason,
-            )
-        case BotPlayed():
-            return _(
-                "A bot played this turn for %(player)s: %(reason)s",
-                player=Seat(event.seat),
-                reason=event.reason,
-            )
-        case RolledBack(seat=int() as seat):
-            return _("%(player)s took back their last step.", player=Seat(seat))
-        case RolledBack():
-            if move == 0:
-                return _("The game was rolled back to its start: %(reason)s", reason=event.reason)
-            return _(
-                "The game was rolled back to the position after move %(number)s: %(reason)s",
-                number=move,
-                reason=event.reason,
-            )
-        case TimedOut():
-            return _("%(player)s missed the deadline.", player=Seat(event.seat))
-        case Covered():
-            return _("A bot played this turn for %(player)s.", player=Seat(event.seat))
-        case TakenOver():
-            return _(
-                "%(player)s missed too many deadlines in a row. A bot takes over.",
-                player=Seat(event.seat),
-            )
-        case TakenBack():
-            return _("%(player)s took the seat back from the bot.", player=Seat(event.seat))
-        case Aborted(reason=""):
-            return _("The game was cancelled because no players are left.")
-        case Aborted():
-            return _("The game was cancelled: %(reason)s", reason=event.reason)
-        case Revealed():
-            return _("The seed for all randomness in this game: %(seed)s", seed=event.seed)
-        case _:
-            assert_never(event)

@@ -8,6 +8,7 @@ from games.log import table_events
 from games.log.entry import Entry
 from games.log.game_log import Log, LogItem
 from games.models import Game, TableNote
+from games.rules import table_text
 from games.rules.contract import Event
 from games.translate import say
 
@@ -100,13 +101,14 @@ def log_lines(
         len(log.items),
     )
     fresh = {item.first.seq for item in since_last_move(log, viewer, user_id)}
-    return tuple(
+    lines = (
         replace(
             _line(log, item, viewer, names, notes or {}, everything=everything),
             fresh=item.first.seq in fresh,
         )
         for item in log.items[begun:]
     )
+    return tuple(line for line in lines if line.sentences or not line.is_table)
 
 
 def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game) -> Recap:
@@ -161,9 +163,9 @@ def sentence_of(
     """One event in words as `viewer` may read it; None where there is nothing to say."""
     event, engine = entry.event, log.engine
     if isinstance(event, table_events.RolledBack):
-        text = table_events.sentence(event, log.move_number(event.to_seq))
+        text = table_text.sentence(event, log.move_number(event.to_seq))
     elif isinstance(event, table_events.Event):
-        text = table_events.sentence(event)
+        text = table_text.sentence(event, reason=entry.reason)
     else:
         text = engine.presentation.sentence(
             event if everything else engine.rules.visible(event, viewer)

@@ -33,7 +33,8 @@ def record_lines(game: Game) -> Iterator[str]:
 
 def _record_body(rows: Iterable[event_store.Stored], engine: AnyGame) -> Iterator[records.Line]:
     for row in rows:
-        own = row.kind.startswith(table_events.PREFIX) or row.schema == engine.codec.schema
+        is_table = row.kind.startswith(table_events.PREFIX)
+        own = row.schema == (1 if is_table else engine.codec.schema)
         yield records.Line(
             seq=row.seq,
             seat=row.seat,

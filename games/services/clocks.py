@@ -2,14 +2,16 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 
+from games import clock
+from games.clock import Reminder
 from games.log import table_events
 from games.mail import queue
 from games.models import Game, Heartbeat, Seat, database_clock
 
 from . import timeouts
-from .locked_game import DAY, LockedGame, atomic, next_reminder, save_seats
+from .locked_game import LockedGame, atomic, save_seats
 
 MOST = 500  # games in one go; the next sweep takes the rest
 
@@ -124,12 +126,23 @@ def _remind(pk: int, now: datetime) -> int:
         )
         if seat is None or seat.game.status != Game.Status.RUNNING:
             return 0
-        assert seat.asked_at is not None and seat.due_at is not None and seat.remind_at is not None
-        which = "day" if seat.remind_at == seat.due_at - DAY else "half"
-        late = seat.due_at <= now  # the word about the passed deadline says more
-        seat.remind_at = next_reminder(seat.asked_at, seat.due_at, now)
+        found, following = _reminders(seat, now)
+        seat.remind_at = following.at if following is not None else None
         seat.save(update_fields=["remind_at"])
-        if late or seat.user_id is None:
-            return 0
-        queue.reminder(seat.game, seat, which)
+        if found is None or found.at > now or seat.due_at is None or seat.due_at <= now:
+            return 0  # the email about a passed deadline says more
+        queue.reminder(seat.game, seat, found.which)
         return 1
+
+
+def _reminders(seat: Seat, now: datetime) -> tuple[Reminder | None, Reminder | None]:
+    """The reminder that is due, and the next one, by what the player wants now."""
+    start = seat.remind_from or seat.asked_at
+    if seat.user is None or start is None or seat.due_at is None or seat.remind_at is None:
+        return None, None
+    before = seat.remind_at - timedelta(microseconds=1)
+    calendar = seat.user.calendar()
+    return (
+        clock.next_reminder(start, seat.due_at, before, calendar),
+        clock.next_reminder(start, seat.due_at, now, calendar),
+    )

@@ -23,7 +23,7 @@ from django.utils.translation import gettext as _
 
 from games.log import event_store
 from games.mail import queue
-from games.models import AddressRecord, CredentialChange, Game, Seat, TableNote, User
+from games.models import AddressRecord, CredentialChange, EventReason, Game, Seat, TableNote, User
 
 from .errors import ServiceError
 from .lobby import game_leave
@@ -280,5 +280,6 @@ def _delete(pk: int) -> bool:
         if user is None:
             return False
         TableNote.objects.filter(pk__in=event_store.notes_by(pk)).delete()
+        EventReason.objects.filter(pk__in=event_store.reasons_by(pk)).delete()
         user.delete()
     return True

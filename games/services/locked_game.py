@@ -5,7 +5,7 @@
 
 import unicodedata
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import F
 from django.utils.translation import gettext as _
@@ -21,13 +21,12 @@ from games.rules.contract import Command, Event, Question, State
 
 from . import quotas
 from .errors import GameMoved, NotAllowed, ServiceError
+from .seat_clocks import SeatClocks
 
 __all__ = ["GameMoved", "LockedGame", "NotAllowed", "ServiceError", "atomic"]
 
 MAX_NOTE = 500  # characters of a table note
 MAX_REASON = 300  # characters of a moderator's reason
-
-DAY = timedelta(days=1)
 
 
 def clean_line(text: str, most: int) -> str:
@@ -53,12 +52,6 @@ def clean_reason(text: str) -> str:
     if not reason:
         raise ServiceError(_("Please give a reason. Everyone in the game can read it."))
     return reason
-
-
-def next_reminder(asked_at: datetime, due_at: datetime, now: datetime) -> datetime | None:
-    """When to remind next: at half of the time, a day before the deadline, then no more."""
-    half, day = asked_at + (due_at - asked_at) / 2, due_at - DAY
-    return next((at for at in sorted({half, day}) if at > now and at > asked_at), None)
 
 
 def is_current(log: Log, seat: int, version: int) -> bool:
@@ -101,6 +94,7 @@ class LockedGame:
         self.game, self.log, seats = read_table(game_id, lock)
         self.now = now or database_clock.now()
         self.seats = seats
+        self.clocks = SeatClocks(self.game, self.now)
         self._order: Entry | None = None  # to be written with the next events
 
     def reload_seats(self) -> None:
@@ -248,10 +242,13 @@ class LockedGame:
         self._project()
         along = [] if self._order is None else [event_store.insert_order(game, self._order)]
         self._order = None
-        along += [
-            projections.game_changes(game),
-            *projections.seat_changes(self._update_questions(before, moved, handed, ask_again)),
-        ]
+        changed = self._update_questions(before, moved, handed, ask_again)
+        moves = self.clocks.take_events()
+        if moves and not over:  # they follow what moved the deadlines
+            new += moves
+            self.log = log = log.extended(event_store.entries_for(log, moves, None, self.now))
+            game.version = log.version
+        along += [projections.game_changes(game), *projections.seat_changes(changed)]
         bots = False
         if log.projection.to_act and game.status == Game.Status.RUNNING:
             along += queue.turns_changed(game, self.seats)
@@ -308,15 +305,12 @@ class LockedGame:
             number = seat.number
             asked = number in self.game.to_act
             question = self.question(number) if asked else None
-            pace = timedelta(days=self.game.pace_days)
-            if question is not None and question.hours is not None:
-                pace = timedelta(hours=question.hours)
             if asked and (seat.asked_seq is None or ask_again or number == handed):
-                self._ask(seat, pace)
+                self._ask(seat, question)
             elif asked and number == moved:
-                self._start_clock(seat, pace)
+                self.clocks.start(seat, self.log.version, question)
             elif asked and question != self.question(number, before):
-                self._ask(seat, pace)  # others have settled what it was asked before
+                self._ask(seat, question)  # others have settled what it was asked before
             elif not asked and seat.asked_seq is not None:
                 seat.asked_seq = seat.asked_at = None
                 seat.clear_clock()
@@ -325,20 +319,9 @@ class LockedGame:
             changed.append(seat)
         return changed
 
-    def _ask(self, seat: Seat, pace: timedelta) -> None:
+    def _ask(self, seat: Seat, question: Question[Command] | None) -> None:
         seat.asked_seq, seat.asked_at = self.log.version, self.now
-        self._start_clock(seat, pace)
-
-    def _start_clock(self, seat: Seat, left: timedelta) -> None:
-        """The seat has this much time from now on: bots need none, pauses keep it."""
-        seat.clear_clock()
-        if seat.is_bot:
-            return
-        if self.game.status == Game.Status.PAUSED:
-            seat.time_left = left
-            return
-        seat.due_at = self.now + left
-        seat.remind_at = next_reminder(self.now, seat.due_at, self.now)
+        self.clocks.start(seat, self.log.version, question)
 
 
 def save_seats(seats: Sequence[Seat]) -> None:

@@ -6,25 +6,23 @@ Each action leaves an event with a reason and is announced to all players by ema
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.mail import queue, transport_state
-from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clock
+from games.models import EventReason, Game, InboundMail, OutboxMail, Seat, User, database_clock
 from games.rules.contract import Event
 
 from .locked_game import (
-    DAY,
     GameMoved,
     LockedGame,
     NotAllowed,
     ServiceError,
     atomic,
     clean_reason,
-    next_reminder,
     save_seats,
 )
 from .moderators import (
@@ -71,6 +69,10 @@ def _moderating(
         yield locked, reason
 
 
+# Their reasons are rows beside the log.
+_EXPLAINED = (table_events.Paused, table_events.Resumed, table_events.Extended)
+
+
 def _write_and_announce(
     locked: LockedGame,
     *events: Event | table_events.Event,
@@ -86,6 +88,8 @@ def _write_and_announce(
     removed: a player who lost a seat by it. The others: as for LockedGame.write.
     """
     seq = locked.log.version + 1
+    if isinstance(events[0], _EXPLAINED):
+        EventReason.objects.create(game=locked.game, seq=seq, text=reason)
     locked.write(*events, by=by, handed=handed, ask_again=ask_again, seated=seated)
     queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
     return locked.game
@@ -155,32 +159,22 @@ def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
         locked.require_running()
         stopped = [seat for seat in locked.seats if seat.due_at is not None]
         for seat in stopped:
-            assert seat.due_at is not None
-            seat.time_left, seat.due_at = seat.due_at - locked.now, None
+            locked.clocks.stop(seat)
         save_seats(stopped)
-        return _write_and_announce(locked, table_events.Paused(reason=reason), by=by, reason=reason)
+        return _write_and_announce(locked, table_events.Paused(), by=by, reason=reason)
 
 
 def moderate_resume(*, game_id: int, by: User, reason: str) -> Game:
-    """Resume; deadlines and reminders move by the length of the pause."""
+    """Resume; deadlines and reminders move, so that the pause takes no time from anybody."""
     with _moderating(game_id, by, reason) as (locked, reason):
         if locked.game.status == Game.Status.RUNNING:
             return locked.game
         locked.require_not_over()
-        assert locked.game.paused_at is not None
-        pause = locked.now - locked.game.paused_at
         going = [seat for seat in locked.seats if seat.time_left is not None]
         for seat in going:
-            assert seat.time_left is not None
-            seat.due_at, seat.time_left = locked.now + seat.time_left, None
-            if seat.remind_at is not None:
-                seat.remind_at += pause
-            elif seat.asked_at is not None and seat.asked_at >= locked.game.paused_at:
-                seat.remind_at = next_reminder(seat.asked_at, seat.due_at, locked.now)
+            locked.clocks.resume(seat, locked.question(seat.number))
         save_seats(going)
-        return _write_and_announce(
-            locked, table_events.Resumed(reason=reason), by=by, reason=reason
-        )
+        return _write_and_announce(locked, table_events.Resumed(), by=by, reason=reason)
 
 
 def moderate_extend(
@@ -202,21 +196,13 @@ def moderate_extend(
         if not late:
             raise ServiceError(_("There is no deadline to extend."))
         for seat_row in late:
-            _extend(seat_row, days * DAY, locked.now)
+            more = timedelta(days=days)
+            locked.clocks.extend(seat_row, more, locked.question(seat_row.number))
         save_seats(late)
         until = max(seat_row.due_at for seat_row in late if seat_row.due_at is not None)
         until = until.astimezone(timezone.get_default_timezone())
-        event = table_events.Extended(
-            seat=seat, until=until.isoformat(timespec="seconds"), reason=reason
-        )
+        event = table_events.Extended(seat=seat, until=until.isoformat(timespec="seconds"))
         return _write_and_announce(locked, event, by=by, reason=reason)
-
-
-def _extend(seat: Seat, more: timedelta, now: datetime) -> None:
-    assert seat.due_at is not None and seat.asked_at is not None
-    seat.due_at = max(seat.due_at, now) + more
-    seat.remind_at = next_reminder(seat.asked_at, seat.due_at, now)
-    seat.overdue = False
 
 
 def moderate_play_bot(

@@ -1,7 +1,5 @@
 """Reminders: at half of the time, a day before the end and in the last tenth, and by day."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 

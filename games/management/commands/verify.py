@@ -9,12 +9,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from games import selectors
+from games import clock, selectors
+from games.clock import Step
 from games.log import event_store, table_events
 from games.log.game_log import Log
-from games.models import Game
+from games.models import Game, Seat
 from games.rules import GAMES
 from games.rules.chance import reveals
+from games.services.seat_clocks import SeatClocks
 
 
 class Command(BaseCommand):
@@ -134,4 +136,32 @@ def _seats(game: Game, log: Log) -> list[str]:
         runs = seat.asked_seq is not None and not seat.is_bot and game.status == "running"
         if runs != (seat.due_at is not None):
             faults.append(f"seat {seat.number} must have a deadline exactly if a person has to act")
+        elif seat.clock_seq is not None:
+            faults += _deadline(game, seat, log)
     return faults
+
+
+def _deadline(game: Game, seat: Seat, log: Log) -> list[str]:
+    """Compute an open deadline again: the event with which the time began, the time per move, and
+    the events that moved the deadline since."""
+    number, began = seat.number, log.until(seat.clock_seq or 0)
+    if not began.entries or seat.clock_seq != began.version:
+        return [f"the time of seat {number} began with event {seat.clock_seq}, which is not so"]
+    if seat.asked_seq is None or seat.clock_seq < seat.asked_seq:
+        return [f"the time of seat {number} began before it was asked"]
+    moved = [
+        Step(entry.event.code, entry.event.seconds)
+        for entry in log.entries[began.version :]
+        if isinstance(entry.event, table_events.DeadlineMoved) and entry.seat == number
+    ]
+    rules = log.engine.rules
+    question = rules.question(rules.view(began.state, number)) if began.effective else None
+    start = began.entries[-1].at
+    due = clock.recomputed(start, SeatClocks(game, start).base(question), moved)
+    row = seat.due_at
+    if game.status == Game.Status.PAUSED and seat.time_left is not None:
+        assert game.paused_at is not None, "a constraint of the table"
+        row = max(game.paused_at, start) + seat.time_left
+    if row is None or row == due:
+        return []
+    return [f"the deadline of seat {number} is {row} in the row, {due} by the log"]
