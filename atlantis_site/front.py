@@ -10,23 +10,18 @@ means what the proxy in front of us meant by it, or nothing.
 """
 
 import asyncio
-import gettext
-import html
+import json
 import logging
-import os
-import re
 import socket
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 import h11
 from prometheus_client import Histogram
 
-LOCALE = Path(__file__).resolve().parent.parent / "games" / "locale"
+from atlantis_site.refusals import refusal
+
 SCHEME_OF_FAMILY = {socket.AF_INET: b"TCP4", socket.AF_INET6: b"TCP6"}
 # They concern one connection; the backend gets whole bodies over connections of its own.
 HOP_BY_HOP = {
@@ -104,11 +99,15 @@ class Exchange:
 class Front:
     """Serves `listener` by the backend that listens on the Unix socket `backend`.
 
-    workers: how many requests the backend works on at a time.
+    workers: how many requests the backend works on at a time. events: the Unix socket of the event
+    process, which takes over connections that ask for a path below /events/; "" for none.
     """
 
-    def __init__(self, backend: str, workers: int, limits: Limits = Limits()) -> None:
+    def __init__(
+        self, backend: str, workers: int, limits: Limits = Limits(), *, events: str = ""
+    ) -> None:
         self.backend = backend
+        self.events = events
         self.limits = limits
         # One more than there are workers, so that the next request is there when one is done.
         self._workers = asyncio.Semaphore(workers + 1)
@@ -213,6 +212,9 @@ class Front:
     # -- the answer ------------------------------------------------------------------------
 
     async def _answer(self, exchange: Exchange) -> None:
+        if exchange.path.startswith(b"/events/"):
+            self._pass_on(exchange)
+            return
         if exchange.path == b"/healthz":
             await self._answer_health(exchange)
         else:
@@ -226,6 +228,30 @@ class Front:
             async with asyncio.timeout(self.limits.send_seconds):
                 exchange.writer.transport.set_write_buffer_limits(high=0)
                 await exchange.writer.drain()
+
+    def _pass_on(self, exchange: Exchange) -> None:
+        """Pass the connection itself to the event process, and forget it. Raises Refusal.
+
+        Never waits: a process that is stopped takes some connections into its queue, and no more.
+        """
+        assert exchange.head is not None
+        request = {
+            "method": exchange.head.method.decode("latin-1"),
+            "target": exchange.head.target.decode("latin-1"),
+            "last": exchange.header(b"last-event-id").decode("latin-1"),
+            "peer": (exchange.writer.get_extra_info("peername") or [""])[0],
+            "forwarded": exchange.header(b"x-forwarded-for").decode("latin-1"),
+        }
+        descriptor = exchange.writer.get_extra_info("socket").fileno()
+        try:
+            with socket.socket(socket.AF_UNIX) as events:
+                events.setblocking(False)
+                events.connect(self.events)
+                line = json.dumps(request).encode() + b"\n"
+                if socket.send_fds(events, [line], [descriptor]) != len(line):
+                    raise BlockingIOError
+        except (OSError, ValueError):
+            raise Refusal(503) from None
 
     async def _answer_health(self, exchange: Exchange) -> None:
         """Ask the backend without queueing, or answer for it if all of its workers are busy.
@@ -342,62 +368,3 @@ def _proxy_line(writer: asyncio.StreamWriter) -> bytes:
     )
     peer, ours = (address.partition("%")[0] for address in (peer, ours))
     return b"PROXY %s %s %s %d %d" % (scheme, peer.encode(), ours.encode(), peer_port, our_port)
-
-
-# -- answers without the backend -----------------------------------------------------------
-
-
-def refusal(status: int, languages: str) -> bytes:
-    """A whole response with a short page, in the first known language of `languages`.
-
-    languages: an Accept-Language header.
-    """
-    language = next((code for code in _codes(languages) if code in ("en", *_translated())), "")
-    page = _page(status, language or os.environ.get("LANGUAGE_CODE", "en"))
-    phrases = {408: "Request Timeout", 413: "Content Too Large", 503: "Service Unavailable"}
-    head = [
-        f"HTTP/1.1 {status} {phrases.get(status, 'Bad Request')}",
-        "Content-Type: text/html; charset=utf-8",
-        f"Content-Length: {len(page)}",
-        "Cache-Control: no-store",
-        "Content-Security-Policy: default-src 'none'",
-        "Vary: Accept-Language",
-        "Connection: close",
-        *(["Retry-After: 5"] if status == 503 else []),
-    ]
-    return "\r\n".join([*head, "", ""]).encode() + page
-
-
-def _codes(languages: str) -> Iterator[str]:
-    return (word[:2] for word in re.findall(r"[a-z]{2}", languages[:200].lower()))
-
-
-@cache
-def _translated() -> tuple[str, ...]:
-    return tuple(path.parent.parent.name for path in LOCALE.glob("*/LC_MESSAGES/django.mo"))
-
-
-@cache
-def _page(status: int, language: str) -> bytes:
-    _ = gettext.translation("django", LOCALE, [language], fallback=True).gettext
-    match status:
-        case 503:
-            title = _("The service is busy")
-            text = _(
-                "Go back and try again in a few seconds: what you entered is still in your browser."
-            )
-        case 408:
-            title = _("The connection was too slow")
-            text = _("Your request did not arrive completely, and nothing was changed. Try again.")
-        case 413:
-            title = _("That is too large")
-            text = _("Your request was larger than this site accepts, and nothing was changed.")
-        case _:
-            title = _("That was not understood")
-            text = _("Your browser sent something that this site does not understand.")
-    title, text = html.escape(title), html.escape(text)
-    return (
-        f'<!doctype html>\n<html lang="{language}">\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
-        f"<h1>{title}</h1>\n<p>{text}</p>\n</html>\n"
-    ).encode()

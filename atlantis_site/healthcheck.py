@@ -1,4 +1,5 @@
-"""Health check of a container: `python -m atlantis_site.healthcheck web` (worker, beat, listener).
+"""Health check of a container: `python -m atlantis_site.healthcheck web` (events, worker, beat,
+listener).
 
 Runs in the container of the process that it checks. Prints one line; exit status 0 or 1.
 """
@@ -44,6 +45,19 @@ def beat() -> str | None:
     return None if report.get("beat") == "ok" else str(report)
 
 
+def events() -> str | None:
+    """Return None if the event process answers and listens to PostgreSQL, else the problem."""
+    try:
+        with socket.socket(socket.AF_UNIX) as process:
+            process.settimeout(5)
+            process.connect(os.environ["EVENTS_SOCKET"])
+            process.sendall(b"health\n")
+            word = process.recv(100).decode()
+    except OSError as error:
+        return f"{os.environ['EVENTS_SOCKET']}: {error}"
+    return None if word == "ok" else word or "it says nothing"
+
+
 def listener() -> str | None:
     """Return None if the mail listener sends its greeting here, else the problem."""
     port = int(os.environ.get("MAIL_LISTEN", "127.0.0.1:2525").rpartition(":")[2])
@@ -55,7 +69,7 @@ def listener() -> str | None:
     return None if greeting.startswith(b"220") else f"port {port} says {greeting!r}"
 
 
-PARTS = {"web": web, "worker": worker, "beat": beat, "listener": listener}
+PARTS = {"web": web, "events": events, "worker": worker, "beat": beat, "listener": listener}
 
 if __name__ == "__main__":
     trouble = PARTS[sys.argv[1]]()

@@ -108,6 +108,9 @@ TEMPLATES = [
     }
 ]
 
+# The Unix socket of atlantis_site.events, which pushes changes to open pages; "" without it.
+EVENTS_SOCKET = env.str("EVENTS_SOCKET", default="")
+
 # -- PostgreSQL ----------------------------------------------------------------------
 
 DATABASES: dict[str, Any] = {"default": env.db("DATABASE_URL")}

@@ -10,7 +10,6 @@ import contextlib
 import ctypes
 import gc
 import os
-import resource
 import shutil
 import signal
 import socket
@@ -24,6 +23,7 @@ from prometheus_client import REGISTRY
 
 from atlantis_site import metrics_server, scrubbed_logs
 from atlantis_site.front import Front
+from atlantis_site.open_files import allow_many_connections
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 START_SECONDS = 120.0
@@ -70,13 +70,6 @@ def run_backend(address: str) -> NoReturn:
     sys.exit()
 
 
-def allow_many_connections() -> None:
-    """Raise the soft limit of open files to the hard limit."""
-    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with contextlib.suppress(ValueError, OSError):  # macOS reports more than it allows
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
 def has_ended(pid: int) -> bool:
     """Return whether the child has ended, and leave its status for the next call of waitpid."""
     found = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -113,7 +106,8 @@ async def serve(listener: socket.socket, address: str, pid: int) -> bool:
     await asyncio.wait({ready, stopped}, return_when=asyncio.FIRST_COMPLETED)
     if ready.done() and ready.result():
         workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
-        await Front(address, workers).serve(listener, stop, GRACE_SECONDS)
+        events = os.environ.get("EVENTS_SOCKET", "")
+        await Front(address, workers, events=events).serve(listener, stop, GRACE_SECONDS)
     return bool(asked)
 
 

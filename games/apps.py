@@ -24,7 +24,8 @@ class GamesConfig(AppConfig):
         from .database_deadline import limit_waits
         from .inbound import delivery_reports
         from .inbound.webhook_receiver import receive
-        from .models import SecondFactor
+        from .log import announcements
+        from .models import SecondFactor, TableNote
         from .services import credentials, quotas
         from .web import session_keys
 
@@ -36,6 +37,7 @@ class GamesConfig(AppConfig):
             (post_save, Authenticator, credentials.on_factor_saved),
             (post_delete, Authenticator, credentials.on_factor_deleted),
             (post_delete, SecondFactor, credentials.on_factor_deleted),
+            (post_delete, TableNote, announcements.on_note_deleted),
         ):
             signal.connect(receiver, sender=sender, dispatch_uid=f"games.{receiver.__name__}")
         authenticator_reset.connect(

@@ -94,6 +94,8 @@ class Compose:
     def __init__(self, pod: Pod, data: Path) -> None:
         self.pod = pod
         self.volumes = {data: "/var/lib/postgresql"}
+        self.events = {data.with_name("events"): "/run/events"}
+        data.with_name("events").mkdir(mode=0o700)
         self.running: dict[str, subprocess.Popen[bytes]] = {}
 
     def start_postgres(self, data: Path) -> None:
@@ -122,8 +124,15 @@ class Compose:
 
     def start_ours(self, name: str) -> None:
         self.running[name] = self.pod.start(
-            name, SERVICES[name]["command"], env_of(name), uid=APP_UID
+            name,
+            SERVICES[name]["command"],
+            env_of(name),
+            uid=APP_UID,
+            volumes=self.volumes_of(name),
         )
+
+    def volumes_of(self, name: str) -> dict[Path, str]:
+        return self.events if SERVICES[name].get("volumes") == ["events:/run/events"] else {}
 
     def check(self, name: str) -> subprocess.Popen[bytes]:
         """Start the health check of a service."""
@@ -131,8 +140,10 @@ class Compose:
             env, uid, workdir = POSTGRES_ENV, POSTGRES_UID, "/"
         else:
             env, uid, workdir = env_of(name), APP_UID, "/app"
-        words = health_check(name)
-        return self.pod.start(f"{name}-check", words, env, uid=uid, workdir=workdir)
+        words, volumes = health_check(name), self.volumes_of(name)
+        return self.pod.start(
+            f"{name}-check", words, env, uid=uid, workdir=workdir, volumes=volumes
+        )
 
     def wait_until_healthy(self, name: str) -> None:
         def healthy() -> bool:
@@ -173,14 +184,25 @@ def compose(pod: Pod) -> Compose:
     compose.start_postgres(data)
     compose.start_valkey()
     pod.run("migrate", SERVICES["migrate"]["command"], env_of("migrate"), uid=APP_UID)
-    for name in ("web", "worker", "beat", "listener"):
+    for name in ("web", "events", "worker", "beat", "listener"):
         compose.start_ours(name)
     return compose
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat", "listener"])
+@pytest.mark.parametrize("name", ["web", "events", "worker", "beat", "listener"])
 def test_every_service_starts_and_its_health_check_agrees(compose: Compose, name: str) -> None:
     compose.wait_until_healthy(name)
+
+
+def test_the_web_server_passes_connections_to_the_event_process(compose: Compose) -> None:
+    compose.wait_until_healthy("events")
+    code = (
+        "import urllib.error, urllib.request\n"
+        "try: urllib.request.urlopen('http://127.0.0.1:8000/events/?ticket=forged', timeout=20)\n"
+        "except urllib.error.HTTPError as error: assert error.code == 403, error.code\n"
+        "else: raise SystemExit(1)"
+    )
+    compose.pod.run("stream", ["python", "-c", code], env_of("web"), uid=APP_UID)
 
 
 def test_the_broker_answers(compose: Compose) -> None:

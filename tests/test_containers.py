@@ -35,7 +35,7 @@ def instructions(stage: str, name: str) -> list[str]:
 
 
 def variables_read() -> set[str]:
-    """Every name that settings.py or web.py asks the environment for."""
+    """Every name that settings.py, web.py or events.py asks the environment for."""
 
     def asked(source: str) -> Iterator[str]:
         for node in ast.walk(ast.parse((BASE_DIR / "atlantis_site" / source).read_text())):
@@ -44,7 +44,7 @@ def variables_read() -> set[str]:
                 if owner in ("env", "os.environ") and isinstance(first, ast.Constant):
                     yield str(first.value)
 
-    return set(asked("settings.py")) | set(asked("web.py"))
+    return {name for source in ("settings.py", "web.py", "events.py") for name in asked(source)}
 
 
 def words_of(command: list[str]) -> list[list[str]]:
@@ -68,7 +68,7 @@ def assert_exists(words: list[str]) -> None:
 
 
 def test_the_services_are_those_of_a_whole_site() -> None:
-    assert OURS == ["beat", "listener", "migrate", "web", "worker"]
+    assert OURS == ["beat", "events", "listener", "migrate", "web", "worker"]
     assert set(SERVICES) - set(OURS) == {"postgres", "valkey", "mailpit"}
 
 
@@ -136,7 +136,7 @@ def test_the_service_does_not_run_as_the_owner_of_the_tables() -> None:
     }
     found = {name: match and match[1] for name, match in roles.items()}
     owner, app = postgres.OWNER, postgres.APP
-    assert found == {"migrate": owner, "web": app, "worker": app, "beat": app, "listener": app}
+    assert found == dict.fromkeys(OURS, app) | {"migrate": owner}
 
 
 def test_postgresql_creates_both_roles_and_keeps_its_data_where_version_18_looks() -> None:

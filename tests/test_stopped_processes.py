@@ -10,11 +10,15 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
+from django.core.signing import TimestampSigner
 
 from atlantis_site.supervisor.children import Child, wait_until
+from atlantis_site.supervisor.postgres import DATABASE, OWNER
 from atlantis_site.supervisor.stack import ServiceStack
+from games.table_stamps import CHANNEL, TICKET_SALT, ticket_body
 
 from .support.emails import read
 from .support.processes import PATIENCE, LiveSite, stacks, wait_for, warm_child
@@ -69,7 +73,7 @@ def service(
             STATIC_ROOT=str(collected_static),
         )
         site = LiveSite(stack.parts["web"], port)
-        for name in ("web", "worker", "beat"):
+        for name in ("web", "events", "worker", "beat"):
             stack.start(name)
         wait_until(site.answers, site.child, PATIENCE, "the site")
         yield Service(stack, site, smtp_server)
@@ -118,3 +122,32 @@ def test_a_code_arrives_by_another_worker_while_one_is_stopped(service: Service)
             wait_for(lambda: service.has_mail_for("worker@example.org"), "the code")
         finally:
             other.stop()
+
+
+def open_stream(service: Service) -> IO[bytes]:
+    """A page that follows the table "one"."""
+    wait_for(lambda: '"events": "ok"' in service.get("/readyz")[1], "the event process")
+    signer = TimestampSigner(key=os.environ["SECRET_KEY"], salt=TICKET_SALT)
+    ticket = signer.sign(ticket_body("", ["one"]))
+    url = f"{service.site.url}/events/?ticket={ticket}"
+    stream: IO[bytes] = urllib.request.urlopen(url, timeout=ANSWER)
+    return stream
+
+
+def test_open_pages_are_told_of_changes_while_the_web_server_is_stopped(service: Service) -> None:
+    postgres = service.stack.postgres
+    with open_stream(service) as stream, stopped(service.stack.parts["web"]):
+        assert b"gone" in b"".join(
+            stream.readline() for _line in range(4)
+        )  # there is no such table
+        with postgres.connect(OWNER, DATABASE) as connection:
+            connection.execute(f"NOTIFY {CHANNEL}, 'one 7.0'")
+        while stream.readline() != b"data: 7.0\n":
+            pass
+
+
+def test_pages_are_served_while_the_event_process_is_stopped(service: Service) -> None:
+    with stopped(service.stack.parts["events"]):
+        assert service.get("/")[0] == 200
+        assert 'events": "does not answer' in service.get("/readyz")[1]
+    wait_for(lambda: '"events": "ok"' in service.get("/readyz")[1], "the event process")

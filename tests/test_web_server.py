@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from atlantis_site.front import Front, Limits, refusal
+from atlantis_site.front import Front, Limits
+from atlantis_site.refusals import refusal
 from atlantis_site.supervisor.children import wait_until
 from atlantis_site.supervisor.reaper import children_of
 from atlantis_site.supervisor.stack import BASE_DIR
@@ -124,8 +125,8 @@ def test_gunicorn_by_itself_names_the_command_to_run() -> None:
 class Stage:
     """A front on `port`, and a backend that notes each request and then calls `answer`."""
 
-    def __init__(self, limits: Limits, workers: int, backend: str) -> None:
-        self.limits, self.workers, self.backend = limits, workers, backend
+    def __init__(self, limits: Limits, workers: int, backend: str, events: str = "") -> None:
+        self.limits, self.workers, self.backend, self.events = limits, workers, backend, events
         self.requests: list[bytes] = []
         self.may_answer = asyncio.Event()
         self.may_answer.set()
@@ -135,7 +136,7 @@ class Stage:
     async def run(self, scene: Callable[["Stage"], Awaitable[None]]) -> None:
         listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = listener.getsockname()[1]
-        front = Front(self.backend, self.workers, self.limits)
+        front = Front(self.backend, self.workers, self.limits, events=self.events)
         serving = asyncio.ensure_future(front.serve(listener, self.stop, PATIENCE))
         try:
             async with asyncio.timeout(PATIENCE):
@@ -184,12 +185,13 @@ def play(
     limits: Limits | None = None,
     workers: int = 1,
     backend: str = "",
+    events: str = "",
 ) -> None:
     """Run `scene` with a front before the Unix socket `backend`, by default one of our own."""
 
     async def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            stage = Stage(limits or Limits(), workers, backend or f"{folder}/backend")
+            stage = Stage(limits or Limits(), workers, backend or f"{folder}/backend", events)
             if backend:
                 await stage.run(scene)
                 return

@@ -4,7 +4,7 @@ reaper      runs one command and cleans up after it, in a process of its own
 children    a handle on one such command
 postgres    the PostgreSQL server of a wheel
 broker      the Redis-protocol server of a wheel
-stack       the two servers, web, worker, beat and mail listener as one unit
+stack       the two servers, web, events, worker, beat and mail listener as one unit
 play        the command that `make play` runs
 
 Nothing here imports Django or the games.

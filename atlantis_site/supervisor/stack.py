@@ -1,4 +1,4 @@
-"""The service as a set of processes: PostgreSQL, broker, web, worker, beat and mail listener.
+"""The service as a set of processes: PostgreSQL, broker, web, events, worker, beat and mail listener.
 
 The commands are those of docker-compose.yml; the variables are those that the settings read.
 """
@@ -31,6 +31,7 @@ COLLECT = ("python", "manage.py", "collectstatic", "--no-input")
 DEMO = ("python", "manage.py", "demo")
 COMMANDS = {
     "web": ("python", "-m", "atlantis_site.web"),
+    "events": ("python", "-m", "atlantis_site.events"),
     # Threads, because sending email is waiting, and a worker that dies leaves no pool behind.
     "worker": (
         *("celery", "-A", "atlantis_site", "worker", "--pool", "threads", "--concurrency", "4"),
@@ -136,6 +137,7 @@ class ServiceStack:
         self.env = {
             "DATABASE_URL": self.postgres.url(),
             "BROKER_URL": self.broker.url(),
+            "EVENTS_SOCKET": str(sockets / "events.sock"),
             "VAR_DIR": str(folder),
             "STATIC_ROOT": str(folder / "static"),
             **({"BIND": f"fd://{listener.fileno()}"} if listener else {}),

@@ -30,6 +30,7 @@ from .game_lists import (
     open_tables,
     waiting_count,
 )
+from .live_states import home_topics, stamp_of, table_stamp
 from .moderation import mails_about, moderator_actions
 from .moves import LogLine, Recap, log_lines, recap, sentence_of, since_last_move
 from .people import person_by_address

@@ -1,7 +1,7 @@
 """The one access check of a game. What a user sees of it is decided by `view` and `visible`."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Prefetch, QuerySet, Subquery
+from django.db.models import Max, Prefetch, QuerySet, Subquery
 from django.http import Http404
 from django.utils.translation import gettext as _
 
@@ -29,7 +29,8 @@ def game_for(user: Reader, public_id: str) -> Game:
     Open games are visible to everybody, other games to their players, former players, the host
     and staff. Former players see what spectators see.
     """
-    game = with_seats(Game.objects.all()).filter(public_id=public_id).first()
+    games = with_seats(Game.objects.annotate(noted_at=Max("notes__at")))
+    game = games.filter(public_id=public_id).first()
     if game is None or not may_see(user, game):
         raise NotFound(_("This table does not exist."))
     return game

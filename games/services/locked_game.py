@@ -10,7 +10,7 @@ from datetime import datetime
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from games.log import event_store, pipeline, projections, table_events
+from games.log import announcements, event_store, pipeline, projections, table_events
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.loader import read_table
@@ -239,6 +239,7 @@ class LockedGame:
             new.append(table_events.Revealed(seed=bytes(game.seed).hex(), orders=orders))
             log = extended()
         self.log = log
+        was_listed = game.status == Game.Status.GATHERING
         self._project()
         along = [] if self._order is None else [event_store.insert_order(game, self._order)]
         self._order = None
@@ -255,6 +256,7 @@ class LockedGame:
             bots = any(seat.is_bot and seat.asked_seq is not None for seat in self.seats)
         if over:
             along += queue.game_over(game, self.seats)
+        along += announcements.of_table(game, was_listed=was_listed)
         try:
             event_store.append(
                 *(game, before.version, new, by_id),

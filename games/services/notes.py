@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _
 
-from games.log import table_events
+from games.log import announcements, table_events
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.models import TableNote, User
@@ -40,6 +40,7 @@ def add_note(locked: LockedGame, user: User, text: str) -> bool:
         )
     quotas.spend(quotas.NOTES, person=user, table=locked.game)
     row.save()
+    announcements.announce(locked.game.pk)
     return move is not None
 
 

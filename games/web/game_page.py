@@ -5,7 +5,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import select_template
 from django.urls import reverse
@@ -20,7 +20,7 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import presenters, turn_scope
+from . import live, presenters, turn_scope
 from .board_zoom import zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
@@ -56,11 +56,10 @@ def game(request: HttpRequest, public_id: str) -> HttpResponse:
 @with_turn_scope
 @require_safe
 def version(request: HttpRequest, public_id: str) -> HttpResponse:
-    """The number of the last public event, by which an open page learns that it is out of date."""
+    """The stamp by which an open page learns that it is out of date; see games.web.live."""
     game = _game_for(request, public_id)
-    response = JsonResponse({"version": game.version})
-    response["Cache-Control"] = "no-store"
-    return response
+    stamp = selectors.table_stamp(game)
+    return live.answer(turn_scope.player(request), (game.public_id,), stamp)
 
 
 @with_turn_scope

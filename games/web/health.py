@@ -3,10 +3,12 @@
 The reports hold figures only, nothing about players or games.
 """
 
+import socket
 from datetime import datetime, timedelta
 from typing import Any
 
 from celery import current_app
+from django.conf import settings
 from django.db import DatabaseError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -72,6 +74,8 @@ def check(now: datetime) -> dict[str, Any]:
         for name, late in TASKS_LATE.items():
             parts[name] = _task(name, tasks.get(name), late, now)
     parts["broker"] = _broker()
+    if settings.EVENTS_SOCKET:
+        parts["events"] = _events(settings.EVENTS_SOCKET)
     return {
         "ready": all(word == "ok" for word in parts.values()),
         **parts,
@@ -152,6 +156,18 @@ def _refused_emails(now: datetime) -> dict[str, str]:
             " the site, there is nothing to do unless there are many"
         )
     return found
+
+
+def _events(path: str) -> str:
+    """What the event process says about itself. Without it, pages poll."""
+    try:
+        with socket.socket(socket.AF_UNIX) as process:
+            process.settimeout(2)
+            process.connect(path)
+            process.sendall(b"health\n")
+            return process.recv(100).decode() or "says nothing: restart it"
+    except OSError as error:
+        return f"does not answer ({type(error).__name__}): start or restart it"
 
 
 def _broker() -> str:

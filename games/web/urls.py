@@ -8,6 +8,7 @@ from . import (
     dev_mailbox,
     enrolment,
     game_page,
+    live,
     lobby,
     mail_links,
     mail_preferences,
@@ -27,6 +28,7 @@ register_converter(PublicId, "game")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages.home, name="home"),
+    path("stamp", live.home, name="home_stamp"),
     path("about/", pages.about, name="about"),
     path("settings/", pages.settings, name="settings"),
     path("settings/mails/", mail_preferences.mail_preferences, name="mail_preferences"),

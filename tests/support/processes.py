@@ -8,13 +8,14 @@ import fcntl
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,7 @@ TEST_FOLDER = Path(os.environ["TEST_FOLDER"])
 # Seconds after which waiting is called a hang. Nothing is said by it of how long things take: the
 # machine may have much else to do.
 PATIENCE = 180.0
+EVENTS_SOCKET = str(Path(os.environ["VAR_DIR"]) / "events.sock")
 
 
 def service_env() -> dict[str, str]:
@@ -196,6 +198,7 @@ def site(django_db_setup: None, collected_static: Path) -> Iterator[LiveSite]:
         "BIND": f"127.0.0.1:{port}",
         "WEB_METRICS_BIND": f"127.0.0.1:{metrics_port}",
         "SITE_URL": url,
+        "EVENTS_SOCKET": EVENTS_SOCKET,
         "WEB_CONCURRENCY": "2",
     }
     child = warm_child("web", Path(os.environ["VAR_DIR"]) / "web.log", env)
@@ -204,6 +207,27 @@ def site(django_db_setup: None, collected_static: Path) -> Iterator[LiveSite]:
     wait_until(site.answers, site.child, PATIENCE, "the site")
     yield site
     site.child.stop()
+
+
+@pytest.fixture(scope="session")
+def event_process(django_db_setup: None) -> Iterator[Child]:
+    """The event process of `site`; without it, pages poll."""
+    env = {**service_env(), "EVENTS_SOCKET": EVENTS_SOCKET}
+    child = warm_child("events", Path(os.environ["VAR_DIR"]) / "events.log", env)
+    child.start()
+    wait_until(events_answer, child, PATIENCE, "the event process")
+    yield child
+    child.stop()
+
+
+def events_answer() -> bool:
+    """Whether the event process listens to PostgreSQL."""
+    with socket.socket(socket.AF_UNIX) as process, suppress(OSError):
+        process.settimeout(10)
+        process.connect(EVENTS_SOCKET)
+        process.sendall(b"health\n")
+        return process.recv(100) == b"ok"
+    return False
 
 
 @pytest.fixture

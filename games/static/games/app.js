@@ -196,8 +196,8 @@ async function follow() {
       signal: AbortSignal.timeout(10_000),
     })
     if (!answer.ok || answer.redirected) return
-    const { version } = await answer.json()
-    if (String(version) !== table.dataset.version) await refresh()
+    const { stamp } = await answer.json()
+    if (stamp.split(".")[0] !== table.dataset.version) await refresh()
   } catch {
     // offline, or the server restarts: the next round tries again
   }

@@ -1,0 +1,38 @@
+"""What open pages compare to learn that they are out of date: see games.table_stamps."""
+
+from datetime import UTC, datetime, timedelta
+
+from django.db import connection
+
+from games.models import Game, User
+from games.table_stamps import LOBBY, MOST_TOPICS, SELECT_LOBBY, SELECT_STATES, stamp
+
+from .access import Reader
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def table_stamp(game: Game) -> str:
+    """The stamp of a table that came from `game_for`."""
+    noted: datetime | None = getattr(game, "noted_at", None)
+    return f"{game.version}.{0 if noted is None else (noted - _EPOCH) // timedelta(milliseconds=1)}"
+
+
+def home_topics(user: Reader) -> tuple[str, ...]:
+    """What the first page of this person shows: the open tables and their own games, the newest."""
+    if not isinstance(user, User):
+        return (LOBBY,)
+    alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
+    mine = Game.objects.filter(seats__user=user, status__in=alive).order_by("-last_event_at", "-pk")
+    return (LOBBY, *mine.values_list("public_id", flat=True)[: MOST_TOPICS - 1])
+
+
+def stamp_of(topics: tuple[str, ...]) -> str:
+    """The present stamp of these topics."""
+    with connection.cursor() as cursor:
+        cursor.execute(SELECT_STATES, [list(topics)])
+        states = dict(cursor.fetchall())
+        if LOBBY in topics:
+            cursor.execute(SELECT_LOBBY)
+            states[LOBBY] = cursor.fetchone()[0]
+    return stamp([states.get(topic, "gone") for topic in topics])

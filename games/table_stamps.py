@@ -1,0 +1,56 @@
+"""The public state of tables as short texts, by which an open page notices that it is out of date.
+
+The state of a table is "57.1767323045123": its version and the time of its latest note in milliseconds,
+0 without notes. Both are public to everybody who may see the table; private orders change neither. The
+list of open tables, topic LOBBY, has a digest as its state. A page may show several topics; its stamp
+sums up their states.
+
+Without Django: the process that pushes changes (atlantis_site.events) needs nothing else of the games.
+"""
+
+from collections.abc import Sequence
+from hashlib import blake2s
+
+CHANNEL = "tables"  # of NOTIFY; the payload is "<topic> <state>", or LOBBY alone
+LOBBY = "lobby"
+TICKET_SALT = "games.web.live"
+TICKET_SECONDS = 900  # for so long a ticket opens a stream, and then the stream ends
+MOST_TOPICS = 120
+
+_STATE = (
+    "game.version || '.' || coalesce((SELECT floor(max(extract(epoch FROM note.at)) * 1000)::bigint"
+    " FROM games_tablenote note WHERE note.game_id = game.id), 0)"
+)
+# (topic, state) of tables by their public ids.
+SELECT_STATES = (
+    f"SELECT game.public_id, {_STATE} FROM games_game game WHERE game.public_id = ANY(%s)"  # noqa: S608 (constants)
+)
+SELECT_LOBBY = (
+    "SELECT md5(coalesce(string_agg(id || '.' || version, ',' ORDER BY created_at DESC, id), ''))"
+    " FROM (SELECT id, version, created_at FROM games_game WHERE status = 'gathering' AND is_open"
+    " ORDER BY created_at DESC LIMIT 31) AS tables"
+)
+# Announces the state of a table, by its primary key, at the commit of the transaction.
+ANNOUNCE = (
+    f"SELECT pg_notify('{CHANNEL}', game.public_id || ' ' || {_STATE})"  # noqa: S608 (constants)
+    " FROM games_game game WHERE game.id = %s"
+)
+ANNOUNCE_LOBBY = f"SELECT pg_notify('{CHANNEL}', '{LOBBY}')"
+
+
+def stamp(states: Sequence[str]) -> str:
+    """The stamp of a page that shows topics in these states."""
+    if len(states) == 1:
+        return states[0]
+    return blake2s(",".join(states).encode(), digest_size=8).hexdigest()
+
+
+def ticket_body(person: str, topics: Sequence[str]) -> str:
+    """What a ticket says before it is signed. person: by which streams are counted, or ""."""
+    return ",".join((person, *topics))
+
+
+def read_ticket_body(body: str) -> tuple[str, tuple[str, ...]]:
+    """(person, topics) of a ticket whose signature is right."""
+    person, *topics = body.split(",")
+    return person, tuple(topics)

@@ -1,0 +1,42 @@
+"""What an open page asks for: its stamp, and the address of a stream that tells when it changes."""
+
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.core.signing import TimestampSigner
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.crypto import salted_hmac
+from django.views.decorators.http import require_safe
+
+from games import selectors
+from games.table_stamps import TICKET_SALT, ticket_body
+
+Topics = tuple[str, ...]
+
+
+def answer(reader: selectors.Reader, topics: Topics, stamp: str) -> HttpResponse:
+    """The stamp of a page of `reader`, who may see all of these topics.
+
+    events: where its changes are pushed, None without a process for that; the page polls then. The
+    address holds a ticket that opens a stream for a quarter of an hour.
+    """
+    events = None
+    if settings.EVENTS_SOCKET:
+        person = _person(reader) if reader.is_authenticated else ""
+        ticket = TimestampSigner(salt=TICKET_SALT).sign(ticket_body(person, topics))
+        events = f"/events/?{urlencode({'ticket': ticket})}"
+    response = JsonResponse({"stamp": stamp, "events": events})
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _person(reader: selectors.Reader) -> str:
+    """By what the streams of one person are counted; it leads to nobody."""
+    return salted_hmac(TICKET_SALT, str(reader.pk), algorithm="sha256").hexdigest()[:16]
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """The stamp of the reader's first page."""
+    topics = selectors.home_topics(request.user)
+    return answer(request.user, topics, selectors.stamp_of(topics))
