@@ -1,5 +1,7 @@
 """`manage.py verify`: finds every disagreement, and tells a game event by event."""
 
+import os
+import re
 from datetime import timedelta
 from io import StringIO
 from typing import Any
@@ -10,8 +12,11 @@ from django.db.models import F
 from django.utils import timezone
 
 from games import services
+from games.log import checkpoints
 from games.models import Game, Seat, User
 from tests.factories import fresh, play_to_the_end, play_turns, table_of
+from tests.support.processes import service_env
+from tests.support.warm_processes import run_python
 from tests.test_event_log import meddle
 
 
@@ -210,3 +215,82 @@ def test_every_open_deadline_is_computed_again(game: Game, alice: User, mona: Us
 def test_deadlines_from_before_logs_explained_them_are_left_alone(game: Game) -> None:
     Seat.objects.filter(game=game, number=0).update(clock_seq=None, due_at=timezone.now())
     assert verify()[0] == 0
+
+
+# -- only what is new ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ended(alice: User, bob: User) -> list[Game]:
+    """Three tables that ended two hours ago."""
+    games = [table_of(alice, bob) for _ in range(3)]
+    for game in games:
+        services.game_resign(game_id=game.pk, user=bob)
+        services.game_resign(game_id=game.pk, user=alice)
+    ago = timezone.now() - timedelta(hours=2)
+    assert Game.objects.exclude(ended_at=None).update(ended_at=ago) == 3
+    return games
+
+
+def test_ended_games_are_verified_once(ended: list[Game], game: Game) -> None:
+    status, words = verify("--new")
+    assert (status, "4 games" in words) == (0, True), words
+    status, words = verify("--new")
+    assert "3 ended games were verified before.\n1 games" in words
+    assert status == 0
+
+
+def test_a_run_that_was_stopped_continues(
+    ended: list[Game], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "SPAN", 2)
+    add = checkpoints.add
+    monkeypatch.setattr(checkpoints, "add", lambda *words: (add(*words), 1 / 0))
+    with pytest.raises(ZeroDivisionError):
+        verify("--new")
+    monkeypatch.setattr(checkpoints, "add", add)
+    assert "2 ended games were verified before.\n1 games" in verify("--new")[1]
+    assert "3 ended games were verified before.\n0 games" in verify("--new")[1]
+
+
+@pytest.mark.parametrize("fault", ["cut", "vanished", "added"])
+def test_an_ended_game_that_changed_is_found_by_its_checkpoint(
+    ended: list[Game], alice: User, bob: User, fault: str
+) -> None:
+    assert verify("--new")[0] == 0
+    if fault == "cut":
+        Game.objects.filter(pk=ended[1].pk).update(version=F("version") - 1)
+    elif fault == "vanished":
+        Game.objects.filter(pk=ended[1].pk).update(ended_at=None, status="running")
+    else:
+        late = table_of(alice, bob)
+        services.game_resign(game_id=late.pk, user=bob)
+        services.game_resign(game_id=late.pk, user=alice)
+        Game.objects.filter(pk=late.pk).update(ended_at=ended[1].last_event_at - timedelta(days=1))
+    status, words = verify("--new")
+    assert "Checkpoint 1: its 3 games" in re.sub(r"Checkpoint \d+", "Checkpoint 1", words)
+    assert status == 1
+
+
+def test_a_game_with_a_fault_gets_no_checkpoint(ended: list[Game]) -> None:
+    Game.objects.filter(pk=ended[1].pk).update(scores=[99, 99])
+    assert verify("--new")[0] == 1
+    assert verify("--new")[0] == 1
+    assert checkpoints.last() is None
+
+
+def test_only_games_with_recent_events_are_verified(game: Game, alice: User) -> None:
+    old = table_of(alice, bots=1)
+    Game.objects.filter(pk=old.pk).update(last_event_at=timezone.now() - timedelta(days=9))
+    yesterday = timezone.now() - timedelta(days=1)
+    assert "1 games" in verify(f"--since={yesterday:%Y-%m-%d}")[1]
+
+
+@pytest.mark.processes
+def test_several_processes_verify_together(transactional_db: None, alice: User, bob: User) -> None:
+    games = [play_turns(table_of(alice, bob), 2) for _ in range(2)]
+    Game.objects.filter(pk=games[1].pk).update(status="paused", paused_at=timezone.now())
+    done = run_python("manage.py", "verify", "--jobs", "2", env={**os.environ, **service_env()})
+    assert f"{games[1].public_id}: status is paused in the row" in done.stdout.decode()
+    assert b"2 games" in done.stdout
+    assert done.returncode == 1

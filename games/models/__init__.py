@@ -5,7 +5,7 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 
 from . import database_clock
 from .credentials import AddressRecord, CredentialChange
-from .event import GameEvent, GameOrder
+from .event import GameEvent, GameOrder, LogCheckpoint
 from .game import (
     PACES,
     EventReason,

@@ -119,6 +119,11 @@ class Game(models.Model):
                 name="games_game_lobby",
             ),
             Index(fields=["status", "-last_event_at"], name="games_game_by_status"),
+            Index(
+                fields=["ended_at", "id"],
+                condition=Q(ended_at__isnull=False),
+                name="games_game_ended",
+            ),
         )
         constraints = (
             CheckConstraint(condition=Q(seat_count__range=(1, 8)), name="games_game_seats"),

@@ -14,6 +14,7 @@ from psycopg import sql
 
 LOG = "games_gameevent"
 ORDERS = "games_gameorder"
+CHECKPOINTS = "games_logcheckpoint"
 
 GRANTS = (
     "GRANT USAGE ON SCHEMA public TO {role}",
@@ -25,6 +26,8 @@ GRANTS = (
     "GRANT SELECT, INSERT ON {log} TO {role}",
     "REVOKE ALL ON {orders} FROM {role}, PUBLIC",
     "GRANT SELECT, INSERT ON {orders} TO {role}",
+    "REVOKE ALL ON {checkpoints} FROM {role}, PUBLIC",
+    "GRANT SELECT, INSERT ON {checkpoints} TO {role}",
     "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
 )
 
@@ -41,8 +44,9 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, role: str, **options: Any) -> None:
-        tables = {"log": sql.Identifier(LOG), "orders": sql.Identifier(ORDERS)}
-        names = {"role": sql.Identifier(role), **tables}
+        tables = {"log": LOG, "orders": ORDERS, "checkpoints": CHECKPOINTS}
+        names = {"role": sql.Identifier(role)}
+        names |= {name: sql.Identifier(table) for name, table in tables.items()}
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT rolsuper FROM pg_roles WHERE rolname = %s", [role])
             found = cursor.fetchone()

@@ -3,20 +3,35 @@
 Nothing is changed. The exit status is 1 if there is a difference, for use in a timer.
 """
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from multiprocessing import get_context
 from typing import Any
 
+import django
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
+from django.db.models import Q, QuerySet
 
 from games import clock, selectors
 from games.clock import Step
-from games.log import event_store, table_events
+from games.log import checkpoints, event_store, table_events
 from games.log.game_log import Log
-from games.models import Game, Seat
+from games.models import Game, Seat, database_clock
 from games.rules import GAMES
 from games.rules.chance import reveals
 from games.services.seat_clocks import SeatClocks
+
+# What ended less than this ago may still be committed by a transaction with an earlier time.
+SETTLED = timedelta(hours=1)
+Verified = tuple[str, int, list[str]]  # id of the game, number of events, faults
+Check = Callable[[Iterator[list[int]]], Iterator[list[Verified]]]
+CHUNK = 200  # games that a process checks in one go
 
 
 class Command(BaseCommand):
@@ -30,32 +45,96 @@ class Command(BaseCommand):
         parser.add_argument(
             "--reveal", action="store_true", help="print the secrets of a running game as well"
         )
+        parser.add_argument(
+            "--new",
+            action="store_true",
+            help="only games that no earlier run with --new has found ended and in order; compares "
+            "the others with the checkpoints that those runs left, and leaves new ones. A run that "
+            "was stopped continues",
+        )
+        parser.add_argument(
+            "--since", type=_date, metavar="DATE", help="only games with events since then, in UTC"
+        )
+        parser.add_argument("--jobs", type=int, default=1, help="number of processes (default: 1)")
 
-    def handle(self, *args: Any, game: str | None, reveal: bool, **options: Any) -> None:
-        games = Game.objects.order_by("pk").prefetch_related("seats__user")
-        if game is not None:
-            games = games.filter(public_id=game)
-            if not games.exists():
-                raise CommandError(f"There is no game {game}.")
-        checked = events = 0
-        faulty: list[str] = []
-        for row in games.iterator(chunk_size=500):
-            log, faults = audit(row)
-            if faults:  # a move may have come between reading the row and the log
-                with transaction.atomic():
-                    log, faults = audit(Game.objects.select_for_update().get(pk=row.pk))
-            checked += 1
-            events += row.version
-            if game is not None and log is not None:
-                self._print(row, log, reveal=reveal)
-            if faults:
-                faulty.append(row.public_id)
-                for fault in faults:
-                    self.stdout.write(f"{row.public_id}: {fault}")
-        good = checked - len(faulty)
-        self.stdout.write(f"{checked} games, {events} events; {good} in order, {len(faulty)} not.")
-        if faulty:
+    def handle(
+        self,
+        *args: Any,
+        game: str | None,
+        reveal: bool,
+        new: bool,
+        since: datetime | None,
+        jobs: int,
+        **options: Any,
+    ) -> None:
+        if new and (game or since):
+            raise CommandError("--new chooses the games itself: leave out the id and --since.")
+        self.games = self.events = 0
+        self.faulty: list[str] = []
+        with ExitStack() as after:
+            self.verified = _checker(jobs, after)
+            if game is not None:
+                self._one(game, reveal=reveal)
+            elif new:
+                self._new()
+            else:
+                rows = Game.objects.order_by("pk")
+                self._all(rows if since is None else rows.filter(last_event_at__gte=since))
+        good = self.games - len(self.faulty)
+        self.stdout.write(
+            f"{self.games} games, {self.events} events; {good} in order, {len(self.faulty)} not."
+        )
+        if self.faulty:
             raise CommandError("Logs and rows disagree: see above.", returncode=1)
+
+    def _one(self, public_id: str, *, reveal: bool) -> None:
+        row = Game.objects.filter(public_id=public_id).prefetch_related("seats__user").first()
+        if row is None:
+            raise CommandError(f"There is no game {public_id}.")
+        self._count([verify_game(row.pk)])
+        log, _faults = audit(row)
+        if log is not None:
+            self._print(row, log, reveal=reveal)
+
+    def _all(self, games: QuerySet[Game]) -> None:
+        keys = games.values_list("pk", flat=True).iterator(chunk_size=5000)
+        for results in self.verified(batched(keys, CHUNK)):
+            self._count(results)
+
+    def _new(self) -> None:
+        """Compare the checkpoints with today's games, then verify what none of them covers."""
+        covered = 0
+        for checkpoint, is_changed in checkpoints.changed():
+            covered += checkpoint.games
+            if is_changed:
+                self.faulty.append(f"checkpoint {checkpoint.pk}")
+                self.games += 1
+                self.stdout.write(
+                    f"Checkpoint {checkpoint.pk}: its {checkpoint.games} games, which ended until "
+                    f"{checkpoint.ended_at:%Y-%m-%d %H:%M}, are not what they were. Run `verify` "
+                    "without --new to find the game."
+                )
+        self.stdout.write(f"{covered} ended games were verified before.")
+        before = database_clock.now() - SETTLED
+        last = checkpoints.last()
+        while span := checkpoints.next_span(last, before):
+            found = len(self.faulty)
+            for results in self.verified(batched((one.pk for one in span), CHUNK)):
+                self._count(results)
+            if len(self.faulty) > found:
+                return  # the next run finds them again
+            last = checkpoints.add(last, span)
+        open_games = Game.objects.filter(Q(ended_at=None) | Q(ended_at__gte=before))
+        self._all(open_games.order_by("pk"))
+
+    def _count(self, results: Sequence[Verified]) -> None:
+        for public_id, events, faults in results:
+            self.games += 1
+            self.events += events
+            if faults:
+                self.faulty.append(public_id)
+            for fault in faults:
+                self.stdout.write(f"{public_id}: {fault}")
 
     def _print(self, game: Game, log: Log, *, reveal: bool) -> None:
         """Print one line per event: number, time, kind, user, and its text."""
@@ -71,6 +150,58 @@ class Command(BaseCommand):
             self.stdout.write(
                 f"{entry.seq:5} {entry.at:%Y-%m-%d %H:%M:%S} {entry.kind}{mark}{by}  {words or ''}".rstrip()
             )
+
+
+def _date(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is no date: write 2026-01-31") from None
+
+
+def batched(keys: Iterable[int], size: int) -> Iterator[list[int]]:
+    """Yield lists of at most `size` keys."""
+    left = iter(keys)
+    while chunk := list(islice(left, size)):
+        yield chunk
+
+
+def _checker(jobs: int, after: ExitStack) -> Check:
+    """A function that verifies lists of games, here or in `jobs` processes of our own."""
+    if jobs <= 1:
+        return lambda chunks: map(verify_games, chunks)
+    pool = after.enter_context(
+        ProcessPoolExecutor(jobs, get_context("spawn"), initializer=django.setup)
+    )
+
+    def check(chunks: Iterator[list[int]]) -> Iterator[list[Verified]]:
+        # A few lists ahead, not all: a million keys would fill the memory.
+        waiting = deque(pool.submit(verify_games, keys) for keys in islice(chunks, 3 * jobs))
+        while waiting:
+            yield waiting.popleft().result()
+            for keys in islice(chunks, 1):
+                waiting.append(pool.submit(verify_games, keys))
+
+    return check
+
+
+def verify_games(keys: Sequence[int]) -> list[Verified]:
+    """Verify these games."""
+    rows = Game.objects.filter(pk__in=keys).order_by("pk").prefetch_related("seats__user")
+    return [_verified(row) for row in rows]
+
+
+def verify_game(key: int) -> Verified:
+    """Verify one game, which exists."""
+    return verify_games([key])[0]
+
+
+def _verified(row: Game) -> Verified:
+    _log, faults = audit(row)
+    if faults:  # a move may have come between reading the row and the log
+        with transaction.atomic():
+            _log, faults = audit(Game.objects.select_for_update().get(pk=row.pk))
+    return row.public_id, row.version, faults
 
 
 def audit(game: Game) -> tuple[Log | None, list[str]]:
