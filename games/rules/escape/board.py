@@ -3,7 +3,8 @@
 All of it is public, so the same functions serve the rules, the views, the pictures and the bot.
 """
 
-from collections import Counter
+from collections.abc import Sequence
+from functools import cache
 
 from . import model
 from .hexes import LAND, NEAR
@@ -21,9 +22,14 @@ def owner(board: model.Board, explorer: int) -> int:
 
 def own(board: model.Board, seat: int) -> tuple[int, ...]:
     """The explorers of a seat, placed or not."""
+    return _own(seat, board.seats, board.colours)
+
+
+@cache
+def _own(seat: int, seats: int, colours: int) -> tuple[int, ...]:
     return tuple(
         explorer
-        for colour in range(seat, board.colours, board.seats)
+        for colour in range(seat, colours, seats)
         for explorer in range(colour * model.EACH, colour * model.EACH + model.EACH)
     )
 
@@ -64,21 +70,31 @@ def swims(board: model.Board, explorer: int) -> bool:
     return 0 <= place < model.ABOARD and board.map[place] == model.SEA
 
 
-def has_room(board: model.Board, hex_: int) -> bool:
-    return board.where.count(hex_ + model.ABOARD) < model.ROOM
+def hands(board: model.Board) -> dict[int, list[int]]:
+    """For each ship, by its hex, the seats that play those aboard, one entry for each."""
+    hands: dict[int, list[int]] = {ship: [] for ship in board.ships}
+    where = board.where
+    for explorer in [who for who, at in enumerate(where) if model.ABOARD <= at < model.SAVED]:
+        hands[where[explorer] - model.ABOARD].append(owner(board, explorer))
+    return hands
+
+
+def controls(seat: int, hands: Sequence[int]) -> bool:
+    """Whether the seat may move a ship with these seats' explorers aboard: no other has more of
+    them. So anybody may move an empty ship."""
+    mine = hands.count(seat)
+    return all(hands.count(other) <= mine for other in hands)
 
 
 def controllers(board: model.Board, hex_: int) -> tuple[int, ...]:
     """The seats that control the ship on this hex: the most aboard, ties included; () if empty."""
-    aboard = Counter(owner(board, explorer) for explorer in crew(board, hex_))
-    most = max(aboard.values(), default=0)
-    return tuple(sorted(seat for seat, count in aboard.items() if count == most))
+    hands = [owner(board, explorer) for explorer in crew(board, hex_)]
+    return tuple(sorted({seat for seat in hands if controls(seat, hands)}))
 
 
 def may_sail(board: model.Board, seat: int, hex_: int) -> bool:
     """Whether the seat may move the ship on this hex: it is empty or under its control."""
-    controlled_by = controllers(board, hex_)
-    return not controlled_by or seat in controlled_by
+    return controls(seat, [owner(board, explorer) for explorer in crew(board, hex_)])
 
 
 # -- sea and creatures --------------------------------------------------------------------

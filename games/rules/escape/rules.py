@@ -208,7 +208,7 @@ def has_choice(board: model.Board, seat: int) -> bool:
     """
     if board.held[seat] and not board.tiled:
         return True
-    if board.steps < model.STEPS and next(legal_steps(board, seat), None) is not None:
+    if next(legal_steps(board, seat), None) is not None:
         return True
     return len(sinkable(board)) > 1
 

@@ -1,87 +1,143 @@
 """Step 2 of a turn: where explorers and ships may go, why not, and what a step leads to.
 
-Works on the public board alone. `legal_steps` lists, `check_step` explains; a test holds the two
-together.
+The rules stand in `step_rules`. Works on the public board alone.
 """
 
 from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
 
 from ..contract import IllegalMove
 from ..text import Text, _
-from .board import crew, eats_swimmers, has_room, is_out, may_sail, own, owner, wrecks_ships
+from .board import (
+    controls,
+    crew,
+    eats_swimmers,
+    hands,
+    is_out,
+    may_sail,
+    out,
+    own,
+    owner,
+    wrecks_ships,
+)
 from .evolve import harmed, stepped
-from .hexes import ISLE_AT, NEAR, NEAR_SETS
-from .model import ABOARD, EACH, LOST, ROOM, SAVED, SEA, STEPS, Board, Harmed, Step, Stepped, Verb
-from .names import explorer_name, isle_name, place_name
+from .model import ABOARD, LOST, ROOM, SAVED, SEA, STEPS, Board, Harmed, Step, Stepped, Verb
+from .names import explorer_name
+from .step_rules import COMBINATIONS, RULES_OF, Attempt, Origin, Place, ways
+
+# As names of this module they are found faster.
+_LAND, _SHIP, _CLIMBED, _WATER = Origin.LAND, Origin.SHIP, Origin.CLIMBED, Origin.WATER
+_SWUM, _ISLE, _LOST, _HAND = Origin.SWUM, Origin.ISLE, Origin.LOST, Origin.HAND
+_OWN_SHIP = Origin.OWN_SHIP
 
 
 def legal_steps(board: Board, seat: int) -> Iterator[Step]:
-    """Every single step the seat may take now; nothing once its three steps are used."""
-    if board.steps >= STEPS:
+    """Every single step the seat may take now."""
+    if _seat_problem(board, seat) is not None:
         return
-    where, map_, ships, swam = board.where, board.map, board.ships, board.swam
-    hands: dict[int, list[int]] = {ship: [] for ship in ships}
-    for explorer, place in enumerate(where):
-        if ABOARD <= place < SAVED and place - ABOARD in hands:
-            hands[place - ABOARD].append(explorer // EACH % board.seats)
-    roomy = {ship for ship, aboard in hands.items() if len(aboard) < ROOM}
-    alive = False
+    aboard = hands(board)
+    ends = _ends(board.map, board.ships, _full(aboard)).together
+    where = board.where
     for who in own(board, seat):
         place = where[who]
-        if place < 0 or place >= SAVED:
+        if not out(place):
             continue
-        alive = True
-        dry = not swam >> who & 1
-        if place >= ABOARD:
-            here = place - ABOARD
-            for near in NEAR[here]:
-                if near in roomy:
-                    yield Step(Verb.BOARD, who, near)
-            if here in ISLE_AT:
-                yield Step(Verb.ASHORE, who, ISLE_AT[here])
-            if dry:
-                yield Step(Verb.SWIM, who, here)
-        elif map_[place] != SEA:
-            for near in NEAR[place]:
-                if map_[near] != SEA:
-                    yield Step(Verb.WALK, who, near)
-                else:
-                    if near in roomy:
-                        yield Step(Verb.BOARD, who, near)
-                    yield Step(Verb.SWIM, who, near)
-        elif dry:
-            if place in ISLE_AT:
-                yield Step(Verb.ASHORE, who, ISLE_AT[place])
-            if place in roomy:
-                yield Step(Verb.BOARD, who, place)
-            for near in NEAR[place]:
-                if map_[near] == SEA:
-                    yield Step(Verb.SWIM, who, near)
-    if not alive:
-        return
-    for ship, aboard in hands.items():
-        if aboard:
-            mine = aboard.count(seat)
-            if any(aboard.count(other) > mine for other in aboard):
-                continue
-        for near in NEAR[ship]:
-            if map_[near] == SEA and near not in hands:
-                yield Step(Verb.SAIL, ship, near)
+        for verb, to, conditions in ways(_origin(board, who, place), place % ABOARD):
+            if to in ends[conditions]:
+                yield Step(verb, who, to)
+    for ship, seats in aboard.items():
+        if controls(seat, seats):
+            for verb, to, conditions in ways(_OWN_SHIP, ship):
+                if to in ends[conditions]:
+                    yield Step(verb, ship, to)
 
 
 def check_step(board: Board, seat: int, step: Step) -> None:
     """IllegalMove with the reason where the seat may not take this step now."""
+    problem = _seat_problem(board, seat) or _step_problem(board, seat, step)
+    if problem is not None:
+        raise IllegalMove(problem)
+
+
+def _full(aboard: dict[int, list[int]]) -> tuple[int, ...]:
+    return tuple([ship for ship, seats in aboard.items() if len(seats) >= ROOM])
+
+
+def _seat_problem(board: Board, seat: int) -> Text | None:
+    """Why the seat may take no step at all."""
     if board.steps >= STEPS:
-        raise IllegalMove(_("A turn has at most three steps."))
+        return _("A turn has at most three steps.")
     if not is_out(board, seat):
-        raise IllegalMove(
-            _("None of your explorers is left on the board, so you have nothing to move.")
-        )
-    reason = _sail_problem(board, seat, step) if step.verb is Verb.SAIL else None
-    if step.verb is not Verb.SAIL:
-        reason = _explorer_problem(board, seat, step)
-    if reason is not None:
-        raise IllegalMove(reason)
+        return _("None of your explorers is left on the board, so you have nothing to move.")
+    return None
+
+
+def _step_problem(board: Board, seat: int, step: Step) -> Text | None:
+    who = step.who
+    if step.verb is Verb.SAIL:
+        here, origin = who, _origin_of_ship(board, seat, who)
+    else:
+        if not 0 <= who < len(board.where):
+            return _("There is no such explorer.")
+        if owner(board, who) != seat:
+            return _("%(explorer)s is not yours.", explorer=explorer_name(who))
+        here, origin = board.where[who] % ABOARD, _origin(board, who, board.where[who])
+    places = _ends(board.map, board.ships, _full(hands(board))).places
+    for rule in RULES_OF[step.verb, origin]:
+        condition = rule.condition
+        ends = places[condition] if isinstance(condition, Place) else condition(here)
+        if step.to not in ends:
+            return rule.reason(Attempt(who, here, step.to))
+    return None
+
+
+def _origin(board: Board, who: int, place: int) -> Origin:
+    """What a step of this explorer, who is in this place, begins from."""
+    if place >= SAVED:
+        return _ISLE
+    if place >= ABOARD:
+        return _CLIMBED if board.swam >> who & 1 else _SHIP
+    if place < 0:
+        return _LOST if place == LOST else _HAND
+    if board.map[place] != SEA:
+        return _LAND
+    return _SWUM if board.swam >> who & 1 else _WATER
+
+
+def _origin_of_ship(board: Board, seat: int, hex_: int) -> Origin:
+    if hex_ not in board.ships:
+        return Origin.NO_SHIP
+    return Origin.OWN_SHIP if may_sail(board, seat, hex_) else Origin.OTHER_SHIP
+
+
+class _Ends(NamedTuple):
+    """The hexes that meet each condition, and those that meet each of `COMBINATIONS`."""
+
+    places: dict[Place, frozenset[int]]
+    together: tuple[frozenset[int], ...]
+
+
+@lru_cache(maxsize=512)
+def _ends(map_: str, ships: tuple[int, ...], full: tuple[int, ...]) -> _Ends:
+    """Where steps may lead with these tiles, these ships and these full ships."""
+    everywhere, terrain = _hexes(map_)
+    places = {
+        Place.TERRAIN: terrain,
+        Place.SEA: everywhere - terrain,
+        Place.SHIP: frozenset(ships),
+        Place.ROOM: everywhere.difference(full),
+        Place.NO_SHIP: everywhere.difference(ships),
+    }
+    together = [everywhere.intersection(*(places[one] for one in all_)) for all_ in COMBINATIONS]
+    return _Ends(places, tuple(together))
+
+
+@lru_cache(maxsize=128)
+def _hexes(map_: str) -> tuple[frozenset[int], frozenset[int]]:
+    """(all hexes, those with terrain)."""
+    terrain = frozenset(hex_ for hex_, letter in enumerate(map_) if letter != SEA)
+    return frozenset(range(len(map_))), terrain
 
 
 def start_of(board: Board, step: Step) -> int:
@@ -126,122 +182,3 @@ def wreck(board: Board, hex_: int, aboard: tuple[int, ...]) -> Harmed | None:
     if eats_swimmers(board, hex_):
         return Harmed(wrecker, hex_, ship=True, lost=aboard)
     return Harmed(wrecker, hex_, ship=True, overboard=aboard)
-
-
-# -- reasons -----------------------------------------------------------------------------
-
-
-def _sail_problem(board: Board, seat: int, step: Step) -> Text | None:
-    start, to = step.who, step.to
-    if start not in board.ships:
-        return _("There is no ship at %(hex)s.", hex=place_name(start))
-    if not may_sail(board, seat, start):
-        return _(
-            "Another player has more explorers on the ship at %(hex)s and controls it.",
-            hex=place_name(start),
-        )
-    return _water_problem(board, start, to) or (
-        _("There is already a ship at %(hex)s.", hex=place_name(to)) if to in board.ships else None
-    )
-
-
-def _water_problem(board: Board, start: int, to: int) -> Text | None:
-    if to not in NEAR_SETS[start]:
-        return _("%(to)s is not next to %(hex)s.", to=place_name(to), hex=place_name(start))
-    if board.map[to] != SEA:
-        return _("%(hex)s is land.", hex=place_name(to))
-    return None
-
-
-def _explorer_problem(board: Board, seat: int, step: Step) -> Text | None:
-    who, to = step.who, step.to
-    if not 0 <= who < len(board.where):
-        return _("There is no such explorer.")
-    name = explorer_name(who)
-    if owner(board, who) != seat:
-        return _("%(explorer)s is not yours.", explorer=name)
-    place = board.where[who]
-    if place >= SAVED:
-        return _("%(explorer)s is safe on an isle and can no longer move.", explorer=name)
-    if place == LOST:
-        return _("%(explorer)s has been lost.", explorer=name)
-    if place < 0:
-        return _("%(explorer)s is not on the board yet.", explorer=name)
-    here = place % ABOARD
-    if place >= ABOARD:
-        return _from_ship(board, name, who, here, step)
-    if board.map[here] != SEA:
-        return _from_land(board, name, here, step)
-    if board.swam >> who & 1:
-        return _(
-            "%(explorer)s is in the water and cannot do anything else this turn.", explorer=name
-        )
-    if step.verb is Verb.WALK:
-        return _("Explorers cannot return to land.")
-    if step.verb is Verb.ASHORE:
-        return _isle_problem(name, here, to)
-    if step.verb is Verb.BOARD:
-        if to != here:
-            return _(
-                "A swimmer can only board a ship on the same hex, %(hex)s.", hex=place_name(here)
-            )
-        return _ship_problem(board, to)
-    return _water_problem(board, here, to)
-
-
-def _from_ship(board: Board, name: str, who: int, here: int, step: Step) -> Text | None:
-    if step.verb is Verb.WALK:
-        return _("Explorers cannot return to land.")
-    if step.verb is Verb.ASHORE:
-        return _isle_problem(name, here, step.to)
-    if step.verb is Verb.BOARD:
-        if step.to not in NEAR_SETS[here]:
-            return _("%(to)s is not next to %(hex)s.", to=place_name(step.to), hex=place_name(here))
-        return _ship_problem(board, step.to)
-    if step.to != here:
-        return _(
-            "From a ship, an explorer can only jump into the water of the same hex, %(hex)s.",
-            hex=place_name(here),
-        )
-    if board.swam >> who & 1:
-        return _(
-            "%(explorer)s climbed aboard from the water this turn and cannot jump back in.",
-            explorer=name,
-        )
-    return None
-
-
-def _from_land(board: Board, name: str, here: int, step: Step) -> Text | None:
-    if step.verb is Verb.ASHORE:
-        return _("%(hex)s does not touch an isle.", hex=place_name(here))
-    if step.to not in NEAR_SETS[here]:
-        return _("%(to)s is not next to %(hex)s.", to=place_name(step.to), hex=place_name(here))
-    if step.verb is Verb.WALK:
-        if board.map[step.to] == SEA:
-            return _("%(hex)s is a sea hex.", hex=place_name(step.to))
-        return None
-    if step.verb is Verb.BOARD:
-        return _ship_problem(board, step.to)
-    if board.map[step.to] != SEA:
-        return _("%(hex)s is land.", hex=place_name(step.to))
-    return None
-
-
-def _ship_problem(board: Board, hex_: int) -> Text | None:
-    if hex_ not in board.ships:
-        return _("There is no ship at %(hex)s.", hex=place_name(hex_))
-    if not has_room(board, hex_):
-        return _("The ship at %(hex)s is full.", hex=place_name(hex_))
-    return None
-
-
-def _isle_problem(name: str, here: int, isle: int) -> Text | None:
-    if here not in ISLE_AT:
-        return _("%(hex)s does not touch an isle.", hex=place_name(here))
-    if ISLE_AT[here] != isle:
-        return _(
-            "%(explorer)s can only land on the isle %(isle)s.",
-            explorer=name,
-            isle=isle_name(ISLE_AT[here]),
-        )
-    return None
