@@ -24,7 +24,7 @@ def home_topics(user: Reader) -> tuple[str, ...]:
         return (LOBBY,)
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
     mine = Game.objects.filter(seats__user=user, status__in=alive).order_by("-last_event_at", "-pk")
-    return (LOBBY, *mine.values_list("public_id", flat=True)[: MOST_TOPICS - 1])
+    return (LOBBY, *sorted(mine.values_list("public_id", flat=True)[: MOST_TOPICS - 1]))
 
 
 def stamp_of(topics: tuple[str, ...]) -> str:

@@ -195,6 +195,7 @@ def _render_position(
         "sign_in": sign_in_url(reverse("game", args=[game.public_id])),
         "over": game.is_over,
         "version": page.version,
+        "stamp": selectors.table_stamp(game),
         "follow": not past and not game.is_over,
         "bots_to_act": any(row.is_bot and row.to_act for row in rows),
         "view": page.view,
@@ -317,6 +318,7 @@ def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
     engine = GAMES[game.kind]
     context = {
         "game": game,
+        "stamp": selectors.table_stamp(game),
         "game_title": say(engine.title),
         "places": [(place, by_place.get(place)) for place in range(game.seat_count)],
         "rows": rows,

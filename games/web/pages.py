@@ -37,12 +37,15 @@ def home(request: HttpRequest) -> HttpResponse:
     user = request.user
     if not isinstance(user, User):
         context: dict[str, Any] = {
+            "stamp": selectors.stamp_of(selectors.home_topics(user)),
             "open_tables": _cards(selectors.open_tables(user)),
             "board": example_board(next(iter(GAMES)), mark_last_move=True),
         }
         return render(request, "games/welcome.html", context)
+    stamp = selectors.stamp_of(selectors.home_topics(user))  # before what it sums up is read
     lists = selectors.home(user)
     context = {
+        "stamp": stamp,
         "waiting_games": _cards(lists.waiting, mine=True),
         "others": _cards((*lists.others, *lists.gathering)),
         "running": any(row.turn for row in lists.others),

@@ -1,5 +1,8 @@
 """An open page follows its table: nobody has to reload it."""
 
+import re
+
+import pytest
 from playwright.sync_api import Page, expect
 
 from games import services
@@ -28,6 +31,44 @@ def test_the_page_shows_a_move_of_another_player(enter: Enter, alice: User, bob:
     expect(page).to_have_title("● " + page.title().removeprefix("● "))
     expect(page.locator("#news")).to_contain_text("It is your turn")
     assert page.evaluate("window.same"), "the page was not loaded again"
+
+
+@pytest.mark.usefixtures("event_process")
+def test_moves_appear_by_themselves_and_what_was_typed_stays(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    page = enter(bob, reduced_motion="no-preference")
+    page.goto(table(game))
+    page.wait_for_selector("html[data-live=stream]")
+    icon = page.locator("link[rel=icon]")
+    assert "logo-turn" not in (icon.get_attribute("href") or "")
+    page.evaluate("window.same = true")
+    play_one(game)
+    expect(page.locator(".turn")).to_contain_text("It is your turn")
+    expect(page).to_have_title(re.compile("^● "))
+    assert "logo-turn" in (icon.get_attribute("href") or "")
+    sentence = page.locator("#log li.line p").first.inner_text().partition(".")[0]
+    expect(page.locator("#news")).to_contain_text(sentence)
+    page.locator("#orders details.typed summary").click()
+    page.locator("#typed").fill("A fish")
+    play_one(game)
+    expect(page.locator(".turn")).to_contain_text("Alice is to move")
+    play_one(game)
+    expect(page.locator("#typed")).to_have_value("A fish")
+    assert page.evaluate("window.same"), "the page was not loaded again"
+
+
+@pytest.mark.usefixtures("event_process")
+def test_the_first_page_shows_whose_turn_it_is(enter: Enter, alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    page = enter(bob)
+    page.goto("/")
+    page.wait_for_selector("html[data-live=stream]")
+    expect(page.get_by_text("Waiting for Alice.")).to_be_visible()
+    play_one(game)
+    expect(page.locator("li.game.mine")).to_contain_text("Your turn.")
+    expect(page).to_have_title(re.compile("^● "))
 
 
 def test_a_note_stays_when_the_page_is_refreshed(

@@ -27,8 +27,14 @@ async function show(url, { push = true } = {}) {
   }
   if (mine !== latest) return
   const next = page.getElementById("table")
-  if (!next || next.dataset.version !== document.getElementById("table").dataset.version) {
+  if (!next) {
     location.assign(url)
+    return
+  }
+  if (next.dataset.version !== document.getElementById("table").dataset.version) {
+    if (push) history.replaceState(null, "", url)
+    for (const part of parts) part.classList.remove("busy")
+    document.dispatchEvent(new Event("newer")) // live.js shows what has happened
     return
   }
   const focus = document.activeElement
@@ -144,72 +150,8 @@ document.addEventListener("keydown", (event) => {
 })
 
 revealQuestion()
+document.addEventListener("replaced", revealQuestion)
 for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false
 document.querySelectorAll("input[data-zone]").forEach((input) => {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || ""
 })
-
-// -- follow an open table --------------------------------------------------------------
-
-/** Replace the table by its present state. Keeps the note, the focus and the scroll position. */
-async function refresh() {
-  const mine = ++latest
-  const answer = await fetch(location.href, {
-    headers: { Accept: "text/html" },
-    signal: AbortSignal.timeout(15_000),
-  })
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html")
-  const next = page.getElementById("table")
-  const now = document.getElementById("table")
-  if (!answer.ok || answer.redirected || next?.className !== now.className) {
-    location.reload()
-    return
-  }
-  if (mine !== latest) return
-  draft = document.getElementById("note")?.value ?? draft
-  const focused = document.activeElement?.id
-  now.replaceWith(document.adoptNode(next))
-  document.title = page.title
-  const field = document.getElementById("note")
-  if (draft && field) {
-    field.value = draft
-    field.closest("details").open = true
-  }
-  const turn = next.querySelector(".turn, h2")
-  if (turn) document.getElementById("news").textContent = turn.textContent
-  if (focused) document.getElementById(focused)?.focus({ preventScroll: true })
-  revealQuestion()
-}
-
-/** Whether somebody is typing or choosing in a form that a refresh would replace. */
-function isBusy() {
-  const focus = document.activeElement
-  return focus?.matches("#table input:not([type=radio]):not([type=checkbox]), #table textarea")
-}
-
-async function follow() {
-  const table = document.getElementById("table")
-  if (!table?.dataset.follow || document.hidden || !navigator.onLine || isBusy()) return
-  try {
-    const answer = await fetch(table.dataset.follow, {
-      headers: { Accept: "application/json" },
-      signal: AbortSignal.timeout(10_000),
-    })
-    if (!answer.ok || answer.redirected) return
-    const { stamp } = await answer.json()
-    if (stamp.split(".")[0] !== table.dataset.version) await refresh()
-  } catch {
-    // offline, or the server restarts: the next round tries again
-  }
-}
-
-let followed = 0
-setInterval(() => {
-  const seconds = Number(document.getElementById("table")?.dataset.seconds)
-  if (seconds && Date.now() - followed >= seconds * 1000) {
-    followed = Date.now()
-    follow()
-  }
-}, 1000)
-for (const event of ["focus", "online"]) addEventListener(event, follow)
-document.addEventListener("visibilitychange", follow)

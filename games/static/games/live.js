@@ -1,0 +1,293 @@
+// Keeps an open page up to date. A stream says that something changed; then the page is fetched and
+// its new state is shown: moves one after the other, then the new question. Without a stream the page
+// asks now and then. What somebody has typed or chosen stays.
+
+const PAUSE = 1100 // milliseconds for which each of several moves is shown
+const MOST_MOVES = 5 // then the first ones are left out
+const TYPING = 1500 // milliseconds after a key, before the page may change under it
+const SILENCE = 50_000 // without a sign of life the stream is lost; one comes every 20 seconds
+const STREAMS = 4 // of one browser: with HTTP/1.1 it has six connections for all its pages
+
+const followed = () => document.querySelector("[data-follow]")
+const moving = matchMedia("(prefers-reduced-motion: no-preference)")
+
+let stamp = followed()?.dataset.stamp
+let stream = null
+let opening = false
+let alive = 0 // when the stream was heard last
+let asked = 0 // when the page asked last
+let typed = 0
+let updating = false
+let again = false
+const drafts = new Map() // what was typed, by the id of the field
+
+const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
+
+async function fetchPage(url) {
+  const answer = await fetch(url, {
+    headers: { Accept: "text/html" },
+    signal: AbortSignal.timeout(15_000),
+  })
+  if (!answer.ok || answer.redirected) throw new Error(answer.status)
+  return new DOMParser().parseFromString(await answer.text(), "text/html")
+}
+
+// -- the stream ------------------------------------------------------------------------
+
+/** Ask for the stamp of the page, and for the address of a stream. */
+async function look() {
+  const root = followed()
+  if (!root || !navigator.onLine) return
+  asked = Date.now()
+  let found
+  try {
+    const answer = await fetch(root.dataset.follow, {
+      headers: { Accept: "application/json" },
+      signal: AbortSignal.timeout(10_000),
+    })
+    if (!answer.ok || answer.redirected) return
+    found = await answer.json()
+  } catch {
+    return // offline, or the server restarts: the next round tries again
+  }
+  if (found.events && !stream && !opening) open(found.events)
+  heard(found.stamp)
+}
+
+function heard(news) {
+  if (news !== stamp) update()
+}
+
+/** Open the stream if this browser has not got too many, and hold its place until it ends. */
+async function open(address) {
+  opening = true
+  if (!navigator.locks) return connect(address, () => {})
+  for (let place = 0; place < STREAMS; place++) {
+    const free = await new Promise((tell) => {
+      navigator.locks.request(`stream-${place}`, { ifAvailable: true }, (lock) => {
+        if (!lock) return tell(null)
+        return new Promise((leave) => tell(leave))
+      })
+    })
+    if (free) return connect(address, free)
+  }
+  opening = false
+}
+
+function connect(address, leave) {
+  const source = new EventSource(address)
+  stream = source
+  opening = false
+  alive = Date.now()
+  const end = () => {
+    source.close()
+    leave()
+    if (stream === source) stream = null
+  }
+  const sign = () => {
+    alive = Date.now()
+    document.documentElement.dataset.live = "stream"
+  }
+  source.addEventListener("open", sign)
+  source.addEventListener("alive", sign)
+  source.addEventListener("renew", () => {
+    end()
+    look()
+  })
+  source.addEventListener("message", (event) => {
+    sign()
+    heard(event.data)
+  })
+  source.addEventListener("error", () => {
+    if (source.readyState === EventSource.CLOSED) end()
+  })
+  source.addEventListener("lost", end)
+}
+
+setInterval(() => {
+  const root = followed()
+  if (!root) return stream?.dispatchEvent(new Event("lost"))
+  if (stream && Date.now() - alive > SILENCE) stream.dispatchEvent(new Event("lost"))
+  if (stream) return
+  delete document.documentElement.dataset.live
+  if (!document.hidden && Date.now() - asked >= Number(root.dataset.seconds) * 1000) look()
+}, 1000)
+for (const event of ["focus", "online", "pageshow"]) addEventListener(event, look)
+addEventListener("pagehide", () => stream?.dispatchEvent(new Event("lost")))
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden) look()
+})
+
+// -- the new state ---------------------------------------------------------------------
+
+/** Whether the page must stay as it is for a moment. */
+const isBusy = () => Date.now() - typed < TYPING || document.querySelector("[data-live].busy")
+
+async function update() {
+  if (location.pathname.includes("/at/")) return // somebody looks at a past position
+  if (updating) {
+    again = true
+    return
+  }
+  updating = true
+  try {
+    while (isBusy()) await sleep(200)
+    const page = await fetchPage(location.href)
+    const next = page.querySelector("[data-stamp]")
+    const now = document.querySelector("[data-stamp]")
+    if (!next || !now) return location.reload()
+    if (!document.hidden && moving.matches) await showMoves(now, page)
+    while (isBusy()) await sleep(200)
+    await replace(now, next, page)
+    stamp = next.dataset.stamp
+  } catch {
+    if (navigator.onLine)
+      asked = 0 // the next round tries again
+    else stamp = ""
+  } finally {
+    updating = false
+  }
+  if (again) {
+    again = false
+    look()
+  }
+}
+
+/** Show the moves since the present version, each on its board and with its sentence. */
+async function showMoves(now, page) {
+  const version = Number(now.dataset.version)
+  const lines = [...page.querySelectorAll("#log li.line[id]")]
+    .filter((line) => Number(line.id.slice(1)) > version && line.querySelector("p > a"))
+    .filter((line) => !line.classList.contains("undone"))
+    .reverse()
+  for (const line of lines.slice(-MOST_MOVES)) {
+    say(line)
+    if (line === lines.at(-1)) return
+    const board = document.querySelector("#board > svg")
+    const then = (await fetchPage(line.querySelector("p > a").href)).querySelector("#board > svg")
+    if (!board || !then || document.querySelector("[data-live].busy")) return
+    const fresh = document.adoptNode(then)
+    board.replaceWith(fresh)
+    slide(board, fresh)
+    await sleep(PAUSE)
+  }
+}
+
+/** The sentence of a move, to read above the board; screen readers read it out. */
+function say(line) {
+  const news = document.getElementById("news")
+  if (!news) return
+  const copy = line.querySelector("p").cloneNode(true)
+  copy.querySelector("a")?.remove()
+  news.textContent = copy.textContent.trim().replace(/\s+/g, " ")
+  news.classList.add("shown")
+}
+
+/** Let what has moved between two drawings of the board slide to its new place. */
+function slide(before, after) {
+  if (!moving.matches) return
+  for (const element of after.querySelectorAll("[id][transform]")) {
+    const old = before.querySelector(`[id="${CSS.escape(element.id)}"]`)
+    const to = element.transform.baseVal.consolidate()?.matrix
+    const from = old?.transform?.baseVal.consolidate()?.matrix
+    if (!to) continue
+    if (!from) element.animate([{ opacity: 0 }, { opacity: 1 }], 500)
+    else if (from.e !== to.e || from.f !== to.f) {
+      const start = { translate: `${from.e - to.e}px ${from.f - to.f}px` }
+      element.animate([start, { translate: "0 0" }], { duration: 700, easing: "ease-in-out" })
+    }
+  }
+}
+
+/** Put the new state in place of the old one; keep fields, focus and what is unfolded. */
+async function replace(now, next, page) {
+  const board = now.querySelector("#board > svg")
+  const focus = document.activeElement
+  const place = focus?.id
+  const range = focus?.matches("textarea, input[type=text]")
+    ? [focus.selectionStart, focus.selectionEnd]
+    : null
+  keepDrafts(now)
+  const unfolded = [...now.querySelectorAll("details[open]")].map(nameOf).filter(Boolean)
+  // The page of a game needs style sheets that its lobby does not have.
+  await Promise.all([...page.querySelectorAll("link[rel=stylesheet]")].map(adoptStyles))
+  document.body.className = page.body.className
+  now.replaceWith(document.adoptNode(next))
+  document.title = page.title
+  for (const icon of document.querySelectorAll("link[rel=icon]"))
+    icon.href = page.querySelector("link[rel=icon]").href
+  const header = page.querySelector(".top-row > .waiting")
+  document.querySelector(".top-row > .waiting")?.remove()
+  if (header) document.querySelector(".top-row > .brand").after(document.adoptNode(header))
+  for (const details of next.querySelectorAll("details"))
+    if (unfolded.includes(nameOf(details))) details.open = true
+  restoreDrafts(next)
+  const fresh = next.querySelector("#board > svg")
+  if (board && fresh) slide(board, fresh)
+  announce(next)
+  const field = place && document.getElementById(place)
+  if (field) {
+    field.focus({ preventScroll: true })
+    if (range) field.setSelectionRange(...range)
+  }
+  document.dispatchEvent(new Event("replaced"))
+}
+
+/** What names a <details> on the old and on the new page. */
+const nameOf = (details) => details.id || details.className
+
+function announce(root) {
+  const news = document.getElementById("news")
+  const turn = root.querySelector(".turn, h2")
+  if (!news || !turn) return
+  const text = turn.textContent.trim().replace(/\s+/g, " ")
+  const shown = news.classList.contains("shown")
+  news.textContent = shown ? `${news.textContent} ${text}` : text
+  if (shown) setTimeout(() => news.classList.remove("shown"), 4 * PAUSE)
+}
+
+function adoptStyles(link) {
+  const has = [...document.querySelectorAll("link[rel=stylesheet]")].some((own) => {
+    return own.getAttribute("href") === link.getAttribute("href")
+  })
+  if (has) return null
+  const copy = document.importNode(link)
+  return new Promise((done) => {
+    copy.addEventListener("load", done)
+    copy.addEventListener("error", done)
+    document.head.append(copy)
+  })
+}
+
+const TEXTS =
+  "textarea[id], input[id]:not([type=radio], [type=checkbox], [type=hidden], [readonly])"
+
+function keepDrafts(root) {
+  for (const field of root.querySelectorAll(TEXTS))
+    if (field.value !== field.defaultValue) drafts.set(field.id, field.value)
+    else drafts.delete(field.id)
+}
+
+/** Also drafts whose field was away for a while, as during the moves of others. */
+function restoreDrafts(root) {
+  for (const [id, text] of drafts) {
+    const field = document.getElementById(id)
+    if (!field || !root.contains(field)) continue
+    field.value = text
+    const details = field.closest("details")
+    if (details) details.open = true
+  }
+}
+
+document.addEventListener("input", (event) => {
+  if (event.target.matches(TEXTS)) typed = Date.now()
+})
+document.addEventListener("submit", (event) => {
+  // What is sent is no draft any more.
+  if (event.target.method === "post")
+    for (const field of event.target.querySelectorAll(TEXTS)) drafts.delete(field.id)
+})
+// Another script has fetched a page that is newer than this one.
+document.addEventListener("newer", () => update())
+
+look()
