@@ -299,6 +299,18 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.Created(
         commitment="c", game="atlantis", options={"o": "v"}, seat_count=2, pace_days=3
     ),
+    table_events.Created(
+        commitment="c",
+        game="atlantis",
+        options={},
+        seat_count=2,
+        pace_days=0,
+        pace_hours=12,
+        bank_days=2,
+        bank_returns=True,
+        weekends_off=True,
+    ),
+    table_events.BankChanged(seat=1, seconds=-3600),
     table_events.Joined(seat=0),
     table_events.Joined(seat=1, bot=True),
     table_events.Left(seat=1),
@@ -340,7 +352,8 @@ def test_an_event_of_the_table_is_read_as_it_was_written(event: table_events.Eve
 
 @pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)
 def test_an_event_of_the_table_can_be_told_in_a_sentence(event: table_events.Event) -> None:
-    if isinstance(event, table_events.Seated) or getattr(event, "code", "") == "weekend":
+    silent = table_events.Seated | table_events.BankChanged
+    if isinstance(event, silent) or getattr(event, "code", "") == "weekend":
         assert table_text.sentence(event) is None, "others say that"
     else:
         assert str(table_text.sentence(event)).endswith((".", ": r", ": 00"))

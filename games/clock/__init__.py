@@ -14,6 +14,7 @@ from .deadlines import (
     in_seconds,
     recomputed,
     remaining,
+    returned,
     stopped,
 )
 from .reminders import LONG_TURN, Reminder, next_reminder
@@ -35,5 +36,6 @@ __all__ = [
     "next_reminder",
     "recomputed",
     "remaining",
+    "returned",
     "stopped",
 ]

@@ -16,6 +16,8 @@ from .calendar import Calendar, Interval
 # Why a deadline moves. Stored in logs: never rename one.
 Code = Literal["weekend", "absence", "bank", "quiet", "pause", "outage", "moderator"]
 
+RETURNED = 10  # moves in time that fill an empty bank
+
 _SECOND = timedelta(seconds=1)
 
 
@@ -74,13 +76,15 @@ def extended(due: datetime, more: timedelta, now: datetime, calendar: Calendar) 
     return _steps(due, ("moderator", later), ("quiet", calendar.settled(later)))
 
 
-def remaining(
-    bank: timedelta, due: datetime, steps: Iterable[Step], now: datetime, calendar: Calendar
-) -> timedelta:
-    """What a turn that is made now leaves of a time bank. steps: those that led to `due`."""
-    late = sum(step.seconds for step in steps if step.code in ("bank", "quiet"))
-    used = calendar.counted(due - late * _SECOND, now)
+def remaining(bank: timedelta, begins: datetime, now: datetime, calendar: Calendar) -> timedelta:
+    """What a turn that is made now leaves of a time bank, which is used from `begins` on."""
+    used = calendar.counted(begins, now)
     return max(bank - in_seconds(used) * _SECOND, timedelta())
+
+
+def returned(bank: timedelta, full: timedelta) -> timedelta:
+    """A time bank after a move that was made in time: a tenth of it returns."""
+    return min(full, bank + full / RETURNED)
 
 
 def recomputed(start: datetime, base: timedelta, steps: Iterable[Step]) -> datetime:

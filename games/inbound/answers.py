@@ -28,14 +28,10 @@ def report_move(context: ReplyContext, played: services.Played) -> None:
             answer.PLAYED, seq=played.version, order=played.order, repeated=played.repeated
         )
         return
-    first = played.version - len(played.events) + 1
-    # The end of a game reveals its seed in one more event.
-    if context.log.table.seed is not None and played.version == context.log.version:
-        first -= 1
     context.answer(
         answer.PLAYED,
         seq=played.version,
-        first=first,
+        first=played.first,
         repeated=played.repeated,
         final=not played.repeated and is_over(context),
     )

@@ -170,7 +170,7 @@ def entries_for(
 
 def _user_of(event: Event | table_events.Event, by: int | None, seated: int | None) -> int | None:
     """The column `by`: who caused the event, or whom it seats. Clocks move deadlines."""
-    if isinstance(event, table_events.DeadlineMoved):
+    if isinstance(event, table_events.DeadlineMoved | table_events.BankChanged):
         return None
     return seated if isinstance(event, table_events.Seated) else by
 

@@ -24,11 +24,13 @@ def seat_changes(seats: Iterable[Seat]) -> list[Statement]:
     """Writes the questions of these seats."""
     text = (
         "UPDATE games_seat SET asked_seq = %s, asked_at = %s, due_at = %s, time_left = %s,"
-        " clock_seq = %s, remind_from = %s, remind_at = %s, overdue = %s WHERE id = %s"
+        " clock_seq = %s, bank_left = %s, bank_from = %s, remind_from = %s, remind_at = %s,"
+        " overdue = %s WHERE id = %s"
     )
     return [(text, _values(seat)) for seat in seats]
 
 
 def _values(seat: Seat) -> list[Any]:
     asked = [seat.asked_seq, seat.asked_at, seat.due_at, seat.time_left]
-    return [*asked, seat.clock_seq, seat.remind_from, seat.remind_at, seat.overdue, seat.pk]
+    bank = [seat.bank_left, seat.bank_from]
+    return [*asked, seat.clock_seq, *bank, seat.remind_from, seat.remind_at, seat.overdue, seat.pk]

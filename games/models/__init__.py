@@ -7,6 +7,8 @@ from . import database_clock
 from .credentials import AddressRecord, CredentialChange
 from .event import GameEvent, GameOrder, LogCheckpoint
 from .game import (
+    BANKS,
+    HALF_DAY,
     PACES,
     EventReason,
     Game,

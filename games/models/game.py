@@ -15,7 +15,9 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-PACES = (1, 2, 3, 5, 7, 14)  # days per move that a host can choose
+PACES = (0, 1, 2, 3, 5, 7, 14)  # days per move that a host can choose; 0: half a day
+HALF_DAY = 12  # hours per move where there are no days
+BANKS = (0, 1, 2, 3, 5, 7, 14)  # days in the time bank of each seat that a host can choose
 MAX_PACE = 60
 
 # Sea gods, one per seat.
@@ -79,6 +81,10 @@ class Game(models.Model):
     options = models.JSONField(default=dict)
     seat_count = models.PositiveSmallIntegerField()
     pace_days = models.PositiveSmallIntegerField(_("days per move"), default=3)
+    pace_hours = models.PositiveSmallIntegerField(default=0, db_default=0)  # besides the days
+    bank_days = models.PositiveSmallIntegerField(default=0, db_default=0)
+    bank_returns = models.BooleanField(default=False, db_default=False)
+    weekends_off = models.BooleanField(default=False, db_default=False)
     is_open = models.BooleanField(default=True)  # listed, and everybody may watch
     invite_token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
     resign_policy = models.CharField(
@@ -127,7 +133,12 @@ class Game(models.Model):
         )
         constraints = (
             CheckConstraint(condition=Q(seat_count__range=(1, 8)), name="games_game_seats"),
-            CheckConstraint(condition=Q(pace_days__range=(1, MAX_PACE)), name="games_game_pace"),
+            CheckConstraint(
+                condition=Q(pace_days__range=(1, MAX_PACE), pace_hours=0)
+                | Q(pace_days=0, pace_hours__range=(1, 23)),
+                name="games_game_pace",
+            ),
+            CheckConstraint(condition=Q(bank_days__lte=max(BANKS)), name="games_game_bank"),
             CheckConstraint(
                 condition=Q(status__in=["gathering", "running", "paused", "finished", "aborted"]),
                 name="games_game_status",
@@ -160,7 +171,12 @@ class Game(models.Model):
     @property
     def pace(self) -> timedelta:
         """The time per move."""
-        return timedelta(days=self.pace_days)
+        return timedelta(days=self.pace_days, hours=self.pace_hours)
+
+    @property
+    def bank(self) -> timedelta:
+        """The time bank that each seat begins with."""
+        return timedelta(days=self.bank_days)
 
     @property
     def is_over(self) -> bool:
@@ -177,7 +193,8 @@ class Seat(models.Model):
     is paused, `due_at`. time_left: until the deadline, while the game is paused. clock_seq: the event
     with which its time began, None in rows from before this was kept; the log says how the deadline
     moved since. remind_from: when its time would have begun if the clock had never stood still.
-    remind_at: when the next reminder is due. overdue: the log says that the deadline has passed.
+    remind_at: when the next reminder is due. bank_left: of the time bank, None for all of it;
+    bank_from: from when on this turn uses it. overdue: the log says that the deadline has passed.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
@@ -193,6 +210,8 @@ class Seat(models.Model):
     due_at = models.DateTimeField(null=True)
     time_left = models.DurationField(null=True)
     clock_seq = models.PositiveIntegerField(null=True)
+    bank_left = models.DurationField(null=True)
+    bank_from = models.DateTimeField(null=True)
     remind_from = models.DateTimeField(null=True)
     remind_at = models.DateTimeField(null=True)
     overdue = models.BooleanField(default=False)
@@ -252,6 +271,7 @@ class Seat(models.Model):
     def clear_clock(self) -> None:
         """Forget the deadline, the reminder and what a pause left of the time. Does not save."""
         self.due_at = self.time_left = self.remind_at = self.clock_seq = self.remind_from = None
+        self.bank_from = None
         self.overdue = False
 
 

@@ -113,9 +113,9 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
         except (ZoneInfoNotFoundError, ValueError):
             return ZoneInfo("UTC")
 
-    def calendar(self) -> Calendar:
-        """When the user's clocks run."""
-        return Calendar(self.zone)
+    def calendar(self, *, weekends_off: bool = False, at_night: bool = False) -> Calendar:
+        """When the user's clocks run at a table. at_night: quiet hours do not matter."""
+        return Calendar(self.zone, weekends_off, None if at_night else self.quiet_hours)
 
     @property
     def mail_stopped(self) -> str:

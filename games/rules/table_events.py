@@ -20,14 +20,23 @@ class _Event(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_field
     pass
 
 
-class Created(_Event, frozen=True, tag="table.created"):
-    """Always event 1. commitment: SHA-256 of the seed of all luck, hexadecimal."""
+class Created(_Event, frozen=True, tag="table.created", omit_defaults=True):
+    """Always event 1. commitment: SHA-256 of the seed of all luck, hexadecimal.
+
+    Time per move: pace_days and pace_hours together. bank_days: the time bank of each seat;
+    bank_returns: moves in time refill it. weekends_off: Saturdays and Sundays do not count. The
+    four last ones are in schema 2 only.
+    """
 
     commitment: str
     game: str
     options: dict[str, str]
     seat_count: int
     pace_days: int
+    pace_hours: int = 0
+    bank_days: int = 0
+    bank_returns: bool = False
+    weekends_off: bool = False
 
 
 class Joined(_Event, frozen=True, tag="table.joined"):
@@ -87,6 +96,14 @@ class DeadlineMoved(_Event, frozen=True, tag="table.deadline_moved"):
     seat: int
     code: Literal["weekend", "absence", "bank", "quiet", "pause", "outage", "moderator"]
     seconds: Annotated[int, msgspec.Meta(ge=1)]
+
+
+class BankChanged(_Event, frozen=True, tag="table.bank_changed"):
+    """The time bank of this seat has so many seconds more, or fewer: a move that was made in time
+    returned some, or one that took longer used some."""
+
+    seat: int
+    seconds: int
 
 
 class SeatHanded(_Event, frozen=True, tag="table.seat_handed"):
@@ -180,6 +197,7 @@ Event = (
     | Resumed
     | Extended
     | DeadlineMoved
+    | BankChanged
     | SeatHanded
     | Seated
     | PlayerModerates
@@ -218,6 +236,8 @@ def schema_of(event: Event) -> int:
     match event:
         case Paused(reason="") | Resumed(reason="") | Extended(reason=""):
             return 2
+        case Created() if event.pace_hours or event.bank_days or event.weekends_off:
+            return 2
         case _:
             return 1
 
@@ -234,6 +254,10 @@ class TableState(msgspec.Struct, frozen=True):
     options: dict[str, str] = {}
     seat_count: int = 0
     pace_days: int = 0
+    pace_hours: int = 0
+    bank_days: int = 0
+    bank_returns: bool = False
+    weekends_off: bool = False
     bots: tuple[bool, ...] = ()
     quit: tuple[int, ...] = ()
     seed: str | None = None
@@ -255,6 +279,10 @@ def evolve(state: TableState, event: Event) -> TableState:
                 options=event.options,
                 seat_count=event.seat_count,
                 pace_days=event.pace_days,
+                pace_hours=event.pace_hours,
+                bank_days=event.bank_days,
+                bank_returns=event.bank_returns,
+                weekends_off=event.weekends_off,
             )
         case Joined():
             before, behind = state.bots[: event.seat], state.bots[event.seat :]
@@ -282,7 +310,7 @@ def evolve(state: TableState, event: Event) -> TableState:
             return change(state, status="aborted")
         case Revealed():
             return change(state, seed=event.seed)
-        case Extended() | DeadlineMoved() | Seated() | PlayerModerates():
+        case Extended() | DeadlineMoved() | BankChanged() | Seated() | PlayerModerates():
             return state
         case BotPlayed() | RolledBack() | TimedOut() | Covered():
             return state

@@ -4,6 +4,7 @@ from typing import assert_never
 
 from .table_events import (
     Aborted,
+    BankChanged,
     BotPlayed,
     Covered,
     Created,
@@ -58,7 +59,7 @@ def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
                 player=Seat(event.seat),
                 reason=event.reason,
             )
-        case Seated():
+        case Seated() | BankChanged():
             return None
         case PlayerModerates():
             return _(

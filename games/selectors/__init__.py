@@ -20,6 +20,7 @@ from .access import (
     seat_of,
     turn_is_open,
 )
+from .deadlines import deadline_lines, deadline_sentence, time_control_lines
 from .game_lists import (
     GameRow,
     Home,

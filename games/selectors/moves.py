@@ -101,14 +101,13 @@ def log_lines(
         len(log.items),
     )
     fresh = {item.first.seq for item in since_last_move(log, viewer, user_id)}
-    lines = (
+    return tuple(
         replace(
             _line(log, item, viewer, names, notes or {}, everything=everything),
             fresh=item.first.seq in fresh,
         )
         for item in log.items[begun:]
     )
-    return tuple(line for line in lines if line.sentences or not line.is_table)
 
 
 def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game) -> Recap:

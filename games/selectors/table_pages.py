@@ -11,6 +11,7 @@ from games.models import Game, Seat
 from games.rules.contract import AnyGame, Event, View
 
 from .access import NotFound, Reader, seat_of
+from .deadlines import deadline_lines
 from .moves import LogLine, log_lines, notes_of, since_last_move, visible_events
 from .seat_names import SeatNames
 
@@ -36,6 +37,7 @@ class TablePage:
     recent: tuple[Event, ...]
     steps: tuple[int, ...]  # all positions there are, by event number
     my_turn: bool
+    deadlines: tuple[tuple[str, ...], ...]  # of each seat, explained; () where none is open
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
 
     @property
@@ -112,6 +114,7 @@ def _page(
             and game.status == Game.Status.RUNNING
             and viewer in game.to_act
         ),
+        deadlines=tuple(deadline_lines(log, each) if seq is None else () for each in seats),
         views=(
             tuple(engine.rules.view(then.state, seat.number) for seat in seats)
             if everything and begun

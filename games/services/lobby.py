@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
@@ -11,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.mail import queue
-from games.models import PACES, Game, Invitation, Seat, User
+from games.models import BANKS, HALF_DAY, PACES, Game, Invitation, Seat, User
 from games.rules import GAMES
 from games.rules.chance import SEED_BYTES, commitment
 from games.rules.contract import MoveError
@@ -32,14 +33,19 @@ def game_create(
     seat_count: int,
     options: Mapping[str, str] | None = None,
     pace_days: int = 3,
+    bank_days: int = 0,
+    bank_returns: bool = False,
+    weekends_off: bool = False,
     is_open: bool = True,
     bots: int | Collection[int] = 0,
     resign_policy: str = Game.ResignPolicy.BOT,
     timeout_policy: str = Game.TimeoutPolicy.SEAT2,
     rematch_of: Game | None = None,
 ) -> Game:
-    """Create a game with bots on these places (0 is the first), or with this many bots after the
-    host. The host takes the first free place; later players take the next one.
+    """Create a game. pace_days: days per move, 0 for half a day. bank_days, bank_returns,
+    weekends_off: see table_events.Created.
+
+    There are bots on these places (0 is the first), or so many bots after the host. The host takes the first free place; later players take the next one.
 
     A game that is full starts at once. A rematch does not count as an open table.
     """
@@ -58,6 +64,7 @@ def game_create(
         raise ServiceError(_("There are not enough seats for that many bots."))
     if (
         pace_days not in PACES
+        or bank_days not in BANKS
         or resign_policy not in Game.ResignPolicy.values
         or timeout_policy not in Game.TimeoutPolicy.values
     ):
@@ -69,6 +76,13 @@ def game_create(
         complete = dict(engine.check_options(options or {}, seat_count))
     except MoveError as error:
         raise ServiceError(say(error.text)) from error
+    control: dict[str, Any] = {
+        "pace_days": pace_days,
+        "pace_hours": 0 if pace_days else HALF_DAY,
+        "bank_days": bank_days,
+        "bank_returns": bank_returns and bank_days > 0,
+        "weekends_off": weekends_off,
+    }
     now = timezone.now()
     seed = secrets.token_bytes(SEED_BYTES)
     with atomic():
@@ -81,7 +95,7 @@ def game_create(
             name=title,
             options=complete,
             seat_count=seat_count,
-            pace_days=pace_days,
+            **control,
             is_open=is_open,
             resign_policy=resign_policy,
             timeout_policy=timeout_policy,
@@ -99,7 +113,7 @@ def game_create(
                 game=kind,
                 options=complete,
                 seat_count=seat_count,
-                pace_days=pace_days,
+                **control,
             ),
         ]
         for place in sorted(places):
@@ -323,6 +337,9 @@ def _rematch(old: LockedGame, by: User) -> Game:
         seat_count=len(old.seats),
         options=old.game.options,
         pace_days=old.game.pace_days,
+        bank_days=old.game.bank_days,
+        bank_returns=old.game.bank_returns,
+        weekends_off=old.game.weekends_off,
         is_open=False,
         bots=[seat.number for seat in old.seats if seat.is_bot],
         resign_policy=old.game.resign_policy,

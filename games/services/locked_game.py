@@ -310,12 +310,13 @@ class LockedGame:
             if asked and (seat.asked_seq is None or ask_again or number == handed):
                 self._ask(seat, question)
             elif asked and number == moved:
+                self.clocks.end(seat)
                 self.clocks.start(seat, self.log.version, question)
             elif asked and question != self.question(number, before):
                 self._ask(seat, question)  # others have settled what it was asked before
             elif not asked and seat.asked_seq is not None:
                 seat.asked_seq = seat.asked_at = None
-                seat.clear_clock()
+                self.clocks.end(seat, in_person=number == moved)
             else:
                 continue
             changed.append(seat)

@@ -217,7 +217,7 @@ def moderate_play_bot(
         events = turn_by_bot(locked, seat, table_events.BotPlayed(seat=seat, reason=reason))
         # Asked again at once it is a turn of its own: the question before is answered.
         seat_row.asked_seq = seat_row.asked_at = None
-        seat_row.clear_clock()
+        locked.clocks.end(seat_row)
         save_seats([seat_row])
         return _write_and_announce(locked, *events, by=by, reason=reason)
 

@@ -34,7 +34,8 @@ class Played(msgspec.Struct, frozen=True):
 
     repeated: it was there already, this was the same form sent a second time. to_act: the seats
     that are asked now. asked: the seat was asked, it did not merely leave orders in advance. order:
-    the number of a private order; it has no number in the log, and nobody else noticed.
+    the number of a private order; it has no number in the log, and nobody else noticed. first: the
+    number of the move's first event.
     """
 
     version: int
@@ -43,6 +44,7 @@ class Played(msgspec.Struct, frozen=True):
     to_act: tuple[int, ...] = ()
     asked: bool = True
     order: int = 0
+    first: int = 0
 
 
 def game_play(
@@ -145,7 +147,10 @@ def _left_order(locked: LockedGame, user: User, seat: int, command: Command, not
 
 
 def _played(locked: LockedGame, events: tuple[Event, ...], *, asked: bool = True) -> Played:
-    return Played(locked.log.version, events, to_act=tuple(locked.game.to_act), asked=asked)
+    # Events that move deadlines or reveal the seed may follow those of the move.
+    first = locked.log.effective[-1].seq - len(events) + 1
+    to_act = tuple(locked.game.to_act)
+    return Played(locked.log.version, events, to_act=to_act, asked=asked, first=first)
 
 
 def _played_before(
@@ -176,7 +181,8 @@ def _played_before(
     if logged != events:
         return None
     ended = locked.log.table.seed is not None and last == locked.log.version - 1
-    return Played(last + ended, events, repeated=True, to_act=tuple(locked.game.to_act))
+    to_act = tuple(locked.game.to_act)
+    return Played(last + ended, events, repeated=True, to_act=to_act, first=first.seq)
 
 
 def game_resign(*, game_id: int, user: User) -> Game:
@@ -206,9 +212,9 @@ def give_to_bot(locked: LockedGame, seat: Seat) -> None:
     if locked.game.host_id is not None and locked.game.host_id == seat.user_id:
         others = (s.user for s in locked.seats if s.user_id not in (None, seat.user_id))
         locked.game.host = next(others, None)  # saved with the event that follows
-    seat.user, seat.is_bot = None, True
     if seat.asked_seq is not None:
-        seat.clear_clock()
+        locked.clocks.end(seat)
+    seat.user, seat.is_bot = None, True
     seat.save()
 
 

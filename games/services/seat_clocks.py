@@ -8,6 +8,8 @@ from games.log import table_events
 from games.models import Game, Seat
 from games.rules.contract import Command, Question
 
+ClockEvent = table_events.DeadlineMoved | table_events.BankChanged
+
 
 class SeatClocks:
     """Changes the rows of seats and collects the events that say why a deadline moved.
@@ -17,27 +19,49 @@ class SeatClocks:
 
     def __init__(self, game: Game, now: datetime) -> None:
         self._game, self._now = game, now
-        self._events: list[table_events.DeadlineMoved] = []
+        self._events: list[ClockEvent] = []
 
-    def take_events(self) -> list[table_events.DeadlineMoved]:
+    def take_events(self) -> list[ClockEvent]:
         """The events since the last call."""
         events, self._events = self._events, []
         return events
 
     def start(self, seat: Seat, seq: int, question: Question[Command] | None) -> None:
         """The time of this seat begins with event `seq`. Bots need none; a pause keeps it."""
-        self._events = [event for event in self._events if event.seat != seat.number]
+        self._forget_moves(seat)
         seat.clear_clock()
         if seat.is_bot:
             return
         base, calendar = self.base(question), self.calendar(seat, question)
         seat.clock_seq, seat.remind_from = seq, self._now
-        found = clock.deadline(self._now, base, calendar)
+        bank = timedelta() if _has_hours(question) else self._bank(seat)
+        found = clock.deadline(self._now, base, calendar, bank)
         self._record(seat, found.steps)
+        if bank:
+            regular = (step for step in found.steps if step.code not in ("bank", "quiet"))
+            seat.bank_from = clock.recomputed(self._now, base, regular)
         if self._game.status == Game.Status.PAUSED:
             seat.time_left = found.due - self._now
         else:
             self._set(seat, found.due)
+
+    def end(self, seat: Seat, *, in_person: bool = False) -> None:
+        """The time of this seat ends: settle what the turn used of its time bank. in_person: the
+        player has made the move, so time may return."""
+        begins, before = seat.bank_from, self._bank(seat)
+        self._forget_moves(seat)
+        seat.clear_clock()
+        if seat.user is None or not self._game.bank_days:
+            return
+        after = before
+        if begins is not None:
+            after = clock.remaining(before, begins, self._now, self.calendar(seat, None))
+        if in_person and after == before and self._game.bank_returns:
+            after = clock.returned(before, self._game.bank)
+        if after != before:
+            seat.bank_left = after
+            seconds = round((after - before).total_seconds())
+            self._events.append(table_events.BankChanged(seat=seat.number, seconds=seconds))
 
     def stop(self, seat: Seat) -> None:
         """The game is paused: keep what is left of the time."""
@@ -77,7 +101,20 @@ class SeatClocks:
     def calendar(self, seat: Seat, question: Question[Command] | None) -> clock.Calendar:
         """When the clock of this seat runs. A question with hours of its own runs at night too."""
         assert seat.user is not None, "bots have no calendar"
-        return seat.user.calendar()
+        if _has_hours(question):
+            return seat.user.calendar(at_night=True)
+        return seat.user.calendar(weekends_off=self._game.weekends_off)
+
+    def _bank(self, seat: Seat) -> timedelta:
+        return self._game.bank if seat.bank_left is None else seat.bank_left
+
+    def _forget_moves(self, seat: Seat) -> None:
+        """What moved a deadline that is over before it was written."""
+        self._events = [
+            event
+            for event in self._events
+            if event.seat != seat.number or isinstance(event, table_events.BankChanged)
+        ]
 
     def _set(self, seat: Seat, due: datetime) -> None:
         assert seat.user is not None
@@ -90,7 +127,15 @@ class SeatClocks:
         if seat.remind_from is not None:
             still = sum(step.seconds for step in steps if step.code not in ("bank", "moderator"))
             seat.remind_from += timedelta(seconds=still)
+        if seat.bank_from is not None:
+            seat.bank_from += timedelta(seconds=sum(step.seconds for step in steps))
         self._events += [
             table_events.DeadlineMoved(seat=seat.number, code=step.code, seconds=step.seconds)
             for step in steps
         ]
+
+
+def _has_hours(question: Question[Command] | None) -> bool:
+    """Whether the rules name the time for this question: then it is that, by night and at
+    weekends."""
+    return question is not None and question.hours is not None

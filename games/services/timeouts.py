@@ -38,7 +38,7 @@ def settle(locked: LockedGame, seat: Seat) -> None:
     before: list[table_events.Event] = [timed_out, table_events.Covered(seat=number)]
     events = turn_by_bot(locked, number, *before)
     seat.asked_seq = seat.asked_at = None  # asked again at once, it is another turn
-    seat.clear_clock()
+    locked.clocks.end(seat)
     save_seats([seat])
     left = allowed - missed if allowed is not None and people > 1 else None
     seq = locked.log.version + len(before)

@@ -9,10 +9,22 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from games.models import Game
 from games.translate import exact_time
 
 register = template.Library()
+
+
+@register.filter
+def pace(game: Game) -> str:
+    """The time per move: "3 days per move"."""
+    if game.pace_days:
+        words = ngettext("%(n)s day per move", "%(n)s days per move", game.pace_days)
+        return words % {"n": game.pace_days}
+    words = ngettext("%(n)s hour per move", "%(n)s hours per move", game.pace_hours)
+    return words % {"n": game.pace_hours}
 
 
 @register.filter

@@ -14,7 +14,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games import selectors, services
-from games.models import PACES, Game
+from games.models import BANKS, HALF_DAY, PACES, Game
 from games.rules import GAMES
 from games.rules.contract import AnyGame, IllegalMove
 from games.translate import say
@@ -126,6 +126,20 @@ class NewGameForm(forms.Form):
         initial=3,
         choices=[],
     )
+    bank_days = forms.TypedChoiceField(
+        label=_("Time bank for each player"),
+        coerce=int,
+        initial=0,
+        required=False,
+        choices=[],
+        help_text=_("Used when a move takes longer than the time per move."),
+    )
+    bank_returns = forms.BooleanField(
+        label=_("Every move made in time returns a tenth of the time bank"), required=False
+    )
+    weekends_off = forms.BooleanField(
+        label=_("Saturdays and Sundays do not count, in each player’s time zone"), required=False
+    )
     timeout_policy = forms.ChoiceField(
         label=_("If a player misses a deadline"),
         initial=Game.TimeoutPolicy.SEAT2,
@@ -157,7 +171,10 @@ class NewGameForm(forms.Form):
         self.fields["seat_count"].initial = counts[0]
         seats = [(n, gettext("Seat %(number)s") % {"number": n + 1}) for n in range(counts[-1])]
         self.choose("bots", seats)
-        self.choose("pace_days", [(n, ngettext("%d day", "%d days", n) % n) for n in PACES])
+        half = ngettext("%d hour", "%d hours", HALF_DAY) % HALF_DAY
+        self.choose("pace_days", [(n, _days(n) if n else half) for n in PACES])
+        none = gettext("no time bank")
+        self.choose("bank_days", [(n, _days(n) if n else none) for n in BANKS])
         for spec in engine.options:
             self.fields[f"option_{spec.name}"] = forms.ChoiceField(
                 label=say(spec.label),
@@ -184,6 +201,7 @@ class NewGameForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Leave a seat for the host, and check the options with the engine."""
         data = super().clean() or {}
+        data["bank_days"] = data.get("bank_days") or 0
         if {"seat_count", "bots"} <= data.keys():
             if len(data["bots"]) >= data["seat_count"]:
                 self.add_error(
@@ -199,6 +217,10 @@ class NewGameForm(forms.Form):
             except IllegalMove as error:
                 self.add_error(None, say(error.text))
         return data
+
+
+def _days(count: int) -> str:
+    return ngettext("%d day", "%d days", count) % count
 
 
 class InviteForm(forms.Form):

@@ -144,7 +144,7 @@ def test_a_turn_within_the_time_per_move_uses_no_bank() -> None:
     assert found.steps == (Step("bank", 2 * 86400),)
     for hours_used, left in ((20, 48), (24, 48), (30, 42), (72, 0), (90, 0)):
         now = friday(12) + hours_used * HOUR
-        rest = clock.remaining(2 * DAY, found.due, found.steps, now, Calendar(BERLIN))
+        rest = clock.remaining(2 * DAY, friday(12) + DAY, now, Calendar(BERLIN))
         assert rest == left * HOUR
 
 
@@ -233,16 +233,23 @@ def test_a_clock_that_stood_still_loses_no_time(turn: Turn, data: st.DataObject)
 
 
 @given(turns(), st.integers(0, 500))
-def test_a_bank_is_used_up_at_the_deadline_and_never_grows_by_waiting(turn: Turn, n: int) -> None:
+def test_a_bank_never_grows_by_waiting_and_is_used_up_at_the_deadline(turn: Turn, n: int) -> None:
     start, base, bank, calendar = turn
-    found = clock.deadline(start, base, calendar, bank)
+    begins = clock.deadline(start, base, calendar).due
     now = start + n * HOUR
-    rest = clock.remaining(bank, found.due, found.steps, now, calendar)
+    rest = clock.remaining(bank, begins, now, calendar)
     assert timedelta() <= rest <= bank
-    assert clock.remaining(bank, found.due, found.steps, now + HOUR, calendar) <= rest
-    if not any(step.code == "quiet" for step in found.steps):
-        at_end = clock.remaining(bank, found.due, found.steps, found.due, calendar)
-        assert at_end <= timedelta(seconds=1)
+    assert clock.remaining(bank, begins, now + HOUR, calendar) <= rest
+    if calendar.quiet is None:
+        due = clock.deadline(start, base, calendar, bank).due
+        assert clock.remaining(bank, begins, due, calendar) <= timedelta(seconds=1)
+
+
+def test_ten_moves_in_time_fill_an_empty_bank() -> None:
+    bank = timedelta()
+    for _move in range(10):
+        bank = clock.returned(bank, 2 * DAY)
+    assert bank == clock.returned(bank, 2 * DAY) == 2 * DAY
 
 
 def test_no_line_of_the_module_asks_for_the_time() -> None:

@@ -51,6 +51,7 @@ class _Invitation(MailKind):
             inviter=invitation.invited_by.name if invitation.invited_by else "",
             free=max(0, mail.game.seat_count - len(mail.seats)),
             days=mail.game.pace_days,
+            hours=mail.game.pace_hours,
             button_url=settings.SITE_URL + reverse("invitation", args=[invitation.token]),
             never_url=settings.SITE_URL + signed_links.never_path(row.to_address),
         )

@@ -28,6 +28,7 @@ class _Started(base.SeatMailKind):
         context = mail.context(
             first=[mail.names[seat] for seat in log.engine.rules.to_act(log.state)],
             days=mail.game.pace_days,
+            hours=mail.game.pace_hours,
             ahead=log.engine.accepts_input(view),
             button_url=mail.game_url,
         )

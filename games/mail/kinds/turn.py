@@ -62,6 +62,7 @@ def turn_content(mail: base.SeatMail, log: Log) -> base.MailContent:
         which=mail.row.context.get("which"),
         due=base.moment(mail.seat.due_at),
         due_at=mail.seat.due_at,
+        why_then=selectors.deadline_sentence(mail.log, mail.seat),
         button_url=mail.turn_url(mail.row.seq),
         check_code=mail.check_code(log),
     )

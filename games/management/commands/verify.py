@@ -227,6 +227,7 @@ def _rows(game: Game, log: Log) -> list[str]:
         ("winners", tuple(game.winners) if game.winners is not None else None, expected.winners),
         ("options", game.options, log.table.options),
         ("kind", game.kind, log.table.game),
+        ("time control", _time_control(game), _time_control(log.table)),
         ("commitment", game.commitment, log.table.commitment),
         ("last_event_at", game.last_event_at, log.entries[-1].at),
         ("seats", [s.is_bot for s in game.seats.all()], list(expected.bots)),
@@ -236,6 +237,10 @@ def _rows(game: Game, log: Log) -> list[str]:
         for name, row, logged in pairs
         if row != logged
     ]
+
+
+def _time_control(of: Game | table_events.TableState) -> tuple[int | bool, ...]:
+    return of.pace_days, of.pace_hours, of.bank_days, of.bank_returns, of.weekends_off
 
 
 def _table(game: Game, log: Log) -> list[str]:
@@ -269,7 +274,21 @@ def _seats(game: Game, log: Log) -> list[str]:
             faults.append(f"seat {seat.number} must have a deadline exactly if a person has to act")
         elif seat.clock_seq is not None:
             faults += _deadline(game, seat, log)
+        faults += _bank(game, seat, log)
     return faults
+
+
+def _bank(game: Game, seat: Seat, log: Log) -> list[str]:
+    """Compare a time bank with what the log says that was used and returned."""
+    changes = sum(
+        entry.event.seconds
+        for entry in log.entries
+        if isinstance(entry.event, table_events.BankChanged) and entry.seat == seat.number
+    )
+    left = game.bank + timedelta(seconds=changes)
+    if seat.bank_left in (None, left) and (changes == 0 or seat.bank_left is not None):
+        return []
+    return [f"the time bank of seat {seat.number} is {seat.bank_left}, by the log {left}"]
 
 
 def _deadline(game: Game, seat: Seat, log: Log) -> list[str]:

@@ -1,0 +1,83 @@
+"""Why a deadline is what it is, line by line, from the log of the game."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+
+from games.clock import Step
+from games.log import table_events
+from games.log.game_log import Log
+from games.models import Game, Seat
+from games.translate import exact_time
+
+
+def deadline_steps(log: Log, seat: Seat) -> tuple[Step, ...]:
+    """What moved the open deadline of this seat, in order; () where nothing did."""
+    if seat.clock_seq is None:
+        return ()
+    return tuple(
+        Step(entry.event.code, entry.event.seconds)
+        for entry in log.entries
+        if entry.seq > seat.clock_seq
+        and isinstance(entry.event, table_events.DeadlineMoved)
+        and entry.event.seat == seat.number
+    )
+
+
+def deadline_lines(log: Log, seat: Seat) -> tuple[str, ...]:
+    """The deadline of this seat explained, in the active language and time zone: the time per move,
+    then a line for each step. () for one from before logs explained deadlines."""
+    if seat.clock_seq is None or seat.due_at is None:
+        return ()
+    steps = deadline_steps(log, seat)
+    moved = timedelta(seconds=sum(step.seconds for step in steps))
+    start = next(entry.at for entry in log.entries if entry.seq == seat.clock_seq)
+    values = {"time": _span(start, seat.due_at - moved - start), "when": exact_time(start)}
+    return (_("%(time)s from %(when)s") % values, *_step_lines(start, steps))
+
+
+def deadline_sentence(log: Log, seat: Seat) -> str:
+    """The explanation as one sentence; "" where nothing moved the deadline."""
+    lines = deadline_lines(log, seat)
+    if len(lines) < 2:
+        return ""
+    return _("How this deadline was computed: %(steps)s.") % {"steps": "; ".join(lines)}
+
+
+def _step_lines(start: datetime, steps: Sequence[Step]) -> list[str]:
+    return [_line(step, _span(start, timedelta(seconds=step.seconds))) for step in steps]
+
+
+def _line(step: Step, time: str) -> str:
+    words = {
+        "weekend": _("Saturday and Sunday do not count: +%(time)s"),
+        "absence": _("absence: +%(time)s"),
+        "bank": _("time bank: +%(time)s"),
+        "quiet": _("no deadline falls into quiet hours: +%(time)s"),
+        "pause": _("the game was paused: +%(time)s"),
+        "outage": _("this service was not available: +%(time)s"),
+        "moderator": _("more time from a moderator: +%(time)s"),
+    }
+    return words[step.code] % {"time": time}
+
+
+def _span(start: datetime, length: timedelta) -> str:
+    return timesince(start, start + length)
+
+
+def time_control_lines(game: Game) -> list[str]:
+    """What the host chose besides the time per move, a sentence each."""
+    lines = []
+    if game.bank_days:
+        start = game.created_at
+        values = {"time": _span(start, game.bank)}
+        lines.append(
+            _("Each player has a time bank of %(time)s for moves that take longer.") % values
+        )
+    if game.bank_returns:
+        lines.append(_("Every move made in time returns a tenth of the time bank."))
+    if game.weekends_off:
+        lines.append(_("Saturdays and Sundays do not count, in each player’s time zone."))
+    return lines
