@@ -5,11 +5,11 @@ from typing import Any
 
 import msgspec
 import pytest
-from PIL import Image, ImageChops, ImageStat
+from PIL import Image, ImageChops, ImageColor, ImageStat
 
 from games.pictures import compositor
-from games.pictures.compositor import Sprite, SpriteCache, render_png
-from games.pictures.rasterize import rasterize, svg_to_png
+from games.pictures.compositor import Sprite, SpriteCache, compose, render_png
+from games.pictures.rasterize import PAPER, rasterize
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.drawing import Drawing, Element, board_svg, definitions_svg, elements_svg
@@ -31,14 +31,24 @@ def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing:
     return engine.presentation.draw(engine.rules.view(state, 0), recent=last)
 
 
+def whole(drawing: Drawing) -> Image.Image:
+    """What resvg makes of the drawing at once, as wide as the compositor's picture."""
+    return rasterize(board_svg(drawing), large(drawing).width, PAPER).convert("RGB")
+
+
+def large(drawing: Drawing) -> Image.Image:
+    """The compositor's picture, about 800 pixels wide."""
+    return compose(drawing, pixels=800 * 1024)
+
+
 def picture(png: bytes) -> Image.Image:
     return Image.open(io.BytesIO(png)).convert("RGB")
 
 
-def difference(one: bytes, other: bytes) -> tuple[float, float]:
-    """(mean difference of a channel, share of pixels that differ clearly), at half of the size:
-    half a pixel of one that is twice as large is not to be seen."""
-    small = [picture(png).reduce(4) for png in (one, other)]
+def difference(one: Image.Image, other: Image.Image) -> tuple[float, float]:
+    """(mean difference of a channel, share of pixels that differ clearly), at a quarter of the size:
+    half a pixel of one that is larger is not to be seen."""
+    small = [image.reduce(4) for image in (one, other)]
     found = ImageChops.difference(*small).convert("L")
     histogram = found.histogram()
     return ImageStat.Stat(found).mean[0], sum(histogram[48:]) / sum(histogram)
@@ -48,13 +58,33 @@ def difference(one: bytes, other: bytes) -> tuple[float, float]:
 @pytest.mark.parametrize("moves", [0, 9, 25, 90])
 def test_it_is_the_picture_that_resvg_draws_of_the_whole(kind: str, moves: int) -> None:
     drawing = board(moves, kind=kind)
-    mean, clearly = difference(render_png(drawing), svg_to_png(board_svg(drawing)))
+    mean, clearly = difference(large(drawing), whole(drawing))
     assert mean < 3
     assert clearly < 0.004
 
 
+@pytest.mark.parametrize("kind", sorted(GAMES))
+@pytest.mark.parametrize("moves", [9, 90])
+def test_the_palette_of_a_game_keeps_its_colours(kind: str, moves: int) -> None:
+    drawing = board(moves, kind=kind)
+    png = render_png(drawing)
+    mean, clearly = difference(picture(png), compose(drawing))
+    assert mean < 5
+    assert clearly < 0.002
+    if drawing.palette:  # else the picture has a palette of its own
+        assert Image.open(io.BytesIO(png)).getpalette() == [
+            value for colour in drawing.palette for value in ImageColor.getrgb(colour)
+        ]
+
+
+@pytest.mark.parametrize("seat_colour", ["#0072b2", "#d55e00", "#f0e442", "#000000"])
+@pytest.mark.parametrize("kind", ["atlantis", "escape"])
+def test_the_colours_of_the_players_are_exact(kind: str, seat_colour: str) -> None:
+    assert seat_colour in board(0, kind=kind).palette
+
+
 def test_the_comparison_sees_a_single_move() -> None:
-    assert difference(render_png(board(9)), svg_to_png(board_svg(board(10))))[1] > 0.004
+    assert difference(large(board(9)), whole(board(10)))[1] > 0.004
 
 
 def test_the_cache_leaves_no_trace_in_the_bytes() -> None:
@@ -138,9 +168,7 @@ def test_a_board_that_begins_elsewhere_than_at_zero_is_not_shifted() -> None:
             Element(('<path d="M-20-20h10v10h-10z"/>',)),
         ),
     )
-    mean, clearly = difference(
-        render_png(drawing, width=100), svg_to_png(board_svg(drawing), width=100)
-    )
+    mean, clearly = difference(compose(drawing, pixels=40_000), whole(drawing).resize((200, 200)))
     assert (round(mean), clearly) == (0, 0)
 
 

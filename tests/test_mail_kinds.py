@@ -217,6 +217,7 @@ def test_a_digest_of_more_games_than_it_shows_fits(alice: User, bob: User) -> No
     letter = read(mail.message().as_bytes(linesep="\r\n"))
     is_well_made(letter, "en")
     assert len(letter.pictures) == batch.MAX_BOARDS
+    assert sum(len(picture) for picture in letter.pictures.values()) < 210_000
     assert "And 2 more games" in letter.words
 
 

@@ -111,17 +111,18 @@ def test_every_picture_that_the_html_names_is_in_the_mail_and_nothing_comes_from
     assert set(re.findall(r'href="(https?://[^/"]+)', mail.html)) == {SITE}
 
 
-def test_the_board_is_an_opaque_picture_of_twice_its_width_with_words_beside_it(
+def test_the_board_is_an_opaque_picture_larger_than_it_is_shown_with_words_beside_it(
     late_turn: OutboxMail,
 ) -> None:
     mail = written(late_turn)
     board = Image.open(io.BytesIO(mail.pictures["board@127.0.0.1"]))
     assert board.format == "PNG"
-    assert board.width == 2 * 400
+    assert board.width > 1.25 * 400
+    assert len(mail.pictures["board@127.0.0.1"]) < 64_000
     assert "A" not in board.getbands()
     assert "transparency" not in board.info
     assert re.search(r'<img src="cid:board@127.0.0.1" width="400" alt="Board of Round', mail.html)
-    assert len(board.convert("RGB").getcolors(1 << 24) or []) > 60  # drawn, not blank
+    assert len(board.convert("RGB").getcolors(1 << 24) or []) > 30  # drawn, not blank
 
 
 def test_the_html_is_well_formed(late_turn: OutboxMail) -> None:

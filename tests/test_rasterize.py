@@ -11,6 +11,7 @@ from django.template import Context, Template
 from PIL import Image, ImageFont
 
 from games.pictures import rasterize
+from games.pictures.compositor import render_png
 from games.rules import GAMES
 from games.rules.atlantis import ATLANTIS as GAME
 from games.rules.atlantis.model import View
@@ -19,7 +20,7 @@ from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 from .rules.atlantis.scenes import SCENES, middle, middle_moves
 
-HEAVIEST = 120_000  # bytes: a mail carries one board
+HEAVIEST = 70_000  # bytes: a mail carries one board
 
 
 def opened(png: bytes) -> Image.Image:
@@ -27,13 +28,11 @@ def opened(png: bytes) -> Image.Image:
 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES.keys())
-def test_a_board_is_an_opaque_picture_of_double_width_and_modest_weight(
-    scene: Callable[[], View],
-) -> None:
-    png = rasterize.svg_to_png(GAME.board_svg(scene(), None, middle_moves()))
+def test_a_board_is_an_opaque_picture_of_modest_weight(scene: Callable[[], View]) -> None:
+    png = render_png(GAME.presentation.draw(scene(), None, middle_moves()))
     picture = opened(png)
     assert picture.format == "PNG"
-    assert picture.width == 2 * rasterize.WIDTH
+    assert picture.width > 500
     assert picture.mode == "P"
     assert "transparency" not in picture.info
     assert len(png) <= HEAVIEST

@@ -56,9 +56,9 @@ def pid_of(worker: RenderWorker) -> int:
     return worker.process.pid
 
 
-@pytest.mark.parametrize("width", [400, 260])
-def test_it_draws_the_pictures_of_the_compositor(worker: RenderWorker, width: int) -> None:
-    assert worker.render_png(board(7), width=width) == render_png(board(7), width=width)
+@pytest.mark.parametrize("pixels", [360_000, 70_000])
+def test_it_draws_the_pictures_of_the_compositor(worker: RenderWorker, pixels: int) -> None:
+    assert worker.render_png(board(7), pixels=pixels) == render_png(board(7), pixels=pixels)
 
 
 def test_one_process_draws_all_boards(worker: RenderWorker) -> None:
@@ -160,7 +160,7 @@ def test_a_worker_ends_with_its_parent_even_if_that_is_killed(state: str) -> Non
         "import time; time.sleep(600)"
     )
     drawings = [board(0), ENDLESS] if state == "busy" else [board(0)]
-    lines = [msgspec.msgpack.encode(Request(drawing, 400)).hex() for drawing in drawings]
+    lines = [msgspec.msgpack.encode(Request(drawing, 40_000)).hex() for drawing in drawings]
     with subprocess.Popen(
         [sys.executable, "-c", code],
         stdin=subprocess.PIPE,

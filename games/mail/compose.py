@@ -44,8 +44,8 @@ logger = logging.getLogger(__name__)
 
 
 @metrics.PAINTING.time()
-def _render_png(drawing: Drawing, width: int) -> bytes:
-    return render_worker.render_png(drawing, width=width)
+def _render_png(drawing: Drawing, pixels: int) -> bytes:
+    return render_worker.render_png(drawing, pixels=pixels)
 
 
 _render_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="render")
@@ -112,9 +112,9 @@ class MailComposer:
         drawing = GAMES[board.game.kind].presentation.draw(
             board.view, recent=board.recent, translate=lambda text: say(text, names)
         )
-        key = (board.game.pk, hash(drawing), board.width)
+        key = (board.game.pk, hash(drawing), board.pixels)
         if key not in self._boards:
-            self._boards[key] = _render_thread.submit(_render_png, drawing, width=board.width)
+            self._boards[key] = _render_thread.submit(_render_png, drawing, pixels=board.pixels)
         return self._boards[key]
 
 

@@ -3,21 +3,25 @@
 resvg needs a quarter of a second for a whole board, but boards consist of the same few hundred
 fragments in other places. The compositor draws each fragment once, caches it as a sprite and pastes
 it where a Drawing says. The result is the picture that resvg draws of the whole, except for
-fractions of a pixel.
+fractions of a pixel, in the colours of the drawing's palette.
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from math import ceil, floor
+from collections.abc import Callable, Hashable, Iterator
+from functools import lru_cache
+from itertools import count
+from math import ceil, floor, sqrt
 from typing import NamedTuple
 
 from PIL import Image
 
-from games.pictures.rasterize import PAPER, WIDTH, fast_palette_png, rasterize
+from games.pictures.png import adaptive_palette, palette_of, palette_png
+from games.pictures.rasterize import PAPER, rasterize
 from games.rules.drawing import Box, Drawing, definitions_svg, elements_svg
 from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 CACHE_PIXELS = 12_000_000  # of all cached sprites together; a pixel takes four bytes
+PIXELS = 330_000  # of a board in an email
 
 
 class Sprite(NamedTuple):
@@ -60,36 +64,52 @@ def _pixels(sprite: Sprite | None) -> int:
 
 
 sprites = SpriteCache(CACHE_PIXELS)
+_numbers = count()
 
 
-def render_png(drawing: Drawing, *, width: int = WIDTH, scale: int = 2) -> bytes:
-    """The drawing as an opaque PNG, `width` CSS pixels wide at `scale` device pixels each.
+def render_png(drawing: Drawing, *, pixels: int = PIXELS) -> bytes:
+    """The drawing as an opaque PNG with a palette and about this many pixels.
 
     Raises ValueError where a fragment is not SVG.
     """
+    picture = compose(drawing, pixels=pixels)
+    palette = palette_of(drawing.palette) if drawing.palette else adaptive_palette(picture)
+    return palette_png(picture, palette)
+
+
+def compose(drawing: Drawing, *, pixels: int = PIXELS) -> Image.Image:
+    """The drawing in all its colours."""
     left, top, wide, high = drawing.viewbox
-    zoom = width * scale / wide
-    picture = Image.new("RGB", (width * scale, round(high * zoom)), PAPER)
+    width = round(sqrt(pixels * wide / high))
+    zoom = width / wide
     definitions = definitions_svg(drawing)
+    place = _number_of(definitions), zoom  # what sprites depend on beside their fragment
 
-    def paste(body: str, box: Box, x: float, y: float) -> None:
-        sprite = sprites.get(
-            (body, box, zoom, definitions), lambda: _draw(body, box, zoom, definitions)
-        )
-        if sprite is not None:
-            place = (
-                sprite.left + round((x - left) * zoom),
-                sprite.top + round((y - top) * zoom),
-            )
-            picture.paste(sprite.colours, place, sprite.mask)
+    def sprite_of(body: str, box: Box) -> Sprite | None:
+        return sprites.get((body, place), lambda: _draw(body, box, zoom, definitions))
 
-    paste(elements_svg(drawing.scenery), drawing.viewbox, 0, 0)
+    picture = Image.new("RGB", (width, round(high * zoom)), PAPER)
+    for body, box, x, y in _fragments(drawing):
+        if (sprite := sprite_of(body, box)) is not None:
+            corner = sprite.left + round((x - left) * zoom), sprite.top + round((y - top) * zoom)
+            picture.paste(sprite.colours, corner, sprite.mask)
+    return picture
+
+
+def _fragments(drawing: Drawing) -> Iterator[tuple[str, Box, float, float]]:
+    """(SVG, its box, its place) of all that is to be pasted, from bottom to top."""
+    yield elements_svg(drawing.scenery), drawing.viewbox, 0, 0
     for element in drawing.elements:
         turn = f' transform="{element.transform}"' if element.transform else ""
         for fragment in element.fragments:
             body = f"<g {element.group}><g{turn}>{fragment}</g></g>"
-            paste(body, element.box, element.x, element.y)
-    return fast_palette_png(picture)
+            yield body, element.box, element.x, element.y
+
+
+@lru_cache(maxsize=64)
+def _number_of(definitions: str) -> int:
+    """A short name, so that a key of the cache need not be compared with the whole text."""
+    return next(_numbers)
 
 
 def _draw(body: str, box: Box, zoom: float, definitions: str) -> Sprite | None:
@@ -101,7 +121,7 @@ def _draw(body: str, box: Box, zoom: float, definitions: str) -> Sprite | None:
     wide, high = ceil((box[0] + box[2]) * zoom) - left, ceil((box[1] + box[3]) * zoom) - top
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{left} {top} {wide} {high}" '
-        f'width="{wide}" height="{high}" {ROOT_ATTRIBUTES}>{definitions}'
+        f'width="{wide}" height="{high}" {ROOT_ATTRIBUTES}>{_named_in(body, definitions)}'
         f'<g transform="scale({zoom:g})">{body}</g></svg>'
     )
     drawn = rasterize(svg, wide).convert("RGBA")
@@ -112,3 +132,8 @@ def _draw(body: str, box: Box, zoom: float, definitions: str) -> Sprite | None:
     mask = cut.getchannel("A")
     opaque = mask.getextrema() == (255, 255)
     return Sprite(cut.convert("RGB"), None if opaque else mask, left + shown[0], top + shown[1])
+
+
+def _named_in(body: str, definitions: str) -> str:
+    """The definitions, for a body that refers to any of them; reading them takes resvg a while."""
+    return definitions if 'href="#' in body or "url(#" in body else ""

@@ -27,7 +27,6 @@ from typing import IO
 import msgspec
 
 from games.pictures import compositor
-from games.pictures.rasterize import WIDTH
 from games.rules.drawing import Drawing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +42,7 @@ _LENGTH, _REPLY = struct.Struct(">I"), struct.Struct(">BI")
 
 class Request(msgspec.Struct, array_like=True):
     drawing: Drawing
-    width: int
+    pixels: int
 
 
 class RenderWorker:
@@ -58,13 +57,13 @@ class RenderWorker:
         self.process: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()  # one board at a time
 
-    def render_png(self, drawing: Drawing, *, width: int = WIDTH) -> bytes:
+    def render_png(self, drawing: Drawing, *, pixels: int = compositor.PIXELS) -> bytes:
         """The PNG that compositor.render_png draws.
 
         Raises ValueError where a fragment is not SVG, and OSError if the worker crashed or took too
         long, just now or several times before.
         """
-        request = msgspec.msgpack.encode(Request(drawing, width))
+        request = msgspec.msgpack.encode(Request(drawing, pixels))
         with self._lock:
             if time.monotonic() < self._paused_until:
                 raise TimeoutError("the render worker failed repeatedly and is paused")
@@ -151,7 +150,7 @@ def main(requests: IO[bytes], replies: IO[bytes]) -> None:
         data = requests.read(*_LENGTH.unpack(head))
         try:
             request = msgspec.msgpack.decode(data, type=Request)
-            failed, reply = 0, compositor.render_png(request.drawing, width=request.width)
+            failed, reply = 0, compositor.render_png(request.drawing, pixels=request.pixels)
         except Exception as error:  # noqa: BLE001 (a bad drawing must not prevent the next one)
             failed, reply = 1, f"{type(error).__name__}: {error}".encode()
         replies.write(_REPLY.pack(failed, len(reply)) + reply)

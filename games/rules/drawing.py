@@ -42,7 +42,8 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     """A board from bottom to top, complete with its words in the reader's language.
 
     Colours are presentation attributes, so that a drawing needs no style sheet. The scenery of a
-    game is the same on most of its boards.
+    game is the same on most of its boards. palette: the colours of its pictures, at most 256;
+    without it every picture gets a palette of its own, which takes longer.
     """
 
     css: str  # class names of the board
@@ -52,6 +53,7 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     definitions: tuple[tuple[str, str], ...]  # id → SVG, for <use>; an id once on a page
     scenery: tuple[Element, ...]
     elements: tuple[Element, ...]
+    palette: tuple[str, ...] = ()  # "#rrggbb"
 
 
 class Linker:

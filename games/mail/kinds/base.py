@@ -20,12 +20,11 @@ from games.log.game_log import Log
 from games.mail import reply_addresses, signed_links
 from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, Game, MailAddress, OutboxMail, Seat, address_digest
-from games.pictures import rasterize
+from games.pictures import compositor
 from games.rules import GAMES, chain
 from games.rules.contract import Event, View
 from games.translate import say
 
-BOARD_WIDTH = rasterize.WIDTH  # CSS pixels, the widest that an email shows
 NO_ARRIVAL = "emails to this address bounce"
 
 
@@ -51,7 +50,7 @@ class Board(msgspec.Struct, frozen=True):
     game: Game
     view: View
     recent: tuple[Event, ...] = ()
-    width: int = BOARD_WIDTH
+    pixels: int = compositor.PIXELS
 
 
 class MailContent(msgspec.Struct, frozen=True):

@@ -20,6 +20,8 @@ MAX_GAMES = 24  # in one email; the others are a number and a link
 MAX_BOARDS = 12  # games with a drawing
 RECAP_LINES = 4  # for each game
 BOARD_WIDTH = 260  # CSS pixels
+BOARD_PIXELS = 130_000  # of its picture, or less: ten games stay below 300 kB
+ALL_PIXELS = 800_000  # of all pictures in an email
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -70,10 +72,12 @@ def batch_content(
         (DigestItem(some, snapshots) for some in by_game.values()), key=lambda item: item.sort_key
     )
     boards: list[Board] = []
+    shown = sum(item.board is not None for item in items[:MAX_BOARDS])
+    pixels = min(BOARD_PIXELS, ALL_PIXELS // max(1, shown))
     for number, item in enumerate(items[:MAX_BOARDS], start=1):
         if item.board is not None:
             name = item.context["board"] = f"board-{number}@{settings.SITE_HOST}"
-            boards.append(msgspec.structs.replace(item.board, name=name, width=BOARD_WIDTH))
+            boards.append(msgspec.structs.replace(item.board, name=name, pixels=pixels))
     context = {
         "me": user.name,
         "parts": [item.context for item in items[:MAX_GAMES]],

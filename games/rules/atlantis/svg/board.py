@@ -15,6 +15,7 @@ from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, View
 from ..names import ITEM_NAMES
 from . import geometry, pieces, scenery
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
+from .palette import PALETTE
 from .scenery import art
 
 Translate = Callable[[Text], str]
@@ -56,13 +57,19 @@ def draw(
             *(board.water(number) for number, space in spaces if space.top is None),
             *(step for lane, move in enumerate(moves) for step in _route(move, lane)),
             *(_frame(move.seat, move.taken_from) for move in moves if move.taken_from is not None),
-            *(_crossing(gap.first, gap.last) for gap in view.gaps if not gap.bridged),
+            *(
+                _crossing(space)
+                for gap in view.gaps
+                if not gap.bridged
+                for space in range(gap.first - 1, gap.last + 1)
+            ),
             *(board.gap(gap) for gap in view.gaps),
             *(_number(number) for number, _space in spaces),
             *(board.tile(number) for number, space in spaces if space.top is not None),
             *(_ghost(move, len(view.players)) for move in moves),
             *board.figures(),
         ),
+        palette=PALETTE,
     )
 
 
@@ -182,10 +189,10 @@ def _number(number: int) -> Element:
 
 
 @cache
-def _crossing(first: int, last: int) -> Element:
-    """The dotted way across a gap."""
-    way = pieces.crossing(trail(first - 1, last + 1))
-    return Element((way,), box=trail_box(first - 1, last + 1))
+def _crossing(space: int) -> Element:
+    """The dotted way from this space to the next one, a part of a way across a gap."""
+    way = pieces.crossing(trail(space, space + 1), geometry.dashes(space, 1, 6))
+    return Element((way,), box=trail_box(space, space + 1, 6))
 
 
 def _route(move: Moved, lane: int) -> Iterator[Element]:
@@ -203,7 +210,7 @@ def _route(move: Moved, lane: int) -> Iterator[Element]:
             f'stroke-width="{width}" stroke-linecap="round"'
         )
         for space in spaces:
-            data, dashes = trail(space, space + 1), geometry.footsteps(space)
+            data, dashes = trail(space, space + 1), geometry.dashes(space, 0.1, 5.5)
             footsteps = f'<path d="{data}" stroke-dasharray="{dashes}"/>'
             box = trail_box(space, space + 1, 6)
             yield Element((footsteps,), y=-23.4 - 3 * lane, box=box, group=group)

@@ -86,11 +86,12 @@ def trail_box(first: int, last: int, margin: float = 24) -> Box:
 
 
 @cache
-def footsteps(space: int) -> str:
-    """A dash pattern that divides the trail from this space to the next one evenly."""
+def dashes(space: int, dash: float, period: float) -> str:
+    """A dash pattern of about this period that divides the trail from this space to the next one
+    evenly."""
     points = [point for knot, point in _KNOTS if space <= knot <= space + 1]
     length = sum(math.dist(*ends) for ends in pairwise(points))
-    return f".1 {length / round(length / 5.5) - 0.1:.2f}"
+    return f"{dash:g} {length / round(length / period) - dash:.2f}"
 
 
 @cache

@@ -130,9 +130,9 @@ def coin(price: int | str) -> str:
     return art("coin") + text(price, 0, 4.9, class_="price", font_size=14, fill="#3d2d02")
 
 
-def crossing(data: str) -> str:
+def crossing(data: str, dashes: str = "1 5") -> str:
     """The dotted way across a gap."""
-    line = {"stroke_dasharray": "1 5", "stroke_linecap": "round"}
+    line = {"stroke_dasharray": dashes, "stroke_linecap": "round"}
     return path(data, class_="crossing", stroke="#f4fbfb", stroke_width=1.8, **line)
 
 

@@ -10,11 +10,12 @@ from ...viewport import WHOLE_BOARD, Viewport
 from ..board import at, crew, herd, swimmers
 from ..element_ids import creature_id, explorer_id, hex_id, isle_id, ship_id
 from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
-from ..model import COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, View
+from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, View
 from ..names import CREATURES, explorer_name, explorer_names
 from . import labels, pieces, scenery, zoom
 from .geometry import CENTRES, isle_place, isle_point, row_of
 from .legend import legend
+from .palette import PALETTE
 from .recent import traces
 
 Translate = Callable[[Text], str]
@@ -62,13 +63,14 @@ def draw(
             ),
             *(one for isle in range(len(ISLES)) for one in board.rescued(isle)),
             *(board.tile(hex_) for hex_ in LAND if map_[hex_] != SEA),
-            *scenery.names(map_),
             *board.site(),
             *traces(recent),
             *(piece for hex_ in range(len(HEXES)) for piece in board.pieces(hex_)),
+            *scenery.names(map_, board.occupied()),
             *(() if viewport.zoom > 0 else legend(view, translate)),
             *(board.part(name) for name in links if name in zoom.PARTS),
         ),
+        palette=PALETTE,
     )
 
 
@@ -149,6 +151,15 @@ class _Board:
         """A ring around the hex that a question is about."""
         if self.view.board.site is not None:
             yield Element((pieces.art("site"),), *CENTRES[self.view.board.site])
+
+    def occupied(self) -> set[int]:
+        """The hexes on which something stands, floats or swims."""
+        board = self.view.board
+        return {
+            *(place % ABOARD for place in board.where if 0 <= place < SAVED),
+            *board.ships,
+            *(hex_ for creature in Creature for hex_ in herd(board, creature)),
+        }
 
     # -- pieces --------------------------------------------------------------------------
 
@@ -285,4 +296,6 @@ class _Board:
 
 
 def _scaled(scale: float) -> str:
-    return "" if abs(scale - 1) < 0.01 else f"scale({scale:.2f})".replace("(0.", "(.")
+    """The transform, in steps that make pieces of several boards the same pictures."""
+    scale = round(scale * 20) / 20
+    return "" if scale == 1 else f"scale({scale:.2f})".replace("(0.", "(.")

@@ -1,6 +1,9 @@
 """What has just happened, on top of the board: ways of pieces, tiles that sank, harm done."""
 
+import math
 from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import pairwise
 
 from ...drawing import Box, Element
 from ...svg_kit import Point, pair, path
@@ -36,26 +39,53 @@ def _corner(hex_: int, drawing: str) -> Element:
 
 
 def _way(points: list[Point], colour: str) -> Iterator[Element]:
-    """A dotted way with an arrowhead, drawn from its first point."""
-    if len(points) < 2 or points[0] == points[-1]:
+    """A dotted way with an arrowhead, drawn from its first point.
+
+    Cut at every point, so that ways have parts in common.
+    """
+    steps = [(start, end) for start, end in pairwise(points) if start != end]
+    if not steps or points[0] == points[-1]:
         return
-    (left, top), places = points[0], points
-    places = [(x - left, y - top) for x, y in points]
-    line = f"M{'L'.join(pair(x, y) for x, y in places)}"
-    (x0, y0), (x1, y1) = places[-2], places[-1]
-    length = max(1.0, ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5)
-    dx, dy = (x1 - x0) / length, (y1 - y0) / length
-    tip = (x1 - 6 * dx, y1 - 6 * dy)
-    head = (
-        f"M{pair(tip[0] - 6 * dx + 4 * dy, tip[1] - 6 * dy - 4 * dx)}L{pair(*tip)} "
-        f"{pair(tip[0] - 6 * dx - 4 * dy, tip[1] - 6 * dy + 4 * dx)}"
+    parts = [(start, _step(end[0] - start[0], end[1] - start[1], colour)) for start, end in steps]
+    for layer in range(2):
+        for (x, y), (*fragments, box) in parts:
+            yield Element((fragments[layer],), x, y, box=box)
+    (x0, y0), (x1, y1) = steps[-1]
+    yield Element((_arrowhead(x1 - x0, y1 - y0, colour),), x1, y1)
+
+
+@cache
+def _step(dx: float, dy: float, colour: str) -> tuple[str, str, Box]:
+    """The edge and the dots of a straight part of a way, and their box."""
+    line = f"M0 0L{pair(dx, dy)}"
+    length = math.hypot(dx, dy)
+    dashes = f".1 {length / max(1, round(length / 4.5)) - 0.1:.2f}"  # divide it evenly
+    edge = path(
+        line,
+        class_="way-edge",
+        stroke="#0c3348",
+        stroke_width=4.4,
+        opacity=".35",
+        stroke_linecap="round",
     )
-    end = {"stroke_linecap": "round"}
-    edge = path(line, class_="way-edge", stroke="#0c3348", stroke_width=4.4, opacity=".35", **end)
-    pen = {"class_": "way", "stroke": colour, "stroke_width": "2.2", **end}
-    steps = path(line, stroke_dasharray=".1 4.4", **pen)
-    arrow = path(head, stroke_linejoin="round", **pen)
-    yield Element((edge + steps + arrow,), left, top, box=_around(places))
+    return edge, path(line, stroke_dasharray=dashes, **_pen(colour)), _around([(0, 0), (dx, dy)])
+
+
+@cache
+def _arrowhead(dx: float, dy: float, colour: str) -> str:
+    """The head of an arrow in this direction, a little before the origin."""
+    length = max(1.0, math.hypot(dx, dy))
+    dx, dy = dx / length, dy / length
+    x, y = -6 * dx, -6 * dy
+    head = (
+        f"M{pair(x - 6 * dx + 4 * dy, y - 6 * dy - 4 * dx)}L{pair(x, y)} "
+        f"{pair(x - 6 * dx - 4 * dy, y - 6 * dy + 4 * dx)}"
+    )
+    return path(head, stroke_linejoin="round", **_pen(colour))
+
+
+def _pen(colour: str) -> dict[str, str]:
+    return {"class_": "way", "stroke": colour, "stroke_width": "2.2", "stroke_linecap": "round"}
 
 
 def _around(points: list[Point]) -> Box:

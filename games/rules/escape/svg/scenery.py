@@ -1,5 +1,6 @@
 """What the island lies in: the open sea with its grid, the shallows, the four isles, the rim."""
 
+from collections.abc import Collection
 from functools import cache
 
 from ...drawing import Element
@@ -15,6 +16,10 @@ _NAMES_AT_SEA = 'font-size="5.4" class="names" fill="#d8f1f3" opacity=".66"'
 _NAMES_ON_LAND = (
     'font-size="5.4" class="land-names" fill="#2c2418" stroke="#fffaf0" stroke-opacity=".7" '
     'stroke-width="1.4" paint-order="stroke" stroke-linejoin="round"'
+)
+_NAMES_ON_PIECES = (
+    'font-size="5.4" class="names" fill="#eefafa" stroke="#1d4f6b" stroke-width="1.6" '
+    'paint-order="stroke" stroke-linejoin="round"'
 )
 _NAME_AT_SEA = 10.6  # above the centre of the hex
 
@@ -98,16 +103,23 @@ def _grid() -> Element:
     return Element((fragment,), box=(0, 0, WIDTH, SHORE))
 
 
-def names(map_: str) -> tuple[Element, ...]:
-    """The names of the hexes of the island in their upper corners: faint on water, in ink on land."""
-    sunken = [hex_ for hex_ in LAND if map_[hex_] == SEA]
-    left = [hex_ for hex_ in LAND if map_[hex_] != SEA]
-    return tuple(_name(hex_, map_[hex_]) for hex_ in (*sunken, *left))
+def names(map_: str, covered: Collection[int]) -> tuple[Element, ...]:
+    """The names of hexes in their upper corners: faint at sea, in ink on land. covered: the hexes
+    with pieces, whose names stand beside these and on top of them; the grid has the other names.
+    """
+    plain = [hex_ for hex_ in LAND if hex_ not in covered]
+    return tuple(
+        [_name(hex_, map_[hex_]) for hex_ in plain]
+        + [_name(hex_, map_[hex_], covered=True) for hex_ in sorted(covered)]
+    )
 
 
 @cache
-def _name(hex_: int, kind: str) -> Element:
+def _name(hex_: int, kind: str, covered: bool = False) -> Element:
     x, y = CENTRES[hex_]
-    up = _NAME_AT_SEA if kind == SEA else 9.8 + LIFT[kind]
-    style = _NAMES_AT_SEA if kind == SEA else _NAMES_ON_LAND
-    return Element((text(NAMES[hex_], 0, 0),), x, y - up, group=style)
+    name = (text(NAMES[hex_], 0, 0),)
+    if kind != SEA:  # an explorer wears its value on the right
+        return Element(name, x - 6 * covered, y - 9.8 - LIFT[kind], group=_NAMES_ON_LAND)
+    if covered:  # and those in a ship a little lower
+        return Element(name, x, y - 16, group=_NAMES_ON_PIECES)
+    return Element(name, x, y - _NAME_AT_SEA, group=_NAMES_AT_SEA)

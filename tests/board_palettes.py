@@ -1,0 +1,88 @@
+"""Find the colours of a game's pictures: `python -m tests.board_palettes atlantis`.
+
+Prints a palette for the module `svg/palette.py` of the game, made from boards of whole games, and the
+sizes of some of these boards with it.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+from PIL import Image, ImageColor
+
+from games.pictures.compositor import compose
+from games.pictures.png import palette_of, palette_png
+from games.rules import GAMES
+from games.rules.chance import SeededChance, bot_chance
+from games.rules.drawing import Drawing
+
+COLOURS = 44
+SHEET = 200_000  # pixels of the picture from which Pillow finds the colours
+
+
+def boards(kind: str, seats: int, seed: int) -> Iterator[Drawing]:
+    """The boards of a game between bots as its players see them, each with what happened since the
+    player's last move."""
+    engine, luck = GAMES[kind], bytes([seed]) * 32
+    state = engine.fold(engine.setup({}, seats, SeededChance(luck, 1)))
+    moves: list[tuple[int, tuple[object, ...]]] = []
+    seq = 1
+    while engine.rules.outcome(state) is None:
+        seq, seat = seq + 1, engine.rules.to_act(state)[0]
+        own = [number for number, (mover, _events) in enumerate(moves) if mover == seat]
+        recent = tuple(
+            event for _seat, events in moves[(own or [-1])[-1] + 1 :] for event in events
+        )
+        view = engine.rules.view(state, seat)
+        yield engine.presentation.draw(view, recent=recent)
+        events = engine.rules.decide(
+            state,
+            seat,
+            engine.bot.choose(view, bot_chance(luck, seat, seq)),
+            SeededChance(luck, seq),
+        )
+        moves.append((seat, events))
+        state = engine.fold(events, state)
+
+
+def palette(pictures: list[Image.Image], exact: tuple[str, ...]) -> tuple[str, ...]:
+    """These exact colours, and those that come closest to the others in the pictures."""
+    seen: Counter[tuple[int, int, int]] = Counter()
+    for picture in pictures:
+        for count, colour in picture.getcolors(1 << 24) or []:
+            assert isinstance(colour, tuple)
+            seen[colour[0], colour[1], colour[2]] += count
+    # The root, so that the small things that people look for count beside the sea.
+    weights = {colour: count**0.5 for colour, count in seen.items() if count > 2}
+    share = SHEET / sum(weights.values())
+    dots = [colour for colour, weight in weights.items() for _dot in range(round(weight * share))]
+    sheet = Image.new("RGB", (len(dots), 1))
+    sheet.putdata(dots)
+    found = sheet.quantize(COLOURS - len(exact), method=Image.Quantize.MEDIANCUT, kmeans=4)
+    values = found.getpalette("RGB") or []
+    more = {
+        "#{:02x}{:02x}{:02x}".format(*values[at : at + 3])
+        for at in range(0, 3 * (COLOURS - len(exact)), 3)
+    }
+    return (*exact, *sorted(more - set(exact), key=ImageColor.getrgb))
+
+
+def main() -> None:
+    kind = sys.argv[1]
+    exact = tuple(sys.argv[2:])
+    drawings = [
+        drawing
+        for seats in GAMES[kind].seats
+        for seed in (1, 2)
+        for drawing in list(boards(kind, seats, seed))[::9]
+    ]
+    pictures = [compose(drawing) for drawing in drawings]
+    colours = palette(pictures, exact)
+    for at in range(0, len(colours), 8):
+        print("    " + " ".join(f'"{colour}",' for colour in colours[at : at + 8]))
+    sizes = [len(palette_png(picture, palette_of(colours))) for picture in pictures]
+    print(f"{len(sizes)} boards, {sum(sizes) / len(sizes):,.0f} bytes, at most {max(sizes):,}")
+
+
+if __name__ == "__main__":
+    main()
