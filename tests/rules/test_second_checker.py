@@ -1,0 +1,207 @@
+"""The second check of records, which was written from the specification alone: it agrees with ours."""
+
+import ast
+import gzip
+import hashlib
+import json
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import cycle, product
+from pathlib import Path
+from random import Random
+from typing import Any, get_args
+
+import pytest
+
+from games.rules import GAMES, atlantis, escape, replay, table_events
+from games.rules.__main__ import records as played
+from games.rules.record_faults import RecordFault
+from tests.second_checker import record as second
+from tests.second_checker.record import Refused
+from tests.support.lengths import LONG, by_length
+from tests.support.record_fuzz import changed, originals, written
+from tests.support.tampering import rechained
+
+TESTS = Path(__file__).parents[1]
+GOLDEN = TESTS / "golden"
+FINISHED, OPEN, CUT_OFF = 0, 3, 4
+VARIANTS: dict[str, list[dict[str, str]]] = {
+    "atlantis": [{}, {"order": "seated"}],
+    "escape": [
+        {},
+        {"ending": "last", "overpopulated": "yes"},
+        {"ending": "submerged", "memory": "strict", "equal": "yes"},
+    ],
+}
+
+
+@cache
+def golden() -> dict[str, list[bytes]]:
+    """The lines of each golden record, by name."""
+    found = {path.name: path.read_bytes().splitlines() for path in GOLDEN.glob("*/*.jsonl")}
+    for path in GOLDEN.glob("*/*.jsonl.gz"):
+        number = 0
+        for line in gzip.decompress(path.read_bytes()).splitlines():
+            number += line.startswith(b'{"game"')
+            found.setdefault(f"{path.name}, {number}", []).append(line)
+    return found
+
+
+def new_games(key: str, count: int) -> Iterator[list[bytes]]:
+    """Records of self-played games, by bots and by chance, with all numbers of seats."""
+    kinds = cycle(product(VARIANTS[key], (2, 3, 4), (False, True)))
+    for number, (options, seats, bots) in zip(range(count), kinds, strict=False):
+        yield list(played(GAMES[key], options, seats, f"second {number}", 1, bots=bots))
+
+
+def verdict(lines: list[bytes]) -> int | None:
+    """The exit status that the second check gives, None where it refuses."""
+    try:
+        (status,) = second.check(lines)
+    except Refused:
+        return None
+    return status
+
+
+def our_verdict(lines: list[bytes]) -> int | None:
+    try:
+        (checked,) = replay.check(lines)
+    except RecordFault:
+        return None
+    return FINISHED if checked.finished else CUT_OFF if checked.fair else OPEN
+
+
+@pytest.mark.long
+def test_it_accepts_the_golden_records() -> None:
+    names = sorted(golden())
+    assert len(names) > 70
+    for name in names[:: by_length(len(names) // 3, 1)]:
+        assert verdict(golden()[name]) == FINISHED, name
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("key", sorted(GAMES))
+def test_it_accepts_self_played_games(key: str) -> None:
+    for number, lines in enumerate(new_games(key, by_length(1, 500))):
+        assert verdict(lines) == FINISHED, number
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("key", sorted(GAMES))
+def test_both_checks_say_the_same_of_changed_records(key: str) -> None:
+    if LONG:
+        records = [lines for lines, _code in originals(key)]
+    else:
+        short = min((lines for lines in golden().values() if key.encode() in lines[0]), key=len)
+        records = [tuple(json.loads(line) for line in short)]
+    for number in range(by_length(10, 2000)):
+        random = Random(f"second {key} {number}")
+        lines = written(changed(random.choice(records), random))
+        lines = rechained(lines) if random.random() < 0.8 else lines
+        assert verdict(lines) == our_verdict(lines), number
+
+
+def a_game() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in golden()["2-bot-33.jsonl"]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value"),
+    [
+        ("moved", "price", 1),
+        ("moved", "taken_from", 7),
+        ("drew", "cards", ["crown"]),
+        ("ended", "winners", [0]),
+        ("table.revealed", "seed", "00" * 32),
+    ],
+)
+def test_it_refuses_a_changed_event(kind: str, field: str, value: object) -> None:
+    lines = a_game()
+    next(line for line in lines if line.get("kind") == kind)["event"][field] = value
+    assert verdict(written(lines)) is None
+
+
+def test_it_refuses_a_record_whose_digests_were_not_recomputed() -> None:
+    lines = [json.loads(line) for line in next(new_games("atlantis", 1))]
+    lines[1]["at"] = "2027-01-02T03:04:05.000006Z"
+    assert verdict(written(lines)) is None
+    assert verdict(rechained(written(lines))) == FINISHED
+
+
+def test_it_says_that_a_game_was_cut_off() -> None:
+    lines = a_game()
+    assert verdict(written(lines[:5])) == OPEN
+    assert verdict(written([*lines[:5], lines[-1] | {"seq": 5}])) == CUT_OFF
+
+
+def with_a_table() -> list[dict[str, Any]]:
+    """A game at a table, with an answer left in advance, a pause and a move taken back."""
+    header, *lines = (json.loads(line) for line in golden()["games-schema-1.jsonl.gz, 1"])
+    seed = bytes.fromhex(lines[-1]["event"]["seed"])
+    del lines[-1]
+    assert hashlib.sha256(seed).hexdigest() == header["commitment"]
+    prepared, *placed = lines[:6]
+    header |= {"format": 2, "id": "", "head": ""}
+    made = {
+        "kind": "table.created",
+        "commitment": header["commitment"],
+        "game": "escape",
+        "options": header["options"],
+        "seat_count": 2,
+        "pace_days": 3,
+    }
+    order = {"kind": "ordered", "seat": 1}
+    order["standing"] = {"type": "standing", "creature": "shark", "at_least": 2}
+    told = [
+        *(made, {"kind": "table.joined", "seat": 0, "bot": False}),
+        *({"kind": "table.joined", "seat": 1, "bot": True}, {"kind": "table.started", "seats": 2}),
+        *(prepared["event"], placed[0]["event"], placed[1]["event"], order),
+        *({"kind": "table.paused", "reason": "x"}, {"kind": "table.resumed", "reason": "x"}),
+        *(placed[2]["event"], {"kind": "table.rolled_back", "to_seq": 7, "reason": "x"}),
+        *(placed[2]["event"], {"kind": "table.timed_out", "seat": 1}),
+        *({"kind": "table.covered", "seat": 1}, placed[3]["event"]),
+    ]
+    body: list[dict[str, Any]] = []
+    seq = 0
+    for event in told:
+        place = {"order": 1} if event is order else {}
+        seq += event is not order
+        words = {"kind": event["kind"], "seat": event.get("seat"), "event": event, "rule": 2}
+        body.append({"seq": seq, **words, **place})
+    return [header, *body]
+
+
+def test_it_knows_tables_and_private_orders() -> None:
+    lines = with_a_table()
+    assert verdict(rechained(written(lines))) == our_verdict(rechained(written(lines))) == OPEN
+    for number in range(1, len(lines)):
+        fewer = [line.copy() for line in lines[:number] + lines[number + 1 :]]
+        for seq, line in enumerate((line for line in fewer[1:] if "order" not in line), 1):
+            line["seq"] = seq
+        told = rechained(written(fewer))
+        assert verdict(told) == our_verdict(told), lines[number]["kind"]
+
+
+def test_the_specification_names_every_event() -> None:
+    kinds = {event.__struct_config__.tag for event in get_args(table_events.Event)}
+    for model in (atlantis.model, escape.model):
+        kinds |= {event.__struct_config__.tag for event in get_args(model.Event)}
+    folder = TESTS.parent / "docs" / "specifications"
+    text = "".join((folder / name).read_text() for name in ("record.md", "events.md"))
+    assert {kind for kind in kinds if f"`{kind}`" not in text} == set()
+
+
+def test_it_shares_no_code_with_the_service() -> None:
+    sizes = {}
+    for path in (TESTS / "second_checker").glob("*.py"):
+        text = path.read_text()
+        sizes[path.stem] = sum(bool(line.strip()) for line in text.splitlines())
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                assert {name.name for name in node.names} <= sys.stdlib_module_names
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                assert str(node.module).partition(".")[0] in sys.stdlib_module_names
+    # Both games share `record`, so that half of its lines are counted for each.
+    assert sizes["atlantis"] + sizes["record"] / 2 <= 400
+    assert sizes["escape"] + sizes["record"] / 2 <= 900

@@ -1,0 +1,312 @@
+"""Lines, digests, luck and the table of a record (docs/specifications/record.md and log.md)."""
+
+import copy
+import hashlib
+import hmac
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from types import ModuleType
+from typing import Any
+
+from . import atlantis, escape
+
+GAMES: dict[str, ModuleType] = {"atlantis": atlantis, "escape": escape}
+HEADER = {"record", "format", "game", "options", "seats", "schema", "commitment", "id", "head"}
+LINE = {"seq", "order", "seat", "kind", "event", "schema", "at", "actor", "rule", "digest"}
+TABLE: dict[str, set[str]] = {
+    "table.created": {"commitment", "game", "options", "seat_count", "pace_days"},
+    "table.joined": {"seat", "bot"},
+    "table.left": {"seat"},
+    "table.started": {"seats"},
+    "table.paused": {"reason"},
+    "table.resumed": {"reason"},
+    "table.extended": {"seat", "until", "reason"},
+    "table.deadline_moved": {"seat", "code", "seconds"},
+    "table.bank_changed": {"seat", "seconds"},
+    "table.timed_out": {"seat"},
+    "table.covered": {"seat"},
+    "table.taken_over": {"seat"},
+    "table.taken_back": {"seat"},
+    "table.bot_played": {"seat", "reason"},
+    "table.seat_handed": {"seat", "to", "reason"},
+    "table.seated": {"seat"},
+    "table.player_moderates": {"seat", "reason"},
+    "table.resigned": {"seat", "to"},
+    "table.rolled_back": {"to_seq", "reason", "seat"},
+    "table.aborted": {"reason"},
+    "table.revealed": {"seed", "orders"},
+}
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)")
+IMPOSSIBLE = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+class Refused(Exception):
+    """The record is not consistent; the line is counted from 1."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+
+
+class Seeded:
+    """The luck of a stream (log.md, Randomness)."""
+
+    def __init__(self, seed: bytes, name: str) -> None:
+        self.numbers = self._numbers(seed, name)
+
+    def _numbers(self, seed: bytes, name: str) -> Iterator[int]:
+        for block in range(1 << 30):
+            message = f"atlantis-by-mail:{name}:{block}".encode()
+            digest = hmac.new(seed, message, hashlib.sha256).digest()
+            for at in range(0, 32, 4):
+                yield int.from_bytes(digest[at : at + 4], "big")
+
+    def roll(self, faces: int) -> int:
+        limit = 2**32 // faces * faces
+        return next(number for number in self.numbers if number < limit) % faces
+
+    def shuffle(self, items: Sequence[Any]) -> list[Any]:
+        mixed = list(items)
+        for i in range(len(mixed) - 1, 0, -1):
+            j = self.roll(i + 1)
+            mixed[i], mixed[j] = mixed[j], mixed[i]
+        return mixed
+
+
+class Recorded:
+    """The luck that the events of a group name, where the seed is unknown."""
+
+    def __init__(self, given: Iterable[Any]) -> None:
+        self.given = list(given)
+
+    def roll(self, faces: int) -> int:
+        face = self.given.pop(0)
+        if not isinstance(face, int) or not 0 <= face < faces:
+            raise ValueError("no such face")
+        return face
+
+    def shuffle(self, items: Sequence[Any]) -> list[Any]:
+        mixed = self.given.pop(0)
+        if not isinstance(mixed, list) or sorted(map(repr, mixed)) != sorted(map(repr, items)):
+            raise ValueError("a shuffle of other things")
+        return list(mixed)
+
+
+def canonical(value: Any) -> bytes:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return text.encode()
+
+
+def check(lines: Iterable[bytes]) -> list[int]:
+    """The exit status of each record (0, 3 or 4); Refused at the first fault."""
+    records: list[list[tuple[int, dict[str, Any]]]] = []
+    for number, text in enumerate(lines, 1):
+        if not text.strip():
+            continue
+        try:
+            parsed = json.loads(text)
+        except IMPOSSIBLE as error:
+            raise Refused(number, "no JSON") from error
+        if not isinstance(parsed, dict):
+            raise Refused(number, "no object")
+        if "record" in parsed:
+            records.append([])
+        elif not records:
+            raise Refused(number, "no header")
+        records[-1].append((number, parsed))
+    if not records:
+        raise Refused(1, "no record")
+    return [Check(record).run() for record in records]
+
+
+class Check:
+    """One record."""
+
+    def __init__(self, lines: list[tuple[int, dict[str, Any]]]) -> None:
+        (self.number, self.header), *self.lines = lines
+        header = self.header
+        self.must(not set(header) - HEADER, "unknown field in the header")
+        self.must(header["record"] == "atlantis-by-mail", "no record")
+        self.must(header["format"] in (1, 2) and bool(self.lines), "unknown format, or no event")
+        self.must(header["game"] in GAMES, "unknown game")
+        self.game = GAMES[header["game"]]
+        self.seed: bytes | None = None
+        # Per group: (its last number, the state after it, the orders since as (number, event)).
+        self.groups: list[tuple[int, Any, list[tuple[int, Any]]]] = []
+        self.status: str | None = None  # of the table, where there is one
+        self.sitting = 0
+
+    def must(self, holds: bool, reason: str) -> None:
+        if not holds:
+            raise Refused(self.number, reason)
+
+    def run(self) -> int:
+        try:
+            self.lines_and_digests()
+            at = 0
+            while at < len(self.lines):
+                self.number, line = self.lines[at]
+                if line["kind"].startswith("table."):
+                    self.table_event(at, line)
+                elif line.get("order"):
+                    self.order(line)
+                else:
+                    at += self.group(at) - 1
+                at += 1
+        except IMPOSSIBLE as error:
+            raise Refused(self.number, f"impossible: {error!r}") from error
+        if self.over():
+            return 0
+        return 3 if self.seed is None else 4
+
+    def over(self) -> bool:
+        return self.status == "over" or bool(self.groups and self.groups[-1][1].over)
+
+    def lines_and_digests(self) -> None:
+        header, seq, orders = self.header, 0, 0
+        head = hashlib.sha256(header.get("id", "").encode()).digest()
+        chain = hashlib.sha256(f"{header.get('id', '')}:orders".encode()).digest()
+        for number, line in self.lines:
+            self.number = number
+            event, order = line["event"], line.get("order", 0)
+            self.must(not set(line) - LINE, "unknown field")
+            self.must(event["kind"] == line["kind"], "another kind in the event")
+            self.must(event.get("seat") == line["seat"], "another seat in the event")
+            self.must(line.get("rule", 1) in (1, 2), "unknown rule for digests")
+            self.must(type(order) is int, "no number")
+            self.must("at" not in line or bool(TIME.fullmatch(line["at"])), "no time")
+            seq, orders = (seq, orders + 1) if order else (seq + 1, orders)
+            self.must((line["seq"], order) == (seq, order and orders), "a gap in the numbers")
+            table = line["kind"].startswith("table.")
+            own = 1 if table else header["schema"]
+            self.must(line.get("schema", own) in ((1, 2) if table else (1,)), "unknown schema")
+            words = [line["kind"], line["seat"], line.get("schema", own), event]
+            outside = [line.get("at", ""), line.get("actor", "")]
+            if header["format"] == 1:
+                self.must("digest" not in line and not order, "format 1 has no digests")
+            elif order:
+                words = [order, seq, *words, *outside]
+                chain = hashlib.sha256(chain + canonical(words)).digest()
+                self.must(line.get("digest") == chain.hex(), "another digest")
+            else:
+                words = [seq, *words, *(outside if line.get("rule", 1) == 2 else ())]
+                head = hashlib.sha256(head + canonical(words)).digest()
+                self.must(line.get("digest") == head.hex(), "another digest")
+            if line["kind"] == "table.revealed":
+                self.reveal(event, chain.hex() if orders else "", number == self.lines[-1][0])
+        self.must(header["format"] == 1 or header["head"] == head.hex(), "another head")
+
+    def reveal(self, event: dict[str, Any], orders: str, last: bool) -> None:
+        self.must(last, "the seed is revealed by the last line")
+        self.must(re.fullmatch("[0-9a-f]{64}", event["seed"]) is not None, "no seed")
+        self.must(event.get("orders", "") == orders, "other orders")
+        self.seed = bytes.fromhex(event["seed"])
+        committed = hashlib.sha256(self.seed).hexdigest()
+        self.must(committed == self.header["commitment"], "another seed")
+
+    # -- the table
+
+    def table_event(self, at: int, line: dict[str, Any]) -> None:
+        event, kind, header = line["event"], line["kind"], self.header
+        self.must(kind in TABLE, "unknown event of the table")
+        self.must(not set(event) - TABLE[kind] - {"kind"}, "unknown field")
+        has_table = self.lines[0][1]["kind"].startswith("table.")
+        self.must((kind == "table.created") == (has_table and at == 0), "event 1 makes the table")
+        if kind == "table.revealed":
+            return
+        self.must(not self.over(), "the game is over")
+        seat, gathering = event.get("seat"), self.status == "gathering"
+        if kind == "table.created":
+            told = (event["commitment"], event["game"], event["options"])
+            wanted = (header["commitment"], header["game"], header["options"])
+            self.must(told == wanted, "another table")
+            self.status = "gathering"
+        elif kind == "table.rolled_back":
+            self.must(not has_table or self.status != "gathering", "not started")
+            self.roll_back(event["to_seq"])
+        elif kind == "table.aborted":
+            self.status = "over"
+        elif kind in ("table.joined", "table.left", "table.started") and has_table:
+            self.must(gathering, "started already")
+            room = self.sitting + (kind == "table.joined")
+            self.must(seat is None or 0 <= seat < room, "no such seat")
+            if kind == "table.started":
+                self.must(event["seats"] == header["seats"] == self.sitting, "other seats")
+                self.status = "running"
+            else:
+                self.sitting += 1 if kind == "table.joined" else -1
+        elif has_table:
+            self.must(not gathering, "not started")
+            self.must(seat is None or 0 <= seat < self.sitting, "no such seat")
+            if kind == "table.resumed":
+                self.must(self.status == "paused", "not paused")
+            if kind in ("table.paused", "table.resumed"):
+                self.status = "paused" if kind == "table.paused" else "running"
+            elif kind == "table.resigned" and event["to"] == "end":
+                self.status = "over"
+
+    def roll_back(self, to_seq: int) -> None:
+        ends = [last for last, _state, _orders in self.groups[:-1]]
+        self.must(to_seq in ends, "taken back to no end of a move")
+        del self.groups[ends.index(to_seq) + 1 :]
+        last, state, orders = self.groups[-1]
+        orders = [one for one in orders if one[0] <= to_seq]
+        self.groups[-1] = (last, state, orders)
+
+    # -- the game
+
+    def state(self) -> Any:
+        """A copy of the state after the last group and the orders since."""
+        _last, state, orders = self.groups[-1]
+        state = copy.deepcopy(state)
+        for _seq, event in orders:
+            self.game.leave_order(state, event)
+        return state
+
+    def luck(self, name: str, events: list[Any]) -> Seeded | Recorded:
+        if self.seed is not None:
+            return Seeded(self.seed, name)
+        return Recorded(self.game.recorded_luck(events))
+
+    def running(self) -> None:
+        self.must(self.status in (None, "running") and not self.over(), "the game does not run")
+
+    def order(self, line: dict[str, Any]) -> None:
+        self.running()
+        event, before = line["event"], self.state()
+        self.must(line["kind"] in self.game.ORDERS, "no order")
+        luck = self.luck(f"order:{line['order']}", [event])
+        events = self.game.play(copy.deepcopy(before), event, luck)
+        self.must(canonical(events[0]) == canonical(event), "another order by the rules")
+        self.must(
+            len(events) == 1 or self.game.answers(before, event), "an order with consequences"
+        )
+        self.groups[-1][2].append((line["seq"], event))
+
+    def group(self, at: int) -> int:
+        """Check the setup or the move that begins at this line; how many events it has."""
+        self.running()
+        first = self.lines[at][1]
+        events = [first["event"]]
+        for _number, line in self.lines[at + 1 :]:
+            if line["kind"].startswith("table.") or line.get("order"):
+                break
+            if self.game.is_command(line["event"]):
+                break
+            events.append(line["event"])
+        luck = self.luck(str(first["seq"]), events)
+        if self.groups:
+            self.must(self.game.is_command(events[0]), "nobody made this happen")
+            state = self.state()
+            expected = self.game.play(state, events[0], luck)
+        else:
+            options, seats = self.header["options"], self.header["seats"]
+            self.must(seats in (2, 3, 4), "another number of players")
+            state, expected = self.game.setup(options, seats, luck, events[0])
+        for index, event in enumerate(events):
+            self.number = self.lines[at + index][0]
+            right = expected[index] if index < len(expected) else None
+            self.must(canonical(event) == canonical(right), f"by the rules: {right}")
+        self.must(len(events) == len(expected), "the move breaks off")
+        self.groups.append((first["seq"] + len(events) - 1, state, []))
+        return len(events)
