@@ -148,7 +148,10 @@ def play_bots(game_id: int | None = None) -> None:
 def deadlines() -> None:
     """From beat: note the deadlines that have passed."""
     with services.heartbeat("deadlines"):
-        services.deadline_check(now=database_clock.now())
+        now = database_clock.now()
+        if services.in_service(now=now):  # an outage counts before anything times out
+            services.outages_apply(now=now)
+            services.deadline_check(now=now)
 
 
 @shared_task

@@ -4,7 +4,6 @@ Moments are aware datetimes and come back in UTC: sums of moments in a zone of z
 hours of its wall clocks.
 """
 
-from collections.abc import Iterable
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Self
 from zoneinfo import ZoneInfo
@@ -148,28 +147,3 @@ def next_hour(hour: int, at: datetime, zone: ZoneInfo) -> datetime:
         if found > at:
             return found
     raise AssertionError("every day has this hour")
-
-
-def union(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
-    """The same time as intervals in order that do not touch."""
-    merged: list[Interval] = []
-    for one in sorted(intervals):
-        if merged and one.start <= merged[-1].end:
-            merged[-1] = Interval(merged[-1].start, max(merged[-1].end, one.end))
-        elif one.start < one.end:
-            merged.append(one)
-    return tuple(merged)
-
-
-def difference(whole: Interval, known: Iterable[Interval]) -> tuple[Interval, ...]:
-    """What of `whole` lies in none of the known intervals, in order."""
-    left, at = list[Interval](), whole.start
-    for one in union(known):
-        if one.end <= at or one.start >= whole.end:
-            continue
-        if one.start > at:
-            left.append(Interval(at, one.start))
-        at = max(at, one.end)
-    if at < whole.end:
-        left.append(Interval(at, whole.end))
-    return tuple(left)

@@ -49,7 +49,7 @@ def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
     lock: "FOR UPDATE" and the like, for services; a row that it skips counts as missing.
     """
     game_columns, seat_columns, user_columns = (_columns(m)[0] for m in (Game, Seat, User))
-    games, events, seats = pipeline.execute(
+    games, events, seats, outages = pipeline.execute(
         [
             (f"SELECT {game_columns} FROM games_game WHERE id = %s {lock}", [game_id]),  # noqa: S608 (only column names and placeholders)
             event_store.select(game_id),
@@ -61,11 +61,19 @@ def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
                 ),
                 [game_id],
             ),
+            (
+                (
+                    "SELECT id, starts, ends FROM games_outage WHERE id >"
+                    " (SELECT outage_id FROM games_game WHERE id = %s) ORDER BY id"
+                ),
+                [game_id],
+            ),
         ]
     )
     if not games:
         raise Game.DoesNotExist(f"there is no game {game_id}, or it is locked")
     game = _made(Game, games[0])
+    game.new_outages = [(key, starts, ends) for key, starts, ends in outages]
     return game, event_store.of_rows(game, events), [_seat(game, row) for row in seats]
 
 

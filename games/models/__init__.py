@@ -20,7 +20,7 @@ from .game import (
 )
 from .inbound import InboundMail
 from .mail_preferences import PREFERENCES, DeliveryMode
-from .outbox import Heartbeat, MailTransport, OutboxMail
+from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import SecondFactor, User
 from .quota import QuotaUse
 from .suppression import MailAddress, MailReport, Stopped, address_digest, address_mask

@@ -5,7 +5,8 @@ are written in the same transaction as the events; `manage.py verify` compares t
 """
 
 import secrets
-from datetime import timedelta
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -105,6 +106,7 @@ class Game(models.Model):
     version = models.PositiveIntegerField(default=0)  # seq of the last event
     seed = models.BinaryField(max_length=32, editable=False)
     commitment = models.CharField(max_length=64, editable=False)
+    outage_id = models.PositiveIntegerField(default=0, db_default=0)  # the last one in the log
     to_act = ArrayField(models.PositiveSmallIntegerField(), default=list)
     scores = ArrayField(models.IntegerField(), null=True)
     winners = ArrayField(models.PositiveSmallIntegerField(), null=True)
@@ -125,6 +127,7 @@ class Game(models.Model):
                 name="games_game_lobby",
             ),
             Index(fields=["status", "-last_event_at"], name="games_game_by_status"),
+            Index(fields=["outage_id"], condition=Q(status="running"), name="games_game_outages"),
             Index(
                 fields=["ended_at", "id"],
                 condition=Q(ended_at__isnull=False),
@@ -164,6 +167,9 @@ class Game(models.Model):
                 fields=["rematch_of"], condition=~Q(status="aborted"), name="games_game_one_rematch"
             ),
         )
+
+    # Outages that the log does not know yet: (key, start, end). Set where the game is locked.
+    new_outages: Sequence[tuple[int, datetime, datetime]] = ()
 
     def __str__(self) -> str:
         return self.name

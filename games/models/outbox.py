@@ -143,10 +143,31 @@ class MailTransport(models.Model):
         return self.name
 
 
+class Outage(models.Model):
+    """A time in which the service did not work. Deadlines stood still; each game says so in its log
+    when it is next written."""
+
+    starts = models.DateTimeField()
+    ends = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            CheckConstraint(condition=Q(ends__gt=models.F("starts")), name="games_outage_order"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.starts:%Y-%m-%d %H:%M} – {self.ends:%Y-%m-%d %H:%M}"
+
+
 class Heartbeat(models.Model):
-    """A recurring task. at: when it last ended; started_at: when it last began, None for beat."""
+    """A recurring task. at: when it last ended; started_at: when it last began, None for beat.
+
+    SERVICE is no task: until `at`, which never goes back, the service worked or its outages are
+    recorded.
+    """
 
     BEAT = "beat"
+    SERVICE = "service"
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()

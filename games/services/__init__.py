@@ -61,6 +61,7 @@ from .moves import (
     resign,
 )
 from .notes import add_note
+from .outages import in_service, outages_apply
 from .people import (
     all_mail_switch,
     export_count,

@@ -12,6 +12,7 @@ from games.models import Game, Heartbeat, Seat, database_clock
 
 from . import timeouts
 from .locked_game import LockedGame, atomic, save_seats
+from .outages import write_outages
 
 MOST = 500  # games in one go; the next sweep takes the rest
 
@@ -61,6 +62,7 @@ def _note_deadlines(game_id: int, now: datetime) -> int:
             if seat.due_at is not None and seat.due_at <= now and not seat.overdue
         ]
         if not late:
+            write_outages(locked)
             return 0
         waited_for = [seat for seat in late if not _answer_for(locked, seat)]
         still = [seat for seat in waited_for if seat.due_at is not None]

@@ -10,6 +10,7 @@ from datetime import datetime
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from games.clock import Interval
 from games.log import announcements, event_store, pipeline, projections, table_events
 from games.log.entry import Entry
 from games.log.game_log import Log
@@ -95,7 +96,17 @@ class LockedGame:
         self.now = now or database_clock.now()
         self.seats = seats
         self.clocks = SeatClocks(self.game, self.now)
+        self._apply_outages()
         self._order: Entry | None = None  # to be written with the next events
+
+    def _apply_outages(self) -> None:
+        """Move open deadlines by the outages that the log does not know; the next `write` says so."""
+        for key, starts, ends in self.game.new_outages:
+            self.game.outage_id = key
+            for seat in self.seats:
+                if seat.due_at is not None and not seat.overdue:
+                    still = Interval(starts, ends)
+                    self.clocks.outage(seat, still, self.question(seat.number))
 
     def reload_seats(self) -> None:
         """Reload the seats after a player joined or left."""
@@ -244,6 +255,8 @@ class LockedGame:
         along = [] if self._order is None else [event_store.insert_order(game, self._order)]
         self._order = None
         changed = self._update_questions(before, moved, handed, ask_again)
+        outages = self.clocks.moved_seats - {seat.number for seat in changed}
+        changed += [seat for seat in self.seats if seat.number in outages]
         moves = self.clocks.take_events()
         if moves and not over:  # they follow what moved the deadlines
             new += moves

@@ -20,6 +20,7 @@ class SeatClocks:
     def __init__(self, game: Game, now: datetime) -> None:
         self._game, self._now = game, now
         self._events: list[ClockEvent] = []
+        self.moved_seats: set[int] = set()  # by outages; their rows are to be saved
 
     def take_events(self) -> list[ClockEvent]:
         """The events since the last call."""
@@ -83,6 +84,17 @@ class SeatClocks:
         found = clock.stopped(due, still, self.calendar(seat, question), "pause")
         self._record(seat, found.steps)
         self._set(seat, found.due)
+
+    def outage(self, seat: Seat, still: Interval, question: Question[Command] | None) -> None:
+        """The clock of this seat stood still in an outage, or in what of it came after the
+        question."""
+        assert seat.due_at is not None and seat.asked_at is not None
+        still = Interval(max(still.start, seat.asked_at), still.end)
+        found = clock.stopped(seat.due_at, still, self.calendar(seat, question), "outage")
+        if found.steps:
+            self._record(seat, found.steps)
+            self._set(seat, found.due)
+            self.moved_seats.add(seat.number)
 
     def extend(self, seat: Seat, more: timedelta, question: Question[Command] | None) -> None:
         """More time for an open question, from now on where its deadline has passed."""

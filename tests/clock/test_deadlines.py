@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from games import clock
 from games.clock import Calendar, Interval, QuietHours, Step
-from games.clock.calendar import days, difference, union
+from games.clock.calendar import days
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -256,21 +256,3 @@ def test_no_line_of_the_module_asks_for_the_time() -> None:
     folder = Path(clock.__file__).parent
     for path in folder.glob("*.py"):
         assert not re.search(r"\.(now|utcnow|today)\(", path.read_text()), path.name
-
-
-# -- sets of intervals -----------------------------------------------------------------------------
-
-START = datetime(2027, 1, 1, tzinfo=UTC)
-
-
-def span(start: int, end: int) -> Interval:
-    return Interval(START + start * HOUR, START + end * HOUR)
-
-
-def test_intervals_that_touch_are_one() -> None:
-    assert union([span(5, 7), span(1, 3), span(3, 5), span(9, 9)]) == (span(1, 7),)
-
-
-def test_what_is_known_already_is_left_out_of_an_interval() -> None:
-    assert difference(span(0, 10), [span(8, 12), span(2, 3)]) == (span(0, 2), span(3, 8))
-    assert difference(span(0, 10), [span(-1, 11)]) == ()

@@ -1,0 +1,78 @@
+"""Times in which the service did not work: deadlines stand still.
+
+The task of deadlines runs every minute and keeps a mark: until then the service worked. If the mark
+is old when it runs again, beat, the broker, the workers or the database were away. While the mail
+server takes no bulk email, the mark stays where it was when that began. The mark never goes back,
+and is read under a lock, so no time is counted twice.
+"""
+
+import logging
+from datetime import datetime, timedelta
+
+from django.db.models import Max, Min
+
+from games.mail.transport_state import Lane
+from games.models import Game, Heartbeat, MailTransport, Outage
+
+from .locked_game import LockedGame, atomic
+
+logger = logging.getLogger(__name__)
+
+THRESHOLD = timedelta(minutes=10)  # what is shorter moves no deadline
+MOST = 500  # games in one go; the next call takes the rest
+
+
+def in_service(*, now: datetime) -> bool:
+    """Record an outage that has ended, once. False during one: then no deadline may pass."""
+    with atomic():
+        mark = Heartbeat(name=Heartbeat.SERVICE, at=now)
+        Heartbeat.objects.bulk_create([mark], ignore_conflicts=True)
+        mark = Heartbeat.objects.select_for_update().get(name=Heartbeat.SERVICE)
+        closed_at = _mail_closed_at()
+        if closed_at is not None:
+            if mark.at < closed_at <= mark.at + THRESHOLD:
+                mark.at = closed_at
+                mark.save(update_fields=["at"])
+            return now - mark.at <= THRESHOLD
+        if now - mark.at > THRESHOLD:
+            Outage.objects.create(starts=mark.at, ends=now)
+            logger.warning("The service did not work for %s; deadlines move.", now - mark.at)
+        mark.at = max(mark.at, now)
+        mark.save(update_fields=["at"])
+    return True
+
+
+def _mail_closed_at() -> datetime | None:
+    """Since when the mail server has taken no bulk email; None while it does."""
+    closed = MailTransport.objects.filter(name__in=(MailTransport.ALL, Lane.BULK.value))
+    found: datetime | None = closed.aggregate(since=Min("closed_at"))["since"]
+    return found
+
+
+def outages_apply(*, now: datetime) -> int:
+    """Move the deadlines of running games by outages that their logs do not know; the number of
+    games. A deadline that is due first is moved in any case, before it can pass."""
+    newest = Outage.objects.aggregate(newest=Max("pk"))["newest"]
+    if newest is None:
+        return 0
+    behind = Game.objects.filter(status=Game.Status.RUNNING, outage_id__lt=newest)
+    games = list(behind.order_by("outage_id").values_list("pk", flat=True)[:MOST])
+    return sum(_apply(game_id, now) for game_id in games)
+
+
+def _apply(game_id: int, now: datetime) -> int:
+    with atomic():
+        try:
+            locked = LockedGame(game_id, now=now, skip_locked=True)
+        except Game.DoesNotExist:
+            return 0
+        write_outages(locked)
+        return 1
+
+
+def write_outages(locked: LockedGame) -> None:
+    """Write what outages moved in a game to which nothing else happens now."""
+    if locked.clocks.moved_seats:
+        locked.write()
+    elif locked.game.new_outages:
+        Game.objects.filter(pk=locked.game.pk).update(outage_id=locked.game.outage_id)
