@@ -130,8 +130,8 @@ def test_buying_is_answered_with_the_next_question_at_once(
     assert row.outcome == Outcome.PLAYED
     assert fresh(game).to_act == [0]
     answer = post.answer()
-    assert "It is still your turn." in answer.text
-    assert "Or reply to this email" in answer.text
+    assert answer.text.startswith("Move one of your figures\n")
+    assert "Reply to this email, and write on the first line:" in answer.text
     assert any(name.startswith("board@") for name in answer.pictures)
     # The question is in the same thread, and its own reply address takes the next step.
     assert answer["References"].endswith(row.message_id)
@@ -324,7 +324,7 @@ def test_the_answer_to_an_old_turn_shows_the_present_one_and_takes_a_move(
     assert row.outcome == Outcome.STALE
     answer = post.answer()
     assert "The game has moved on" in answer.text
-    assert "It is your turn." in answer.text
+    assert "Make your move on this page:" in answer.text
     to = answer["Reply-To"].partition("<")[2].strip(">")
     assert arrive(letter(line_of(game), to, alice.email), to).outcome == Outcome.PLAYED
 
@@ -368,9 +368,9 @@ def test_show_brings_board_and_hand_again(game: Game, post: Post) -> None:
 def test_legal_tells_places_and_prices(game: Game, post: Post) -> None:
     assert post.write("legal").outcome == Outcome.SHOWN
     text = post.answer().text
-    assert "Your legal moves" in text
-    assert "| Which figure do you want to move?" in text
-    assert "free" in text
+    assert "These are your legal moves." in text
+    assert "| Figure A:\n|   A " in text
+    assert " – space " in text
 
 
 def test_preview_foretells_and_does_nothing(game: Game, post: Post) -> None:
@@ -399,7 +399,8 @@ def test_a_note_alone_stands_beside_my_last_move(game: Game, post: Post, bob: Us
 
 def test_resigning_asks_back_first(game: Game, post: Post) -> None:
     assert post.write("resign").outcome == Outcome.ASKED
-    assert "Do you really want to resign" in post.answer().text
+    assert "if you really want to resign" in post.answer().text
+    assert "with this one word:\n|     yes\n" in post.answer().text.replace("| R", "R")
     assert fresh(game).status == Game.Status.RUNNING
     assert post.write("yes, resign").outcome == Outcome.ORDERED
     assert Seat.objects.get(game=game, number=0).user is None
@@ -457,7 +458,7 @@ def test_what_is_not_understood_is_answered_with_line_reason_and_how(
     assert row.outcome == Outcome.UNCLEAR
     text = " ".join(post.answer().text.replace("\n| ", " ").split())
     assert "“Hi all, sorry for the delay”" in text
-    assert "How to write a move:" in text
+    assert "Reply to this email, and write on the first line:" in text
     assert version(game) == before
     assert "/t/" not in text
 

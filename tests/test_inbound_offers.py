@@ -48,7 +48,7 @@ def test_a_line_that_comes_close_is_offered_and_not_played(game: Game, post: Pos
     line, before = line_of(game), version(game)
     row = post.write(close_to(game))
     assert (row.outcome, row.offer) == (Outcome.UNCLEAR, line)
-    assert f"Did you mean “{line}”? Reply “yes” to do exactly that." in words(post.answer())
+    assert f"Did you mean “{line}”? Reply “yes” to do exactly that" in words(post.answer())
     assert version(game) == before
 
 
@@ -125,7 +125,7 @@ def test_a_move_below_a_greeting_is_offered(game: Game, post: Post) -> None:
 
 def test_yes_is_enough_to_resign_after_the_question(game: Game, post: Post) -> None:
     post.write("resign")
-    assert "reply “yes”" in words(post.answer())
+    assert "Reply “yes”" in words(post.answer())
     assert post.write("yes").outcome == Outcome.ORDERED
     assert Seat.objects.get(game=game, number=0).user is None
 

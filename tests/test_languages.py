@@ -537,7 +537,9 @@ def test_a_turn_mail_speaks_the_readers_language(reader: User, bob: User) -> Non
     if game.seats.get(user=reader).asked_at is None:
         play_one(game)
     mail = _mail_of(row_for(game, Kind.TURN, reader))
-    turn = {"de": "Du bist am Zug", "fr": "C’est à vous de jouer"}[reader.language]
+    turn = {"de": "Ziehe mit einer deiner Figuren", "fr": "Déplacez un de vos pions"}[
+        reader.language
+    ]
     flag = {"de": "fah", "fr": "dra"}[reader.language]  # on the board in letters
     assert_said_in(reader.language, mail, turn, flag)
 

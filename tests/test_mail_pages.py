@@ -357,7 +357,7 @@ def test_a_mail_is_shown_as_html_in_a_frame_as_text_and_with_its_headers(
     page = client.get(a_letter(client)).content.decode()
     assert f'<iframe class="mail-frame" src="{a_letter(client)}html"' in page
     assert 'sandbox="allow-popups allow-top-navigation-by-user-activation"' in page
-    assert "Deadline:" in page
+    assert "days left, until " in page
     assert "List-Unsubscribe-Post" in page
     frame = client.get(f"{a_letter(client)}html")
     assert 'src="data:image/png;base64,' in frame.content.decode()

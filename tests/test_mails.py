@@ -249,10 +249,10 @@ def test_the_deadline_is_told_in_the_readers_own_zone(
         due_at=datetime(2027, 1, 9, 23, 30, tzinfo=UTC)
     )
     for words in both(written(late_turn)):
-        assert "Deadline: Sunday, 10 January, 00:30 (Europe/Berlin)" in words
+        assert "left, until 10 Jan 2027, 00:30, Berlin time" in words
     User.objects.filter(pk=alice.pk).update(time_zone="America/New_York")
     for words in both(written(late_turn)):
-        assert "Saturday, 9 January, 18:30 (America/New_York)" in words
+        assert "until 9 Jan 2027, 18:30, New York time" in words
 
 
 def test_one_button_leads_to_this_turn_and_no_other(late_turn: OutboxMail) -> None:
@@ -443,7 +443,8 @@ def test_the_mail_of_the_start_names_the_players_and_who_begins(
     for words in both(mail):
         assert "Alice" in words
         assert "Carol" in words
-        assert "First to move: Alice. Each player has 5 days per move." in words
+        assert "First to move: Alice." in words
+        assert "Each player has 5 days per move." in words
         assert "Your hand" in words
     assert f"{SITE}/g/{game.public_id}/" in mail.text
     assert f'href="{SITE}/g/{game.public_id}/"' in mail.html
@@ -453,18 +454,18 @@ def test_the_mail_of_the_start_names_the_players_and_who_begins(
 @pytest.mark.parametrize(
     ("which", "words"),
     [
-        ("half", ("half of your time is gone", "Half of your time is gone")),
-        ("day", ("you have one day left", "You have one day left to move")),
+        ("half", "half of your time is gone"),
+        ("day", "you have one day left"),
     ],
 )
 def test_a_reminder_says_how_much_time_is_left(
-    alice: User, bob: User, which: str, words: tuple[str, str]
+    alice: User, bob: User, which: str, words: str
 ) -> None:
     game = table_of(alice, bob)
     queue.reminder(game, game.seats.get(number=0), which)
     mail = written(row_for(game, Kind.REMINDER))
-    assert words[0] in " ".join(mail.text.split())
-    assert words[1] in mail.words
+    assert words in " ".join(mail.text.split())
+    assert words in mail.words
     assert "/t/" in mail.text
     assert "board@127.0.0.1" in mail.pictures
 
@@ -584,9 +585,7 @@ def test_mails_speak_the_readers_language_not_the_senders(
     game = play_turns(table_of(alice, bob, carol), 2)
     mail = written(row_for(game, Kind.TURN, carol))
     assert '<html lang="de">' in mail.html
-    assert re.search(r"\(Europe/Paris\)", mail.text)
-    weekdays = "Montag|Dienstag|Mittwoch|Donnerstag|Freitag|Samstag|Sonntag"
-    assert re.search(weekdays, mail.text)
+    assert re.search(r"\nNoch 3 Tage, bis (Mo|Di|Mi|Do|Fr|Sa|So), .*, Ortszeit Paris\n", mail.text)
     assert '<html lang="en">' in written(row_for(game, Kind.TURN, alice)).html
 
 

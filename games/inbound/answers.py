@@ -12,7 +12,7 @@ from games.rules.text import Text
 from games.services import ServiceError, quotas
 from games.translate import say
 
-from . import commands, legal_move_help, unclear_replies
+from . import commands, unclear_replies
 from .reply_context import ReplyContext
 from .turn_checks import is_over
 
@@ -86,8 +86,6 @@ def not_understood(
     line = context.row.line
     if with_notation and (commands.is_greeting(line) or not offer):
         reason = _hint(line) or reason
-    # The reason may come with an example.
-    (reason,) = legal_move_help.without_moves([reason], context.log.engine, context.view, own=line)
     context.row.offer = offer
     context.answer(
         answer.UNCLEAR,
@@ -121,10 +119,8 @@ def _hint(line: str) -> str:
 
 
 def notation(context: ReplyContext) -> list[str]:
-    """How a move is written, without an example that could be played now."""
-    game = context.log.engine
-    lines = [say(text) for text in game.notation.help_lines()]
-    return legal_move_help.without_moves(lines, game, context.view)
+    """How a move is written."""
+    return [say(text) for text in context.log.engine.notation.help_lines()]
 
 
 def reason_of(error: MoveError | ServiceError, context: ReplyContext) -> str:

@@ -175,7 +175,7 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
             answers.show(context, "status", statements.games_of(context.user))
         case commands.Legal():
             turn_checks.require_turn(context)
-            lines = legal_move_help.lines(context.log.engine, context.view)
+            lines = legal_move_help.lines(context.log, context.seat)
             answers.show(context, "legal", lines, board=True)
         case commands.Preview(line):
             answers.show(context, "preview", turn_checks.preview(context, line))

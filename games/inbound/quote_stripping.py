@@ -16,6 +16,13 @@ LONGEST = 2000  # characters of a line that are looked at
 WRAPPED = 55  # a quoted line of this length may have been broken by a mail program
 
 _QUOTED = re.compile(r"\s{0,3}\w{0,3}\s?[>»|]")
+# How the second line of our emails says until when, in all languages.
+_UNTIL = re.compile(
+    r".{2,40} left, until .+|The time ran out on .+|Noch .{2,40}, bis .+|Die Zeit ist abgelaufen: .+"
+    r"|Encore .{2,40}, jusqu’au .+|Le temps s’est écoulé le .+"
+)
+# Our emails put a bar before each line that could be read as a move, examples of moves among them.
+_BARRED = re.compile(r"\|\s*([^\s|>][^|>]*)")
 
 _WROTE = (
     r"wrote|writes|(?:ge)?schrieb(?:en)?|a \W?écrit|ecrit|écrivait|escribió|scrive|ha scritto|escreveu"
@@ -75,6 +82,7 @@ def own_lines(lines: Sequence[str]) -> list[str]:
         elif may_be_wrapped:
             pass
         elif MARK in line or _is_rest(shown, at):
+            own = _without_lead(own) if MARK in line else own
             break
         elif skip := _attribution(shown, at):
             if not _is_followed_by_quote(shown, at + skip):
@@ -85,7 +93,25 @@ def own_lines(lines: Sequence[str]) -> list[str]:
         else:
             own.append(line)
         at += step
+    if not any(own):
+        return _copied(shown)
     return _without_known_quotes(_trimmed(own))
+
+
+def _without_lead(own: list[str]) -> list[str]:
+    """The lines without those of ours that stand above our mark: what is asked, and until when."""
+    kept = _trimmed(own)
+    return kept[:-2] if kept and _UNTIL.fullmatch(kept[-1]) else own
+
+
+def _copied(lines: Sequence[str]) -> list[str]:
+    """A line of our email that the writer of no other line copied, bar and all, to the top.
+
+    Two lines of ours are only quoted.
+    """
+    top = [text.strip() for text in lines if text.strip()][:2]
+    found = _BARRED.fullmatch(top[0]) if top else None
+    return [found[1].strip()] if found and not "".join(top[1:]).startswith("|") else []
 
 
 def _trimmed(lines: list[str]) -> list[str]:

@@ -18,6 +18,7 @@ import msgspec
 from . import text_board
 from .codec import Codec
 from .drawing import Drawing, board_svg
+from .guidance import Guide, LegalSection
 from .move_form import Answers, MoveForm
 from .text import Text, Translate, _, literal
 from .viewport import WHOLE_BOARD, Viewport, ZoomLink
@@ -223,6 +224,11 @@ class Notation(Protocol[C, E_contra, V_contra]):
         """The move in notation; "" for an event that is only the consequence of one."""
         ...
 
+    def localised(self, line: str, translate: Translate) -> str:
+        """A line that `describe` wrote with the words of the reader's language, which `parse`
+        understands as well."""
+        return line
+
     def help_lines(self) -> tuple[Text, ...]:
         """How a move is written."""
         ...
@@ -244,8 +250,21 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         be given."""
         ...
 
+    def guide(self, view: V) -> Guide | None:
+        """What the viewer is asked and how to answer; None where it is asked nothing, or where
+        "It is your turn" and the first legal commands say enough."""
+        return None
+
+    def legal(self, view: V) -> tuple[LegalSection, ...]:
+        """The legal answers of the viewer in groups; () to have all legal commands listed."""
+        return ()
+
+    def introduction(self, view: V) -> tuple[Text, ...]:
+        """The game in some short paragraphs, for somebody who reads its first email."""
+        return ()
+
     def board_text(self, view: V, *, translate: Translate = str) -> str:
-        """The board as lines of plain text of at most 78 columns."""
+        """The board as lines of plain text of at most 72 columns, with a legend."""
         ...
 
     def position_text(self, view: V) -> tuple[TextSection, ...]:

@@ -15,7 +15,6 @@ register.filter(join_names)
 register.filter("kind_label", kinds.label)
 
 WIDTH = 72
-MOST_WIDTH = 76  # what every screen shows and no mail server breaks
 
 # Those of the pages (seat-0 … in app.css): Okabe and Ito's, told apart by nearly every eye.
 SEAT_COLOURS = (
@@ -57,12 +56,34 @@ def barred(text: object, indent: int = 0) -> str:
 
 
 @register.filter
+def barred_item(text: object) -> str:
+    """An item of a list behind a bar: "| - " before it, what follows indented."""
+    return "\n".join(f"| {line}" for line in item(text).splitlines())
+
+
+@register.filter
+def barred_line(text: object) -> str:
+    """A line behind a bar; where it is broken, the rest stands below its text, further in."""
+    words = str(text).lstrip(" ")
+    margin = " " * (len(str(text)) - len(words))
+    lines = textwrap.wrap(
+        words,
+        WIDTH - 2,
+        initial_indent=margin,
+        subsequent_indent=margin + "    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(f"| {line}".rstrip() for line in lines or [""])
+
+
+@register.filter
 def narrow(board: object) -> str:
     """A board in letters: its rows as they are, longer lines of words broken at spaces."""
     lines = (
         [line]
-        if len(line) <= MOST_WIDTH
-        else textwrap.wrap(line, MOST_WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+        if len(line) <= WIDTH
+        else textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
         for line in str(board).splitlines()
     )
     return "\n".join(itertools.chain.from_iterable(lines))

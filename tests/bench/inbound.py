@@ -24,16 +24,13 @@ from email.message import Message
 from functools import lru_cache
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
-from unittest.mock import patch
 
 import django
 from django.db import transaction
 from django.test.utils import override_settings
-from django.utils import translation
 
 from atlantis_site.supervisor.stack import BASE_DIR
-from games.inbound import intake, legal_move_help, mime, processor, reply_parser
+from games.inbound import intake, mime, processor, reply_parser
 from games.log import event_store
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, User
@@ -165,20 +162,7 @@ def _stage() -> Stage:
 
 @contextmanager
 def as_served() -> Iterator[None]:
-    """Replies are read, as often as anybody likes.
-
-    What is asked again and again of the one position is asked once: which examples of how moves
-    are written could be played (legal_move_help.without_moves).
-    """
-    known: dict[Any, list[str]] = {}
-    ask = legal_move_help.without_moves
-
-    def remembered(lines: Iterable[str], game: Any, view: Any, *, own: str = "") -> list[str]:
-        key = (tuple(lines), own, repr(view), translation.get_language())
-        if key not in known:
-            known[key] = ask(key[0], game, view, own=own)
-        return known[key]
-
+    """Replies are read, as often as anybody likes."""
     many = 10**9
     settings = {
         "MAIL_REPLY_DOMAIN": "reply.example.org",
@@ -186,10 +170,7 @@ def as_served() -> Iterator[None]:
         "LOCAL_MODE": False,
         "QUOTAS": dict.fromkeys(quotas.REGISTRY, many),
     }
-    with (
-        override_settings(**settings),
-        patch.object(legal_move_help, "without_moves", remembered),
-    ):
+    with override_settings(**settings):
         yield
 
 

@@ -1,7 +1,7 @@
 """Answers to replies: what happened, what was not understood, what to confirm.
 
 games.inbound decides which answer it is and what it says when it reads the reply; here the board
-is added. No line of an answer can be read as a move.
+is added, and what the player is asked now.
 """
 
 from datetime import timedelta
@@ -21,7 +21,7 @@ from games.models import Game, OutboxMail, User
 from games.rules.contract import Event
 from games.translate import say
 
-from .base import SEND, MailContent, MailKind, SeatMail, SendDecision, moment, register
+from .base import SEND, MailContent, MailKind, SeatMail, SendDecision, Text, register
 from .batch import batch_content, batch_preheader, batch_subject, reader_of, waiting_turns
 from .over import OVER, ending_content
 
@@ -30,6 +30,65 @@ PLAYED, UNCLEAR, SHOWN = "played", "unclear", "shown"
 CONFIRM, RESIGN, TOLD = "confirm", "resign", "told"
 WITH_BOARD = {PLAYED, SHOWN, TOLD}
 ENDED = (Game.Status.FINISHED, Game.Status.ABORTED)
+WEEK = timedelta(days=7)
+
+# What an answer says first, by "what" and topic; "" where the topic has no words of its own.
+OPENINGS: dict[str, dict[str, Text]] = {
+    PLAYED: {"": gettext_lazy("Your move has been made.")},
+    UNCLEAR: {"": gettext_lazy("We did not understand your reply. Nothing has been changed.")},
+    CONFIRM: {"": gettext_lazy("We received a reply in your name. Nothing has been changed yet.")},
+    RESIGN: {"": gettext_lazy("You wrote that you want to resign. Nothing has been changed yet.")},
+    SHOWN: {
+        "": gettext_lazy("This is the current position."),
+        "words": gettext_lazy("This is the current position in words."),
+        "legal": gettext_lazy("These are your legal moves."),
+        "preview": gettext_lazy(
+            "This is what the move would do. Nothing has been changed yet. To make the move, send "
+            "the line again without its first word."
+        ),
+        "help": gettext_lazy("You can write any of these on the first line of a reply."),
+        "status": gettext_lazy("These are your games."),
+        "rules": gettext_lazy("This is how a move is written."),
+    },
+    TOLD: {
+        "": gettext_lazy(
+            "You have sent too many emails in the last hour. We will not read any more for a while."
+        ),
+        "mails_off": gettext_lazy(
+            "Emails for this game are off, apart from answers to your own emails. To turn them "
+            "back on, reply “resume emails”."
+        ),
+        "mails_on": gettext_lazy("Emails for this game are on again."),
+        "stop": gettext_lazy(
+            "All emails of this service are off: about this game and all others. Deadlines go on, "
+            "and who misses one may be replaced. Sign-in codes that you ask for, security notices "
+            "and answers to your own emails still come. To turn the emails back on as they were, "
+            "reply “start”."
+        ),
+        "start": gettext_lazy("Your emails are on again as they were before."),
+        "undo": gettext_lazy(
+            "You have taken back your last step. The game is again as it was before it."
+        ),
+        "first_note": gettext_lazy(
+            "Everyone in the game can now read your note at the beginning of the log."
+        ),
+        "note": gettext_lazy("Everyone in the game can now read your note next to your last move."),
+        "resigned": gettext_lazy("You have resigned."),
+        "stale": gettext_lazy(
+            "The game has moved on since the email you replied to, so your reply was not carried "
+            "out. This is the current position."
+        ),
+        "large": gettext_lazy(
+            "Your email was too large to read. Send only the line with your move or command, "
+            "without images or the quoted email."
+        ),
+        "failed": gettext_lazy(
+            "Sorry, an error on our side kept us from reading your email, so nothing has been "
+            "changed. Please send your move again in a new reply, or make it on the page of the "
+            "game."
+        ),
+    },
+}
 
 
 class _Answer(MailKind):
@@ -52,7 +111,10 @@ class _Answer(MailKind):
         user = reader_of(row)
         topic = row.context.get("topic", "")  # an order about all email, which lists no games
         rows = [] if topic else waiting_turns(user)
-        return batch_content(user, rows, snapshots, "reply_games", topic=topic)
+        for part in rows:
+            part.created_at = row.created_at
+        opening = str(OPENINGS[TOLD][topic]) if topic else ""
+        return batch_content(user, rows, snapshots, "reply_games", topic=topic, opening=opening)
 
     def subject(self, context: dict[str, Any]) -> str:
         return batch_subject(context) if "parts" in context else super().subject(context)
@@ -65,13 +127,7 @@ class _Answer(MailKind):
                 return batch_preheader(context)
             case "played":
                 return " ".join(context["sentences"])
-            case "unclear":
-                return str(context["reason"])
-            case "shown":
-                return " ".join((context["lines"] or ())[:2])
-            case "told":
-                return str(context["game"].name)
-        return _("Nothing has been changed yet.")
+        return str(context.get("task") or context["opening"])
 
 
 def _about_game(mail: SeatMail) -> MailContent:
@@ -87,23 +143,25 @@ def _about_game(mail: SeatMail) -> MailContent:
         button_url = settings.SITE_URL + signed_links.reply_path(known["inbound"])
     else:
         button_url = mail.game_url if asked_seq is None else mail.turn_url(asked_seq)
+    entries = _played(row, log)
     context = mail.context(
         what=what,
         topic=known.get("topic", ""),
         **{name: known.get(name) for name in ("line", "reason", "lines", "why", "offer")},
         asked=asked,
-        question=_question(log, mail, played=what == PLAYED) if asked else "",
+        question=_question(log, mail) if asked else "",
         over=seen.status in ENDED,
         paused=seen.status == Game.Status.PAUSED,
         waits_for=[mail.names[seat] for seat in seen.to_act] if not asked else [],
-        due=moment(mail.seat.due_at) if asked_seq is not None else "",
+        due=mail.due_line(mail.seat.due_at) if asked_seq is not None else "",
         button_url=button_url,
         rules_url=settings.SITE_URL + reverse("rules", args=[row.game.kind]) if row.game else "",
+        opening=_opening(known),
+        repeated=known.get("repeated", False),
+        sentences=_sentences(mail, entries),
+        **(mail.guidance(log) if asked else {}),
     )
-    entries = _played(row, log)
-    if what == PLAYED:
-        context["repeated"] = known.get("repeated", False)
-        context["sentences"] = _sentences(mail, entries)
+    _ask(context, mail)
     shows = what in WITH_BOARD and known.get("board", True) and mine and log.effective
     return mail.written(
         context,
@@ -114,6 +172,34 @@ def _about_game(mail: SeatMail) -> MailContent:
         # A player who has just moved knows the board, unless they decide on it again.
         picture=what != PLAYED or asked or context["over"],
     )
+
+
+def _opening(known: dict[str, Any]) -> str:
+    """The first sentence that says what became of the reply."""
+    if known.get("repeated"):
+        return _("This move had already been made. Nothing has changed.")
+    openings, topic = OPENINGS[known["what"]], known.get("topic", "")
+    if known["what"] == TOLD and topic not in openings:
+        return known.get("reason") or str(openings[""])
+    return str(openings.get(topic, openings[""]))
+
+
+def _ask(context: dict[str, Any], mail: SeatMail) -> None:
+    """Put what the answer itself asks in the place of the move that is asked."""
+    game, what = {"game": mail.game.name}, context["what"]
+    if what == RESIGN:
+        context |= {
+            "task": _("Reply “yes” if you really want to resign from “%(game)s”") % game,
+            "due": mail.due_line(mail.row.created_at + WEEK),
+            "forms": [],
+            "examples": [_("yes")],
+        }
+    elif what == CONFIRM:
+        context["task"] = _("Confirm a reply to “%(game)s”, or ignore this email") % game
+        context["forms"] = context["examples"] = ()
+    elif context["offer"]:
+        offer = {"offer": mail.log.engine.notation.localised(context["offer"], say)}
+        context["task"] = _("Did you mean “%(offer)s”? Reply “yes” to do exactly that") % offer
 
 
 def _final(mail: SeatMail, log: Log) -> MailContent:
@@ -150,15 +236,11 @@ def _visible(mail: SeatMail, entries: list[Entry]) -> tuple[Event, ...]:
     return tuple(mail.log.engine.rules.visible(entry.event, mail.number) for entry in entries)
 
 
-def _question(log: Log, mail: SeatMail, *, played: bool) -> str:
-    """The question to the player, where it is not simply their turn; after their own move the first
-    question of the form, which is about a second decision."""
+def _question(log: Log, mail: SeatMail) -> str:
+    """The question to the player, where it is not simply their turn."""
     view = log.engine.rules.view(log.state, mail.number)
     question = log.engine.rules.question(view)
-    if question is not None:
-        return say(question.text, mail.names)
-    fields = log.engine.presentation.move_form(view, {}).fields if played else ()
-    return say(fields[0].prompt, mail.names) if fields else ""
+    return say(question.text, mail.names) if question is not None else ""
 
 
 ANSWER = register(_Answer())

@@ -18,6 +18,7 @@ from django.utils.translation import pgettext
 
 from games.log.game_log import Log
 from games.mail import reply_addresses, signed_links
+from games.mail.guidance import deadline_line, guidance
 from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, Game, MailAddress, OutboxMail, Seat, address_digest
 from games.pictures import compositor
@@ -222,6 +223,25 @@ class SeatMail(GameMail):
         """The link that opens the player's seat for the turn `seq`."""
         path = signed_links.turn_path(self.game.public_id, self.number, seq, self.user)
         return f"{settings.SITE_URL}{path}"
+
+    def due_line(self, due_at: datetime | None) -> str:
+        """Until when, and how long that is, for the date of this email; "" without a deadline."""
+        created = self.row.created_at
+        at = self.user.send_at(self.row.kind, created)  # as the Date of the email
+        return deadline_line(due_at, created if due_at is not None and at >= due_at else at)
+
+    def guidance(self, log: Log) -> dict[str, Any]:
+        """What the player is asked in this position and how to answer; see `guidance`."""
+        return guidance(log, self.number, self.names)
+
+    def introduction(self, view: View) -> dict[str, Any]:
+        """The game in short, and where to read all of its rules."""
+        return {
+            "introduction": [
+                say(text, self.names) for text in self.log.engine.presentation.introduction(view)
+            ],
+            "rules_url": settings.SITE_URL + reverse("rules", args=[self.game.kind]),
+        }
 
     def check_code(self, log: Log) -> str:
         """The number of the last event of this log and its check code, as "57:0123456789": evidence

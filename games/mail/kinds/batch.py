@@ -51,7 +51,7 @@ class DigestItem:
             "board": None,
         }
         if kind.asks:
-            shown = ("question", "due", "hand", "board_text")
+            shown = ("question", "task", "examples", "due", "hand", "board_text")
             self.context |= {name: known.get(name, "") for name in shown}
 
 
@@ -105,7 +105,9 @@ def batch_subject(context: dict[str, Any]) -> str:
 
 def batch_preheader(context: dict[str, Any]) -> str:
     """What each game has to say."""
-    return " ".join(f"{part['game'].name}: {part['lead']}" for part in context["parts"])
+    return " ".join(
+        f"{part['game'].name}: {part.get('task') or part['lead']}" for part in context["parts"]
+    )
 
 
 class BatchMailKind(MailKind):
@@ -126,7 +128,10 @@ class BatchMailKind(MailKind):
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
         rows = row.merged.select_related("game", "user").order_by("created_at", "pk")
         still = [part for part in rows if get(part.kind).check(part) == SEND]
-        return self.content_of(reader_of(row), self.rows_for(reader_of(row), still), snapshots)
+        shown = self.rows_for(reader_of(row), still)
+        for part in shown:
+            part.created_at = row.created_at  # the time that is left is counted from the Date
+        return self.content_of(reader_of(row), shown, snapshots)
 
     def rows_for(self, user: User, rows: list[OutboxMail]) -> list[OutboxMail]:
         """The rows to show, given those that were merged and still matter."""

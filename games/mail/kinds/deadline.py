@@ -32,8 +32,9 @@ class _Deadline(base.SeatMailKind):
             late=late.name,
             mine=mine,
             host=mail.game.host_id == mail.user.pk,
-            due=base.moment(late.due_at),
+            due=mail.due_line(late.due_at),
             button_url=mail.turn_url(mail.row.seq) if mine else mail.game_url,
+            **(mail.guidance(mail.log) if mine else {}),
         )
         return mail.written(context)
 

@@ -48,7 +48,10 @@ class _Missed(base.SeatMailKind):
                 left,
             ) % {"count": left}
         said = _("You missed the deadline, so a bot played this turn for you.")
-        return mail.written(mail.context(said=said, lost=False, then=then, asked=asked))
+        context = mail.context(said=said, lost=False, then=then, asked=asked)
+        if asked:
+            context |= {"due": mail.due_line(mail.seat.due_at), **mail.guidance(mail.log)}
+        return mail.written(context)
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:
         return {"left": 1}

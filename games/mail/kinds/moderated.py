@@ -32,8 +32,10 @@ class _Moderated(base.SeatMailKind):
 
     def seat_content(self, mail: base.SeatMail) -> base.MailContent:
         asked = mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING
-        due = base.moment(mail.seat.due_at) if asked else ""
-        return mail.written(mail.context(**_what(mail), removed=False, asked=asked, due=due))
+        due = mail.due_line(mail.seat.due_at) if asked else ""
+        asks = mail.guidance(mail.log) if asked else {}
+        context = mail.context(**_what(mail), removed=False, asked=asked, due=due, **asks)
+        return mail.written(context)
 
 
 def _what(mail: base.GameMail) -> dict[str, Any]:

@@ -31,6 +31,7 @@ class _Started(base.SeatMailKind):
             hours=mail.game.pace_hours,
             ahead=log.engine.accepts_input(view),
             button_url=mail.game_url,
+            **mail.introduction(view),
         )
         return mail.written(context, view=view)
 

@@ -40,11 +40,8 @@ class Turn(base.SeatMailKind):
         return turn_content(mail, mail.log.until(mail.row.seq))
 
     def preheader(self, context: dict[str, Any]) -> str:
-        lead = _("It is still your turn.") if context["which"] else _("It is your turn.")
-        words = [context["question"] or lead]
-        if context["due"]:
-            words.append(f"{_('Deadline:')} {context['due']}.")
-        return " ".join([*words, *(line.text for line in context["recap"].lines[-1:])])
+        last = (line.text for line in context["recap"].lines[-1:])
+        return " – ".join(filter(None, (context["task"], context["due"], *last)))
 
     def digest_line(self, context: dict[str, Any]) -> str:
         return _("It is your turn.")
@@ -60,12 +57,16 @@ def turn_content(mail: base.SeatMail, log: Log) -> base.MailContent:
         question=say(question.text, mail.names) if question is not None else "",
         lapses=question is not None and question.default is not None,
         which=mail.row.context.get("which"),
-        due=base.moment(mail.seat.due_at),
+        due=mail.due_line(mail.seat.due_at),
         due_at=mail.seat.due_at,
         why_then=selectors.deadline_sentence(mail.log, mail.seat),
         button_url=mail.turn_url(mail.row.seq),
         check_code=mail.check_code(log),
+        **mail.guidance(log),
     )
+    if not mail.row.context and len(log.moves) < 2:  # the player's first email about this game
+        context |= mail.introduction(view)
+    context.setdefault("task", _("It is your turn"))  # as in a preview, where it is not
     return mail.written(context, template="turn", log=log, view=view, recent=recap.events)
 
 

@@ -21,7 +21,8 @@ flags). What is written back is always the form above.
 
 from collections.abc import Iterable
 
-from ..text import Text, _
+from ..guidance import in_words_of
+from ..text import Text, Translate, _
 from . import model
 from .guessing import suggest
 from .names import letter
@@ -30,7 +31,7 @@ from .rules import command_of
 from .vocabulary import VOCABULARY
 from .vocabulary import items as _items
 
-__all__ = ["VOCABULARY", "_items", "describe", "help_lines", "parse", "suggest"]
+__all__ = ["VOCABULARY", "_items", "describe", "help_lines", "localised", "parse", "suggest"]
 
 
 # -- writing ---------------------------------------------------------------------------
@@ -61,6 +62,15 @@ def _words(move: model.Move) -> Iterable[str]:
         yield from move.pay_cards
     if move.bridge_after is not None:
         yield f"bridge {move.bridge_after}"
+
+
+# Translators: the words of moves, as players type them; keep their order, one word for each.
+WORDS = _("flag olive helmet amphora ring crown statue buy pass pay cheapest bridge")
+
+
+def localised(line: str, translate: Translate) -> str:
+    """A line of `describe` with the words of the reader's language."""
+    return in_words_of(line, WORDS, translate)
 
 
 def help_lines() -> tuple[Text, ...]:

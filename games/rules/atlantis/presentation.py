@@ -5,6 +5,9 @@ from .board_text import board_text as board_text
 from .event_text import sentence as sentence
 from .form import move_form as move_form
 from .form import preview as preview
+from .guide import guide as guide
+from .guide import introduction as introduction
+from .guide import legal as legal
 from .hand import hand as hand
 from .hand import holdings as holdings
 from .model import View

@@ -44,7 +44,7 @@ KEYWORDS = {
     "bridge": ("bridge", "brucke", "bruecke", "pont"),
     "cheapest": (
         *("cheapest", "cheap", "cheaply", "auto", "gunstig", "guenstig", "gunstigste"),
-        *("gunstigsten", "billig", "billigste", "billigsten", "moins"),
+        *("gunstigsten", "billig", "billigste", "billigsten", "moins", "minimum"),
     ),
 }
 _COUNTING = (

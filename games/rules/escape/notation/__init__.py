@@ -21,6 +21,6 @@ the form above, with commas.
 """
 
 from .reading import parse, suggest
-from .writing import describe, describe_step, help_lines
+from .writing import describe, describe_step, help_lines, localised
 
-__all__ = ["describe", "describe_step", "help_lines", "parse", "suggest"]
+__all__ = ["describe", "describe_step", "help_lines", "localised", "parse", "suggest"]

@@ -44,7 +44,7 @@ KEYWORDS = {
     "shark": ("shark", "hai", "requin"),
     "whale": ("whale", "wal", "baleine"),
     "crew": ("crew", "mannschaft", "equipage"),
-    "stay": ("stay", "leave", "none", "nothing", "pass", "bleib", "nichts", "rien"),
+    "stay": ("stay", "leave", "none", "nothing", "pass", "bleib", "nichts", "rien", "reste"),
     "defend": (
         "defend",
         "yes",

@@ -1,6 +1,7 @@
 """Moves written down in the notation, and how it is explained."""
 
-from ...text import Text, _
+from ...guidance import in_words_of
+from ...text import Text, Translate, _
 from .. import model
 from ..names import explorer_name, place_name
 from ..rules import command_of
@@ -86,6 +87,18 @@ def _threshold(at_least: int | None) -> str:
     if at_least is None:
         return "ask"
     return {0: "never", 1: "always"}.get(at_least, f"from {at_least}")
+
+
+# Translators: the words of moves, as players type them; keep their order, one word for each.
+WORDS = _(
+    "place ship plan coast inland spread sink roll sail swim isle dolphin wind move serpent shark "
+    "whale crew stay defend allow"
+)
+
+
+def localised(line: str, translate: Translate) -> str:
+    """A line of `describe` with the words of the reader's language."""
+    return in_words_of(line, WORDS, translate)
 
 
 def help_lines() -> tuple[Text, ...]:

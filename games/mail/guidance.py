@@ -1,0 +1,60 @@
+"""What an email asks its reader for: the decision, until when, and how to answer."""
+
+from datetime import datetime, timedelta
+from itertools import islice
+from typing import Any
+
+from django.utils import timezone
+from django.utils.timesince import timeuntil
+from django.utils.translation import gettext as _
+
+from games.log.game_log import Log
+from games.translate import Names, exact_time, say
+
+TOLERANCE = timedelta(minutes=1)  # an email that is queued a moment later says "3 days" as well
+
+
+def guidance(log: Log, seat: int, names: Names | None = None) -> dict[str, Any]:
+    """The context `task`, `forms` and `examples` of the position; {} for a seat that is not asked.
+
+    task: what is asked, without a full stop. forms: how an answer is written. examples: complete
+    answers that are legal now.
+    """
+    engine = log.engine
+    if seat not in engine.rules.to_act(log.state):
+        return {}
+    view = engine.rules.view(log.state, seat)
+    if (guide := engine.presentation.guide(view)) is not None:
+        forms, examples = guide.forms, guide.examples
+        task = say(guide.task, names)
+    else:
+        legal = islice(engine.rules.legal_commands(log.state, seat), 2)
+        forms = engine.notation.help_lines()
+        examples = tuple(engine.notation.describe(command, view) for command in legal)
+        task = _("Make your move")
+    return {
+        "task": task,
+        "forms": [say(form, names) for form in forms],
+        "examples": [engine.notation.localised(line, say) for line in examples],
+    }
+
+
+def deadline_line(due_at: datetime | None, at: datetime) -> str:
+    """ "3 days left, until Wed 25 Nov, 18:23, Berlin time" for an email of `at`; "" for None."""
+    if due_at is None:
+        return ""
+    when = local_time(due_at)
+    if due_at <= at:
+        return _("The time ran out on %(when)s") % {"when": when}
+    left = timeuntil(due_at, at - TOLERANCE, depth=2).replace("\xa0", " ")
+    return _("%(time)s left, until %(when)s") % {"time": left, "when": when}
+
+
+def local_time(at: datetime) -> str:
+    """A moment in the active time zone, which it names: "Wed 25 Nov, 18:23, Berlin time"."""
+    zone = timezone.get_current_timezone_name()
+    if "/" not in zone:
+        return f"{exact_time(at)} {zone}"
+    city = zone.rpartition("/")[2].replace("_", " ")
+    # Translators: "Wed 25 Nov, 18:23, Berlin time"
+    return _("%(when)s, %(city)s time") % {"when": exact_time(at), "city": city}

@@ -1,0 +1,348 @@
+"""What a player is asked and can answer, for emails."""
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from msgspec.structs import replace
+
+from ..contract import IllegalMove
+from ..guidance import Guide, LegalLine, LegalSection, legal_line, sections
+from ..text import Text, _, literal, ngettext
+from . import model
+from .action_tiles import ends, legal_plays, starts
+from .board import acting, anybody_out, own, sinkable, swimmers, to_place
+from .creatures import legal_steers, ways
+from .hexes import NAMES
+from .names import explorer_name, place_name
+from .notation.writing import describe, describe_step
+from .placing import free_tiles, harbours, values_left
+from .simulation import simulate, simulated_view
+from .steps import legal_steps
+
+_STEER = {
+    model.Creature.SERPENT: _("Move a sea serpent, or none of them"),
+    model.Creature.SHARK: _("Move a shark, or none of them"),
+    model.Creature.WHALE: _("Move a whale, or none of them"),
+}
+MOST_COMBINATIONS = 20  # crews that are listed one by one
+_PLAN = _(
+    "or have all the rest placed for you: “plan coast” (high values on the coast), “plan inland” "
+    "(high values inland) or “plan spread”"
+)
+
+
+def guide(view: model.View) -> Guide | None:
+    """What the viewer is asked; None where it is not asked anything."""
+    board, seat = view.board, view.viewer
+    if seat is None or seat not in acting(board):
+        return None
+    match board.stage:
+        case model.Stage.SETUP if to_place(board) is not None:
+            return _place(view)
+        case model.Stage.SETUP:
+            free = harbours(board)
+            return Guide(
+                _("Place a ship on a sea hex next to land"),
+                (_("“ship” and the hex"), _PLAN),
+                _two(f"ship {place_name(hex_)}" for hex_ in (free[0], free[-1])),
+            )
+        case model.Stage.TURN:
+            return Guide(_task(view), tuple(_forms(view)), _turns(view, seat))
+        case model.Stage.CREW:
+            assert board.site is not None, "a ship came up among a crowd"
+            crews = list(combinations(swimmers(board, board.site), model.ROOM))
+            return Guide(
+                _("Pick three swimmers for the new ship at %(hex)s", hex=NAMES[board.site]),
+                (_("“crew” and the three explorers"),),
+                _two(describe(model.Crew(crew), view) for crew in (crews[0], crews[-1])),
+            )
+        case model.Stage.CREATURE:
+            assert board.rolled is not None, "the die was rolled"
+            steers = list(legal_steers(board))
+            moved = [describe(steer, view) for steer in (steers[0], steers[-1])][: len(steers)]
+            return Guide(
+                _STEER[board.rolled],
+                (
+                    _("its kind, the hex that it leaves and the hex that it moves to"),
+                    _("“stay” to leave all of them where they are"),
+                ),
+                _two([*moved[:1], "stay"]),
+            )
+        case model.Stage.DEFENCE:
+            return _defence(view, seat)
+        case model.Stage.OVER:
+            return None
+
+
+def _two(lines: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(lines))[:2]
+
+
+def _place(view: model.View) -> Guide:
+    board = view.board
+    colour = to_place(board)
+    assert colour is not None, "there are explorers to place"
+    left, tiles = values_left(view.values, colour), free_tiles(board)
+    middle = tiles[len(tiles) // 2]
+    return Guide(
+        _("Place one of your explorers on a free land tile"),
+        (_("“place”, the value of the explorer, and the tile"), _PLAN),
+        _two(
+            (f"place {left[0]} {place_name(tiles[0])}", f"place {left[-1]} {place_name(middle)}"),
+        ),
+    )
+
+
+def _defence(view: model.View, seat: int) -> Guide:
+    creature, site = view.board.rolled, view.board.site
+    assert creature is not None and site is not None, "a creature has moved"
+    can = model.DEFENCES[creature] in (view.kept[seat] or ())
+    return Guide(
+        _("Decide whether to defend your explorers against the shark at %(hex)s", hex=NAMES[site])
+        if creature is model.Creature.SHARK
+        else _("Decide whether to defend your ship against the whale at %(hex)s", hex=NAMES[site]),
+        (
+            _("“defend” to spend your tile: the creature leaves the game, and nobody is hurt")
+            if can
+            else _("“defend” is not possible: you hold no tile against this attack"),
+            _("“allow” to let the attack happen"),
+        ),
+        ("defend", "allow") if can else ("allow",),
+    )
+
+
+# -- a turn --------------------------------------------------------------------------------
+
+
+def _task(view: model.View) -> Text:
+    board = view.board
+    left = model.STEPS - board.steps if _steps(view) else 0
+    sinks = bool(sinkable(board))
+    if not left:
+        return _("Sink a tile") if sinks else _("Roll the die")
+    if sinks:
+        return ngettext(
+            "Take up to %(count)s step, then sink a tile",
+            "Take up to %(count)s steps, then sink a tile",
+            left,
+        )
+    return ngettext(
+        "Take up to %(count)s step, then roll the die",
+        "Take up to %(count)s steps, then roll the die",
+        left,
+    )
+
+
+def _forms(view: model.View) -> Iterator[Text]:
+    board, seat = view.board, view.viewer
+    assert seat is not None
+    if next(legal_plays(board, seat, view.kept[seat] or ()), None) is not None:
+        yield _(
+            "first, if you like, one of your kept tiles: “dolphin”, a swimmer and a hex; “wind”, a "
+            "ship’s hex and a hex; or “move”, a creature, its hex and a hex"
+        )
+    if _steps(view):
+        yield _(
+            "steps with commas between them: an explorer and the tile it goes to; “ship” or “swim” "
+            "in front of a sea hex; “isle” to land; or “sail”, a ship’s hex and the next hex"
+        )
+    if sinkable(board):
+        yield _("at the end “sink” and the tile; all on one line, or one after another")
+    else:
+        yield _("at the end “roll”; all on one line, or one after another")
+
+
+def _steps(view: model.View) -> list[model.Step]:
+    assert view.viewer is not None
+    return list(legal_steps(view.board, view.viewer))
+
+
+def _turns(view: model.View, seat: int) -> tuple[str, ...]:
+    """A turn with steps, and one without or with a kept tile."""
+    plain, orders = model.Turn(), model.Turn()
+    for verbs in ((model.Verb.ASHORE, model.Verb.BOARD), (model.Verb.WALK, model.Verb.SWIM)):
+        here = _after(view, orders)
+        moved = {step.who for step in orders.steps}
+        found = [s for s in _steps(here) if s.verb in verbs and s.who not in moved]
+        if found:
+            orders = replace(orders, steps=(*orders.steps, found[len(found) // 2]))
+    play = next(legal_plays(view.board, seat, view.kept[seat] or ()), None)
+    if play is not None:
+        plain = model.Turn(play)
+    elif len(orders.steps) > 1:
+        plain = replace(orders, steps=orders.steps[:1])
+    lines = [_ended(view, orders, first=True), _ended(view, plain, first=False)]
+    return _two(line for line in lines if line)
+
+
+def _after(view: model.View, orders: model.Turn) -> model.View:
+    return view if orders == model.Turn() else simulated_view(view, simulate(view, orders))
+
+
+def _ended(view: model.View, orders: model.Turn, *, first: bool) -> str:
+    """The orders with the tile that sinks; "" where nobody would be left to give them."""
+    board = _after(view, orders).board
+    tiles = sinkable(board)
+    if anybody_out(board):
+        sinks = tiles[0 if first else -1] if tiles else None
+        orders = replace(orders, sink=sinks, roll=not tiles)
+    try:
+        simulate(view, orders)
+    except IllegalMove:
+        return ""
+    return describe(orders, view)
+
+
+# -- what is legal ---------------------------------------------------------------------------
+
+
+def legal(view: model.View) -> tuple[LegalSection, ...]:
+    """All answers, one thing at a time, explorers and tiles that may do the same together."""
+    board, seat = view.board, view.viewer
+    if seat is None or seat not in acting(board):
+        return ()
+    match board.stage:
+        case model.Stage.SETUP:
+            return sections(*_setup(view))
+        case model.Stage.TURN:
+            tiles = sinkable(board)
+            last = legal_line("sink", map(place_name, tiles)) if tiles else legal_line("roll")
+            return sections(
+                (_("A kept tile, before your steps"), _plays(view, seat)),
+                (_("Steps"), _grouped(_steps(view))),
+                (_("At the end of your turn"), [last]),
+            )
+        case model.Stage.CREW:
+            return sections((_("The crew: three different swimmers"), [_crews(board)]))
+        case model.Stage.CREATURE:
+            kind = board.rolled
+            assert kind is not None, "the die was rolled"
+            begins = dict.fromkeys(steer.start for steer in legal_steers(board))
+            moved = [
+                legal_line(
+                    kind, place_name(start), map(place_name, sorted(ways(board, kind, start)))
+                )
+                for start in begins
+                if start is not None
+            ]
+            return sections((_("One creature, or none"), [*moved, legal_line("stay")]))
+        case model.Stage.DEFENCE:
+            assert board.rolled is not None, "a creature has moved"
+            can = model.DEFENCES[board.rolled] in (view.kept[seat] or ())
+            answers = ("defend", "allow") if can else ("allow",)
+            return sections((_("Your answer"), [legal_line(answer) for answer in answers]))
+        case model.Stage.OVER:
+            return ()
+
+
+def _setup(view: model.View) -> Iterator[tuple[Text, list[LegalLine]]]:
+    board = view.board
+    colour = to_place(board)
+    if colour is None:
+        yield _("A ship"), [legal_line("ship", map(place_name, harbours(board)))]
+    else:
+        values = dict.fromkeys(map(str, values_left(view.values, colour)))
+        tiles = map(place_name, free_tiles(board))
+        yield _("One explorer: value and tile"), [legal_line("place", values, tiles)]
+    yield _("Have the rest placed for you"), [legal_line("plan", map(str, model.Preset))]
+
+
+def _plays(view: model.View, seat: int) -> Iterator[LegalLine]:
+    board = view.board
+    if board.tiled:
+        return
+    for tile in dict.fromkeys(view.kept[seat] or ()):
+        if tile not in model.PLAYABLE:
+            continue
+        if tile in model.MOVES:
+            hexes = [place_name(hex_) for hex_ in ends(board, tile, 0)]
+            begins = [place_name(start) for start in starts(board, seat, tile)]
+            if begins and hexes:
+                yield legal_line(*str(tile).split(), begins, hexes)
+            continue
+        for start in starts(board, seat, tile):
+            name = explorer_name(start) if tile is model.Back.DOLPHIN else place_name(start)
+            hexes = [place_name(hex_) for hex_ in sorted(ends(board, tile, start))]
+            if hexes:
+                yield legal_line(str(tile), name, hexes)
+
+
+def _grouped(steps: Iterable[model.Step]) -> Iterator[LegalLine]:
+    """A line for all explorers, or ships, that can take the same steps."""
+    of: dict[str, dict[str, None]] = {}
+    for step in steps:
+        words = describe_step(step).split(" ")
+        begins = 2 if step.verb is model.Verb.SAIL else 1
+        start, end = " ".join(words[:begins]), " ".join(words[begins:])
+        of.setdefault(start, {})[end] = None
+    same: dict[tuple[str, ...], list[str]] = {}
+    for start, ends_of in of.items():
+        same.setdefault(tuple(ends_of), []).append(start)
+    for choices, who in same.items():
+        yield legal_line(who, choices)
+
+
+def _crews(board: model.Board) -> LegalLine:
+    assert board.site is not None, "a ship came up among a crowd"
+    crowd = [explorer_name(who) for who in swimmers(board, board.site)]
+    crews = [" ".join(crew) for crew in combinations(crowd, model.ROOM)]
+    if len(crews) <= MOST_COMBINATIONS:
+        return legal_line("crew", crews)
+    return legal_line("crew", crowd, crowd, crowd)
+
+
+def _aim(options: model.Options) -> Text:
+    if options.ending is model.Ending.VOLCANO:
+        return _(
+            "Bring your explorers from the sinking island to the isles in the corners of the board "
+            "before the volcano erupts."
+        )
+    return _(
+        "Bring your explorers from the sinking island to the isles in the corners of the board "
+        "before it is too late."
+    )
+
+
+def _winner(options: model.Options) -> Text:
+    if options.equal:
+        return _("The player with the most explorers on isles wins.")
+    return _("Only explorers on an isle count their value, and the highest sum wins.")
+
+
+def introduction(view: model.View) -> tuple[Text, ...]:
+    """The game in short, for the first email."""
+    board, seat = view.board, view.viewer
+    if seat is None:
+        return ()
+    values = ", ".join(map(str, sorted(model.VALUES)))
+    found = [
+        literal("%(aim)s %(winner)s", aim=_aim(board.options), winner=_winner(board.options)),
+        ngettext(
+            "You have %(count)s explorers. Their values are %(values)s, and only you know which "
+            "explorer has which.",
+            "You have %(count)s explorers. Their values, for each colour, are %(values)s, and only "
+            "you know which explorer has which.",
+            len(own(board, seat)),
+            values=values,
+        ),
+        _(
+            "In your turn you take up to three steps with your explorers and ships, sink a tile "
+            "of the island, and roll the die, which lets you move a sea serpent, a shark or a "
+            "whale. Beaches sink first, then forests, then mountains. What lies under a tile "
+            "happens at once or is yours to keep for later."
+        ),
+        _(
+            "In the picture, rows have letters and columns have numbers: E5 is the fifth hex of "
+            "row E. Explorers carry the letter of their colour and a number, such as V3. "
+            "Serpents destroy ships, sharks eat swimmers, and whales overturn ships."
+        ),
+    ]
+    if board.stage is model.Stage.SETUP:
+        found.append(
+            _(
+                "First all explorers and then the ships are placed, one at a time in turn. You can "
+                "plan that ahead, or have it done for you: reply “plan coast”, “plan inland” or "
+                "“plan spread”."
+            )
+        )
+    return tuple(found)
