@@ -6,6 +6,7 @@ A page costs a fixed number of queries, however long the game. Never writes.
 """
 
 from .access import (
+    NOBODY,
     NotFound,
     NotSeated,
     Reader,
@@ -24,11 +25,13 @@ from .deadlines import deadline_lines, deadline_sentence, time_control_lines
 from .game_lists import (
     GameRow,
     Home,
+    TableFilter,
     games_in_progress,
     home,
     invitations_of,
     next_waiting,
     open_tables,
+    tables,
     waiting_count,
 )
 from .live_states import home_topics, stamp_of, table_stamp

@@ -10,6 +10,7 @@ from games.log.game_log import Log
 from games.models import Game, Invitation, Seat, User
 
 Reader = User | AnonymousUser
+NOBODY = AnonymousUser()  # sees what every spectator sees
 
 
 class NotFound(Http404):

@@ -108,6 +108,50 @@ def open_tables(user: Reader) -> tuple[GameRow, ...]:
     )
 
 
+@dataclass(frozen=True)
+class TableFilter:
+    """Which open tables and public games to list.
+
+    show: "open" for tables that look for players, "running" or "finished". kind: a key of GAMES, "" for
+    all. seats: number of players, 0 for any. before: only those whose last event (or end, or creation)
+    was earlier.
+    """
+
+    show: str = "open"
+    kind: str = ""
+    seats: int = 0
+    before: datetime | None = None
+
+
+LISTED = 24  # games on one page
+# What "show" lists, and the moment that orders it, newest first.
+SHOWN = {
+    "open": (Game.Status.GATHERING, "created_at"),
+    "running": (Game.Status.RUNNING, "last_event_at"),
+    "finished": (Game.Status.FINISHED, "last_event_at"),
+}
+
+
+def tables(user: Reader, wanted: TableFilter) -> tuple[tuple[GameRow, ...], datetime | None]:
+    """Games that everybody may watch or join, and where the next page begins, None at the end.
+
+    A reader's own tables are not among those that look for players.
+    """
+    status, moment = SHOWN[wanted.show]
+    games = Game.objects.filter(status=status, is_open=True)
+    if wanted.kind:
+        games = games.filter(kind=wanted.kind)
+    if wanted.seats:
+        games = games.filter(seat_count=wanted.seats)
+    if wanted.before is not None:
+        games = games.filter(**{f"{moment}__lt": wanted.before})
+    if wanted.show == "open" and user.is_authenticated:
+        games = games.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
+    found = list(with_seats(games.order_by(f"-{moment}", "-pk")[: LISTED + 1]))
+    more = getattr(found[LISTED - 1], moment) if len(found) > LISTED else None
+    return tuple(_row(game, user) for game in found[:LISTED]), more
+
+
 def _waiting(user: Reader) -> QuerySet[Seat]:
     if not user.is_authenticated:
         return Seat.objects.none()

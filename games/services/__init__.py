@@ -72,6 +72,7 @@ from .people import (
     person_seen,
     person_sign_up,
     person_update,
+    preview_count,
 )
 from .quotas import QuotaExceeded
 from .sign_in import code_count, sign_ups_forget

@@ -62,6 +62,12 @@ def export_count(*, person: User | None, network: str) -> None:
         quotas.spend(quotas.EXPORTS, person=person, network="" if person else network)
 
 
+def preview_count(*, network: str) -> None:
+    """Count a picture of a board that is drawn for a visitor from this IP address."""
+    with atomic():
+        quotas.spend(quotas.PREVIEWS, network=network)
+
+
 def game_mail_switch(*, game_id: int, user: User, off: bool) -> None:
     """Switch the email of one game off or on for one of its players."""
     if not Seat.objects.filter(game_id=game_id, user=user).update(mails_off=off):

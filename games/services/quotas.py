@@ -142,6 +142,9 @@ EXPORTS = register(
     network_hour=120,
     service_hour=5000,
 )
+PREVIEWS = register(
+    *("previews", gettext_lazy("pictures of boards")), network_hour=120, service_hour=20_000
+)
 SIGN_IN_CODES = register(
     *("sign_in_codes", gettext_lazy("sign-in codes")),
     address_hour=6,

@@ -21,19 +21,23 @@ from games.translate import say
 FOLDER = Path(__file__).parent / "examples"
 
 
-def example_board(kind: str, *, mark_last_move: bool = False) -> SafeString:
-    """The board as SVG, in the active language; that of the setup for a game without a record."""
-    return _board(kind, get_language() or "", mark_last_move)
+def example_board(kind: str, *, mark_last_move: bool = False, prefix: str = "") -> SafeString:
+    """The board as SVG, in the active language; that of the setup for a game without a record.
+
+    prefix: of the ids, where several boards share a page.
+    """
+    return _board(kind, get_language() or "", mark_last_move, prefix)
 
 
 @lru_cache(maxsize=16)
-def _board(kind: str, _language: str, mark_last_move: bool) -> SafeString:
+def _board(kind: str, _language: str, mark_last_move: bool, prefix: str) -> SafeString:
     engine, events = GAMES[kind], _events(kind)
     view = engine.rules.view(engine.fold(events), None)
     moves = [n for n, event in enumerate(events) if engine.rules.command_of(event) is not None]
     recent = events[moves[-1] :] if moves and mark_last_move else ()
     # Drawn by the game, without any user's text in it.
-    return mark_safe(engine.board_svg(view, recent=recent, translate=say))  # noqa: S308 (our own SVG)
+    svg = engine.board_svg(view, recent=recent, translate=say, prefix=prefix)
+    return mark_safe(svg)  # noqa: S308  # our own SVG
 
 
 def _events(kind: str) -> Sequence[Event]:

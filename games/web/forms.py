@@ -250,3 +250,31 @@ def error_text(form: forms.Form) -> str:
 def engine_or_first(key: str | None) -> AnyGame:
     """The engine with this key, or the first one."""
     return GAMES.get(key or "", next(iter(GAMES.values())))
+
+
+class TableFilterForm(forms.Form):
+    """What to list on the page of tables, as a GET form. Wrong values count as none."""
+
+    SHOW = [
+        ("open", _("Tables looking for players")),
+        ("running", _("Games in progress")),
+        ("finished", _("Finished games")),
+    ]
+
+    show = forms.ChoiceField(label=_("Show"), choices=SHOW, required=False)
+    kind = forms.ChoiceField(label=_("Game"), required=False)
+    seats = forms.TypedChoiceField(label=_("Players"), required=False, coerce=int)
+    before = forms.DateTimeField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        titles = [(key, say(engine.title)) for key, engine in GAMES.items()]
+        self.fields["kind"].choices = [("", _("All games")), *titles]  # type: ignore[attr-defined]
+        counts = sorted({seats for engine in GAMES.values() for seats in engine.seats})
+        self.fields["seats"].choices = [("", _("Any number")), *((n, str(n)) for n in counts)]  # type: ignore[attr-defined]
+
+    def wanted(self) -> selectors.TableFilter:
+        """The filter, with defaults for what is missing or wrong."""
+        self.is_valid()
+        values = {key: value for key, value in self.cleaned_data.items() if value}
+        return selectors.TableFilter(**values)

@@ -20,7 +20,7 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import live, presenters, turn_scope
+from . import board_images, live, presenters, turn_scope
 from .board_zoom import zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
@@ -218,6 +218,8 @@ def _render_position(
         "note_length": services.MAX_NOTE,
         "query": request.GET.urlencode(),
         "notation_help": [say(text) for text in engine.notation.help_lines()] if form else (),
+        "preview": _preview_url(page, past=past),
+        "preview_text": ", ".join(page.names),
         "winners": winners,
         "winner_names": join_names(winners),
         "settlement": _settlement(page) if page.is_now or not past else (),
@@ -228,6 +230,13 @@ def _render_position(
         "rematch": selectors.rematch_for(request.user, game) if game.is_over and not past else None,
     }
     return render(request, "games/game.html", context, status=status)
+
+
+def _preview_url(page: TablePage, *, past: bool) -> str | None:
+    """The picture that shows beside a link to this page: what spectators see of an open game."""
+    if not page.game.is_open:
+        return None
+    return board_images.preview_url(page.game, page.seq if past else None)
 
 
 def _accepts_input(page: TablePage) -> bool:

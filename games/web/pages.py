@@ -19,6 +19,7 @@ from games.models import User
 from games.rules import GAMES
 from games.translate import join_names, say
 
+from . import board_images
 from .decorators import (
     SignedInRequest,
     discard_saved_form,
@@ -27,7 +28,7 @@ from .decorators import (
     saved_form,
 )
 from .examples import example_board
-from .forms import NameForm, SettingsForm, error_text
+from .forms import NameForm, SettingsForm, TableFilterForm, error_text
 from .presenters import seat_rows
 
 
@@ -66,9 +67,29 @@ def _cards(rows: tuple[selectors.GameRow, ...], *, mine: bool = False) -> list[d
             "overdue": row.overdue,
             "winners": row.winners,
             "winner_names": join_names(row.winners),
+            "miniature": board_images.miniature_url(row.game) if row.game.started_at else None,
         }
         for row in rows
     ]
+
+
+@require_safe
+def tables(request: HttpRequest) -> HttpResponse:
+    """Tables that look for players, and public games to watch, with filters."""
+    form = TableFilterForm(request.GET)
+    wanted = form.wanted()
+    rows, before = selectors.tables(request.user, wanted)
+    query = request.GET.copy()
+    if before is not None:
+        query["before"] = before.isoformat()
+    context = {
+        "form": form,
+        "wanted": wanted,
+        "cards": _cards(rows),
+        "later": f"?{query.urlencode()}" if before is not None else None,
+        "is_first": wanted.before is None,
+    }
+    return render(request, "games/tables.html", context)
 
 
 @require_safe
@@ -76,8 +97,17 @@ def rules_index(request: HttpRequest) -> HttpResponse:
     """The list of games with rules; redirects where there is only one."""
     if len(GAMES) == 1:
         return redirect("rules", next(iter(GAMES)))
-    titles = [(key, say(engine.title)) for key, engine in GAMES.items()]
-    return render(request, "games/rules_index.html", {"titles": titles})
+    games = [
+        {
+            "kind": key,
+            "title": say(engine.title),
+            "least": min(engine.seats),
+            "most": max(engine.seats),
+            "board": example_board(key, prefix=f"{key}-"),
+        }
+        for key, engine in GAMES.items()
+    ]
+    return render(request, "games/rules_index.html", {"games": games})
 
 
 @require_safe

@@ -5,6 +5,7 @@ from django.urls.converters import StringConverter
 
 from . import (
     account_safety,
+    board_images,
     dev_mailbox,
     enrolment,
     game_page,
@@ -29,6 +30,7 @@ register_converter(PublicId, "game")
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", pages.home, name="home"),
     path("stamp", live.home, name="home_stamp"),
+    path("tables/", pages.tables, name="tables"),
     path("about/", pages.about, name="about"),
     path("settings/", pages.settings, name="settings"),
     path("settings/mails/", mail_preferences.mail_preferences, name="mail_preferences"),
@@ -44,6 +46,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rules/<slug:kind>/", pages.rules, name="rules"),
     path("new/", lobby.new_game, name="new_game"),
     path("g/<game:public_id>/", game_page.game, name="game"),
+    path("g/<game:public_id>/board.svg", board_images.board_svg, name="board_svg"),
+    path("g/<game:public_id>/board.png", board_images.board_png, name="board_png"),
+    path("g/<game:public_id>/at/<int:seq>/board.png", board_images.board_png, name="position_png"),
     path("g/<game:public_id>/version", game_page.version, name="game_version"),
     path("g/<game:public_id>/play", game_page.play, name="play"),
     path("g/<game:public_id>/close-link", turn_scope.close, name="turn_scope_close"),
