@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test test-long test-containers chaos arena fuzz-records check format audit bench lock local-environment test-environment programs
+.PHONY: play test test-long test-containers chaos arena fuzz-records mutants check format audit bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -38,6 +38,11 @@ arena: local-environment
 # 20,000 changed records per game for the check of records. A run that was stopped continues.
 fuzz-records: local-environment
 	$(BIN)/python -m tests.support.record_fuzz
+
+# Changes the rules in one place after another; the tests must notice. An hour at most, then a table; the
+# next run continues. MUTANTS="--minutes 10" for less, MUTANTS=--report for the table alone.
+mutants: test-environment
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 check: test-environment
 	$(BIN)/ruff format --check .
@@ -84,3 +89,4 @@ lock:
 	$(LOCK) --extra local --extra test -o requirements-test.lock
 	$(LOCK) --extra local -c requirements-test.lock -o requirements-local.lock
 	$(LOCK) -c requirements-test.lock -o requirements.lock
+	$(subst pyproject.toml,tests/mutants/requirements.in,$(LOCK)) -c requirements-test.lock -o requirements-mutants.lock

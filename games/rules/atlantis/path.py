@@ -45,11 +45,6 @@ def _gaps(tops: Tops, bridges: Collection[int]) -> Iterator[Gap]:
         before, last_stack = tile, space
 
 
-def standing(bridges: Iterable[int], gaps: Sequence[Gap]) -> tuple[int, ...]:
-    """The bridges that still span a gap."""
-    return tuple(b for b in bridges if any(gap.first <= b <= gap.last for gap in gaps))
-
-
 def next_space(tops: Tops, start: int, item: Item) -> int:
     """The next space ahead of `start` whose top tile shows the item; the mainland if none does."""
     for space in range(start + 1, MAINLAND):
