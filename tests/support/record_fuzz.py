@@ -33,23 +33,28 @@ JUNK: tuple[Any, ...] = (
 )
 
 
+class Original(msgspec.Struct, frozen=True):
+    """A fair record. code: its check code. meaning: see `meaning`."""
+
+    lines: list[bytes]
+    code: str
+    meaning: list[bytes]
+
+
 @cache
-def originals(key: str) -> tuple[tuple[tuple[Line, ...], str], ...]:
-    """(lines, check code) of some records of this game: by bots and by chance, of two and three."""
+def originals(key: str) -> tuple[Original, ...]:
+    """Some records of this game: by bots and by chance, of two and three."""
     found = []
     for number, seats in enumerate((2, 3)):
         for bots in (True, False):
-            name = f"fuzz {number}"
-            lines = tuple(
-                json.loads(line) for line in played(GAMES[key], {}, seats, name, 1, bots=bots)
-            )
-            (checked,) = check(written(list(lines)))
-            found.append((lines, checked.code))
+            lines = list(played(GAMES[key], {}, seats, f"fuzz {number}", 1, bots=bots))
+            (checked,) = check(lines)
+            found.append(Original(lines, checked.code, meaning(lines)))
     return tuple(found)
 
 
 def written(lines: list[Line]) -> list[bytes]:
-    return [json.dumps(line).encode() for line in lines]
+    return [msgspec.json.encode(line) for line in lines]
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -64,9 +69,9 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield from places(inner, (*path, index))
 
 
-def changed(original: tuple[Line, ...], random: Random) -> list[Line]:
+def changed(original: list[bytes], random: Random) -> list[Line]:
     """The record with one change somewhere."""
-    lines = copy.deepcopy(list(original))
+    lines: list[Line] = [msgspec.json.decode(line) for line in original]
     at = random.randrange(len(lines))
     match random.randrange(12):
         case 0:
@@ -127,25 +132,26 @@ def change_field(line: Line, random: Random) -> None:
 
 
 def verdict(key: str, number: int) -> str:
-    """What became of changed record `number`: "refused", or what is wrong with the check. With its digests left, recomputed, and recomputed with a check code to compare."""
+    """What became of changed record `number`: "refused", or what is wrong with the check.
+
+    It is checked with its digests left, recomputed, and recomputed with a check code to compare.
+    """
     random = Random(f"{key} {number}")
-    original, code = random.choice(originals(key))
-    lines = changed(original, random)
-    raw = written(lines)
+    original = random.choice(originals(key))
+    raw = written(changed(original.lines, random))
     chained = rechained(raw)
-    fair = meaning(written(list(original)))
-    for name, told, heads in (
+    for name, lines, heads in (
         ("left", raw, ()),
         ("recomputed", chained, None),
-        ("compared", chained, (code,)),
+        ("compared", chained, (original.code,)),
     ):
         try:
-            list(check(told, heads or ()))
+            list(check(lines, heads or ()))
         except RecordFault:
             continue
         except Exception as error:  # noqa: BLE001 (whatever comes is a fault of the check)
             return f"crash: {type(error).__name__}: {error}"
-        if heads is not None and meaning(told) != fair:
+        if heads is not None and meaning(lines) != original.meaning:
             return f"accepted although changed, digests {name}"
     return "refused"
 

@@ -1,18 +1,37 @@
 """Whole games as they come, for tests that ask something of many positions."""
 
+import hashlib
+import os
+import pickle
 from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
 
 import msgspec
 
 from games.rules.chance import SeededChance, bot_chance
+from games.rules.contract import Chance
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import Command, Event, State
 
+# (seats, options) of the games of bots that all tests share.
+TABLES: tuple[tuple[int, dict[str, str]], ...] = (
+    *((2, {}), (3, {}), (4, {})),
+    (2, {"colours": "two", "memory": "strict"}),
+    (2, {"ending": "last", "equal": "yes"}),
+    (3, {"ending": "submerged", "overpopulated": "yes"}),
+    (4, {"memory": "strict", "ending": "last"}),
+)
+
 
 class Moment(msgspec.Struct, frozen=True):
-    """A state in which somebody is asked, and what the first of them does then."""
+    """A state in which somebody is asked, and what the first of them does then.
+
+    seq: the number of the first event of that.
+    """
 
     state: State
+    seq: int
     seat: int
     command: Command
     events: tuple[Event, ...]
@@ -24,9 +43,29 @@ def wandering(seats: int, seed: int, options: Mapping[str, str] | None = None) -
     yield from _game(seats, seed, options or {}, bots=False)
 
 
-def sensible(seats: int, seed: int, options: Mapping[str, str] | None = None) -> Iterator[Moment]:
-    """A game in which bots play."""
-    yield from _game(seats, seed, options or {}, bots=True)
+def sensible(
+    seats: int, seed: int = 1, options: Mapping[str, str] | None = None
+) -> tuple[Moment, ...]:
+    """A game in which bots play. They think for a second, so one process of a run of tests plays a
+    game for all of them; a test that does not need a game of its own takes the first."""
+    return _played(seats, seed, tuple(sorted((options or {}).items())))
+
+
+@cache
+def _played(seats: int, seed: int, options: tuple[tuple[str, str], ...]) -> tuple[Moment, ...]:
+    name = hashlib.sha256(repr((seats, seed, options)).encode()).hexdigest()
+    file = Path(os.environ["TEST_FOLDER"]) / f"escape-{name}.pickle"
+    if not file.exists():
+        part = file.with_suffix(f".{os.getpid()}")
+        part.write_bytes(pickle.dumps(tuple(_game(seats, seed, dict(options), bots=True))))
+        part.rename(file)
+    moments: tuple[Moment, ...] = pickle.loads(file.read_bytes())
+    return moments
+
+
+def chance_of(moment: Moment, seed: int = 1) -> Chance:
+    """The chance with which the bot chose the command of a moment."""
+    return bot_chance(seed.to_bytes(32, "big"), moment.seat, moment.seq)
 
 
 def _game(seats: int, seed: int, options: Mapping[str, str], *, bots: bool) -> Iterator[Moment]:
@@ -38,12 +77,12 @@ def _game(seats: int, seed: int, options: Mapping[str, str], *, bots: bool) -> I
     while acting := ESCAPE.rules.to_act(state):
         seat = acting[0]
         if bots:
-            luck = bot_chance(secret, seat, seq + 1)
-            command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat), luck)
+            chance = bot_chance(secret, seat, seq + 1)
+            command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat), chance)
         else:
             legal = list(ESCAPE.rules.legal_commands(state, seat))
             command = legal[dice.roll(len(legal))]
         events = ESCAPE.rules.decide(state, seat, command, SeededChance(secret, seq + 1))
         after = ESCAPE.fold(events, state)
-        yield Moment(state, seat, command, events, after)
+        yield Moment(state, seq + 1, seat, command, events, after)
         state, seq = after, seq + len(events)

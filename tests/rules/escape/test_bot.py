@@ -1,50 +1,57 @@
 """The bot: legal, quick, without memory, blind to secrets, better than chance."""
 
+from functools import cache
 from time import process_time
 
 import pytest
 
-from games.rules.chance import IdentityChance, bot_chance
+from games.rules.chance import IdentityChance
 from games.rules.escape import ESCAPE
-from games.rules.escape.model import Defend, Stage, Turn
+from games.rules.escape.model import Command, Defend, Stage, Turn
 from tests.bot_strength import measure
+from tests.support.lengths import by_length
 
-from .games import sensible
+from .games import TABLES, chance_of, sensible
 from .scenes import Scene
 
 LUCK = IdentityChance()
-OPTIONS = [
-    (2, {"colours": "two", "memory": "strict"}),
-    (2, {"ending": "last", "equal": "yes"}),
-    (3, {"ending": "submerged", "overpopulated": "yes"}),
-    (4, {"memory": "strict", "ending": "last"}),
-]
+FULLEST = TABLES[3]
 
 
-@pytest.mark.parametrize(("seats", "options"), OPTIONS)
+@pytest.mark.parametrize(("seats", "options"), TABLES)
 def test_it_plays_whole_games_with_every_option(seats: int, options: dict[str, str]) -> None:
     *_before, last = sensible(seats, 1, options)
     assert last.after.board.outcome is not None
 
 
+@cache
+def chosen_again() -> tuple[list[Command], float]:
+    """(the decisions of bots in the game on the fullest board, seconds of processor time)."""
+    seats, options = FULLEST
+    moments = [
+        (ESCAPE.rules.view(moment.state, moment.seat), chance_of(moment))
+        for moment in sensible(seats, 1, options)
+    ]
+    began = process_time()
+    return [ESCAPE.bot.choose(*moment) for moment in moments], process_time() - began
+
+
 def test_equal_views_and_equal_luck_give_equal_commands() -> None:
-    for moment in sensible(3, 8):
-        view = ESCAPE.rules.view(moment.state, moment.seat)
-        once, again = (ESCAPE.bot.choose(view, bot_chance(bytes(32), 0, 1)) for _ in range(2))
-        assert once == again
+    seats, options = FULLEST
+    commands, _seconds = chosen_again()
+    assert commands == [moment.command for moment in sensible(seats, 1, options)]
 
 
 def test_a_decision_takes_well_under_a_tenth_of_a_second() -> None:
-    """The mean over a game on the fullest board, in processor time; the bench has the worst."""
-    began, decisions = process_time(), 0
-    for _moment in sensible(2, 3, {"colours": "two"}):
-        decisions += 1
-    assert (process_time() - began) / decisions < 0.1
+    """The mean over a game, in processor time; the bench has the worst."""
+    commands, seconds = chosen_again()
+    assert seconds / len(commands) < 0.1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_it_is_clearly_better_than_players_who_do_anything_legal(seats: int) -> None:
-    standing = measure(ESCAPE, seats, 6)
+    standing = measure(ESCAPE, seats, by_length(4, 12))
     assert standing.rate > 2 / 3
     assert standing.score > 3 * standing.others + 3
 

@@ -152,7 +152,7 @@ def test_every_legal_command_of_whole_games_round_trips(seats: int) -> None:
 
 
 def test_whole_turns_round_trip() -> None:
-    for moment in sensible(3, 3):
+    for moment in sensible(3):
         view = ESCAPE.rules.view(moment.state, moment.seat)
         assert parse(describe(moment.command, view), view) == moment.command
 

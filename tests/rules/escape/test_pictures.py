@@ -29,7 +29,7 @@ def drawn(view: View, **more: object) -> str:
 
 
 def test_the_board_is_one_well_formed_svg_without_style_or_script() -> None:
-    for number, moment in enumerate(sensible(3, 2)):
+    for number, moment in enumerate(sensible(3)):
         if number % 12:
             continue
         svg = drawn(ESCAPE.rules.view(moment.state, moment.seat), recent=moment.events)
@@ -124,7 +124,7 @@ def test_all_names_are_in_one_font_whether_or_not_a_seat_is_asked() -> None:
 
 
 def test_the_picture_is_light() -> None:
-    for number, moment in enumerate(sensible(4, 3)):
+    for number, moment in enumerate(sensible(4)):
         if number % 30 == 0:
             assert len(drawn(ESCAPE.rules.view(moment.state, 0))) < 75_000
 
@@ -168,7 +168,7 @@ class TestText:
             assert sign in text
 
     def test_it_fits_into_a_mail(self) -> None:
-        for moment in sensible(4, 5):
+        for moment in sensible(4):
             text = ESCAPE.presentation.board_text(ESCAPE.rules.view(moment.state, 0))
             assert all(len(line) <= 78 for line in text.split("\n")[:14])
 

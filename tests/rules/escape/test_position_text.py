@@ -12,7 +12,7 @@ from games.rules.escape.position_text import position_text
 
 from .games import sensible
 
-STATES = [moment.state for moment in sensible(3, 5)][::60]
+STATES = [moment.state for moment in sensible(3)][::60]
 
 
 def lines_of(state: State, viewer: int | None = None) -> list[str]:

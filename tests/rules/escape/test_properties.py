@@ -41,7 +41,7 @@ from games.rules.escape.steps import after_step, legal_steps
 from tests.rules.escape.position_lines import parse_position
 from tests.support.lengths import by_length
 
-from .games import sensible, wandering
+from .games import TABLES, sensible, wandering
 from .movement_results import number_of, results
 from .position_lines import format_position
 from .scenes import Dice, Scene
@@ -129,11 +129,9 @@ def test_the_log_alone_brings_the_game_back(table: tuple[int, int, dict[str, str
     assert ESCAPE.fold(again, first) == last.after
 
 
-@given(tables)
-@settings(max_examples=by_length(3, 24), deadline=None)
-def test_scores_are_what_stands_on_the_isles(table: tuple[int, int, dict[str, str], bool]) -> None:
-    seats, seed, options, _double = table
-    *_before, last = sensible(seats, seed, options)
+@pytest.mark.parametrize(("seats", "options"), TABLES)
+def test_scores_are_what_stands_on_the_isles(seats: int, options: dict[str, str]) -> None:
+    *_before, last = sensible(seats, 1, options)
     board, outcome = last.after.board, last.after.board.outcome
     assert outcome is not None
     for seat in range(seats):
@@ -271,8 +269,8 @@ def test_a_movement_is_enumerated_as_its_reachable_results(text: str) -> None:
 
 def test_results_in_the_middle_of_games_are_complete() -> None:
     checked = 0
-    for seed in range(5):
-        for moment in sensible(4, 90 + seed):
+    for seats, options in TABLES[2], TABLES[-1]:  # four players, so that boards are small enough
+        for moment in sensible(seats, 1, options):
             board = moment.state.board
             if board.stage != "turn" or not 4 < len(list(legal_steps(board, moment.seat))) < 22:
                 continue
@@ -300,7 +298,7 @@ def test_the_fullest_board_gives_its_results_at_once() -> None:
 
 def test_positions_round_trip_through_text() -> None:
     for seats in (2, 3, 4):
-        for moment in wandering(seats, 30 + seats, {"ending": "last"}):
+        for moment in islice(wandering(seats, 30 + seats, {"ending": "last"}), 0, None, 3):
             if moment.state.board.stage in ("turn", "creature", "crew"):
                 text = format_position(moment.state)
                 assert format_position(parse_position(text)) == text

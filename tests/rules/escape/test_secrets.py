@@ -99,13 +99,13 @@ def other_tiles(state: State, seat: int) -> State:
 def test_twin_worlds_give_equal_views_and_pictures(
     seats: int, change: Callable[[State, int], State]
 ) -> None:
-    for number, moment in enumerate(sensible(seats, 40 + seats)):
+    for number, moment in enumerate(sensible(seats)):
         for seat in (*range(seats), -1):
             viewer = None if seat < 0 else seat
             twin = change(moment.state, seat)
             view, other = ESCAPE.rules.view(moment.state, viewer), ESCAPE.rules.view(twin, viewer)
             assert view == other
-            if number % 40 == 0:
+            if number == 40:
                 assert ESCAPE.board_svg(view) == ESCAPE.board_svg(other)
                 for viewport in (Viewport("explorer-U1", 1), Viewport("explorer-V10", 2)):
                     assert ESCAPE.board_svg(view, viewport=viewport) == ESCAPE.board_svg(
@@ -122,7 +122,7 @@ def test_twin_worlds_give_equal_views_and_pictures(
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_no_command_is_legal_or_refused_because_of_a_secret(seats: int) -> None:
-    for moment in sensible(seats, 60 + seats):
+    for moment in sensible(seats):
         twin = other_backs(other_values(moment.state, moment.seat), moment.seat)
         assert list(ESCAPE.rules.legal_commands(moment.state, moment.seat)) == list(
             ESCAPE.rules.legal_commands(twin, moment.seat)
@@ -168,7 +168,7 @@ def test_every_field_of_the_state_is_public_or_known_to_be_secret() -> None:
 
 def test_what_visible_leaves_holds_no_secret_of_others() -> None:
     for seats in (2, 3, 4):
-        for moment in sensible(seats, seats):
+        for moment in sensible(seats):
             for event in moment.events:
                 for seat in (*range(seats), None):
                     seen = ESCAPE.rules.visible(event, seat)

@@ -100,7 +100,7 @@ def test_in_the_closest_look_a_hex_lies_with_all_its_neighbours() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_everything_that_can_be_tapped_is_a_finger_wide(seats: int) -> None:
     measured = 0
-    for number, moment in enumerate(sensible(seats, 90 + seats)):
+    for number, moment in enumerate(sensible(seats)):
         if number % by_length(18, 9):
             continue
         view = ESCAPE.rules.view(moment.state, moment.seat)
@@ -111,7 +111,7 @@ def test_everything_that_can_be_tapped_is_a_finger_wide(seats: int) -> None:
             for name, width in widths(root):
                 assert width * unit >= FINGER, f"{name} in {way.viewport.center}"
                 measured += 1
-    assert measured > by_length(50, 100)
+    assert measured > by_length(40, 80)
 
 
 @pytest.mark.parametrize(
