@@ -25,7 +25,19 @@ def test_no_move_and_no_email_is_lost_whatever_happens() -> None:
         timeout=MINUTES * 60 + 240,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr[-2000:]
+    said = done.stdout + done.stderr[-2000:]
+    assert done.returncode == 0, said
+    rows = {row[0].strip(): row[1:] for row in table_rows(done.stdout)}
+    assert set(rows) >= {*FAULTS, "all"}, said
+    # A machine may not let its clock be stepped; what could be caused must have been.
+    assert "no time was left" not in done.stdout, said
+    for name in FAULTS[:-1]:
+        assert int(rows[name][0].replace(",", "")) > 0, f"no moves during {name}\n{said}"
+
+
+def table_rows(text: str) -> list[list[str]]:
+    """The cells of all rows of the Markdown tables in a text."""
+    return [line.strip("| ").split("|") for line in text.splitlines() if line.startswith("|")]
 
 
 # Of the test run; the service has its own.

@@ -1,6 +1,7 @@
 """German and French: complete, in step with the source, and what a reader of them gets to see."""
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -427,22 +428,30 @@ def test_the_orders_that_a_reply_may_give_are_understood_as_they_are_named(langu
 WORD = r"[A-Za-z’']+"
 
 
-def english_in(text: str, language: str) -> list[str]:
-    """The English messages of three words or more, said otherwise in this language, found here."""
-    shown = " ".join(text.replace("\u00a0", " ").split())
-    left = []
+@cache
+def recognisable(language: str) -> list[tuple[str, str, re.Pattern[str]]]:
+    """The English messages of three words or more, said otherwise in this language: each with a
+    text that it has wherever it stands, and a pattern."""
+    found = []
     for message in messages.stored(language):
         for english, said in zip(messages.ids(message), messages.forms(message), strict=False):
             bare = re.sub(r"%\(\w+\)s|<[^>]+>", "\0", english)
-            if (
-                said == english
-                or max((len(re.findall(WORD, p)) for p in bare.split("\0")), default=0) < 3
-            ):
+            pieces = [" ".join(piece.split()) for piece in bare.split("\0")]
+            if said == english or max(len(re.findall(WORD, piece)) for piece in pieces) < 3:
                 continue
-            pattern = ".{1,60}?".join(re.escape(" ".join(p.split())) for p in bare.split("\0"))
-            if re.search(rf"(?<!\w){pattern}", shown):
-                left.append(english)
-    return left
+            pattern = ".{1,60}?".join(map(re.escape, pieces))
+            found.append((english, max(pieces, key=len), re.compile(rf"(?<!\w){pattern}")))
+    return found
+
+
+def english_in(text: str, language: str) -> list[str]:
+    """The English messages that are recognisable in a text in this language."""
+    shown = " ".join(text.replace("\u00a0", " ").split())
+    return [
+        english
+        for english, piece, pattern in recognisable(language)
+        if piece in shown and pattern.search(shown)
+    ]
 
 
 def readable(html: str) -> str:

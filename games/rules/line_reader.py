@@ -8,6 +8,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -110,9 +111,8 @@ class Vocabulary:
         """One of `names`, or a keyword, that was misspelt. Keywords are short, and so more words
         look like them."""
         known = [name for name in names if len(name) > 3] if len(word) > 2 else []
-        near = difflib.get_close_matches(word, known, 1, ALIKE)
-        return next(
-            iter(near or difflib.get_close_matches(word, self.keyword, 1, VERY_ALIKE)), None
+        return _closest(word, tuple(known), ALIKE) or _closest(
+            word, tuple(self.keyword), VERY_ALIKE
         )
 
     def nearest(self, word: str, others: Collection[str] = ()) -> str | None:
@@ -120,7 +120,13 @@ class Vocabulary:
         if len(word) < 3:
             return None
         known = [name for name in (*self.keyword, *others) if len(name) > 3]
-        return next(iter(difflib.get_close_matches(word, known, 1, ALIKE)), None)
+        return _closest(word, tuple(known), ALIKE)
+
+
+@lru_cache(maxsize=4096)  # each search takes a millisecond, and answers repeat the same help
+def _closest(word: str, names: tuple[str, ...], alike: float) -> str | None:
+    """The name that is most like the word, if it is at least so much alike."""
+    return next(iter(difflib.get_close_matches(word, names, 1, alike)), None)
 
 
 def composed(line: str) -> str:

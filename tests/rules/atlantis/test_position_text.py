@@ -1,6 +1,7 @@
 """The position in words names everything that the board shows."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -10,12 +11,22 @@ from games.rules.atlantis.position_text import position_text
 from .games import ATLANTIS, finished, sensible
 
 
+@cache
+def played() -> list[State]:
+    return [*sensible(3, 5), finished(2, 6)]
+
+
+@pytest.fixture(params=(0, 12, 24, -1))
+def state(request: pytest.FixtureRequest) -> State:
+    """Of games of bots; the last is the end of one."""
+    return played()[request.param]
+
+
 def sections(state: State, viewer: int | None = None) -> dict[str, list[str]]:
     found = position_text(ATLANTIS.rules.view(state, viewer))
     return {str(section.title): [str(line) for line in section.lines] for section in found}
 
 
-@pytest.mark.parametrize("state", [*[*sensible(3, 5)][::12], finished(2, 6)])
 def test_every_space_of_the_path_is_named_once(state: State) -> None:
     named: list[int] = []
     for line in sections(state)["The path"]:
@@ -24,7 +35,6 @@ def test_every_space_of_the_path_is_named_once(state: State) -> None:
     assert named == list(range(1, MAINLAND))
 
 
-@pytest.mark.parametrize("state", [*sensible(3, 5)][::12])
 def test_every_figure_stands_where_its_line_puts_it(state: State) -> None:
     lines = sections(state)["The path"]
     for seat, figures in enumerate(state.figures):

@@ -12,7 +12,11 @@ from games.rules.escape.position_text import position_text
 
 from .games import sensible
 
-STATES = [moment.state for moment in sensible(3)][::60]
+
+@pytest.fixture(params=(0, 60, -1))
+def state(request: pytest.FixtureRequest) -> State:
+    """Of a game of bots: its beginning, its middle and its end."""
+    return sensible(3)[request.param].state
 
 
 def lines_of(state: State, viewer: int | None = None) -> list[str]:
@@ -20,7 +24,6 @@ def lines_of(state: State, viewer: int | None = None) -> list[str]:
     return [str(line) for section in sections for line in section.lines]
 
 
-@pytest.mark.parametrize("state", STATES)
 def test_every_explorer_on_the_board_or_safe_is_named_once(state: State) -> None:
     places = [line for line in lines_of(state) if not line.startswith("seat")]
     named = re.findall(r"\b[UVYN]\d+\b", " ".join(places))
@@ -28,7 +31,6 @@ def test_every_explorer_on_the_board_or_safe_is_named_once(state: State) -> None
     assert sorted(named) == sorted(there)
 
 
-@pytest.mark.parametrize("state", STATES)
 def test_every_tile_ship_and_creature_is_named(state: State) -> None:
     text, board = "\n".join(lines_of(state)), state.board
     land = len(re.findall(r"^[A-M]\d+: (?:beach|forest|mountain)", text, re.MULTILINE))
@@ -39,7 +41,7 @@ def test_every_tile_ship_and_creature_is_named(state: State) -> None:
 
 
 def test_values_are_named_to_their_owner_only() -> None:
-    state = STATES[-1]
+    state = sensible(3)[60].state
     assert any(out(place) for place in state.board.where)
     assert "worth" not in "\n".join(lines_of(state, None))
     (mine,) = (line for line in lines_of(state, 0) if line.startswith("seat 1"))
