@@ -119,7 +119,7 @@ def _finder(windows: list[Window], sums: dict[str, Sums]) -> Callable[[float], S
 
 
 def _count_moves(done: Done, at: Callable[[float], Sums], troubles: list[str]) -> None:
-    made = GameEvent.objects.filter(by__isnull=False, kind__in=("moved", "passed"))
+    made = GameEvent.objects.filter(by__isnull=False, kind__in=("moved", "passed", "bought"))
     moments = {
         (game, seq - 1): when.timestamp()
         for game, seq, when in made.values_list("game_id", "seq", "at")

@@ -19,7 +19,8 @@ def played() -> list[State]:
 @pytest.fixture(params=(0, 12, 24, -1))
 def state(request: pytest.FixtureRequest) -> State:
     """Of games of bots; the last is the end of one."""
-    return played()[request.param]
+    state: State = played()[request.param]
+    return state
 
 
 def sections(state: State, viewer: int | None = None) -> dict[str, list[str]]:

@@ -10,13 +10,14 @@ from games.rules.escape.model import SEA, State
 from games.rules.escape.names import explorer_name
 from games.rules.escape.position_text import position_text
 
-from .games import sensible
+from .games import Moment, sensible
 
 
 @pytest.fixture(params=(0, 60, -1))
 def state(request: pytest.FixtureRequest) -> State:
     """Of a game of bots: its beginning, its middle and its end."""
-    return sensible(3)[request.param].state
+    moment: Moment = sensible(3)[request.param]
+    return moment.state
 
 
 def lines_of(state: State, viewer: int | None = None) -> list[str]:
