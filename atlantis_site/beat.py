@@ -43,7 +43,7 @@ class SteadyEntry(ScheduleEntry):
 class HeartbeatScheduler(Scheduler):
     """Celery's scheduler in memory: intervals are short, so it keeps no file.
 
-    The heartbeat tells a beat that stands still from workers that do. Beat never waits for it: a
+    The heartbeat distinguishes a beat that hangs from workers that do. Beat never waits for it: a
     database that is away costs the heartbeat only.
     """
 

@@ -62,8 +62,8 @@ def reasons_not_to_start(
     weakness = weak_key(secret_key)
     if weakness and (secret_key, database_url) != (UNUSED_KEY, UNUSED_DATABASE):
         reasons.append(
-            f"SECRET_KEY {weakness}, and whoever guesses it can sign in as anybody: "
-            "`openssl rand -hex 32` makes a good one."
+            f"SECRET_KEY {weakness}, and anybody who guesses it can sign in as any user. "
+            "Generate a key: `openssl rand -hex 32`."
         )
     public = [host for host in (urlsplit(site_url).hostname or "", *hosts) if is_public(host)]
     if local_mode and (public or site_url.startswith("https:")):

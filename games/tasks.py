@@ -100,7 +100,7 @@ def read_inbound() -> None:
 
 @shared_task
 def read_reports() -> None:
-    """Work off what the mail provider told of mails that went out."""
+    """Process what the mail provider reported about emails that were sent."""
     services.reports_work()
 
 

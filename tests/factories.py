@@ -77,7 +77,7 @@ def some_move(game: Game, *, choose: int = 0) -> tuple[int, Command]:
 
 
 def play_one(game: Game, **more: object) -> services.Played:
-    """Whoever is asked makes the move that a bot would make."""
+    """The player who is asked makes the move that a bot would make."""
     return _play(fresh(game), people_of(game), **more)
 
 
@@ -101,7 +101,7 @@ def _play(now: Game, people: dict[int, User], **more: object) -> services.Played
 
 
 def play_turns(game: Game, moves: int) -> Game:
-    """So many moves of people, one after the other; stops at the end of the game."""
+    """This number of moves of people, one after the other; stops at the end of the game."""
     people = people_of(game)
     for _move in range(moves):
         now = fresh(game)

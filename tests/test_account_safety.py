@@ -51,7 +51,7 @@ def alice(alice: User) -> User:
 
 
 def settle(user: User, *addresses: str, days: int = 30) -> None:
-    """Give the user these verified addresses besides the primary one, all so many days old."""
+    """Give the user these verified addresses besides the primary one, all of this age in days."""
     for address in (user.email, *addresses):
         primary = address == user.email
         EmailAddress.objects.create(user=user, email=address, primary=primary, verified=True)

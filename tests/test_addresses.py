@@ -136,7 +136,7 @@ def test_a_mailbox_that_our_mail_server_does_not_know_is_a_hard_bounce(
         assert words in client.get(f"/g/{game.public_id}/").content.decode()
 
 
-def test_what_was_refused_at_the_door_is_sent_once_the_address_is_mended(
+def test_a_refused_mail_is_sent_once_the_address_is_confirmed_again(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game = table_of(bob, alice)
@@ -152,7 +152,7 @@ def test_what_was_refused_at_the_door_is_sent_once_the_address_is_mended(
     assert bob.mail_stopped == ""
 
 
-def test_an_address_that_is_refused_again_after_it_was_mended_is_stopped_again(
+def test_an_address_that_is_refused_again_after_it_was_confirmed_is_stopped_again(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     table_of(bob, alice)
@@ -257,7 +257,7 @@ def stops(sink: SmtpSink, user: User, **said: str) -> bool:
     return user.mail_stopped == "bounce"
 
 
-# -- what providers tell -------------------------------------------------------------------
+# -- what providers report -----------------------------------------------------------------
 
 
 @pytest.fixture
@@ -343,7 +343,7 @@ def stop(user: User) -> None:
     user.refresh_from_db()
 
 
-def test_the_person_sees_it_on_every_page_and_mends_it(
+def test_the_user_sees_it_on_every_page_and_can_resume_delivery(
     outgoing: SmtpSink, client: Client, alice: User, bob: User
 ) -> None:
     stop(alice)

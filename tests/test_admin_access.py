@@ -1,4 +1,4 @@
-"""Who gets into the admin: staff with a second factor that they have used, and nobody else."""
+"""Only staff with a second factor that they have used get into the admin."""
 
 import re
 from collections.abc import Callable, Iterator

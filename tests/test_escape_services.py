@@ -82,7 +82,7 @@ def test_the_same_plan_sent_twice_is_kept_once(alice: User, bob: User) -> None:
     assert fresh(game).version == first.version
 
 
-def test_who_is_not_asked_cannot_place(alice: User, bob: User) -> None:
+def test_a_player_who_is_not_asked_cannot_place(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     with pytest.raises(IllegalMove, match="not your turn"):
         say(game, bob, "place 6 E5")
@@ -272,7 +272,7 @@ def test_the_answer_of_one_of_two_defenders_settles_the_question_and_the_other_i
         say(game, second, "allow", version=opened)
 
 
-def test_who_was_released_owes_no_answer_and_gets_no_mail_that_asks_for_one(
+def test_a_player_who_was_released_owes_no_answer_and_gets_no_mail_that_asks_for_one(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob, carol), able)

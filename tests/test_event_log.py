@@ -89,7 +89,7 @@ def test_a_log_is_cut_into_setup_and_moves(game: Game) -> None:
 
 
 def test_every_move_decided_anew_from_the_seed_gives_the_same_events(game: Game) -> None:
-    """Fair luck: whoever has the revealed seed can check every shuffle and every draw."""
+    """Fair luck: anybody with the revealed seed can check every shuffle and every draw."""
     over = play_to_the_end(game)
     log = log_of(over)
     assert log.table.seed is not None

@@ -1,4 +1,4 @@
-"""/healthz and /readyz: what a load balancer, a container and a volunteer are told."""
+"""/healthz and /readyz: what a load balancer, a container and a volunteer see."""
 
 import json
 import os

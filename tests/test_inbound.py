@@ -339,7 +339,7 @@ def test_a_pause_does_not_make_a_turn_old(game: Game, post: Post, mona: User) ->
     assert post.write(line, seq=seq).outcome == Outcome.PLAYED
 
 
-def test_who_is_not_asked_is_told_so(game: Game, bob: User) -> None:
+def test_a_player_who_is_not_asked_is_told_so(game: Game, bob: User) -> None:
     post = Post(game, bob)
     assert post.write("B flag").outcome == Outcome.REFUSED
     assert "It is not your turn." in post.answer().text
@@ -418,7 +418,7 @@ def test_nobody_resigns_without_having_been_asked(game: Game, post: Post) -> Non
     assert fresh(game).seats.get(number=0).user == post.user
 
 
-def test_who_has_resigned_sees_no_hand_any_more(
+def test_a_player_who_has_resigned_sees_no_hand_any_more(
     alice: User, bob: User, carol: User, replies: Settings
 ) -> None:
     game = table_of(alice, bob, carol)
@@ -478,7 +478,7 @@ def test_courtesy_behind_a_move_does_no_harm(game: Game, post: Post) -> None:
     assert (row.outcome, row.line) == (Outcome.PLAYED, f"{line}, please!")
 
 
-def test_who_is_asked_instead_is_named(alice: User, bob: User) -> None:
+def test_the_player_who_is_asked_instead_is_named(alice: User, bob: User) -> None:
     game = table_of(alice, bob, kind="escape", options={"order": "seated"})
     post = Post(game, bob)
     assert post.write("place 6 E5").outcome == Outcome.REFUSED
@@ -623,7 +623,7 @@ def test_an_address_that_was_never_verified_is_nobodys(game: Game, post: Post) -
     assert post.write("show").outcome == Outcome.STRANGER
 
 
-def test_who_got_the_seat_later_does_not_inherit_the_old_players_reply(
+def test_a_player_who_got_the_seat_later_does_not_inherit_the_old_players_reply(
     alice: User, bob: User, carol: User, dave: User, mona: User, replies: Settings
 ) -> None:
     game = table_of(alice, bob, carol)
@@ -684,7 +684,7 @@ def test_replies_of_the_absent_are_known_by_their_subject(
     assert arrive(raw, to).outcome == Outcome.AUTO
 
 
-def test_who_says_it_is_not_automatic_is_believed(game: Game, post: Post) -> None:
+def test_a_mail_that_says_it_is_not_automatic_is_believed(game: Game, post: Post) -> None:
     assert post.write(line_of(game), head="Auto-Submitted: no").outcome == Outcome.PLAYED
 
 

@@ -152,7 +152,7 @@ def test_commands_are_told_before_they_are_done(
     assert not any(done.values())
 
 
-def test_who_lost_the_seat_cannot_confirm(
+def test_a_player_who_lost_the_seat_cannot_confirm(
     client: Client, game: Game, post: Post, mona: User
 ) -> None:
     path = unsure(post, line_of(game))

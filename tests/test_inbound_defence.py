@@ -27,7 +27,7 @@ def can_defend(state: State, seat: int) -> bool:
 
 
 def attacked_and_able(*, seats: int = 1) -> Callable[[State], bool]:
-    """So many seats are asked, and the first of them holds a tile that helps."""
+    """This number of seats are asked, and the first of them holds a tile that helps."""
     asked = attacked(seats=seats)
     return lambda state: asked(state) and can_defend(state, ESCAPE.rules.to_act(state)[0])
 
@@ -75,7 +75,7 @@ def only_for_once() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def test_who_defends_by_reply_spends_the_tile_and_is_told_so(
+def test_a_player_who_defends_by_reply_spends_the_tile_and_is_told_so(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked_and_able())
@@ -91,7 +91,7 @@ def test_who_defends_by_reply_spends_the_tile_and_is_told_so(
             assert "Your move has been made." in answer_to(row).text
 
 
-def test_who_lets_it_happen_keeps_the_tiles(
+def test_a_player_who_lets_it_happen_keeps_the_tiles(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked_and_able())
@@ -106,7 +106,7 @@ def test_who_lets_it_happen_keeps_the_tiles(
             assert "chose not to defend" in answer_to(row).text
 
 
-def test_who_holds_no_tile_that_helps_is_told_so_and_asked_again(
+def test_a_player_who_holds_no_tile_that_helps_is_told_so_and_asked_again(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     def helpless(state: State) -> bool:

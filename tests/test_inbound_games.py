@@ -1,4 +1,4 @@
-"""Replies to a mail about several games: told where to write, and never a move."""
+"""Replies to an email about several games: the answer says where to write, and no move is made."""
 
 import re
 from email.utils import parseaddr
@@ -145,7 +145,7 @@ def test_somebody_else_and_machines_get_no_answer(games: list[Game], alice: User
     assert answers() == []
 
 
-def test_who_is_not_vouched_for_is_answered_at_the_persons_own_address(
+def test_an_unverified_sender_is_answered_at_the_users_own_address(
     games: list[Game], alice: User
 ) -> None:
     row = write(alice, "show", results=None)

@@ -53,7 +53,7 @@ class Player:
         return self.child.log.read_text().count("moved ")
 
     def until(self, moves: int) -> None:
-        """Wait for so many moves."""
+        """Wait for this number of moves."""
         wait_for(lambda: self.made() >= moves or not self.child.running, f"move {moves}")
         assert self.made() >= moves, self.child.log.read_text()[-2000:]
 

@@ -1,4 +1,4 @@
-"""What is true of the mails of every kind: they fit, they read well, they tell no secrets."""
+"""What is true of the mails of every kind: they fit, they read well, they reveal no secrets."""
 
 import re
 from collections.abc import Iterator

@@ -55,7 +55,7 @@ def only_to(user: User) -> None:
 # -- hours ---------------------------------------------------------------------------------
 
 
-def test_who_has_chosen_nothing_is_told_at_once(alice: User) -> None:
+def test_a_player_who_has_chosen_nothing_is_told_at_once(alice: User) -> None:
     assert all(alice.send_at(kind, NOON) == NOON for kind in kinds.selectable())
     assert alice.hold_until(NOON, NOON, digest=False) is None
 
@@ -324,7 +324,7 @@ def test_what_nobody_wants_is_not_sent(outgoing: SmtpSink, alice: User, bob: Use
     assert outgoing.messages == []
 
 
-def test_who_is_on_the_site_gets_the_mail_afterwards(
+def test_a_player_who_is_on_the_site_gets_the_mail_afterwards(
     outgoing: SmtpSink, alice: User, bob: User, client: Client
 ) -> None:
     wishes(alice, hold_while_online=True)
@@ -369,7 +369,7 @@ def at_night(user: User, way: str | None = None) -> User:
 
 
 def clock(game: Game, user: User, hours: float) -> None:
-    """This person was asked just now and has so many hours; the mail is queued anew by that."""
+    """This person was asked just now and has this number of hours; the mail is queued anew by that."""
     now = timezone.now()
     Seat.objects.filter(game=game, user=user).update(
         asked_at=now, due_at=now + timedelta(hours=hours)

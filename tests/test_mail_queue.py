@@ -1,4 +1,4 @@
-"""Who is told of what, once, and in the same transaction as its reason."""
+"""Emails are queued for the right players, once, and in the same transaction as their reason."""
 
 import socket
 import threading

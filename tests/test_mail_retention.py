@@ -1,4 +1,4 @@
-"""Mails of long ago are forgotten, but not who has been told what."""
+"""Old emails are deleted, but not the record of what was sent to each player."""
 
 import os
 from datetime import timedelta

@@ -138,7 +138,7 @@ def test_the_plain_part_is_narrow_enough_for_every_screen(late_turn: OutboxMail)
     assert "\n\n\n" not in written(late_turn).text
 
 
-def test_the_same_row_gives_the_same_bytes_whoever_renders_it(late_turn: OutboxMail) -> None:
+def test_the_same_row_gives_the_same_bytes_in_every_process(late_turn: OutboxMail) -> None:
     first, second = (MailComposer().compose(late_turn).message().as_bytes() for _sender in range(2))
     assert first == second
 
@@ -184,7 +184,7 @@ def test_what_a_house_bot_played_in_my_place_is_told_to_me(
         assert "Alice played" in words
 
 
-def test_who_was_away_for_long_gets_the_latest_and_a_number(
+def test_a_player_who_was_away_for_long_gets_the_latest_and_a_number(
     alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
@@ -538,7 +538,7 @@ def test_what_a_moderator_did_is_told_with_the_reason(alice: User, bob: User, mo
     assert "Alice is &lt;at&gt; sea." in mail.html
 
 
-def test_who_lost_a_seat_is_told_so_without_a_link_to_turn_mails_off(
+def test_a_player_who_lost_a_seat_is_told_so_without_a_link_to_turn_mails_off(
     alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
@@ -581,7 +581,7 @@ def test_a_sign_in_mail_is_the_code_and_little_else() -> None:
 def test_mails_speak_the_readers_language_not_the_senders(
     alice: User, bob: User, carol: User
 ) -> None:
-    """Carol reads German, whoever's move queued her mail."""
+    """Carol reads German, no matter whose move queued her mail."""
     game = play_turns(table_of(alice, bob, carol), 2)
     mail = written(row_for(game, Kind.TURN, carol))
     assert '<html lang="de">' in mail.html

@@ -96,7 +96,9 @@ def test_a_moderator_does_not_delete_notes_at_their_own_table(game: Game, mona: 
     assert TableNote.objects.exists()
 
 
-def test_who_has_seen_the_hands_gets_no_seat(alice: User, bob: User, mona: User) -> None:
+def test_a_moderator_who_has_seen_the_hands_gets_no_seat(
+    alice: User, bob: User, mona: User
+) -> None:
     game = table_of(alice, bob)
     reveal(moderating(mona), game)
     with pytest.raises(ServiceError, match="has seen hidden information"):
@@ -155,7 +157,9 @@ def test_a_moderator_at_the_same_table_is_no_help(bob: User, root: User, mona: U
         services.moderate_own_game(game_id=game.pk, by=mona, reason="x")
 
 
-def test_who_does_not_play_has_nothing_to_announce(alice: User, bob: User, root: User) -> None:
+def test_a_moderator_who_does_not_play_has_nothing_to_announce(
+    alice: User, bob: User, root: User
+) -> None:
     with pytest.raises(ServiceError, match="do not play"):
         services.moderate_own_game(game_id=table_of(alice, bob).pk, by=root, reason="x")
 
@@ -216,7 +220,7 @@ def test_the_text_of_a_reply_is_hidden_while_the_game_runs_and_read_for_a_reason
 
 
 @pytest.mark.parametrize("about_a_game", [True, False])
-def test_who_plays_reads_no_replies_about_the_game(
+def test_a_moderator_who_plays_reads_no_replies_about_the_game(
     game: Game, mona: User, bob: User, about_a_game: bool
 ) -> None:
     mail = reply_about(game if about_a_game else None, bob)
@@ -311,7 +315,7 @@ def test_an_account_with_the_same_rights_or_fewer_can_be_closed(
     assert not alice.is_active
 
 
-def test_who_is_deleted_in_the_admin_has_a_week_to_object_like_everybody(
+def test_a_user_deleted_in_the_admin_has_a_week_to_object_like_everybody(
     keeper: Client, alice: User, bob: User
 ) -> None:
     table_of(alice, bob)

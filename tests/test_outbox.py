@@ -221,7 +221,7 @@ def test_not_now_is_tried_again_later(outgoing: SmtpSink) -> None:
     assert only(State.SENT).attempts == 2
 
 
-def test_after_so_many_tries_a_mail_is_given_up_and_says_why(
+def test_a_mail_is_given_up_after_its_last_try_and_says_why(
     outgoing: SmtpSink, settings: Settings
 ) -> None:
     settings.MAIL_MAX_TRIES = 3
@@ -360,7 +360,7 @@ def test_the_turn_mail_of_a_paused_game_waits_and_comes_when_it_goes_on(
     assert row_for(game, Kind.TURN).state == State.SENT
 
 
-def test_who_turned_the_mails_of_a_game_off_gets_none_of_it(
+def test_a_player_who_turned_the_mails_of_a_game_off_gets_none_of_it(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game, other = table_of(alice, bob), table_of(alice, bob)
@@ -369,7 +369,7 @@ def test_who_turned_the_mails_of_a_game_off_gets_none_of_it(
     assert row_for(other, Kind.TURN, alice).state == State.SENT
 
 
-def test_who_lost_the_seat_is_not_asked_to_move(
+def test_a_player_who_lost_the_seat_is_not_asked_to_move(
     outgoing: SmtpSink, alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)

@@ -60,7 +60,7 @@ def ids(sink: SmtpSink) -> list[str]:
 
 
 def tables(count: int, *people: User) -> list[Game]:
-    """So many games, each with a mail to the one who begins and to the other."""
+    """This number of games, each with a mail to the one who begins and to the other."""
     return [table_of(*people, name=f"Table {number}") for number in range(count)]
 
 

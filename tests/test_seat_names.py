@@ -76,7 +76,7 @@ def test_seats_are_followed_while_people_come_and_go(alice: User, bob: User, car
     ]
 
 
-def test_who_resigns_is_followed_by_a_bot_and_a_bot_by_a_player(
+def test_a_player_who_resigns_is_followed_by_a_bot_and_a_bot_by_a_player(
     alice: User, bob: User, carol: User, dave: User, mona: User
 ) -> None:
     game = table_of(alice, bob, carol)
@@ -220,7 +220,7 @@ def test_the_admin_and_the_export_name_who_moved(game: Game, mona: User) -> None
     assert [names_in(line) for line in exported] == MOVERS
 
 
-def test_who_resigned_is_named_and_the_bot_moves_under_its_own_name(
+def test_a_player_who_resigned_is_named_and_the_bot_moves_under_its_own_name(
     alice: User, bob: User, carol: User
 ) -> None:
     game = table_of(alice, bob, carol)

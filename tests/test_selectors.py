@@ -62,7 +62,7 @@ def test_a_closed_game_is_for_those_at_the_table_and_staff(
             selectors.game_for(stranger, game.public_id)
 
 
-def test_who_gave_up_a_closed_game_goes_on_reading_it_as_a_spectator(
+def test_a_player_who_gave_up_a_closed_game_goes_on_reading_it_as_a_spectator(
     alice: User, bob: User, carol: User, dave: User
 ) -> None:
     game = table_of(alice, bob, carol, is_open=False)
@@ -75,7 +75,7 @@ def test_who_gave_up_a_closed_game_goes_on_reading_it_as_a_spectator(
         selectors.game_for(dave, game.public_id)
 
 
-def test_who_was_replaced_in_a_closed_game_goes_on_reading_it_as_a_spectator(
+def test_a_player_who_was_replaced_in_a_closed_game_goes_on_reading_it_as_a_spectator(
     alice: User, bob: User, carol: User, dave: User, mona: User
 ) -> None:
     game = table_of(alice, bob, carol, is_open=False)
@@ -85,7 +85,7 @@ def test_who_was_replaced_in_a_closed_game_goes_on_reading_it_as_a_spectator(
     assert selectors.table_page(selectors.game_for(dave, game.public_id), dave).viewer == seat
 
 
-def test_who_left_a_closed_table_before_the_start_does_not_see_what_became_of_it(
+def test_a_player_who_left_a_closed_table_before_the_start_does_not_see_what_became_of_it(
     alice: User, bob: User, carol: User
 ) -> None:
     game = table_of(alice, bob, seats=3, is_open=False)
@@ -231,7 +231,7 @@ def test_a_player_sees_the_own_hand_and_no_other(game: Game, alice: User) -> Non
     assert players[1].hand is None
 
 
-def test_who_watches_sees_no_hand(game: Game, dave: User) -> None:
+def test_a_spectator_sees_no_hand(game: Game, dave: User) -> None:
     for reader in (dave, NOBODY):
         seen = page(game, reader)
         assert seen.viewer is None
@@ -295,7 +295,7 @@ def test_page_and_email_agree_on_what_a_new_player_on_a_seat_has_not_seen(
     assert sum(line.kind == "moved" for line in fresh) == 5
 
 
-def test_who_only_watches_has_missed_nothing(game: Game) -> None:
+def test_a_spectator_has_missed_nothing(game: Game) -> None:
     assert selectors.since_last_move(log_of(game), None, None) == ()
 
 
@@ -493,7 +493,7 @@ def shape(seen: selectors.TablePage) -> dict[str, object]:
 
 @pytest.fixture(params=[0, 2, 5, 12])
 def worlds(request: pytest.FixtureRequest, alice: User, bob: User) -> tuple[Game, Game]:
-    """A game after so many moves, and its twin."""
+    """A game after this number of moves, and its twin."""
     game = play_turns(table_of(alice, bob), request.param)
     return game, twin(game, alice, bob)
 

@@ -1,4 +1,4 @@
-"""Deadlines and reminders: told once, in time, and never about a turn that is over."""
+"""Deadlines and reminders: sent once, in time, and never about a turn that is over."""
 
 from datetime import datetime, timedelta
 
@@ -142,7 +142,7 @@ def test_whose_time_is_over_is_not_reminded(game: Game) -> None:
     assert reminders(game) == []
 
 
-def test_who_has_moved_is_not_reminded(game: Game, alice: User) -> None:
+def test_a_player_who_has_moved_is_not_reminded(game: Game, alice: User) -> None:
     half = due(game) - 36 * HOUR
     play_one(game)
     services.reminders_due(now=half + HOUR)

@@ -184,7 +184,7 @@ def test_more_time_is_a_number_of_days(game: Game, mona: User, days: int) -> Non
         services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=days)
 
 
-def test_who_is_not_asked_has_no_deadline_to_move(game: Game, mona: User) -> None:
+def test_a_player_who_is_not_asked_has_no_deadline_to_move(game: Game, mona: User) -> None:
     with pytest.raises(ServiceError, match="no deadline"):
         services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=1, seat=1)
 

@@ -416,7 +416,9 @@ def test_bots_do_not_play_in_a_pause(alice: User, mona: User) -> None:
 # -- giving up ----------------------------------------------------------------------------------------------------------
 
 
-def test_who_gives_up_leaves_the_seat_to_the_house_bot(alice: User, bob: User, carol: User) -> None:
+def test_a_player_who_gives_up_leaves_the_seat_to_the_house_bot(
+    alice: User, bob: User, carol: User
+) -> None:
     game = table_of(alice, bob, carol)
     services.game_resign(game_id=game.pk, user=alice)
     seat = game.seats.get(number=0)

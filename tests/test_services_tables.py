@@ -10,7 +10,7 @@ from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, 
 
 
 def names(game: Game) -> list[str]:
-    """Who sits there, in order of the seats; "bot" for a bot."""
+    """The players, in order of the seats; "bot" for a bot."""
     seats = game.seats.select_related("user").order_by("number")
     return ["bot" if seat.is_bot else str(seat.user) for seat in seats]
 
@@ -102,7 +102,7 @@ def test_started_tables_do_not_count_against_the_host(alice: User) -> None:
 # -- joining -------------------------------------------------------------------------------------
 
 
-def test_whoever_joins_takes_the_next_seat(alice: User, bob: User) -> None:
+def test_a_player_who_joins_takes_the_next_seat(alice: User, bob: User) -> None:
     game = create(alice, bots=1)
     assert services.game_join(game_id=game.pk, user=bob).number == 2
     assert names(game) == ["Alice", "bot", "Bob"]
@@ -382,7 +382,7 @@ def test_nobody_else_can_take_a_seat_of_a_rematch(finished: Game, bob: User, dav
         services.game_join(game_id=again.pk, user=dave)
 
 
-def test_whoever_asks_second_for_a_rematch_sits_down_at_the_first_one(
+def test_the_second_player_who_asks_for_a_rematch_joins_the_first_one(
     finished: Game, alice: User, bob: User
 ) -> None:
     again = services.game_rematch(game_id=finished.pk, by=bob)
@@ -449,7 +449,7 @@ def test_mails_of_one_game_are_switched_off_and_on_again(alice: User, bob: User)
     assert not game.seats.get(user=bob).mails_off
 
 
-def test_who_does_not_sit_there_switches_nothing(alice: User, bob: User) -> None:
+def test_a_player_who_does_not_sit_there_switches_nothing(alice: User, bob: User) -> None:
     with pytest.raises(NotAllowed):
         services.game_mail_switch(game_id=table_of(alice, bob).pk, user=person("Eve"), off=True)
 

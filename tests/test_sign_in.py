@@ -84,7 +84,7 @@ def test_a_factor_proved_in_a_session_changes_its_key_and_the_list_of_devices(mo
 
 
 @pytest.mark.parametrize("right", ["is_staff", "is_superuser"])
-def test_who_gains_or_loses_a_right_signs_in_again(alice: User, right: str) -> None:
+def test_a_user_who_gains_or_loses_a_right_signs_in_again(alice: User, right: str) -> None:
     for value in (True, False):
         client = signed_in(alice)
         assert client.get("/settings/").status_code == 200

@@ -1,4 +1,4 @@
-"""No mail tells a secret: worlds that differ in nothing else send the same bytes, in every kind."""
+"""No email reveals a secret: worlds that differ in nothing else send the same bytes, in every kind."""
 
 import re
 from collections.abc import Callable

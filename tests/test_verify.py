@@ -1,4 +1,4 @@
-"""`manage.py verify`: finds every disagreement, and tells a game event by event."""
+"""`manage.py verify`: finds every disagreement, and lists a game event by event."""
 
 import os
 import re
@@ -159,7 +159,7 @@ def test_a_game_is_told_event_by_event(game: Game) -> None:
     assert any(" moved " in line and "Alice" in line for line in lines)
 
 
-def test_who_came_is_told_under_their_name_though_chairs_move_until_the_start(
+def test_players_are_listed_by_name_though_seats_change_until_the_start(
     alice: User, bob: User, carol: User
 ) -> None:
     game = table_of(alice, bob, carol, seats=4)

@@ -22,7 +22,7 @@ _SECOND = timedelta(seconds=1)
 
 
 class Step(msgspec.Struct, frozen=True):
-    """The deadline moves to later by so many seconds, for this reason."""
+    """The deadline moves to later by these seconds, for this reason."""
 
     code: Code
     seconds: int

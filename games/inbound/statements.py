@@ -1,4 +1,4 @@
-"""What a reply can ask to be told, in lines of words: the position, and all games of a user."""
+"""What a reply can ask for, in lines of words: the position, and all games of a user."""
 
 from django.utils import timezone
 from django.utils.timesince import timeuntil

@@ -15,7 +15,7 @@ from games.rules.contract import AnyGame
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """Who holds a seat from event `since` on: a bot or a person.
+    """The holder of a seat from event `since` on: a bot or a person.
 
     user: the person's id. None for a bot, and for a person who was given the seat before logs said
     who that was and has neither moved nor left it since.

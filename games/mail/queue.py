@@ -204,7 +204,7 @@ def seat_row(
 ) -> OutboxMail:
     """An email to the player on `seat` about version `seq` of the game.
 
-    about: tells emails of one kind and version apart. context: what the game itself does not say.
+    about: distinguishes emails of one kind and version. context: what the game itself does not say.
     """
     label = f"{kind.name}-{about}" if about else kind.name
     dedupe = _dedupe_of_seat(game, seq, seat.user_id, label)

@@ -12,7 +12,7 @@ from django.db import DatabaseError, connection
 from django.utils import timezone
 
 ANCHOR_SECONDS = 10.0  # after which PostgreSQL is asked again
-QUICK_SECONDS = 0.002  # an answer that took no longer tells the time well enough
+QUICK_SECONDS = 0.002  # an answer that took no longer gives the time well enough
 MOST_TRIES = 5
 
 _anchor: tuple[float, datetime] | None = None  # the same moment, by time.monotonic and PostgreSQL

@@ -11,20 +11,15 @@ from django.db.models import CheckConstraint, Q
 from .game import Game
 
 
-class GameEvent(models.Model):
-    """Event `seq` (1, 2, 3 …) of a game. The primary key refuses the later of two moves at once.
+class _LogRow(models.Model):
+    """What events and private orders have in common.
 
     payload: the event as JSON, its tag under "kind". schema: the version of its format. digest:
-    SHA-256 over the previous digest and this row; see games.log. chain: the rule by which the digest
-    is made. by: the id of the person who caused it, without a constraint, because the log outlives
-    accounts. actor: stands for that person in digests and records; it leads to nobody.
+    SHA-256 over the previous digest and this row; see games.log. by: the id of the person who caused
+    it, without a constraint, because the log outlives accounts.
     """
 
-    pk = models.CompositePrimaryKey("game_id", "seq")
-    game = models.ForeignKey(Game, models.PROTECT, related_name="events", db_index=False)
-    seq = models.PositiveIntegerField()
     kind = models.CharField(max_length=40)
-    seat = models.PositiveSmallIntegerField(null=True)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.DO_NOTHING,
@@ -37,6 +32,22 @@ class GameEvent(models.Model):
     payload = models.JSONField()
     at = models.DateTimeField()
     digest = models.BinaryField(max_length=32)
+
+    class Meta:
+        abstract = True
+
+
+class GameEvent(_LogRow):
+    """Event `seq` (1, 2, 3 …) of a game. The primary key refuses the later of two moves at once.
+
+    chain: the rule by which the digest is made. actor: stands for the person who caused it in digests
+    and records; it leads to nobody.
+    """
+
+    pk = models.CompositePrimaryKey("game_id", "seq")
+    game = models.ForeignKey(Game, models.PROTECT, related_name="events", db_index=False)
+    seq = models.PositiveIntegerField()
+    seat = models.PositiveSmallIntegerField(null=True)
     chain = models.PositiveSmallIntegerField(default=1, db_default=1)
     actor = models.CharField(max_length=16, default="", db_default="")
 
@@ -47,7 +58,7 @@ class GameEvent(models.Model):
         return f"{self.seq} {self.kind}"
 
 
-class GameOrder(models.Model):
+class GameOrder(_LogRow):
     """Private order `number` (1, 2, 3 …) of a game: what a seat leaves in advance, which nobody else
     may notice. It has no number in the log.
 
@@ -58,20 +69,7 @@ class GameOrder(models.Model):
     game = models.ForeignKey(Game, models.PROTECT, related_name="orders", db_index=False)
     number = models.PositiveIntegerField()
     after = models.PositiveIntegerField()
-    kind = models.CharField(max_length=40)
     seat = models.PositiveSmallIntegerField()
-    by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.DO_NOTHING,
-        null=True,
-        related_name="+",
-        db_constraint=False,
-        db_index=False,
-    )
-    schema = models.PositiveSmallIntegerField()
-    payload = models.JSONField()
-    at = models.DateTimeField()
-    digest = models.BinaryField(max_length=32)
     actor = models.CharField(max_length=16)
 
     class Meta:

@@ -88,7 +88,7 @@ class Extended(_Event, frozen=True, tag="table.extended", omit_defaults=True):
 
 
 class DeadlineMoved(_Event, frozen=True, tag="table.deadline_moved"):
-    """The open deadline of this seat is later by so many seconds. code: why (games.clock.Code).
+    """The open deadline of this seat is later by these seconds. code: why (games.clock.Code).
 
     A deadline is the time of the event that asked, plus the time per move, plus these seconds.
     """
@@ -99,7 +99,7 @@ class DeadlineMoved(_Event, frozen=True, tag="table.deadline_moved"):
 
 
 class BankChanged(_Event, frozen=True, tag="table.bank_changed"):
-    """The time bank of this seat has so many seconds more, or fewer: a move that was made in time
+    """The time bank of this seat has these seconds more, or fewer: a move that was made in time
     returned some, or one that took longer used some."""
 
     seat: int

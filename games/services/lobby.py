@@ -45,7 +45,7 @@ def game_create(
     """Create a game. pace_days: days per move, 0 for half a day. bank_days, bank_returns,
     weekends_off: see table_events.Created.
 
-    There are bots on these places (0 is the first), or so many bots after the host. The host takes the first free place; later players take the next one.
+    There are bots on these places (0 is the first), or that number of bots after the host. The host takes the first free place; later players take the next one.
 
     A game that is full starts at once. A rematch does not count as an open table.
     """

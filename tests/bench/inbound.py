@@ -5,7 +5,7 @@ position. The mails hold a move as their first own line and others, legal too, i
 An accepted move is compared with a second, much simpler reading of the mail.
 
 Several processes share the mails, each with a game of its own. A mail is made from the seed and
-its number alone, whoever reads it.
+its number alone.
 """
 
 import os
@@ -125,7 +125,7 @@ def seeds(stage: Stage, dice: random.Random, folder: Path = SAMPLES) -> list[byt
 
 
 def bench(mutants: int, seed: int = 1, jobs: int = 0, first: int = 0) -> Table:
-    """So many spoilt mails; SystemExit where one did what it must not. jobs: processes, 0 for one
+    """This number of spoilt mails; SystemExit where one did what it must not. jobs: processes, 0 for one
     per processor. first: the number of the first, so that a long run can be made in parts."""
     jobs = jobs or os.cpu_count() or 1
     for name in ("Bob", "Alice"):

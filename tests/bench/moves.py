@@ -152,7 +152,7 @@ def crowd(size: int, people: list[Browser]) -> None:
 
 
 def settle(stack: ServiceStack) -> None:
-    """Let PostgreSQL do now what so many new rows would make it do while moves are measured:
+    """Let PostgreSQL do now what this number of new rows would make it do while moves are measured:
     statistics, a first vacuum, and all of it written to the disk."""
     with stack.postgres.connect("postgres") as server:
         server.execute("VACUUM (ANALYZE)")

@@ -61,7 +61,7 @@ def find() -> str | None:
 
 
 def install() -> None:
-    """Try what can be tried; `find` tells whether it helped."""
+    """Try what can be tried; `find` shows whether it helped."""
     apt = shutil.which("apt-get")
     prefix = [] if os.geteuid() == 0 else ["sudo", "-n"]
     may = os.geteuid() == 0 or (

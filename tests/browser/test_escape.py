@@ -218,7 +218,7 @@ def test_a_tap_leads_closer_only_where_the_board_is_small(
     expect(page.get_by_text("Tap part of the board")).to_be_visible(visible=parts > 0)
 
 
-def test_who_looks_closer_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
+def test_zooming_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
     enter: Enter, alice: User, bob: User
 ) -> None:
     page = enter(bob, viewport=TELEPHONE)

@@ -35,7 +35,7 @@ def test_reminders_come_at_half_of_the_time_and_a_day_before(pace: int, hours: l
     assert [(one.at - START) / HOUR for one in found] == hours
 
 
-def test_who_wants_it_is_reminded_in_the_last_tenth_of_a_long_turn() -> None:
+def test_a_player_who_wants_it_is_reminded_in_the_last_tenth_of_a_long_turn() -> None:
     found = reminders(START, START + 5 * DAY, Calendar(ZoneInfo("UTC")), ALL)
     assert [one.which for one in found] == ["half", "day", "last"]
     short = reminders(START, START + 2 * DAY, Calendar(ZoneInfo("UTC")), ALL)

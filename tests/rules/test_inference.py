@@ -1,4 +1,4 @@
-"""Nobody can work out what a bot hides: neither a learner nor whoever runs the bot's own code.
+"""Nobody can work out what a bot hides: neither a learner nor the bot's own code.
 
 The attackers read what spectators read of many games. A choice is well hidden if they predict it no
 more often than the rules' own prior allows, up to four standard deviations.
@@ -101,7 +101,7 @@ def _placement(before: View, placed: Placed) -> Hidden:
 
 
 def by_own_code(choices: Sequence[Hidden], luck: Callable[[], Chance]) -> int:
-    """Right guesses of whoever lets the bot place the explorers and remembers its answers."""
+    """Right guesses of an attacker that lets the bot place the explorers and remembers its answers."""
     right = 0
     guessed: dict[int, int] = {}
     for choice in choices:

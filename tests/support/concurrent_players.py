@@ -62,7 +62,7 @@ class Racers:
             process.start()
 
     def race(self, work: Racer, *args: Any, racers: int) -> list[Try]:
-        """Let so many processes do this work at once; everything they tried."""
+        """Let this number of processes do this work at once; everything they tried."""
         for inbox in self.inboxes[:racers]:
             inbox.put((work, racers, args))
         assert all(process.is_alive() for process in self.processes)

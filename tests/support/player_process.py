@@ -19,7 +19,7 @@ from .lengths import by_length
 T = TypeVar("T")
 
 PACE = 0.02  # seconds between two moves at least
-# Moves come in bursts: so many mails may wait, then the outbox is given a few seconds to get down
+# Moves come in bursts: this number of mails may wait, then the outbox is given a few seconds to get down
 # to so few. Some mails of a burst come in time, some turns are over before anybody is told.
 MOST_WAITING, FEW_WAITING = by_length((8, 2), (30, 5))
 REST = 5.0
@@ -27,7 +27,7 @@ PATIENCE = 180.0  # seconds that a database may be away
 
 
 def main(games: int, moves: int) -> None:
-    """So many games of two people, the moves dealt out among them in turn."""
+    """This number of games of two people, the moves dealt out among them in turn."""
     django.setup()
     from games import services
     from games.log import event_store

@@ -20,7 +20,7 @@ PASS = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.o
 
 
 def main(games: int, moves: int, port: int) -> None:
-    """So many games of two people, a round of one move in each after the other."""
+    """This number of games of two people, a round of one move in each after the other."""
     django.setup()
     from games import services
     from games.log import event_store
@@ -40,7 +40,7 @@ def main(games: int, moves: int, port: int) -> None:
         return game
 
     def reply(game: Game) -> tuple[str, str, bytes]:
-        """(sender, reply address, the mail) of whoever is asked."""
+        """(sender, reply address, the mail) of the player who is asked."""
         now = Game.objects.get(pk=game.pk)
         log = event_store.load(now)
         seat = log.projection.to_act[0]

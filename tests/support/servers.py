@@ -1,7 +1,7 @@
 """Starts PostgreSQL and the broker for the tests, before Django reads its settings.
 
 Loaded with `-p tests.support.servers` (see pyproject.toml). The first pytest process starts the servers and
-tells their addresses through the environment; workers of xdist take a database each: pytest-django
+passes their addresses through the environment; workers of xdist take a database each: pytest-django
 adds the worker's name to that of PostgreSQL's, and we give each a number of the broker's. A run of
 nothing but the rules (tests/rules) starts no server, as they need none.
 

@@ -41,5 +41,7 @@ class Command(BaseCommand):
             link = site + reverse("enrolment", args=[token])
             self.stdout.write("Open this link within 24 hours to connect an authenticator app:")
             self.stdout.write(f"  {link}")
-            self.stdout.write("It works once. Whoever has it can connect an app: keep it private.")
+            self.stdout.write(
+                "It works once. Anybody who has it can connect an app: keep it private."
+            )
         self.stdout.write(f"Then sign in at {site}{reverse('admin:index')}")

@@ -57,7 +57,7 @@ SPECS: tuple[OptionSpec, ...] = (
     OptionSpec(
         "equal",
         _("All equal (challenge 3)"),
-        _("Values do not count: whoever saves the most explorers wins."),
+        _("Values do not count: the player who saves the most explorers wins."),
         (("no", _("No")), ("yes", _("Yes"))),
         "no",
     ),

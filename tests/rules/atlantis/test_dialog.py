@@ -236,7 +236,7 @@ def test_buying_twice_is_refused_with_a_sentence_and_the_form_goes_on() -> None:
     assert chosen(form, "figure") == ["B"]
 
 
-def test_who_cannot_move_passes_and_is_told_what_it_means() -> None:
+def test_a_player_who_cannot_move_passes_and_is_told_what_it_means() -> None:
     form = move_form(at("f5 . f7 | *1/M/M f - | 0/0/0 - -"), {})
 
     assert form.line == "pass"
@@ -246,14 +246,14 @@ def test_who_cannot_move_passes_and_is_told_what_it_means() -> None:
     ]
 
 
-def test_who_can_move_may_not_pass() -> None:
+def test_a_player_who_can_move_may_not_pass() -> None:
     form = move_form(at(OPEN), {"do": ["pass"]})
 
     assert str(form.problem) == "You have a legal move, so you cannot pass."
     assert form.line is None
 
 
-def test_who_can_only_pass_or_buy_is_not_pushed_to_buy() -> None:
+def test_a_player_who_can_only_pass_or_buy_is_not_pushed_to_buy() -> None:
     form = move_form(at("f5 . f7 | *1/M/M f s2 | 0/0/0 - -"), {})
 
     assert values(form, "do") == ["buy", "pass"]

@@ -77,7 +77,7 @@ def test_where_only_too_high_tiles_are_left_the_smallest_loss_is_taken() -> None
     assert played.ended.scores[1] == 7
 
 
-def test_who_cannot_pay_in_full_gives_everything_and_scores_minus_the_rest() -> None:
+def test_a_player_who_cannot_pay_in_full_gives_everything_and_scores_minus_the_rest() -> None:
     played = play(f"{PATH} | {BLACK} | 1/5/M o a2 | deck ssss", "A f")
     settled = played.settled(1)
     assert (settled.owed, settled.paid_tiles, settled.paid_cards) == (7, (tile("a2"),), ("olive",))
@@ -97,7 +97,7 @@ def test_the_highest_score_wins() -> None:
     assert played.ended.winners == (1,)
 
 
-def test_who_ends_the_game_need_not_win() -> None:
+def test_a_player_who_ends_the_game_need_not_win() -> None:
     assert play("f1 o2 | *2/M/M f - | M/M/M - s7 | deck ssss", "A f").ended.winners == (1,)
 
 

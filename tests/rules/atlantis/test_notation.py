@@ -198,7 +198,7 @@ def test_one_letter_is_enough_for_an_item() -> None:
     assert len({item.value[0] for item in Item}) == len(Item)
 
 
-def test_who_is_not_to_act_is_told_so() -> None:
+def test_a_player_who_is_not_to_act_is_told_so() -> None:
     with pytest.raises(IllegalMove, match="not your turn"):
         ATLANTIS.notation.parse("A flag", ATLANTIS.rules.view(TABLE, 1))
 

@@ -60,7 +60,7 @@ def test_building_ones_own_bridge_first_is_a_choice_never_a_duty() -> None:
     assert play(position, "pass").state.unbuilt[0]
 
 
-def test_who_has_bought_and_still_cannot_move_passes() -> None:
+def test_a_player_who_has_bought_and_still_cannot_move_passes() -> None:
     bought = play("f3 . o5 | *1/M/M o s2 | 0/0/0 - - | deck hsc", "buy 2").state
     played = play(bought, "pass")
     assert played.one(Passed).hand == ("olive", "helmet")

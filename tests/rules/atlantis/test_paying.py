@@ -110,7 +110,7 @@ def test_where_nothing_is_owed_a_payment_is_refused() -> None:
     assert "This move is free" in refusal("f1 o5 | *1/0/0 oh - | 0/0/0 - -", "A o pay h")
 
 
-def test_who_cannot_pay_cannot_make_that_move() -> None:
+def test_a_player_who_cannot_pay_cannot_make_that_move() -> None:
     position = "f3 . o5 h1 | *1/0/0 oh a1 | 2/0/0 - -"
     assert refusal(position, "A o") == (
         "This move costs 3 points, but your tiles and remaining cards are worth only 2."

@@ -56,7 +56,7 @@ def test_gaps_payment_tiles_cards_and_score_are_told_line_by_line() -> None:
     ]
 
 
-def test_who_ended_the_game_owes_nothing() -> None:
+def test_a_player_who_ended_the_game_owes_nothing() -> None:
     lines = explained(ended("f5 o3 | *1/M/M fs s4 | M/M/0 - -", "A statue"))
 
     assert lines[0] == [

@@ -78,7 +78,7 @@ class Scene:
         return lines.get(hex_, hex_)[len(hex_) :].strip()
 
     def isle(self, name: str) -> str:
-        """Who is safe on this isle."""
+        """The explorers who are safe on this isle."""
         return " ".join(
             explorer_name(who)
             for who, place in enumerate(self.state.board.where)

@@ -60,13 +60,13 @@ def test_every_affected_player_with_a_face_down_tile_is_asked_whatever_it_is() -
     assert "no tile that defends" in scene.refusal("defend")
 
 
-def test_who_holds_no_tile_is_not_asked() -> None:
+def test_a_player_who_holds_no_tile_is_not_asked() -> None:
     scene = attack(WATER)
     assert scene.at("A4") == "shark"
     assert (scene.stage, scene.asked) == ("turn", [2])
 
 
-def test_who_is_not_affected_is_not_asked() -> None:
+def test_a_player_who_is_not_affected_is_not_asked() -> None:
     scene = attack("seats 3 | A3 shark | A4 V1 | Y1 | kept 3 shark-defence".replace(" | Y1", ""))
     assert scene.at("A4") == "shark"
 
@@ -115,7 +115,7 @@ class TestSeveral:
 
     def test_the_first_who_defends_spends_the_tile_the_others_keep_theirs(self) -> None:
         scene = attack(f"{self.WATER} | {self.KEPT}").play("defend", seat=2)
-        assert scene.stage == "turn", "whoever comes later need not answer any more"
+        assert scene.stage == "turn", "a defender who is asked later need not answer any more"
         assert [len(tiles) for tiles in scene.state.kept] == [1, 0, 1, 1]
         assert scene.at("A4") == "V1 Y1 N1"
 

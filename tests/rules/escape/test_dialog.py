@@ -176,7 +176,7 @@ class TestOtherQuestions:
             ask(view, do="standing", creature="whale", answer="2").line == "standing whale from 2"
         )
 
-    def test_whoever_is_asked_can_leave_one_too(self) -> None:
+    def test_a_player_who_is_asked_can_leave_one_too(self) -> None:
         form = ask(Scene(BEACH).view(1), do="standing", creature="shark", answer="0")
         assert form.line == "standing shark never"
 

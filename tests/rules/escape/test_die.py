@@ -129,6 +129,6 @@ def test_creatures_ignore_each_other_and_may_share_a_hex() -> None:
     assert scene.at("A4") == "serpent shark whale whale"
 
 
-def test_whoever_was_thrown_into_the_water_by_another_swims_in_the_own_turn() -> None:
+def test_an_explorer_thrown_into_the_water_by_another_player_swims_in_the_own_turn() -> None:
     scene = rolled("A3 whale | A4 ship V1", "whale").play("whale A3 A4")
     assert scene.play("V1 swim A5").at("A5") == "V1"

@@ -95,7 +95,7 @@ class TestToTheLast:
         scene = over(f"{self.LAST} | C1 U1=5 | dry 3 | turn 5", "U1 isle")
         assert scores(scene) == ((5, 0), (0,))
 
-    def test_whoever_is_still_at_sea_twelve_turns_of_each_player_later_is_lost(self) -> None:
+    def test_explorers_still_at_sea_twelve_turns_of_each_player_later_are_lost(self) -> None:
         scene = Scene(f"{self.LAST} | A3 U1 V1 | isle NW V2=5 | dry 3 | turn 26", shore=False).play(
             "roll"
         )
@@ -131,7 +131,7 @@ class TestSubmerged:
         assert "Rolled" not in scene.kinds
         assert scores(scene) == ((0, 2), (1,))
 
-    def test_who_is_not_on_an_isle_then_counts_nothing(self) -> None:
+    def test_an_explorer_who_is_not_on_an_isle_then_counts_nothing(self) -> None:
         assert scores(over(f"{self.SUBMERGED} | E5 mountain U1 | C1 ship V1")) == ((0, 0), (0, 1))
 
     def test_the_volcano_acts_as_a_whirlpool(self) -> None:
@@ -202,7 +202,7 @@ def test_a_turn_with_nothing_to_decide_passes_without_asking() -> None:
     assert (scene.asked, scene.state.board.turn) == ([1], 3), "seat 2 had nothing to decide"
 
 
-def test_who_holds_a_tile_is_asked_even_then() -> None:
+def test_a_player_who_holds_a_tile_is_asked_even_then() -> None:
     scene = Scene(
         "A3 U1 | E5 beach=whale | E6 forest=ship | F5 mountain | F6 mountain | kept 2 dolphin",
         shore=False,

@@ -35,7 +35,7 @@ def test_only_tiles_that_one_has_can_be_played() -> None:
     assert "You do not have the tile" in Scene("D5 U1 | kept 1 wind").refusal("dolphin U1 C5")
 
 
-def test_who_holds_tiles_is_asked_even_where_none_can_be_played() -> None:
+def test_a_player_who_holds_tiles_is_asked_even_where_none_can_be_played() -> None:
     scene = Scene("J5 beach=ship | J4 V1 | kept 1 dolphin | values U10", shore=False)
     assert scene.choices() == {"sink J5"}
     assert scene.asked == [1]

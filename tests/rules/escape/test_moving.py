@@ -98,27 +98,27 @@ def test_a_swimmer_does_one_thing_a_turn() -> None:
 
 
 @pytest.mark.parametrize("how", ["U1 swim D5, U1 swim C5", "U2 swim C4, U2 ship C4"])
-def test_who_came_into_the_water_in_this_turn_has_done_its_thing(how: str) -> None:
+def test_an_explorer_who_came_into_the_water_in_this_turn_moves_no_more(how: str) -> None:
     scene = Scene("E5 forest U1 | C4 ship U2")
     assert "cannot do anything else this turn" in scene.refusal(how)
 
 
-def test_who_was_thrown_into_the_water_in_this_turn_has_done_its_thing() -> None:
+def test_an_explorer_thrown_into_the_water_in_this_turn_moves_no_more() -> None:
     scene = Scene("C4 ship U1 | C5 whale")
     assert "cannot do anything else this turn" in scene.refusal("sail C4 C5, U1 swim C6")
 
 
-def test_who_has_climbed_aboard_may_sail_and_step_ashore_in_the_same_turn() -> None:
+def test_an_explorer_who_climbed_aboard_may_sail_and_step_ashore_in_the_same_turn() -> None:
     scene = Scene("C2 U1 ship")
     assert scene.play("U1 ship C2, sail C2 C1, U1 isle").isle("NW") == "U1"
 
 
-def test_who_has_climbed_aboard_may_change_ships_in_the_same_turn() -> None:
+def test_an_explorer_who_climbed_aboard_may_change_ships_in_the_same_turn() -> None:
     scene = Scene("C3 U1 ship | C2 ship")
     assert scene.play("U1 ship C3, U1 ship C2").at("C2") == "ship U1"
 
 
-def test_who_has_climbed_aboard_may_not_jump_in_the_same_turn() -> None:
+def test_an_explorer_who_climbed_aboard_may_not_jump_in_the_same_turn() -> None:
     scene = Scene("C2 U1 ship")
     assert "cannot jump back" in scene.refusal("U1 ship C2, U1 swim C2")
 

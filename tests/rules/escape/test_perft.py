@@ -27,7 +27,7 @@ COUNTS = {
 
 
 @pytest.mark.parametrize("position", COUNTS)
-def test_a_position_has_so_many_continuations(position: str) -> None:
+def test_a_position_has_this_number_of_continuations(position: str) -> None:
     state = parse_position(position)
     counts, reached = COUNTS[position]
     assert tuple(perft(ESCAPE, state, depth) for depth in (1, 2, 3)) == counts

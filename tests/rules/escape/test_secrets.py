@@ -130,7 +130,7 @@ def test_no_command_is_legal_or_refused_because_of_a_secret(seats: int) -> None:
 
 
 def test_twin_worlds_ask_the_same_seats_at_the_same_time() -> None:
-    """Who is asked, and when, follows from what everybody sees; only a defence spent tells more."""
+    """The seats that are asked, and when, follow from what everybody sees; only a spent defence says more."""
     asked = 0
     for seed in range(12):
         for moment in wandering(3, seed):

@@ -66,7 +66,7 @@ def creature(builder: FormBuilder[View], view: View) -> Steer:
 
 
 def _prey(view: View, kind: Creature, hex_: int) -> Text | None:
-    """Who is in danger there."""
+    """The explorers in danger there."""
     prey = () if kind is Creature.WHALE else swimmers(view.board, hex_)
     if kind is not Creature.SHARK:
         prey += crew_of(view.board, hex_)

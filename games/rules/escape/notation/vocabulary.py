@@ -70,7 +70,7 @@ KEYWORDS = {
     "ask": ("ask", "frag", "fragen", "demande"),
     "from": ("from", "ab", "des", "von", "de"),
 }
-# Words that tell where something goes, and so never stand before the hex it leaves.
+# Words that say where something goes, and so never stand before the hex it leaves.
 TOWARDS = frozenset(
     ("to", "onto", "into", "nach", "zu", "zum", "auf", "vers", "sur", "dans", "en", "a", "à")
 )
