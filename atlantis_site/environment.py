@@ -22,8 +22,8 @@ OLDEST, NEWEST = (3, 11), (3, 13)
 
 PIP_INSTALL = (
     *("install", "--require-hashes", "--no-deps", "--no-input", "--no-compile", "--quiet"),
-    # Nothing is compiled. quotequail is plain Python, published as source only.
-    *("--disable-pip-version-check", "--only-binary", ":all:", "--no-binary", "quotequail"),
+    # Nothing is compiled. quotequail and dkimpy are plain Python, published as source only.
+    *("--disable-pip-version-check", "--only-binary", ":all:", "--no-binary", "quotequail,dkimpy"),
 )
 
 

@@ -4,6 +4,7 @@ Without SECRET_KEY in the environment, the variables of this checkout's last `ma
 (var/play.env), so that `python manage.py …` works on the service that runs here.
 """
 
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -235,6 +236,11 @@ MAIL_MAX_TRIES = env.int("MAIL_MAX_TRIES", default=32)  # over about a day, see 
 MAIL_KEEP_DAYS = env.int("MAIL_KEEP_DAYS", default=90)  # for sent emails; 0 keeps them forever
 # How long the emails of a worker that died stay claimed. Its sender renews them while it works.
 MAIL_LEASE_SECONDS = env.int("MAIL_LEASE_SECONDS", default=20)
+# The key with which the service signs its email itself; see `manage.py make_dkim_key`.
+DKIM_PRIVATE_KEY = env.str("DKIM_PRIVATE_KEY", default="").replace("\\n", "\n").strip()
+DKIM_SELECTOR = env.str("DKIM_SELECTOR", default="").strip().lower()
+_from_domain = parseaddr(MAIL_FROM)[1].rpartition("@")[2].lower()
+DKIM_DOMAIN = env.str("DKIM_DOMAIN", default="").strip().lower() or _from_domain
 globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
 
 # -- limits --------------------------------------------------------------------------

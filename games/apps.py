@@ -25,11 +25,13 @@ class GamesConfig(AppConfig):
         from .inbound import delivery_reports
         from .inbound.webhook_receiver import receive
         from .log import announcements
+        from .mail import dkim_signing
         from .models import SecondFactor, TableNote
         from .services import credentials, quotas
         from .web import session_keys
 
         quotas.check_setting()
+        dkim_signing.check_setting()
         connection_created.connect(limit_waits, dispatch_uid="games.database_deadline")
         for signal, sender, receiver in (
             (post_save, EmailAddress, credentials.on_address_saved),

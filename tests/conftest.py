@@ -38,8 +38,8 @@ pytest_plugins = [
 ]
 
 
-# It has no short form that says anything: `make test-long` runs it, and `make chaos` the whole.
-collect_ignore = [] if LONG else ["test_chaos.py"]
+# They have no short form that says anything: `make test-long` runs them, and `make chaos` the whole.
+collect_ignore = [] if LONG else ["test_chaos.py", "test_spam_score.py"]
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -144,7 +144,7 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
         subject=subject,
         body=_tidy(render_to_string(f"mail/{template}.txt", context)),
         from_email=settings.MAIL_FROM,
-        to=[row.to_address],
+        to=[f"<{row.to_address}>"],  # filters distrust bare addresses beside one picture
         headers=headers(
             row,
             kind_off or game_off or content.context.get("never_url"),

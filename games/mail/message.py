@@ -4,27 +4,27 @@ The same row gives the same bytes each time, so an email that is sent twice is t
 """
 
 import hashlib
-from binascii import b2a_base64
+from binascii import b2a_base64, b2a_qp
 from datetime import datetime
-from email.generator import BytesGenerator
 from email.header import Header
 from email.message import Message
 from email.mime.image import MIMEImage
-from email.mime.multipart import MIMEMultipart
+from email.mime.nonmultipart import MIMENonMultipart
 from email.utils import format_datetime
-from io import BytesIO
+from functools import cache
 from typing import Any
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
+from django.core.mail.message import SafeMIMEMultipart
 
 from games.models import Game, OutboxMail
+
+LONGEST_LINE = 76  # characters; longer lines are encoded
 
 
 class Mail(EmailMultiAlternatives):
     """Text and HTML with the pictures of the HTML beside it (multipart/related)."""
-
-    mixed_subtype = "related"
 
     def add_picture(self, name: str, png: bytes) -> None:
         """A PNG for `<img src="cid:name">`."""
@@ -36,42 +36,58 @@ class Mail(EmailMultiAlternatives):
     def message(self, **kwargs: Any) -> Any:
         """The MIME tree with boundaries that depend on the Message-ID alone (Python's are random)."""
         message: Any = super().message(**kwargs)
-        if message.get_content_type() == "multipart/related":
-            message = _Related(message)
         seed = hashlib.sha256(str(message["Message-ID"]).encode()).hexdigest()[:20]
         for number, part in enumerate(p for p in message.walk() if p.is_multipart()):
             part.set_boundary(f"=_{seed}_{number}")
-        if isinstance(message, _Related):
-            message.set_param("type", "multipart/alternative")  # of its root (RFC 2387)
         return message
 
+    def _create_message(self, msg: Message) -> Message:
+        """Django's, with parts that no mail server needs to recode, so that a signature holds."""
+        words = _Multipart("alternative", _subparts=[_text_part(str(self.body), "plain")])
+        for content, kind in self.alternatives:
+            words.attach(_text_part(str(content), kind.partition("/")[2]))
+        if not self.attachments:
+            return words
+        whole = _Multipart("related", type=words.get_content_type())  # of its root (RFC 2387)
+        for part in (words, *self.attachments):
+            whole.attach(part)
+        return whole
 
-class _Related(MIMEMultipart):
-    """A message with pictures as its last parts. Python's generator takes its time with each line
-    of them, so they are put in afterwards."""
 
-    def __init__(self, message: Message) -> None:
-        super().__init__("related", policy=message.policy)
-        for name, value in message.items():
-            if name not in self:
-                self[name] = value
-        self.set_payload(message.get_payload())
+class _Multipart(SafeMIMEMultipart):
+    """Parts whose text is ASCII. Python's generator would look at each of its lines again."""
 
-    def as_bytes(self, unixfrom: bool = False, policy: Any = None, linesep: str = "\n") -> bytes:
+    def as_bytes(self, unixfrom: bool = False, linesep: str = "\n", **kwargs: Any) -> bytes:
         """As Django's messages: `linesep` ends each line, and "From " at its start stays."""
-        parts: Any = self.get_payload()
-        pictures = [part for part in parts if part.get_content_maintype() == "image"]
-        self.set_payload([part for part in parts if part not in pictures])
-        whole = BytesIO()
-        try:
-            BytesGenerator(whole, mangle_from_=False).flatten(self, unixfrom, linesep)
-        finally:
-            self.set_payload(parts)
-        line = f"{linesep}--{self.get_boundary()}"
-        end = f"{line}--{linesep}".encode()
-        more = "".join(f"{line}{linesep}{_flat_picture(part, linesep)}" for part in pictures)
-        before, _end, after = whole.getvalue().rpartition(end)
-        return b"".join((before, more.encode(), end, after))
+        return _flat(self, linesep).encode("ascii")
+
+
+def _flat(part: Any, linesep: str) -> str:
+    """A part with all parts in it, and `linesep` at the end of each line."""
+    policy = part.policy.clone(linesep=linesep)
+    heads = "".join(policy.fold(name, value) for name, value in part.raw_items())
+    if not part.is_multipart():
+        return f"{heads}{linesep}{part.get_payload().replace(chr(10), linesep)}"
+    line = f"{linesep}--{part.get_boundary()}"
+    inner = "".join(f"{line}{linesep}{_flat(one, linesep)}" for one in part.get_payload())
+    return f"{heads}{inner}{line}--{linesep}"
+
+
+def _text_part(text: str, subtype: str) -> MIMENonMultipart:
+    """Text as 7bit if it is ASCII in short lines, else as quoted-printable.
+
+    Mail servers recode 8bit, and some of them put ">" before "From " at the start of a line.
+    """
+    part = MIMENonMultipart("text", subtype, charset="utf-8")
+    is_plain = text.isascii() and max(map(len, text.splitlines()), default=0) <= LONGEST_LINE
+    if is_plain and "\nFrom " not in f"\n{text}":
+        part["Content-Transfer-Encoding"] = "7bit"
+        part.set_payload(text)
+        return part
+    part["Content-Transfer-Encoding"] = "quoted-printable"
+    encoded = "\n" + b2a_qp(text.encode(), istext=True).decode("ascii")
+    part.set_payload(encoded.replace("\nFrom ", "\n=46rom ")[1:])
+    return part
 
 
 def _base64(part: Message) -> None:
@@ -79,12 +95,6 @@ def _base64(part: Message) -> None:
     text = b2a_base64(bytes(part.get_payload(decode=True)), newline=False).decode()
     part.set_payload("\n".join([text[at : at + 76] for at in range(0, len(text), 76)]) + "\n")
     part["Content-Transfer-Encoding"] = "base64"
-
-
-def _flat_picture(part: Message, linesep: str) -> str:
-    heads = [f"{name}: {value}{linesep}" for name, value in part.items()]
-    lines = str(part.get_payload()).replace("\n", linesep)
-    return f"{''.join(heads)}{linesep}{lines}"
 
 
 def headers(
@@ -101,13 +111,14 @@ def headers(
         "Date": format_datetime(at),
         "Auto-Submitted": "auto-replied" if asked else "auto-generated",
         "X-Auto-Response-Suppress": "All",
+        "List-Id": _list_id(row, names_table=names_table),
+        "Feedback-ID": f"{row.kind}:{_sender_id(settings.SITE_HOST)}",
     }
     if row.game is not None:
         root = thread_root(row.game)
         found |= {
             "In-Reply-To": asked or root,
             "References": f"{root} {asked}" if asked else root,
-            "List-Id": _list_id(row.game, names_table=names_table),
         }
     elif asked:
         found |= {"In-Reply-To": asked, "References": asked}
@@ -126,9 +137,12 @@ def thread_root(game: Game) -> str:
     return f"<game-{game.public_id}@{settings.SITE_HOST}>"
 
 
-def _list_id(game: Game, *, names_table: bool) -> str:
+def _list_id(row: OutboxMail, *, names_table: bool) -> str:
     """RFC 2919: the name of the table as a phrase, then a name that no other list has. Invitations,
-    which show nothing that the host wrote, have no phrase."""
+    which show nothing that the host wrote, and emails about no table have no phrase."""
+    game = row.game
+    if game is None:
+        return f"<{row.kind}.{settings.SITE_HOST}>"
     if not names_table:
         return f"<{game.public_id}.invitations.{settings.SITE_HOST}>"
     if game.name.isascii():
@@ -136,3 +150,10 @@ def _list_id(game: Game, *, names_table: bool) -> str:
     else:
         phrase = Header(game.name, "utf-8", 60).encode(linesep="")
     return f"{phrase} <{game.public_id}.games.{settings.SITE_HOST}>"
+
+
+@cache
+def _sender_id(host: str) -> str:
+    """The last part of a Feedback-ID: 5 to 15 characters that name this service at all times.
+    Providers count complaints by it and by the kind of email before it."""
+    return hashlib.sha256(host.encode()).hexdigest()[:12]

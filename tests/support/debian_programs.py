@@ -25,6 +25,22 @@ done
 export LD_LIBRARY_PATH
 exec "$here/{}" "$@"
 """
+# Perl finds its modules by options, because it ignores PERL5LIB under -T. The machine's own Perl
+# serves where it is as new as the modules.
+START_SPAMASSASSIN = """#!/bin/sh
+here=$(dirname "$(readlink -f "$0")")
+LD_LIBRARY_PATH=$(echo "$here"/usr/lib/*-linux-*)
+export LD_LIBRARY_PATH
+set -- -C "$here/usr/share/spamassassin" --siteconfigpath="$here/etc/spamassassin" "$@"
+set -- "$here/{}" "$@"
+for folder in "$here"/usr/lib/*-linux-*/perl-base "$here"/usr/lib/*-linux-*/perl/5.* \\
+    "$here"/usr/share/perl/5.* "$here"/usr/lib/*-linux-*/perl5/5.* "$here"/usr/share/perl5; do
+    [ -d "$folder" ] && set -- "-I$folder" "$@"
+done
+perl=perl
+[ -x "$here/usr/bin/perl" ] && perl="$here/usr/bin/perl"
+exec "$perl" -T "$@"
+"""
 
 
 @dataclass(frozen=True)
@@ -32,7 +48,7 @@ class Program:
     """path: the program inside its package. beside: packages it must have of the same version.
 
     requires: a program whose package has the libraries that this one needs as well; without it
-    nothing is unpacked.
+    nothing is unpacked. start: the script that starts the unpacked program.
     """
 
     name: str
@@ -40,6 +56,7 @@ class Program:
     path: str
     beside: tuple[str, ...] = ()
     requires: str = ""
+    start: str = START
 
     @property
     def folder(self) -> Path:
@@ -64,7 +81,10 @@ PGBOUNCER = Program("pgbouncer", "PGBOUNCER_PROGRAM", "usr/sbin/pgbouncer")
 # The program itself is not used: tests/chaos preloads its library.
 FAKETIME = Program("faketime", "FAKETIME_PROGRAM", "usr/bin/faketime", beside=("libfaketime",))
 PROMETHEUS = Program("prometheus", "PROMETHEUS_PROGRAM", "usr/bin/prometheus")
-PROGRAMS = (HEADLESS_SHELL, PGBOUNCER, FAKETIME, PROMETHEUS)
+SPAMASSASSIN = Program(
+    "spamassassin", "SPAMASSASSIN_PROGRAM", "usr/bin/spamassassin", start=START_SPAMASSASSIN
+)
+PROGRAMS = (HEADLESS_SHELL, PGBOUNCER, FAKETIME, PROMETHEUS, SPAMASSASSIN)
 
 
 def unpack(program: Program) -> bool:
@@ -90,7 +110,7 @@ def unpack(program: Program) -> bool:
             if _run(["dpkg-deb", "-x", package, work / "root"]) is None:
                 return False
         start = work / "root" / "run"
-        start.write_text(START.format(program.path))
+        start.write_text(program.start.format(program.path))
         start.chmod(0o755)
         shutil.rmtree(program.folder, ignore_errors=True)
         (work / "root").rename(program.folder)

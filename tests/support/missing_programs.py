@@ -6,7 +6,7 @@ import pytest
 from xdist.workermanage import WorkerController
 
 from tests.browser import chromium
-from tests.support.debian_programs import PGBOUNCER, PROMETHEUS
+from tests.support.debian_programs import PGBOUNCER, PROMETHEUS, SPAMASSASSIN
 from tests.support.pod import can_isolate
 
 # Fixture → (what its tests need, how to find it, how to name it).
@@ -15,6 +15,7 @@ PROGRAMS: dict[str, tuple[str, Callable[[], str | None], str]] = {
     "pod": ("user namespaces (or no unshare)", can_isolate, "kernel.unprivileged_userns_clone=1"),
     "prometheus": ("prometheus", PROMETHEUS.find, "PROMETHEUS_PROGRAM=…"),
     "pooled": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),
+    "spamassassin": ("SpamAssassin", SPAMASSASSIN.find, "SPAMASSASSIN_PROGRAM=…"),
 }
 KEY = "left_out"
 _left_out: dict[str, list[str]] = {}  # fixture → tests

@@ -37,6 +37,7 @@ class SmtpSink:
     sender: str = "250 go on"
     delay: float = 0.0
     messages: list[EmailMessage] = field(default_factory=list)
+    raw: list[bytes] = field(default_factory=list)  # of the messages
     recipients: list[list[str]] = field(default_factory=list)
     refused: list[EmailMessage] = field(default_factory=list)
 
@@ -65,7 +66,7 @@ class SmtpSink:
         """Forget all mails and all orders to fail."""
         self.answer, self.door, self.delay = "250 kept", "250 come in", 0.0
         self.sender = "250 go on"
-        for kept in (self.messages, self.recipients, self.refused):
+        for kept in (self.messages, self.raw, self.recipients, self.refused):
             kept.clear()
         self.up()
 
@@ -103,6 +104,7 @@ class SmtpSink:
         with self._changed:
             if answer.startswith("250") or answer in ("hang", "drop"):
                 self.messages.append(message)
+                self.raw.append(envelope.content)
                 self.recipients.append(list(envelope.rcpt_tos))
             else:
                 self.refused.append(message)

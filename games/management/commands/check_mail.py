@@ -15,7 +15,7 @@ from django.core.validators import validate_email
 from django.forms import ValidationError
 
 from games.mail import deliverability
-from games.mail.deliverability import Finding, Severity, fail, note, ok
+from games.mail.findings import Finding, Severity, fail, note, ok
 from games.mail.reply_addresses import reply_address
 from games.mail.transport import SendFailed, Transport, TransportUnavailable
 from games.models import InboundMail
@@ -61,6 +61,8 @@ class Command(BaseCommand):
         failures = 0
         for finding in findings:
             self.stdout.write(f"{finding.severity:<4} {finding.text}")
+            if finding.record is not None:
+                self.stdout.write(f"     {finding.record}")
             self.stdout.flush()
             failures += finding.severity is Severity.FAIL
         return failures
