@@ -12,7 +12,7 @@ import time
 
 # What precedes a token in a URL, and the rest of such a URL up to its end.
 SECRET_PATHS = (
-    *("t", "i", "reply", "mail/off", "mail/off/kind", "mail/never"),
+    *("t", "i", "feed", "reply", "mail/off", "mail/off/kind", "mail/never"),
     *("accounts/confirm-email", "accounts/password/reset/key", "accounts/not-me"),
 )
 HIDDEN = "…"

@@ -39,6 +39,7 @@ from .support.url_walk import every_url
     [
         ("WARNING django.request: Gone: /t/eyJ0Ijox:1vKx:abc-_d/", "eyJ0"),
         ("GET http://127.0.0.1:8000/i/abcdefgh234567?x=1 404", "abcdefgh234567"),
+        ("Not Found: /feed/abc-def/deadlines.ics", "abc-def"),
         ("Not Found: /mail/off/kind/word:sign/", "word:sign"),
         ("550 no such user <alice@example.org>", "alice"),
         ("recip: move+abc.def.ghi@reply.example.org", "move+abc"),

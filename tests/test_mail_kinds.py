@@ -41,6 +41,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 
 CODE = {"code": "HXKQ-7RNT", "minutes": 10}
 Change = CredentialChange.Kind
+WITHOUT_SEAT = (Kind.INVITATION, Kind.UNSUBSCRIBED)
 WITHOUT_GAME = (Kind.ACCOUNT, Kind.SECURITY, Kind.GATHERED, Kind.DIGEST)
 
 
@@ -78,6 +79,8 @@ def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         (Kind.ACCOUNT, {"language": user.language, **CODE}),
         (Kind.GATHERED, {}),
         (Kind.DIGEST, {}),
+        (Kind.UNSUBSCRIBED, {}),
+        (Kind.UNSUBSCRIBED, {"switched": "turn"}),
         *((Kind.ANSWER, {"what": what, **more}) for what, more in ANSWERS.items()),
         *(
             (Kind.ACCOUNT, {"language": user.language, **CODE, "purpose": purpose})
@@ -86,13 +89,13 @@ def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
     ]
     for number, (kind, context) in enumerate(contexts):
-        about = None if kind in WITHOUT_GAME else game
+        about = None if kind in WITHOUT_GAME or "switched" in context else game
         yield (
             f"{kind}-{context.get('what', number)}",
             OutboxMail(
                 kind=kind,
                 game=about,
-                seat=seat.number if about and kind != Kind.INVITATION else None,
+                seat=seat.number if about and kind not in WITHOUT_SEAT else None,
                 user=user,
                 to_address=user.email,
                 seq=seq,
@@ -315,11 +318,12 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_ever
     twin = twin_of(events)
     assert events != twin
     one, other = mails_in(events, [alice, bob]), mails_in(twin, [alice, bob])
-    assert len(one) == len(ANSWERS) + 18
+    assert len(one) == len(ANSWERS) + 20
     assert [name for name in one if one[name] != other[name]] == []
 
 
 def test_the_chosen_kinds_are_those_of_seats_and_invitations() -> None:
     asked_for = {Kind.ACCOUNT, Kind.SECURITY, Kind.ANSWER, Kind.GATHERED, Kind.DIGEST}
+    asked_for |= {Kind.UNSUBSCRIBED}
     assert set(kinds.selectable()) == set(Kind) - asked_for
     assert services.mail_kind_is_off(User(), Kind.TURN) is False

@@ -7,6 +7,7 @@ from email import message_from_bytes
 from pathlib import Path
 
 import pytest
+from django.conf import settings as site
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from django.urls import reverse
@@ -14,7 +15,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import services
-from games.mail import outbox, signed_links
+from games.mail import kinds, outbox, relevance, signed_links
 from games.mail.backends import FolderBackend, file_name
 from games.models import Game, Invitation, OutboxMail, Seat, User, address_digest
 
@@ -141,6 +142,55 @@ def test_one_click_unsubscribe_turns_off_email_about_one_game(alice: User, bob: 
     assert mails_off(game, alice)
     assert not mails_off(game, bob)
     assert not mails_off(other, alice)
+
+
+def test_one_click_in_an_email_about_a_game_turns_off_that_game_and_is_confirmed_once(
+    alice: User, bob: User
+) -> None:
+    """The header of the email is about what its List-Id names."""
+    game, other = table_of(alice, bob), table_of(alice, bob)
+    link = written(row_for(game, Kind.TURN, alice))["List-Unsubscribe"].strip("<>")
+    program = Client(enforce_csrf_checks=True)
+    for _press in range(2):
+        program.post(link.removeprefix(site.SITE_URL), {"List-Unsubscribe": "One-Click"})
+    assert (mails_off(game, alice), mails_off(other, alice)) == (True, False)
+    (row,) = OutboxMail.objects.filter(kind=Kind.UNSUBSCRIBED)
+    mail = written(row)
+    assert mail["Subject"] == written(row_for(other, Kind.TURN, alice))["Subject"]
+    assert mail["List-Unsubscribe"] == ""
+    for words in (mail.words, " ".join(mail.text.split())):
+        assert f"You will get no more emails about {game.name}." in words
+        assert "your deadlines still apply" in words
+        assert "After a missed deadline: the game waits, and the host can step in." in words
+    assert off_link(game, alice) in mail.text
+    assert relevance.check_before_send(row) == kinds.SEND
+
+
+def test_one_click_for_a_kind_turns_it_off_in_all_games_and_is_confirmed(
+    alice: User, bob: User
+) -> None:
+    table_of(alice, bob)
+    link = signed_links.kind_off_path("turn", alice)
+    program = Client(enforce_csrf_checks=True)
+    program.post(link, {"List-Unsubscribe": "One-Click"})
+    (row,) = OutboxMail.objects.filter(kind=Kind.UNSUBSCRIBED)
+    mail = written(row)
+    assert "in any of your games: your turn." in mail.words
+    assert link in mail.text
+    program.post(link, {"on": "1"})
+    assert relevance.check_before_send(row).drop == "these emails are on again"
+
+
+def test_switching_off_and_on_over_and_over_sends_few_confirmations(
+    client: Client, alice: User, bob: User, settings: Settings
+) -> None:
+    settings.QUOTAS = {"unsubscribing_person_day": 2}
+    game = table_of(alice, bob)
+    for _press in range(4):
+        client.post(off_link(game, alice), {"on": "1"})
+        client.post(off_link(game, alice))
+        assert mails_off(game, alice)
+    assert OutboxMail.objects.filter(kind=Kind.UNSUBSCRIBED).count() == 2
 
 
 def test_the_page_after_it_undoes_it(client: Client, alice: User, bob: User) -> None:

@@ -14,11 +14,11 @@ from pytest_django import Settings
 
 from games.mail.compose import MailComposer
 from games.mail.kinds import batch
-from games.models import Seat, User
+from games.models import OutboxMail, Seat, User
 
-from .factories import play_turns, table_of
+from .factories import play_to_the_end, play_turns, table_of
 from .support.debian_programs import SPAMASSASSIN
-from .support.emails import Kind
+from .support.emails import Kind, row_for
 from .support.escape_games import escape_table
 from .test_mail_kinds import rows_of
 
@@ -33,7 +33,7 @@ LIKE_A_RECEIVED_EMAIL = (
     b"\tfor <alice@example.org>; Sat, 2 Jan 2027 03:04:09 +0000 (UTC)\r\n"
 )
 STATUS = re.compile(
-    r"^X-Spam-Status: \w+, score=(\S+) .*?tests=(.*?) autolearn", re.MULTILINE | re.DOTALL
+    r"^X-Spam-Status: \w+, score=(\S+) .*?tests=(.*?)\sautolearn", re.MULTILINE | re.DOTALL
 )
 
 
@@ -58,17 +58,26 @@ def emails_of_every_kind(alice: User, bob: User) -> Iterator[tuple[str, bytes]]:
     games = [table_of(alice, bob), escape_table(alice, bob), table_of(alice, bob)]
     for game in games:
         play_turns(game, 4)
+    last = row_for(play_to_the_end(table_of(alice, bob)), Kind.OVER, alice)
     for language in ("en", "de", "fr"):
         alice.language = language
         alice.save()
+        last.user = alice
+        yield f"{language}-over", bytes_of_mail(last)
         for game in games[:2]:
             waiting = Seat.objects.filter(user=alice).select_related("game").order_by("pk")
             rows = [batch.turn_row(seat, alice) for seat in waiting]
             for name, row in rows_of(game, alice):
                 row.message_id = f"<{row.kind}-0123456789abcdef0123456789@games.example.org>"
                 several = rows if row.kind in (Kind.GATHERED, Kind.DIGEST) else None
-                mail = MailComposer().compose(row, several).message()
-                yield f"{language}-{game.kind}-{name}", bytes(mail.as_bytes(linesep="\r\n"))
+                if row.kind != Kind.OVER:
+                    yield f"{language}-{game.kind}-{name}", bytes_of_mail(row, several)
+
+
+def bytes_of_mail(row: OutboxMail, several: list[OutboxMail] | None = None) -> bytes:
+    """The mail of a row as it is sent."""
+    message = MailComposer().compose(row, several).message()
+    return bytes(message.as_bytes(linesep="\r\n"))
 
 
 @pytest.mark.usefixtures("public")

@@ -147,7 +147,7 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
         to=[f"<{row.to_address}>"],  # filters distrust bare addresses beside one picture
         headers=headers(
             row,
-            kind_off or game_off or content.context.get("never_url"),
+            game_off or kind_off or content.context.get("never_url"),
             content.reply_to,
             relevance.date_of(row),
             names_table=kind.names_table,

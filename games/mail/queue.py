@@ -7,6 +7,7 @@ is rendered or sent here; a worker does that later.
 import hashlib
 import logging
 import time
+import uuid
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
@@ -42,6 +43,7 @@ from .kinds.reminder import REMINDER
 from .kinds.security import SECURITY
 from .kinds.started import STARTED
 from .kinds.turn import TURN
+from .kinds.unsubscribed import UNSUBSCRIBED
 
 logger = logging.getLogger(__name__)
 
@@ -130,6 +132,13 @@ def reminder(game: Game, seat: Seat, which: str) -> None:
     """Remind a player of their turn; `which` is "half" or "day", each once per turn."""
     if seat.user_id is not None and seat.asked_seq is not None:
         enqueue([seat_row(REMINDER, game, seat, seat.asked_seq, about=which, which=which)])
+
+
+def unsubscribed(user: User, *, game: Game | None = None, switched: str = "") -> None:
+    """This user switched emails off by a link: about this game, or of the kind `switched`."""
+    dedupe = f"{game.pk if game else 0}:{uuid.uuid4().hex}:{user.pk}:unsubscribed"
+    context = {"switched": switched} if switched else {}
+    enqueue([row_for(UNSUBSCRIBED, user, dedupe, game=game, context=context)])
 
 
 def invited(invitation: Invitation) -> None:

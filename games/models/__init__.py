@@ -6,6 +6,7 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 from . import database_clock
 from .credentials import AddressRecord, CredentialChange
 from .event import GameEvent, GameOrder, LogCheckpoint
+from .feed import FeedKey
 from .game import (
     BANKS,
     HALF_DAY,

@@ -22,6 +22,7 @@ from .access import (
     turn_is_open,
 )
 from .deadlines import deadline_lines, deadline_sentence, time_control_lines
+from .feeds import WaitingTurn, feed_digest, feed_key, waiting_turns
 from .game_lists import (
     GameRow,
     Home,

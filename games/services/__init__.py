@@ -21,6 +21,7 @@ from .credentials import (
     sessions_end,
     trusted_addresses,
 )
+from .feeds import feed_count, feed_key_create, feed_key_revoke
 from .lobby import (
     MAX_ADDRESS,
     game_add_bot,

@@ -23,7 +23,16 @@ from django.utils.translation import gettext as _
 
 from games.log import event_store
 from games.mail import queue
-from games.models import AddressRecord, CredentialChange, EventReason, Game, Seat, TableNote, User
+from games.models import (
+    AddressRecord,
+    CredentialChange,
+    EventReason,
+    FeedKey,
+    Game,
+    Seat,
+    TableNote,
+    User,
+)
 
 from .errors import ServiceError
 from .lobby import game_leave
@@ -152,7 +161,7 @@ def sessions_end(*, user: User) -> None:
 
 
 def change_dispute(*, change: CredentialChange) -> None:
-    """End all sessions, freeze the credentials and stop a deletion. Once for each change."""
+    """End all sessions and feeds, freeze the credentials and stop a deletion. Once for each change."""
     with atomic():
         user = User.objects.select_for_update().get(pk=change.user_id)
         change = CredentialChange.objects.get(pk=change.pk)
@@ -161,6 +170,7 @@ def change_dispute(*, change: CredentialChange) -> None:
         now = timezone.now()
         CredentialChange.objects.filter(pk=change.pk).update(disputed_at=now)
         sessions_end(user=user)
+        FeedKey.objects.filter(user=user).delete()
         if user.frozen_at is None:
             user.frozen_at, user.closes_at = now, None
             user.save(update_fields=["frozen_at", "closes_at"])

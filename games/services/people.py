@@ -68,10 +68,30 @@ def preview_count(*, network: str) -> None:
         quotas.spend(quotas.PREVIEWS, network=network)
 
 
-def game_mail_switch(*, game_id: int, user: User, off: bool) -> None:
-    """Switch the email of one game off or on for one of its players."""
-    if not Seat.objects.filter(game_id=game_id, user=user).update(mails_off=off):
-        raise NotAllowed(_("You are not a player in this game."))
+def game_mail_switch(*, game_id: int, user: User, off: bool, by_link: bool = False) -> None:
+    """Switch the email of one game off or on for one of its players.
+
+    by_link: by a link in an email, which others may have. The player gets one email that confirms
+    it and says how to undo it.
+    """
+    with atomic():
+        seats = Seat.objects.select_for_update(of=("self",)).select_related("game")
+        seat = seats.filter(game_id=game_id, user=user).first()
+        if seat is None:
+            raise NotAllowed(_("You are not a player in this game."))
+        if seat.mails_off != off:
+            Seat.objects.filter(pk=seat.pk).update(mails_off=off)
+            if off and by_link and _may_confirm(user):
+                queue.unsubscribed(user, game=seat.game)
+
+
+def _may_confirm(user: User) -> bool:
+    """Whether to confirm by email that emails are off. Links also work beyond the limit."""
+    try:
+        quotas.spend(quotas.UNSUBSCRIBING, person=user)
+    except quotas.QuotaExceeded:
+        return False
+    return True
 
 
 def mail_preferences_set(*, user: User, modes: Mapping[str, str], **preferences: object) -> None:
@@ -100,13 +120,16 @@ def mail_preferences_set(*, user: User, modes: Mapping[str, str], **preferences:
         _save_preferences(user)
 
 
-def mail_kind_switch(*, kind: str, user: User, off: bool) -> bool:
+def mail_kind_switch(*, kind: str, user: User, off: bool, by_link: bool = False) -> bool:
     """Switch one kind of email off, or on again as it was; for a kind that batches, all kinds that
-    it contains. Returns `off`."""
+    it contains. Returns `off`. by_link: as for `game_mail_switch`."""
     with atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
+        was_off = mail_kind_is_off(user, kind)
         _switch(user, kind, off=off)
         _save_preferences(user)
+        if off and by_link and not was_off and _may_confirm(user):
+            queue.unsubscribed(user, switched=kind)
         return off
 
 

@@ -120,6 +120,10 @@ UNVERIFIED_REPLIES = register("unverified_replies", gettext_lazy("email replies"
 UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replies"), seat_hour=8)
 GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8)
 NOTES = register("notes", gettext_lazy("notes"), person_hour=60, table_day=200)
+UNSUBSCRIBING = register(
+    *("unsubscribing", gettext_lazy("confirmations that emails are off")),
+    person_day=6,
+)
 OPEN_TABLES = register("open_tables", gettext_lazy("open tables"), person=5)
 GAMES_AT_ONCE = register("games_at_once", gettext_lazy("games at the same time"), person=100)
 TABLES = register("tables", gettext_lazy("new tables"), person_day=30, service_hour=2000)
@@ -145,6 +149,8 @@ EXPORTS = register(
 PREVIEWS = register(
     *("previews", gettext_lazy("pictures of boards")), network_hour=120, service_hour=20_000
 )
+FEED_KEYS = register("feed_keys", gettext_lazy("new addresses of feeds"), person_day=20)
+FEEDS = register("feeds", gettext_lazy("fetches of feeds"), person_hour=120)
 SIGN_IN_CODES = register(
     *("sign_in_codes", gettext_lazy("sign-in codes")),
     address_hour=6,

@@ -64,7 +64,8 @@ def turn_link(request: HttpRequest, token: str) -> HttpResponse:
 
 # -- unsubscribing -------------------------------------------------------------------------
 # A GET shows a button, a POST unsubscribes, a POST with on=1 undoes it. Mail programs post without
-# a CSRF token (RFC 8058); the token in the URL is the permission.
+# a CSRF token (RFC 8058); the token in the URL is the permission. Emails may be forwarded, so their
+# reader gets one email about it.
 
 
 @csrf_exempt
@@ -81,7 +82,7 @@ def unsubscribe_game(request: HttpRequest, token: str) -> HttpResponse:
     off = seat.mails_off
     if request.method == "POST":
         off = "on" not in request.POST
-        services.game_mail_switch(game_id=seat.game_id, user=link.user, off=off)
+        services.game_mail_switch(game_id=seat.game_id, user=link.user, off=off, by_link=True)
     context = {"game": seat.game, "off": off, "done": request.method == "POST"}
     return render(request, "games/unsubscribe_game.html", context)
 
@@ -95,7 +96,8 @@ def unsubscribe_kind(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "games/unsubscribe_kind.html", {"unknown": True}, status=404)
     kind, user = link
     if request.method == "POST":
-        off = services.mail_kind_switch(kind=kind, user=user, off="on" not in request.POST)
+        off = "on" not in request.POST
+        services.mail_kind_switch(kind=kind, user=user, off=off, by_link=True)
     else:
         off = services.mail_kind_is_off(user, kind)
     label = kinds.label(kind)

@@ -35,6 +35,7 @@ SESSION_KEY = "proof_code"
 PROTECTED = {
     "account_email": ("POST",),
     "account_close": ("POST",),
+    "feeds": ("POST",),
     "usersessions_list": ("POST",),
     "mfa_activate_totp": ("GET", "POST"),
     "mfa_deactivate_totp": ("GET", "POST"),

@@ -34,6 +34,7 @@ class Kind(StrEnum):
     ANSWER = "answer"
     GATHERED = "gathered"
     DIGEST = "digest"
+    UNSUBSCRIBED = "unsubscribed"
 
 
 State = OutboxMail.State
