@@ -22,7 +22,9 @@ async function show(url, { push = true } = {}) {
     if (!answer.ok || answer.redirected) throw new Error(answer.status)
     page = new DOMParser().parseFromString(await answer.text(), "text/html")
   } catch {
-    location.assign(url)
+    // Without a network the page stays as it is.
+    for (const part of parts) part.classList.remove("busy")
+    if (navigator.onLine) location.assign(url)
     return
   }
   if (mine !== latest) return

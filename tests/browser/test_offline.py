@@ -1,0 +1,65 @@
+"""Without a network a page stays, says so and sends later; the last position can be read."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import User
+from tests.factories import fresh, play_one, table_of
+
+from .people import Enter, enter, table
+
+__all__ = ["enter"]
+
+
+def is_controlled(page: Page) -> None:
+    """Wait until the service worker has kept this page."""
+    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    page.reload()
+    page.wait_for_function(
+        "async () => Boolean(await caches.match(location.origin + location.pathname))"
+    )
+
+
+def test_a_move_that_is_confirmed_offline_is_sent_later(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    page = enter(alice)
+    page.goto(table(game))
+    for question in ("figure", "landing"):
+        page.locator(f"#orders input[name={question}]").first.check()
+        expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
+    page.context.set_offline(True)
+    expect(
+        page.get_by_text("You are offline. This page shows what was known last.")
+    ).to_be_visible()
+    page.locator("#confirm").click()
+    expect(page.get_by_text("will be sent as soon as you are online")).to_be_visible()
+    assert fresh(game).version == game.version
+    page.context.set_offline(False)
+    expect(page.get_by_text("Your move has been made.")).to_be_visible()
+    assert fresh(game).version > game.version
+
+
+@pytest.mark.usefixtures("event_process")
+def test_the_last_position_is_readable_offline_until_the_reader_signs_out(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    page = enter(bob)
+    page.goto(table(game))
+    is_controlled(page)
+    play_one(game)
+    expect(page.locator(".turn")).to_contain_text("It is your turn")
+    page.context.set_offline(True)
+    page.goto(table(game))
+    expect(page.locator(".turn")).to_contain_text("It is your turn")
+    expect(page.locator("#offline")).to_be_visible()
+    page.context.set_offline(False)
+    page.goto("/accounts/logout/")
+    page.locator("main form button").click()
+    page.wait_for_url("**/")
+    kept = page.evaluate(
+        "caches.keys().then((names) => names.filter((n) => n.startsWith('reader')))"
+    )
+    assert kept == []
