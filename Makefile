@@ -68,8 +68,9 @@ format: test-environment
 audit: test-environment
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements-test.lock
 
+# In about five minutes; without `--short` everything takes about half an hour.
 bench: local-environment
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench --short --write docs/bench.md
 
 # Chromium and Debian's programs that tests need.
 programs: test-environment

@@ -85,6 +85,22 @@ def _seat(game: Game, row: Sequence[Any]) -> Seat:
     return seat
 
 
+def read_seat_status(game_id: int, user_id: int) -> tuple[int | None, bool, str] | None:
+    """(asked_seq, mails_off, status of the game) as the rows say at this moment, for the seat of this
+    user; None without a seat or for a user who is not active."""
+    (found,) = pipeline.execute([(_SEAT_STATUS, [game_id, user_id])])
+    return found[0] if found else None
+
+
+_SEAT_STATUS = """
+    SELECT games_seat.asked_seq, games_seat.mails_off, games_game.status
+    FROM games_seat
+    JOIN games_game ON games_game.id = games_seat.game_id
+    JOIN games_user ON games_user.id = games_seat.user_id
+    WHERE games_seat.game_id = %s AND games_seat.user_id = %s AND games_user.is_active
+"""
+
+
 def read_person(pk: int) -> User | None:
     """The user as the row says at this moment; None for one who has been deleted."""
     sql = f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s"  # noqa: S608 (column names)

@@ -1,16 +1,30 @@
-"""Run all parts or those named: `python -m tests.bench [rules] [moves] [web] [outbox] …`."""
+"""Run all parts or those named: `python -m tests.bench [rules] [moves] [web] [outbox] …`.
+
+`python -m tests.bench compare OLD NEW` compares two files written with `--write`.
+"""
 
 import argparse
+import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-from . import positions, rules
+from . import positions, record, rules
 from .report import Table
 from .service import service
 
 PARTS = ("rules", "moves", "web", "outbox", "inbound", "replies")
+SHORT = {
+    "games": 4,
+    "moves": 60,
+    "seconds": 4,
+    "sizes": [1_000],
+    "mails": 100,
+    "mutants": 300,
+    "replies": 40,
+}
 
 
 def main() -> int:
@@ -36,38 +50,53 @@ def main() -> int:
         default=0,
         help="processes that read replies (default: one per processor)",
     )
+    parser.add_argument("--short", action="store_true", help="all parts in about five minutes")
+    parser.add_argument("--write", type=Path, metavar="FILE", help="a file for the results as well")
+    if sys.argv[1:2] == ["compare"]:
+        old, new = sys.argv[2:]
+        print(record.compare(Path(old).read_text(), Path(new).read_text()))
+        return 0
+    if "--short" in sys.argv:
+        parser.set_defaults(**SHORT)
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))} (there are {', '.join(PARTS)})")
-    parts = options.parts or PARTS
-    if "rules" in parts:
-        show(rules.bench(options.games))
-        show(positions.bench())
-    if {"moves", "web", "outbox", "inbound", "replies"} & set(parts):
-        folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
-        try:
-            with service(folder) as house:
-                # These import Django, which needs the variables that service() sets.
-                from . import inbound, moves, outbox, replies, web
-
-                if "moves" in parts:
-                    show(moves.bench(house, options.sizes, options.moves))
-                if "web" in parts:
-                    show(web.bench(house, options.seconds))
-                if "outbox" in parts:
-                    show(outbox.bench(house, options.mails))
-                if "inbound" in parts:
-                    show(inbound.bench(options.mutants, options.seed, options.jobs, options.first))
-                if "replies" in parts:
-                    show(replies.bench(house, options.replies, options.readers, options.rate))
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+    load = os.getloadavg()[0]
+    tables = []
+    for table in results(options):
+        print(table, end="\n\n", flush=True)  # at once, because the next part takes a while
+        tables.append(str(table))
+    if options.write:
+        options.write.write_text(record.document(tables, load))
     return 0
 
 
-def show(table: Table) -> None:
-    """Print a table at once, because the next part takes a while."""
-    print(table, end="\n\n", flush=True)
+def results(options: argparse.Namespace) -> Iterator[Table]:
+    """The tables of the parts that were asked for."""
+    parts = options.parts or PARTS
+    if "rules" in parts:
+        yield rules.bench(options.games)
+        yield positions.bench()
+    if not {"moves", "web", "outbox", "inbound", "replies"} & set(parts):
+        return
+    folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
+    try:
+        with service(folder) as house:
+            # These import Django, which needs the variables that service() sets.
+            from . import inbound, moves, outbox, replies, web
+
+            if "moves" in parts:
+                yield moves.bench(house, options.sizes, options.moves)
+            if "web" in parts:
+                yield web.bench(house, options.seconds)
+            if "outbox" in parts:
+                yield from outbox.bench(house, options.mails)
+            if "inbound" in parts:
+                yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
+            if "replies" in parts:
+                yield replies.bench(house, options.replies, options.readers, options.rate)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -1,26 +1,39 @@
-"""Turn emails sent by a real worker, beside plain smtplib with the same emails."""
+"""Turn emails sent by two workers, beside smtplib with the same bytes to the same server."""
 
 import multiprocessing
+import os
 import smtplib
 import time
+from datetime import timedelta
 from multiprocessing.connection import Connection
+from pathlib import Path
 from urllib.parse import urlsplit
 
+from celery import current_app
 from django.conf import settings
+from django.db import connection
 from django.test import override_settings
+from django.utils import timezone
 
-from atlantis_site.supervisor.stack import ServiceStack
-from games.models import OutboxMail, User
+from atlantis_site.supervisor.children import Child
+from atlantis_site.supervisor.stack import COMMANDS, ServiceStack, command_child
+from games.models import OutboxMail
 from games.services import quotas
+from games.web import health
+from tests.factories import person, play_turns, table_of
 
-from .moves import Browser, new_game
-from .report import Table, progress
+from .report import Table, median_of, ms, progress
 from .sink import serve
 
 PATIENCE = 600.0
+SENDERS = 2
+WARM_UP = 0.3  # of the emails, sent before the measurement: workers run for weeks
+MOVES = {"atlantis": (6, 16), "escape": (40, 70)}  # made before the board of an email
+QUEUED = 100_000  # emails in the outbox while /readyz is measured
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
-def bench(stack: ServiceStack, mails: int) -> Table:
+def bench(stack: ServiceStack, mails: int) -> list[Table]:
     """Compare the rates from the first email that arrives to the last, without the start."""
     port = urlsplit(stack.env["EMAIL_URL"]).port
     assert port is not None
@@ -28,65 +41,138 @@ def bench(stack: ServiceStack, mails: int) -> Table:
     sink = multiprocessing.get_context("spawn").Process(target=serve, args=(port, there))
     sink.start()
     here.recv()
+    workers = [_worker(stack, number) for number in range(SENDERS)]
     try:
-        progress(f"{mails} turn mails")
-        queue(mails)
-        stack.start("worker")
-        worker, sizes, sample = _arrived(here, mails)
-        stack.parts["worker"].stop()
+        warm = round(mails * WARM_UP)
+        progress(f"{mails + warm} games")
+        queue(mails + warm)
+        for worker in workers:
+            worker.start()
+        _send_some(here, warm)
+        before = sum(map(_processor_seconds, workers))
+        progress(f"{mails} turn emails")
+        sent, emails = _send_some(here, mails)
+        spent = sum(map(_processor_seconds, workers)) - before
+        for worker in workers:
+            worker.stop()
         progress("the same with smtplib")
-        _plain(port, sample, mails)
-        plain, _sizes, _sample = _arrived(here, mails)
+        _plain(port, emails)
+        plain, _emails = _arrived(here, mails)
     finally:
+        for worker in workers:
+            worker.stop()
         here.send("stop")
         sink.join(10)
+    size = sum(map(len, emails)) / len(emails) / 1024
     table = Table(
-        f"{mails} turn mails ({sum(sizes) / len(sizes) / 1024:.0f} kB each, with board) to one sink",
-        ("", "mails per second", "ratio"),
+        f"{mails} turn emails ({size:.0f} kB each, with boards from the middle of games) to one server",
+        ("", "emails per second", "ratio", "our processor time per email"),
     )
-    table.add("plain smtplib, one connection, one mail made beforehand", f"{plain:.0f}", "1.00")
+    table.add("smtplib, one connection, the same bytes", f"{plain:.0f}", "1.00", "")
     table.add(
-        "outbox, one worker: claim, render, send, mark", f"{worker:.0f}", f"{worker / plain:.2f}"
+        f"outbox, {SENDERS} workers: claim, render, send, mark",
+        f"{sent:.0f}",
+        f"{sent / plain:.2f}",
+        ms(spent / mails),
     )
-    return table
+    return [table, _ready()]
 
 
 def queue(count: int) -> None:
-    """Queue a turn email in each of `count` games."""
-    people = [
-        Browser(
-            User.objects.get_or_create(email=f"mail{n}@example.org", display_name=f"Mail {n}")[0]
-        )
-        for n in range(2)
-    ]
-    OutboxMail.objects.all().delete()
+    """A turn email in each of `count` games of both kinds with two to four players, each after
+    another number of moves. None is due yet."""
+    people = [person(f"Mail{n}") for n in range(4)]
     with override_settings(QUOTAS=dict.fromkeys(quotas.REGISTRY, 10**9)):
-        for _number in range(count):
-            game = new_game(people)
-            OutboxMail.objects.filter(game=game).exclude(kind="turn").delete()
-    made = OutboxMail.objects.filter(kind="turn").count()
-    if made != count:
-        raise SystemExit(f"{made} turn mails were queued instead of {count}")
+        for number in range(count):
+            kind = ("atlantis", "escape")[number % 2]
+            game = table_of(*people[: 2 + number % 3], kind=kind, options={})
+            low, high = MOVES[kind]
+            play_turns(game, low + number * 7 % (high - low))
+    # The last question of each game.
+    asked = OutboxMail.objects.filter(kind="turn", state="queued", game__status="running")
+    last = asked.order_by("game", "-seq")
+    keep = list(last.distinct("game").values_list("pk", flat=True))
+    OutboxMail.objects.exclude(pk__in=keep).delete()
+    OutboxMail.objects.update(next_try_at=timezone.now() + timedelta(hours=1))
+    if len(keep) != count:
+        raise SystemExit(f"{len(keep)} turn emails were queued instead of {count}")
 
 
-def _arrived(wire: Connection, count: int) -> tuple[float, list[int], bytes]:
-    """Return (emails per second, sizes, the first email) once `count` have arrived."""
+def _worker(stack: ServiceStack, number: int) -> Child:
+    command = (*COMMANDS["worker"], "-n", f"sender-{number}@localhost")
+    name = f"sender-{number}"
+    return command_child(name, command, stack.logs / f"{name}.log", stack.env, grace=8)
+
+
+def _send_some(wire: Connection, count: int) -> tuple[float, list[bytes]]:
+    """Make this many emails due; (emails per second, their bytes) once they have arrived."""
+    later = OutboxMail.objects.filter(state="queued").order_by("pk")[:count]
+    OutboxMail.objects.filter(pk__in=list(later.values_list("pk", flat=True))).update(
+        next_try_at=timezone.now() - timedelta(seconds=1)
+    )
+    for _nudge in range(4 * SENDERS):  # so that each worker gets one
+        current_app.send_task("games.tasks.drain_outbox", ignore_result=True)
+    return _arrived(wire, count)
+
+
+def _processor_seconds(worker: Child) -> float:
+    """What the worker and all processes that it started have used so far."""
+    parents, used = {}, {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:  # it has ended
+            continue
+        parents[int(folder.name)] = int(fields[1])
+        used[int(folder.name)] = (int(fields[11]) + int(fields[12])) / TICKS
+    family = {worker.reaper_pid}
+    while more := {pid for pid, parent in parents.items() if parent in family} - family:
+        family |= more
+    return sum(used.get(pid, 0) for pid in family)
+
+
+def _arrived(wire: Connection, count: int) -> tuple[float, list[bytes]]:
+    """(emails per second, their bytes) once `count` have arrived."""
     end = time.monotonic() + PATIENCE
     times: list[float] = []
-    sizes: list[int] = []
+    emails: list[bytes] = []
     while True:
         wire.send("look")
-        more, some, sample = wire.recv()
+        more, some = wire.recv()
         times += more
-        sizes += some
+        emails += some
         if len(times) >= count:
-            return (len(times) - 1) / (times[-1] - times[0]), sizes, sample
+            return (len(times) - 1) / (times[-1] - times[0]), emails
         if time.monotonic() > end:
-            raise SystemExit(f"only {len(times)} of {count} mails came")
-        time.sleep(0.5)
+            raise SystemExit(f"only {len(times)} of {count} emails came")
+        time.sleep(0.2)
 
 
-def _plain(port: int, mail: bytes, count: int) -> None:
+def _plain(port: int, emails: list[bytes]) -> None:
     with smtplib.SMTP("127.0.0.1", port, timeout=20) as server:
-        for _number in range(count):
-            server.sendmail(settings.MAIL_FROM, ["bench@example.org"], mail)
+        for email in emails:
+            server.sendmail(settings.MAIL_FROM, ["bench@example.org"], email)
+
+
+def _ready() -> Table:
+    progress(f"{QUEUED:,} queued emails")
+    with connection.cursor() as cursor:
+        cursor.execute(SQL_MAILS, [QUEUED])
+        cursor.execute("ANALYZE games_outboxmail")
+    took = median_of(20, lambda: health.check(timezone.now()))
+    table = Table(f"/readyz with {QUEUED:,} queued emails", ("", "median"))
+    table.add("the check, with the broker's answer", ms(took))
+    return table
+
+
+_FIELDS = ", ".join(
+    str(field.column)
+    for field in OutboxMail._meta.concrete_fields
+    if field.column not in ("id", "dedupe_key", "message_id", "state", "sent_at", "next_try_at")
+)
+SQL_MAILS = f"""
+    INSERT INTO games_outboxmail (dedupe_key, message_id, state, next_try_at, {_FIELDS})
+    SELECT 'bench-' || n, '<' || n || '@bench>', 'queued', now() - interval '1 minute', {_FIELDS}
+    FROM generate_series(1, %s) AS n,
+        (SELECT * FROM games_outboxmail WHERE kind = 'turn' AND state = 'sent' LIMIT 1) AS one
+"""

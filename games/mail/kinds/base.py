@@ -17,6 +17,7 @@ from django.utils.functional import Promise
 from django.utils.translation import pgettext
 
 from games.log.game_log import Log
+from games.log.loader import read_seat_status
 from games.mail import reply_addresses, signed_links
 from games.mail.guidance import deadline_line, guidance
 from games.mail.snapshot import Snapshots
@@ -308,8 +309,9 @@ class SeatMailKind(MailKind):
     sample_statuses: ClassVar[Collection[str]] = (Game.Status.RUNNING, Game.Status.PAUSED)
 
     def check(self, row: OutboxMail) -> SendDecision:
-        seats = Seat.objects.filter(game=row.game_id, user=row.user_id, user__is_active=True)
-        found = seats.values_list("asked_seq", "mails_off", "game__status").first()
+        found = None
+        if row.game_id is not None and row.user_id is not None:
+            found = read_seat_status(row.game_id, row.user_id)
         if found is None:
             return SendDecision("the reader no longer sits at the table")
         seat = SeatStatus(*found)
