@@ -203,7 +203,8 @@ class Seat(models.Model):
     bank_from: from when on this turn uses it. overdue: the log says that the deadline has passed.
     """
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="seats")
+    # The index of games_seat_number_once begins with the game.
+    game = models.ForeignKey(Game, models.CASCADE, related_name="seats", db_index=False)
     number = models.PositiveSmallIntegerField()
     place = models.PositiveSmallIntegerField(default=0)
     user = models.ForeignKey(

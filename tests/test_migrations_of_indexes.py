@@ -1,0 +1,103 @@
+"""Indexes: none that only costs, and none that blocks writes while it is made."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+import pytest
+from django.contrib.postgres.operations import AddIndexConcurrently
+from django.db import connection, migrations, models
+
+from games import migrations as package
+
+FIRST = 18  # earlier migrations ran before there were large tables
+
+
+def later() -> list[Any]:
+    names = sorted(module.name for module in iter_modules(package.__path__))
+    return [
+        import_module(f"{package.__name__}.{name}").Migration
+        for name in names
+        if int(name[:4]) >= FIRST
+    ]
+
+
+def blocking(migration: Any) -> list[str]:
+    """What a migration does that makes an index of a table that exists, in a way that blocks."""
+    new = {
+        operation.name.lower()
+        for operation in migration.operations
+        if isinstance(operation, migrations.CreateModel)
+    }
+    found = []
+    for operation in migration.operations:
+        table = getattr(operation, "model_name", "").lower()
+        field = getattr(operation, "field", None)
+        makes = (
+            (
+                isinstance(operation, migrations.AddIndex)
+                and not isinstance(operation, AddIndexConcurrently)
+            )
+            or (
+                isinstance(operation, migrations.AddConstraint)
+                and isinstance(operation.constraint, models.UniqueConstraint)
+            )
+            or (isinstance(operation, migrations.RunSQL) and _makes_index(str(operation.sql)))
+            or (
+                isinstance(operation, migrations.AddField)
+                and field
+                and (field.db_index or field.unique)
+            )
+        )
+        if makes and table not in new:
+            found.append(operation.describe())
+    return found
+
+
+def _makes_index(sql: str) -> bool:
+    words = " ".join(sql.upper().split())
+    return "CREATE INDEX" in words.replace("UNIQUE ", "") and "CONCURRENTLY" not in words
+
+
+@pytest.mark.parametrize("migration", later(), ids=lambda migration: migration.__module__)
+def test_a_later_index_is_made_concurrently(migration: Any) -> None:
+    assert blocking(migration) == []
+
+
+def test_an_index_that_blocks_is_noticed() -> None:
+    index = models.Index(fields=["kind"], name="by_kind")
+
+    class Blocking:
+        operations = (
+            migrations.AddIndex("game", index),
+            migrations.RunSQL("CREATE UNIQUE INDEX one ON games_game (kind)"),
+            migrations.AddField("game", "code", models.CharField(unique=True)),
+        )
+
+    class Fine:
+        operations = (
+            AddIndexConcurrently("game", index),
+            migrations.CreateModel("Shelf", []),
+            migrations.AddIndex("shelf", index),
+            migrations.RunSQL("CREATE INDEX CONCURRENTLY one ON games_game (kind)"),
+        )
+
+    assert len(blocking(Blocking)) == 3
+    assert blocking(Fine) == []
+
+
+@pytest.mark.django_db
+def test_no_index_serves_prefixes_and_none_repeats_another() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT indexname FROM pg_indexes WHERE tablename LIKE 'games\\_%%'"
+            " AND (indexname LIKE '%%\\_like' OR indexdef LIKE '%% games\\_seat USING btree (game\\_id)')"
+        )
+        assert cursor.fetchall() == []
+
+
+@pytest.mark.django_db
+def test_pages_of_rows_that_change_have_room() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT relname FROM pg_class WHERE reloptions::text LIKE '%%fillfactor%%'")
+        assert {name for (name,) in cursor} >= {"games_game", "games_outboxmail", "games_seat"}
