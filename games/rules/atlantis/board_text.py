@@ -7,15 +7,17 @@
 Items are the first letters of their names in the reader's language; a move may name them so.
 """
 
+import textwrap
 from collections.abc import Callable
 
 from ..text import Text, _
-from .model import ATLANTIS, FIGURES, MAINLAND, Player, View
+from .model import ATLANTIS, FIGURES, MAINLAND, Item, Player, View
 from .names import ITEM_NAMES
 
 CELL = 10
 CELLS_IN_A_ROW = 7
 ITEM_LETTERS = 3
+WIDTH = 72
 
 Translate = Callable[[Text], str]
 
@@ -46,7 +48,25 @@ def board_text(view: View, translate: Translate = str) -> str:
     lines.append(f"{translate(_('Mainland'))}  {_figures_at(view, MAINLAND)}".rstrip())
     lines.append("")
     lines.extend(translate(_player(view.players[seat])) for seat in view.order)
+    lines.append("")
+    lines.extend(_legend(items, translate))
     return "\n".join(lines) + "\n"
+
+
+def _legend(items: dict[Item, str], translate: Translate) -> list[str]:
+    """What the signs of the board mean."""
+    # No-break spaces keep each pair on one line, and "=" keeps the list from being a move.
+    named = ", ".join(
+        f"{items[item]}\xa0=\xa0{translate(name)}" for item, name in ITEM_NAMES.items()
+    )
+    signs = translate(
+        _(
+            "Each space has a number, an item and its value. + another tile lies below, ~3~ water "
+            "that costs 3, == water with a bridge, 1A figure A of player 1."
+        )
+    )
+    lines = [*textwrap.wrap(named, WIDTH), *textwrap.wrap(signs, WIDTH)]
+    return [line.replace("\xa0", " ") for line in lines]
 
 
 def _figures_at(view: View, space: int) -> str:

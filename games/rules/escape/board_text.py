@@ -9,6 +9,7 @@
 Rows are lettered, columns numbered; every second row lies half a hex to the right.
 """
 
+import textwrap
 from collections.abc import Callable, Iterator
 
 from ..text import Text, _, and_list
@@ -20,7 +21,8 @@ from .names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_name
 TERRAIN_WORDS = dict(zip(("beach", "forest", "mountain"), model.TERRAINS, strict=True))
 CELL = 6  # columns of a hex; half a hex is three
 COLUMNS = 12
-MARGIN = 2
+MARGIN = 1  # with cells of six, no line is wider than 72
+WIDTH = 72
 # What stands in the lines of crowded hexes beside names: "E5 beach U1 V1", "D8 whale".
 WORDS: dict[str, Text] = {
     **{str(name): name for name in TERRAIN_NAMES.values()},
@@ -29,8 +31,16 @@ WORDS: dict[str, Text] = {
 }
 
 
+# Translators: the letters are those of the map and stay as they are.
+_LEGEND = _(
+    "b beach, f forest, m mountain, · sea. V3 an explorer, v3 one who swims, VVU several. [VVN] a "
+    "ship and who is aboard, [] an empty ship. S sea serpent, H shark, W whale. * more than fits, "
+    "see below the map. Colours: U blue, V vermilion, Y yellow, N black."
+)
+
+
 def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
-    """The map and below it what did not fit, the isles, the seats; at most 78 columns wide."""
+    """The map and below it what did not fit, the isles, the seats, a legend; at most 72 columns wide."""
     board = view.board
     lines = [_ruler()]
     crowded: list[int] = []
@@ -49,7 +59,10 @@ def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
     lines.append("")
     details = {line.split()[0]: line for line in hex_lines(board)}
     lines.extend(_told(details[NAMES[hex_]], translate) for hex_ in crowded)
-    lines.extend(", ".join(map(translate, parts)) for parts in _below(view))
+    for parts in _below(view):
+        below = ", ".join(map(translate, parts))
+        lines += textwrap.wrap(below, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+    lines += ["", *textwrap.wrap(translate(_LEGEND), WIDTH)]
     return "\n".join(lines) + "\n"
 
 
@@ -91,7 +104,7 @@ def _ruler() -> str:
     """The numbers of the columns, between the places that they have in even and odd rows."""
     line = ""
     for col in range(COLUMNS):
-        line = line.ljust(MARGIN + CELL * col + CELL // 2 + 1) + str(col + 1)
+        line = line.ljust(MARGIN + CELL * col + CELL // 2) + str(col + 1)
     return line
 
 

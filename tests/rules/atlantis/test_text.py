@@ -57,7 +57,13 @@ def test_figures_at_the_ends_stand_beside_them() -> None:
 
 
 def test_each_seat_has_a_line() -> None:
-    assert lines()[-2:] == ["1: tiles 5 3 (= 8), cards 3, bridge", "2: tiles - (= 0), cards 1"]
+    seats = ["1: tiles 5 3 (= 8), cards 3, bridge", "2: tiles - (= 0), cards 1"]
+    start = lines().index("Mainland  1C")
+    assert lines()[start + 2 : start + 4] == seats
+
+
+def test_a_legend_explains_the_letters_of_the_items() -> None:
+    assert "fla = flag, oli = olive, hel = helmet" in "\n".join(lines())
 
 
 def test_the_text_board_fits_a_mail() -> None:
