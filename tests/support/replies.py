@@ -121,6 +121,11 @@ class Post:
         return written(self.answers()[-1])
 
 
+def one_line(text: str) -> str:
+    """The text without the marks and line breaks of an answer."""
+    return " ".join(text.replace("\n| ", " ").split())
+
+
 def line_of(game: Game) -> str:
     """The move that the bot would make for the seat that is asked, in notation."""
     seat, command = some_move(game)
