@@ -5,8 +5,7 @@ into a state and never refuses. One `Game` puts the four parts together: rules, 
 presentation and bot. A part is whatever has the functions of its protocol, a module or a small
 object. Functions with a body are optional for objects that inherit from the protocol.
 
-Nothing here knows a particular game, the network, a clock or a source of randomness; nothing
-here imports anything but the standard library and msgspec.
+Nothing here knows a particular game, the network, a clock or a source of randomness.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from .codec import Codec
 from .drawing import Drawing, board_svg
 from .guidance import Guide, LegalSection
 from .move_form import Answers, MoveForm
+from .presentation_data import HandItem, TextSection
 from .text import Text, Translate, _, literal
 from .viewport import WHOLE_BOARD, Viewport, ZoomLink
 
@@ -86,14 +86,6 @@ class OptionSpec(msgspec.Struct, frozen=True):
     default: str
 
 
-class HandItem(msgspec.Struct, frozen=True):
-    """Equal things in a hand. icon: a name that `icon_svg` draws."""
-
-    icon: str
-    label: Text
-    count: int
-
-
 class Question(msgspec.Struct, Generic[C], frozen=True):
     """What a seat is asked where that is not simply its turn.
 
@@ -104,13 +96,6 @@ class Question(msgspec.Struct, Generic[C], frozen=True):
     text: Text
     hours: int | None = None
     default: C | None = None
-
-
-class TextSection(msgspec.Struct, frozen=True):
-    """A heading and the lines below it."""
-
-    title: Text
-    lines: tuple[Text, ...]
 
 
 # -- the four parts ----------------------------------------------------------------------

@@ -10,10 +10,11 @@ import msgspec
 
 from games.rules import contract
 from games.rules.codec import Codec
-from games.rules.contract import Chance, Game, HandItem, IllegalMove, OptionSpec, Outcome
+from games.rules.contract import Chance, Game, IllegalMove, OptionSpec, Outcome
 from games.rules.form_builder import FormBuilder
 from games.rules.line_reader import LineReader, Vocabulary
 from games.rules.move_form import Answers, Choice, MoveForm
+from games.rules.presentation_data import HandItem
 from games.rules.text import Seat, Text, Translate, _, literal, result
 
 TARGET, CARDS, FACES = 20, tuple(range(1, 10)), 6

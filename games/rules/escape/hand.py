@@ -1,6 +1,6 @@
 """The reader's own face-down tiles, equal ones counted, for pages and emails."""
 
-from ..contract import HandItem
+from ..presentation_data import HandItem
 from .model import Back, View
 from .names import BACKS
 
