@@ -154,6 +154,11 @@ class Rules(Protocol[S, C, E, V]):
         """The result once the game is over."""
         ...
 
+    def points(self, state: S) -> tuple[int, ...]:
+        """Per seat, the points of what it has so far, for the chart of a finished game: they may
+        depend on secrets. () for games without points on the way."""
+        return ()
+
     def view(self, state: S, seat: int | None) -> V:
         """What the seat, or a spectator (None), may know of the state."""
         ...

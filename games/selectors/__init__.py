@@ -41,4 +41,5 @@ from .moves import LogLine, Recap, log_lines, recap, sentence_of, since_last_mov
 from .people import person_by_address
 from .record import record_lines
 from .seat_names import SeatNames
+from .statistics import Statistics, statistics
 from .table_pages import TablePage, position_at, table_page

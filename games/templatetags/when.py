@@ -1,6 +1,6 @@
 """Times in the reader's time zone: relative, exact and as deadlines."""
 
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import NaturalTimeFormatter as Spans
@@ -15,6 +15,8 @@ from games.models import Game
 from games.translate import exact_time
 
 register = template.Library()
+
+_EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
 
 
 @register.filter
@@ -47,6 +49,14 @@ def relative(moment: datetime) -> str:
         return _("in %(time)s") % {"time": span}
     span = timesince(moment, now, depth=1, time_strings=Spans.past_substrings)
     return _("%(time)s ago") % {"time": span}
+
+
+@register.filter
+def span(length: timedelta) -> str:
+    """A length of time: "2 days", "5 minutes"."""
+    if length < timedelta(minutes=1):
+        return _("less than a minute")
+    return timesince(_EPOCH, _EPOCH + length, depth=1)
 
 
 @register.simple_tag

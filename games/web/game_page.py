@@ -25,6 +25,7 @@ from .board_zoom import zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
 from .limits import client_address, too_many_requests
+from .score_chart import score_chart
 from .turn_scope import with_turn_scope
 
 
@@ -223,6 +224,7 @@ def _render_position(
         "winners": winners,
         "winner_names": join_names(winners),
         "settlement": _settlement(page) if page.is_now or not past else (),
+        **(_statistics(page) if not past else {}),
         "options": presenters.option_labels(game),
         "time_control": selectors.time_control_lines(game),
         "can_step_in": _can_step_in(request.user, game) and any(row.overdue for row in rows),
@@ -275,6 +277,8 @@ def _steps(page: TablePage, *, past: bool) -> dict[str, Any]:
         "back": url(page.earlier) if page.earlier else None,
         "forth": url(page.later) if past and page.later else now,
         "now": now,
+        "all": " ".join(map(str, page.steps)),
+        "pattern": url(0),
     }
 
 
@@ -304,6 +308,34 @@ def _settlement(page: TablePage) -> list[dict[str, Any]]:
         }
         for seat, texts in page.engine.presentation.settlement(page.view)
     ]
+
+
+def _statistics(page: TablePage) -> dict[str, Any]:
+    """The chart and the figures of a finished game; {} before."""
+    found = selectors.statistics(page.game)
+    if found is None:
+        return {}
+    return {
+        "chart": score_chart(found),
+        "statistics_rows": [
+            {
+                "number": one.seat,
+                "name": page.names[one.seat],
+                "moves": one.moves,
+                "typical": one.typical,
+            }
+            for one in found.seats
+        ],
+        "biggest": [
+            {
+                "url": reverse("position", args=[page.game.public_id, move.seq]),
+                "number": move.number,
+                "name": page.names[move.seat],
+                "change": f"{move.change:+d}".replace("-", "−"),
+            }
+            for move in found.biggest
+        ],
+    }
 
 
 def _can_take_back(user: selectors.Reader, page: TablePage) -> bool:

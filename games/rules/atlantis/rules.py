@@ -303,6 +303,17 @@ def outcome(state: model.State) -> Outcome | None:
     return state.outcome
 
 
+def points(state: model.State) -> tuple[int, ...]:
+    """Per seat, its tiles and cards, without what it will owe in the final movement; the scores once
+    the game is over."""
+    if state.outcome is not None:
+        return state.outcome.scores
+    return tuple(
+        sum(tile.value for tile in tiles) + sum(hand)
+        for tiles, hand in zip(state.tiles, state.hands, strict=True)
+    )
+
+
 def check_options(options: Mapping[str, str], seats: int) -> None:
     """All options go together."""
 

@@ -15,7 +15,7 @@ from . import defence, model, placing
 from .action_tiles import legal_plays
 from .board import acting, sinkable, swimmers, to_launch
 from .creatures import check_steer, harm_on, legal_steers
-from .endings import end_if_nobody_is_left, next_turn
+from .endings import end_if_nobody_is_left, next_turn, scores
 from .event_builder import EventBuilder
 from .evolve import evolve as evolve
 from .options import check_options as check_options
@@ -95,6 +95,11 @@ def turn_number(state: model.State) -> int:
 def outcome(state: model.State) -> Outcome | None:
     """The scores and winners once the game is over."""
     return state.board.outcome
+
+
+def points(state: model.State) -> tuple[int, ...]:
+    """Per seat, what the explorers that it has saved so far are worth."""
+    return scores(state)
 
 
 def decide(

@@ -1,0 +1,123 @@
+// A slider through the positions of a game, and a button that shows them one after another. The links
+// beside it do the same without JavaScript.
+
+const PAUSE = 1200 // milliseconds for which each position is shown
+const PARTS = ["board", "seats"]
+
+const pages = new Map() // position → promise of its page
+let playing = 0 // the number of the present run, 0 while none runs
+let runs = 0
+let wanted = null
+
+const nav = () => document.querySelector(".position-nav[data-steps]")
+const steps = () => nav().dataset.steps.split(" ")
+const addressOf = (index) => nav().dataset.pattern.replace("/at/0/", `/at/${steps()[index]}/`)
+const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
+
+function pageOf(index) {
+  const address = addressOf(index)
+  if (!pages.has(address)) {
+    const page = fetch(address, {
+      headers: { Accept: "text/html" },
+      signal: AbortSignal.timeout(15_000),
+    }).then(async (answer) => {
+      if (!answer.ok || answer.redirected) throw new Error(answer.status)
+      return answer.text()
+    })
+    page.catch(() => pages.delete(address))
+    pages.set(address, page)
+  }
+  return pages.get(address)
+}
+
+/** Add the slider and the button to the links; not beside a form, which would not fit to the past. */
+function enhance() {
+  const links = nav()
+  if (!links || links.querySelector("input") || document.getElementById("orders")) return
+  const row = document.createElement("p")
+  row.className = "history"
+  const button = document.createElement("button")
+  button.type = "button"
+  button.id = "history-play"
+  button.className = "quiet"
+  const slider = document.createElement("input")
+  slider.type = "range"
+  slider.id = "history-slider"
+  slider.min = 0
+  slider.max = steps().length - 1
+  slider.value = links.dataset.number
+  slider.setAttribute("aria-label", links.dataset.move)
+  row.append(button, slider)
+  links.append(row)
+  label()
+}
+
+function label() {
+  const button = document.getElementById("history-play")
+  if (!button) return
+  button.textContent = playing ? "■" : "▶"
+  button.setAttribute("aria-label", playing ? nav().dataset.stop : nav().dataset.play)
+  button.title = button.getAttribute("aria-label")
+}
+
+/** Show a position in place. */
+async function show(index) {
+  wanted = index
+  let page
+  try {
+    page = new DOMParser().parseFromString(await pageOf(index), "text/html")
+  } catch {
+    location.assign(addressOf(index))
+    return false
+  }
+  if (wanted !== index) return true // the slider has moved on
+  const focus = document.activeElement?.id
+  for (const id of PARTS) {
+    const fresh = page.getElementById(id)
+    if (fresh) document.getElementById(id)?.replaceWith(document.adoptNode(fresh))
+  }
+  history.replaceState(null, "", addressOf(index))
+  document.querySelector("[data-follow]")?.removeAttribute("data-follow")
+  enhance()
+  if (focus?.startsWith("history-")) document.getElementById(focus)?.focus({ preventScroll: true })
+  return true
+}
+
+async function play() {
+  const run = ++runs
+  playing = run
+  const last = steps().length - 1
+  let index = Number(document.getElementById("history-slider").value)
+  if (index >= last) index = -1
+  label()
+  while (playing === run && index < last) {
+    index++
+    const shown = show(index)
+    if (index < last) pageOf(index + 1).catch(() => {})
+    if (!(await shown)) return
+    await sleep(PAUSE)
+  }
+  if (playing === run) playing = 0
+  label()
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.id !== "history-play") return
+  if (!playing) return play()
+  playing = 0
+  label()
+})
+
+document.addEventListener("input", (event) => {
+  if (event.target.id !== "history-slider") return
+  playing = 0
+  const { dataset } = nav()
+  event.target.setAttribute("aria-valuetext", `${dataset.move} ${event.target.value}`)
+  show(Number(event.target.value))
+})
+
+new MutationObserver(enhance).observe(document.getElementById("main"), {
+  childList: true,
+  subtree: true,
+})
+enhance()

@@ -1,0 +1,84 @@
+"""The end of a game: points over time, the moves that changed most, figures per player."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+
+from games import selectors, services
+from games.models import Game, User
+from games.rules import GAMES
+from games.web.score_chart import HEIGHT, WIDTH, score_chart
+from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
+from tests.test_views import signed_in, text
+
+pytestmark = pytest.mark.django_db
+
+
+def finished(kind: str, alice: User, bob: User) -> Game:
+    return play_to_the_end(table_of(alice, bob, kind=kind, options={}))
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_the_chart_begins_with_the_setup_and_ends_with_the_scores(
+    kind: str, alice: User, bob: User
+) -> None:
+    game = finished(kind, alice, bob)
+    found = selectors.statistics(game)
+    assert found is not None
+    assert found.standings[0].seat is None
+    assert list(found.standings[-1].points) == game.scores
+    assert tuple(one.seq for one in found.standings) == log_of(game).positions
+    assert sum(one.moves for one in found.seats) == len(found.standings) - 1
+
+
+def test_the_biggest_moves_are_those_by_which_a_player_gained_or_lost_most(
+    alice: User, bob: User
+) -> None:
+    found = selectors.statistics(finished("atlantis", alice, bob))
+    assert found is not None
+    changes = [abs(move.change) for move in found.biggest]
+    assert len(changes) == 3
+    assert changes == sorted(changes, reverse=True)
+    assert min(changes) > 0
+
+
+def test_moves_that_were_rolled_back_do_not_count(alice: User, bob: User, mona: User) -> None:
+    game = play_turns(table_of(alice, bob), 4)
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="a test", to_seq=game.version - 2)
+    found = selectors.statistics(play_to_the_end(fresh(game)))
+    assert found is not None
+    assert len(found.standings) == len(log_of(game).moves)
+
+
+def test_a_running_game_shows_no_points(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 4)
+    assert selectors.statistics(game) is None
+    assert 'class="chart"' not in signed_in(alice).get(f"/g/{game.public_id}/").content.decode()
+
+
+def test_the_page_of_a_finished_game_shows_chart_and_figures(alice: User, bob: User) -> None:
+    game = finished("atlantis", alice, bob)
+    page = Client().get(f"/g/{game.public_id}/")
+    body = page.content.decode()
+    assert body.count("<polyline") == 4  # a line and its edge for each of two players
+    assert "Moves that changed most" in text(page)
+    assert "less than a minute" in text(page)
+    link = re.search(r'href="(/g/\w+/at/\d+/)">\s*Move', body)
+    assert link is not None
+    assert Client().get(link[1]).status_code == 200
+
+
+def test_the_chart_stays_within_its_frame(alice: User, bob: User) -> None:
+    found = selectors.statistics(finished("atlantis", alice, bob))
+    assert found is not None
+    chart = score_chart(found)
+    for line in chart.lines:
+        for point in line.points.split():
+            x, y = map(float, point.split(","))
+            assert 0 <= x <= WIDTH
+            assert 0 <= y <= HEIGHT
+    assert 2 <= len(chart.values) <= 6
+    assert found.seats[0].typical is not None
+    assert found.seats[0].typical >= timedelta()
