@@ -166,7 +166,12 @@ def test_mails_of_no_kind_say_anything_in_english(
     game = play_turns(table, 6)
     mails = [read(bytes_of(row, game)) for _name, row in rows_of(game, alice)]
     if kind == "atlantis":
-        mails.append(written(row_for(play_to_the_end(game), Kind.OVER, alice)))
+        over = row_for(play_to_the_end(game), Kind.OVER, alice)
+        mails.append(written(over))
+        over.kind, over.context = Kind.ANSWER, {"what": "played", "first": 1, "final": True}
+        over.game = fresh(game)
+        mails.append(read(bytes_of(over, over.game)))  # the template reply_over
+        is_well_made(mails[-1], language)
     lines = [line for m in mails for line in (m["Subject"], *m.text.splitlines(), *m.blocks)]
     assert english_in("\n".join(dict.fromkeys(lines)), language) == []
 
@@ -245,9 +250,11 @@ def test_a_question_is_told_in_a_gathered_mail_as_in_one_of_its_own(
             " ".join(re.sub(r"^\| ", "", mail.text, flags=re.MULTILINE).split()),
             mail.words,
         ):
+            until = re.search(" left, until |The time ran out on ", words)
+            assert until is not None, name
             places = [
                 words.index("Decide whether to defend"),
-                words.index("The time ran out on"),
+                until.start(),
                 words.index(str(question.text)),
                 words.index("If you do not respond by then, the attack goes ahead."),
             ]
