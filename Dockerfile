@@ -5,8 +5,8 @@ ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /venv
 ENV PATH=/venv/bin:$PATH
 COPY requirements.lock /app/
-# quotequail and dkimpy are published as source only; they are plain Python, nothing is compiled.
-RUN pip install --require-hashes --no-deps --only-binary :all: --no-binary quotequail,dkimpy \
+# http-ece, quotequail and dkimpy are published as source only; they are plain Python, nothing is compiled.
+RUN pip install --require-hashes --no-deps --only-binary :all: --no-binary http-ece,quotequail,dkimpy \
     -r /app/requirements.lock
 WORKDIR /app
 COPY manage.py ./

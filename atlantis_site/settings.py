@@ -43,6 +43,7 @@ if _reasons := reasons_not_to_start(
     hosts=ALLOWED_HOSTS,
     local_mode=LOCAL_MODE,
     debug=DEBUG,
+    push_to_loopback=env.bool("PUSH_ALLOW_LOOPBACK", default=False),
 ):
     raise ImproperlyConfigured("\n".join(_reasons))
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
@@ -243,6 +244,9 @@ DKIM_SELECTOR = env.str("DKIM_SELECTOR", default="").strip().lower()
 _from_domain = parseaddr(MAIL_FROM)[1].rpartition("@")[2].lower()
 DKIM_DOMAIN = env.str("DKIM_DOMAIN", default="").strip().lower() or _from_domain
 globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
+
+# Lets push messages go to this machine, for tests; refused without LOCAL_MODE.
+PUSH_ALLOW_LOOPBACK = env.bool("PUSH_ALLOW_LOOPBACK", default=False)
 
 # -- limits --------------------------------------------------------------------------
 

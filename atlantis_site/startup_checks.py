@@ -53,6 +53,7 @@ def reasons_not_to_start(
     hosts: Iterable[str],
     local_mode: bool,
     debug: bool,
+    push_to_loopback: bool = False,
 ) -> list[str]:
     """Return a sentence for each reason.
 
@@ -70,6 +71,11 @@ def reasons_not_to_start(
         reasons.append(
             f"LOCAL_MODE shows everybody's email to everybody, and {public[0] if public else site_url}"
             " is not only this machine: set LOCAL_MODE=0."
+        )
+    if push_to_loopback and not local_mode:
+        reasons.append(
+            "PUSH_ALLOW_LOOPBACK lets users reach services of this machine by push messages: "
+            "unset it; it is for tests."
         )
     if debug and public:
         reasons.append(

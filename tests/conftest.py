@@ -28,6 +28,7 @@ pytest_plugins = [
     "tests.support.kinds",
     "tests.support.costs",
     "tests.support.smtp_sink",
+    "tests.support.push_sink",
     "tests.support.process_logs",
     "tests.support.processes",
     "tests.support.missing_programs",

@@ -11,15 +11,17 @@ import logging
 import threading
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
+from typing import TypeVar
 
 from django.conf import settings
 from django.db import InterfaceError, OperationalError
+from django.utils import translation
 
-from games.models import MailReport, OutboxMail, database_clock
+from games.models import MailReport, OutboxMail, PushDevice, database_clock
 
-from . import kinds, relevance, transport_state
+from . import kinds, push, relevance, transport_state
 from .claims import PARKED_RETRY, after, claim, jitter, mark, put_back, renew, retry_after
 from .compose import MailComposer, RenderedMail
 from .kinds import SEND, SendDecision
@@ -31,6 +33,7 @@ from .transport_state import Gate, Lane
 logger = logging.getLogger(__name__)
 
 State = OutboxMail.State
+T = TypeVar("T")
 
 BATCH = 20
 PAUSED_RETRY = 600.0  # seconds until the turn email of a paused game is checked again
@@ -183,7 +186,8 @@ class _Batch:
                     if decision != SEND:
                         _hold(row, decision, self._done)
                         return False
-                    self._send(mail, place)
+                    if not self._push(mail, place):
+                        self._send(mail, place)
         except SendFailed as failure:
             self._refused(row, failure, is_probe=is_probe)
             return True
@@ -231,10 +235,34 @@ class _Batch:
         # A database that fails now is met again once this email is marked.
         with suppress(OperationalError, InterfaceError):
             self._prepare_up_to(place + 2)
+        self._await(sending, place)
+
+    def _push(self, mail: Mail, place: int) -> bool:
+        """Send a push message instead, where the reader has devices for it; whether one took it.
+
+        The email is sent if none did, so that nothing depends on a push service.
+        """
+        row, kind = self._rows[place], kinds.get(self._rows[place].kind)
+        if not kind.pushes or row.user is None or row.game is None:
+            return False
+        devices = list(PushDevice.objects.filter(user=row.user))
+        if not devices:
+            return False
+        with translation.override(row.user.language):
+            message = push.message_of(row.game, f"{mail.subject}", f"{kind.category}")
+        found = self._await(
+            self._executor.submit(push.send_all, devices, message, row.game.public_id), place
+        )
+        gone = [key for key, outcome in found.items() if outcome == push.Outcome.GONE]
+        PushDevice.objects.filter(pk__in=gone).delete()
+        return push.Outcome.TAKEN in found.values()
+
+    def _await(self, sending: Future[T], place: int) -> T:
+        """The result of something that takes a while, with leases renewed in the meantime."""
         while not wait([sending], max(0.0, self._renew_at - time.monotonic())).done:
             with suppress(OperationalError, InterfaceError):
                 self._renew(place)
-        sending.result()
+        return sending.result()
 
     def _renew(self, place: int) -> bool:
         """Renew the leases of this row and those behind it from time to time; whether they are

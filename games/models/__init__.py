@@ -23,5 +23,6 @@ from .inbound import InboundMail
 from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import SecondFactor, User
+from .push import PushDevice
 from .quota import QuotaUse
 from .suppression import MailAddress, MailReport, Stopped, address_digest, address_mask

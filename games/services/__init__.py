@@ -21,6 +21,7 @@ from .credentials import (
     sessions_end,
     trusted_addresses,
 )
+from .devices import device_add, device_remove, devices_forget
 from .feeds import feed_count, feed_key_create, feed_key_revoke
 from .lobby import (
     MAX_ADDRESS,

@@ -29,6 +29,7 @@ from games.models import (
     EventReason,
     FeedKey,
     Game,
+    PushDevice,
     Seat,
     TableNote,
     User,
@@ -155,6 +156,7 @@ def sessions_end(*, user: User) -> None:
     user.save(update_fields=["password"])
     for session in UserSession.objects.filter(user=user):
         session.end()
+    PushDevice.objects.filter(user=user).delete()
 
 
 # -- "This was not me" -----------------------------------------------------------------------

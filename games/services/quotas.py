@@ -170,6 +170,16 @@ SIGN_UPS = register(
 )
 
 
+PUSH_CHANGES = register(
+    *("push_changes", gettext_lazy("changes of notifications")),
+    person_day=30,
+)
+PUSH_DEVICES = register(
+    *("push_devices", gettext_lazy("devices with notifications")),
+    person=8,
+)
+
+
 class QuotaExceeded(ServiceError):
     """A limit is exceeded. until: when the action works again; None if that is not known.
 

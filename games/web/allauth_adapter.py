@@ -88,8 +88,9 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # alla
     """allauth's, except that it reports the sign-out of other devices."""
 
     def end_sessions(self, sessions: Any) -> None:
-        """End the sessions, all of one user."""
+        """End the sessions, all of one user, and all push messages."""
         sessions = list(sessions)
         super().end_sessions(sessions)
         if sessions:
+            services.devices_forget(user=sessions[0].user)  # nobody knows whose they are
             services.change_report(user=sessions[0].user, kind=CredentialChange.Kind.SIGNED_OUT)

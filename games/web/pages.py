@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import selectors, services
+from games.mail import push
 from games.models import User
 from games.rules import GAMES
 from games.translate import join_names, say
@@ -150,7 +151,12 @@ def settings(request: SignedInRequest) -> HttpResponse:
             activate(user.language)
             messages.success(request, _("Settings saved."))
             return redirect("settings")
-    return render(request, "games/settings.html", {"form": form})
+    context = {
+        "form": form,
+        "push_key": push.public_key(),
+        "push_count": user.push_devices.count(),
+    }
+    return render(request, "games/settings.html", context)
 
 
 @form_page

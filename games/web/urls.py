@@ -16,6 +16,7 @@ from . import (
     mail_links,
     mail_preferences,
     pages,
+    push_devices,
     turn_scope,
     webhooks,
 )
@@ -46,6 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="mail_preview_html",
     ),
     path("settings/name/", pages.name, name="name"),
+    path("settings/push/", push_devices.push_devices, name="push_devices"),
     path("rules/", pages.rules_index, name="rules_index"),
     path("rules/<slug:kind>/", pages.rules, name="rules"),
     path("new/", lobby.new_game, name="new_game"),

@@ -15,7 +15,7 @@ from . import positions, record, rules
 from .report import Table
 from .service import service
 
-PARTS = ("rules", "moves", "web", "outbox", "inbound", "replies")
+PARTS = ("rules", "moves", "web", "events", "outbox", "inbound", "replies")
 SHORT = {
     "games": 4,
     "moves": 60,
@@ -37,6 +37,7 @@ def main() -> int:
     parser.add_argument(
         "--sizes", type=int, nargs="+", default=[1_000, 100_000], help="games in the database"
     )
+    parser.add_argument("--pages", type=int, default=5_000, help="open pages")
     parser.add_argument("--mails", type=int, default=1_000, help="emails to send")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
     parser.add_argument("--replies", type=int, default=200, help="replies to answer")
@@ -77,18 +78,20 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     if "rules" in parts:
         yield rules.bench(options.games)
         yield positions.bench()
-    if not {"moves", "web", "outbox", "inbound", "replies"} & set(parts):
+    if not set(PARTS[1:]) & set(parts):
         return
     folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
     try:
         with service(folder) as house:
             # These import Django, which needs the variables that service() sets.
-            from . import inbound, moves, outbox, replies, web
+            from . import events, inbound, moves, outbox, replies, web
 
             if "moves" in parts:
                 yield moves.bench(house, options.sizes, options.moves)
             if "web" in parts:
                 yield web.bench(house, options.seconds)
+            if "events" in parts:
+                yield from events.bench(house, options.pages, options.seconds)
             if "outbox" in parts:
                 yield from outbox.bench(house, options.mails)
             if "inbound" in parts:

@@ -84,6 +84,7 @@ class MailKind:
     digest_rank: ClassVar[int] = 9  # the lowest of several emails about a game leads in a digest
     batches: ClassVar[DeliveryMode | None] = None  # merges the emails of this mode into one
     follows_user: ClassVar[bool] = True  # goes to the user's address at the time of sending
+    pushes: ClassVar[bool] = False  # a push message replaces it on devices that take them
     ignores_suppression: ClassVar[bool] = False  # also goes to addresses that bounced
     one_time: ClassVar[bool] = False  # its context is a secret: deleted once it is sent
     names_table: ClassVar[bool] = True  # shows the name that the host gave the table

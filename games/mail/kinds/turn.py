@@ -20,6 +20,7 @@ class Turn(base.SeatMailKind):
     category = gettext_lazy("It is your turn")
     position = 1
     asks = True
+    pushes = True
     digest_rank = 0
     resent = True
 

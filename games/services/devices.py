@@ -1,0 +1,39 @@
+"""Devices that show push messages to their user."""
+
+from django.utils.translation import gettext as _
+
+from games.mail import push
+from games.models import PushDevice, User
+
+from . import quotas
+from .locked_game import ServiceError, atomic
+
+
+def device_add(*, user: User, endpoint: str, p256dh: str, auth: str) -> None:
+    """Send push messages to this browser. A browser that somebody else used is theirs no more."""
+    try:
+        push.check(endpoint, p256dh, auth)
+    except push.BadEndpoint as error:
+        raise ServiceError(_("This browser does not support our notifications.")) from error
+    with atomic():
+        quotas.spend(quotas.PUSH_CHANGES, person=user)
+        found = push.digest(endpoint)
+        PushDevice.objects.filter(digest=found).delete()
+        sentence = _(
+            "%(count)s of your devices receive notifications already. Switch them off on one first."
+        )
+        devices = PushDevice.objects.filter(user=user)
+        quotas.require_room(quotas.PUSH_DEVICES, user, devices.count, sentence)
+        PushDevice.objects.create(
+            user=user, endpoint=endpoint, digest=found, p256dh=p256dh, auth=auth
+        )
+
+
+def device_remove(*, user: User, endpoint: str) -> None:
+    """Send no push messages to this browser any more."""
+    PushDevice.objects.filter(user=user, digest=push.digest(endpoint)).delete()
+
+
+def devices_forget(*, user: User) -> None:
+    """Send no push messages to any device of this user."""
+    PushDevice.objects.filter(user=user).delete()
