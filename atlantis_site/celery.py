@@ -8,7 +8,7 @@ import os
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_ready
+from celery.signals import celeryd_init, worker_ready
 from kombu.transport.redis import Channel
 
 from atlantis_site import metrics_server
@@ -25,14 +25,25 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 
+BOTS = "bots@"  # how the name of the bots' worker begins
+
+
+@celeryd_init.connect
+def _let_others_go_first(sender: object = None, **_signal: Any) -> None:
+    """Bots search with what processor time the other processes leave."""
+    if str(sender).startswith(BOTS):
+        os.nice(10)
+
+
 @worker_ready.connect
-def _serve_metrics(**_signal: Any) -> None:
-    """Serve metrics at WORKER_METRICS_BIND. The worker is one process, so these are all of them."""
+def _serve_metrics(sender: object = None, **_signal: Any) -> None:
+    """Serve metrics at WORKER_METRICS_BIND. The worker is one process, so these are all of them but
+    the tasks of the bots."""
     from django.conf import settings
     from prometheus_client import REGISTRY
 
     from games.web.state_metrics import StateCollector
 
-    if settings.WORKER_METRICS_BIND:
+    if settings.WORKER_METRICS_BIND and not getattr(sender, "hostname", "").startswith(BOTS):
         REGISTRY.register(StateCollector())
         metrics_server.serve(settings.WORKER_METRICS_BIND, REGISTRY)

@@ -1,5 +1,5 @@
-"""Health check of a container: `python -m atlantis_site.healthcheck web` (events, worker, beat,
-listener).
+"""Health check of a container: `python -m atlantis_site.healthcheck web` (events, worker, bots,
+beat, listener).
 
 Runs in the container of the process that it checks. Prints one line; exit status 0 or 1.
 """
@@ -24,11 +24,11 @@ def web() -> str | None:
         return f"/healthz: {error}"
 
 
-def worker() -> str | None:
-    """Return None if the Celery worker of this machine responds to a ping, else the problem."""
+def worker(name: str = "celery") -> str | None:
+    """Return None if this Celery worker of this machine responds to a ping, else the problem."""
     from atlantis_site.celery import app
 
-    name = f"celery@{socket.gethostname()}"
+    name = f"{name}@{socket.gethostname()}"
     answers = app.control.ping(destination=[name], timeout=5, limit=1)
     return None if answers else f"{name} does not answer"
 
@@ -69,7 +69,19 @@ def listener() -> str | None:
     return None if greeting.startswith(b"220") else f"port {port} says {greeting!r}"
 
 
-PARTS = {"web": web, "events": events, "worker": worker, "beat": beat, "listener": listener}
+def bots() -> str | None:
+    """Return None if the worker of the bots on this machine responds to a ping, else the problem."""
+    return worker("bots")
+
+
+PARTS = {
+    "web": web,
+    "events": events,
+    "worker": worker,
+    "bots": bots,
+    "beat": beat,
+    "listener": listener,
+}
 
 if __name__ == "__main__":
     trouble = PARTS[sys.argv[1]]()

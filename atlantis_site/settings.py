@@ -207,10 +207,13 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULER = "atlantis_site.beat:HeartbeatScheduler"  # needs no schedule file
 # A worker takes turns with its queues: what somebody waits for does not stand behind the rest.
 CELERY_TASK_QUEUES = [
-    Queue(name, Exchange(name), routing_key=name) for name in ("celery", "urgent")
+    Queue(name, Exchange(name), routing_key=name) for name in ("celery", "urgent", "bots")
 ]
 CELERY_TASK_DEFAULT_QUEUE = "celery"
-CELERY_TASK_ROUTES = {"games.tasks.drain_urgent": {"queue": "urgent"}}
+CELERY_TASK_ROUTES = {
+    "games.tasks.drain_urgent": {"queue": "urgent"},
+    "games.tasks.play_bots": {"queue": "bots"},  # has a worker of its own: searches take seconds
+}
 # The web server publishes the same tasks at once; these find what got lost. A sweep expires, so
 # that few of them wait for a worker that was away; not soon, because clocks of machines differ.
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
@@ -247,6 +250,13 @@ globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
 
 # Lets push messages go to this machine, for tests; refused without LOCAL_MODE.
 PUSH_ALLOW_LOOPBACK = env.bool("PUSH_ALLOW_LOOPBACK", default=False)
+
+# -- bots ----------------------------------------------------------------------------
+
+# The imagined games of a decision of a strong bot, where they are not those of the game, and after how
+# many seconds a search is given up: BOT_PLAYOUTS=atlantis=500,escape=700
+BOT_PLAYOUTS: dict[str, int] = env.dict("BOT_PLAYOUTS", cast={"value": int}, default={})
+BOT_SECONDS = env.float("BOT_SECONDS", default=30.0)
 
 # -- limits --------------------------------------------------------------------------
 

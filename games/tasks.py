@@ -31,6 +31,7 @@ def _sweep_at_start(**_signal: Any) -> None:
     sweep of beat."""
     try:
         sweep.apply_async(retry=False)
+        play_bots.apply_async(retry=False)
     except (KombuOperationalError, OSError) as error:
         logger.warning("The broker did not take the first sweep: %s", error)
 

@@ -32,12 +32,23 @@ class Matchup(NamedTuple):
     against: str
     seats: tuple[int, ...]
     games: int
+    playouts: int = 0  # of a strong bot; 0 for what the game has by default
 
 
-MATCHUPS = tuple(
-    Matchup(key, "normal", against, (2, 3, 4), games)
-    for against, games in (("greedy", 400), ("random", 200))
-    for key in ("atlantis", "escape")
+ALL = (2, 3, 4)
+QUICK = {"escape": 300, "atlantis": 150}  # playouts that take about a tenth of a second
+MATCHUPS = (
+    Matchup("escape", "strong", "greedy", ALL, 400, QUICK["escape"]),
+    Matchup("escape", "strong", "greedy", ALL, 40),
+    Matchup("escape", "strong", "normal", (2,), 400, QUICK["escape"]),
+    Matchup("escape", "easy", "normal", (2,), 400),
+    Matchup("escape", "normal", "greedy", ALL, 400),
+    Matchup("escape", "normal", "random", ALL, 200),
+    Matchup("atlantis", "strong", "normal", (2,), 400, QUICK["atlantis"]),
+    Matchup("atlantis", "strong", "normal", (2,), 40),
+    Matchup("atlantis", "easy", "normal", (2,), 400),
+    Matchup("atlantis", "normal", "greedy", ALL, 400),
+    Matchup("atlantis", "normal", "random", ALL, 200),
 )
 
 
@@ -51,6 +62,7 @@ class Block(NamedTuple):
     seed: int  # of the first game
     games: int
     code: str  # fingerprint of rules and bots
+    playouts: int
 
 
 def fingerprint() -> str:
@@ -65,12 +77,10 @@ def blocks() -> Iterator[Block]:
     """All blocks; the first ones of every matchup come first, so that a short run knows all."""
     code = fingerprint()
     for seed in range(1, max(matchup.games for matchup in MATCHUPS), BLOCK):
-        for key, kind, against, seats, games in MATCHUPS:
-            for players in seats:
-                if seed <= games:
-                    yield Block(
-                        key, kind, against, players, seed, min(BLOCK, games + 1 - seed), code
-                    )
+        for key, kind, against, seats, games, playouts in MATCHUPS:
+            for players in seats if seed <= games else ():
+                length = min(BLOCK, games + 1 - seed)
+                yield Block(key, kind, against, players, seed, length, code, playouts)
 
 
 def measure(block: Block) -> tuple[Block, bot_strength.Standing]:
@@ -79,6 +89,7 @@ def measure(block: Block) -> tuple[Block, bot_strength.Standing]:
         *(GAMES[block.key], block.seats, block.games, block.seed),
         kind=block.kind,
         against=block.against,
+        playouts=block.playouts,
     )
 
 
@@ -112,10 +123,11 @@ def table(key: str, results: dict[Block, bot_strength.Standing]) -> Iterator[str
     code = fingerprint()
     for matchup in MATCHUPS:
         for players in matchup.seats if matchup.key == key else ():
-            same = (key, matchup.kind, matchup.against, players)
-            played = [r for b, r in results.items() if b[:4] == same and b.code == code]
+            same = (key, matchup.kind, matchup.against, players, code, matchup.playouts)
+            played = [r for b, r in results.items() if (*b[:4], *b[6:]) == same]
             if played:
-                rows.append((matchup.kind, matchup.against, together(played)))
+                budget = f", {matchup.playouts} playouts" if matchup.playouts else ""
+                rows.append((matchup.kind + budget, matchup.against, together(played)))
     yield from bot_strength.report(rows)
 
 

@@ -15,6 +15,8 @@ import msgspec
 from games.rules import selfplay
 from games.rules.chance import SeededChance
 from games.rules.contract import AnyGame, Command, Outcome, State
+from games.rules.levels import Level
+from games.rules.search import Budget
 
 from . import yardstick
 
@@ -61,17 +63,19 @@ class Standing(msgspec.Struct, frozen=True):
         )
 
 
-def player(engine: AnyGame, kind: str, secret: bytes, seats: int, seed: int) -> selfplay.Player:
-    """A player of this kind: "random", "greedy" or "normal"."""
+def player(
+    engine: AnyGame, kind: str, secret: bytes, seats: int, seed: int, playouts: int = 0
+) -> selfplay.Player:
+    """A player of this kind: "random", "greedy" or a level of the bot. playouts: of a strong bot, 0 for
+    those that the game has by default."""
     match kind:
         case "random":
             return selfplay.by_chance(engine, SeededChance(_secret("arena", seats, seed), 1))
         case "greedy":
             return lambda state, seat, _seq: yardstick.choose(engine.key, state, seat)
-        case "normal":
-            return selfplay.by_bot(engine, secret)
         case _:
-            raise ValueError(f"there are no {kind} players")
+            budget = Budget(playouts) if playouts else None
+            return selfplay.by_bot(engine, secret, Level(kind), budget)
 
 
 def play(
@@ -83,10 +87,11 @@ def play(
     *,
     kind: str = "normal",
     against: str = "random",
+    playouts: int = 0,
 ) -> Match:
     """One whole game with the champion in one seat and players of another kind in the others."""
     secret = _secret(engine.key, seats, seed)
-    ours = player(engine, kind, secret, seats, seed)
+    ours = player(engine, kind, secret, seats, seed, playouts)
     theirs = player(engine, against, secret, seats, seed)
     choices: list[float] = []
 
@@ -114,10 +119,16 @@ def measure(
     *,
     kind: str = "normal",
     against: str = "random",
+    playouts: int = 0,
 ) -> Standing:
     """`games` games with seeds `seed`, `seed` + 1 …; the champion sits in each seat in turn."""
     matches = [
-        play(engine, seats, number % seats, seed + number, clock, kind=kind, against=against)
+        play(
+            *(engine, seats, number % seats, seed + number, clock),
+            kind=kind,
+            against=against,
+            playouts=playouts,
+        )
         for number in range(games)
     ]
     own = sum(match.outcome.scores[match.champion] for match in matches)

@@ -1,5 +1,6 @@
 """Factories of people, games and moves."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -10,6 +11,7 @@ from games.log import event_store
 from games.log.game_log import Log
 from games.models import Game, QuotaUse, Seat, User
 from games.rules.contract import Command
+from games.rules.levels import Level
 from tests.support.bots import bot_choice
 from tests.support.luck import usual_luck
 
@@ -20,7 +22,9 @@ def person(name: str, **fields: Any) -> User:
     return User.objects.create_user(address, display_name=name, **fields)
 
 
-def table_of(*people: User, seats: int | None = None, bots: int = 0, **fields: object) -> Game:
+def table_of(
+    *people: User, seats: int | None = None, bots: int | Mapping[int, Level] = 0, **fields: object
+) -> Game:
     """A table of Atlantis, hosted by the first of these people, the others seated after the bots.
 
     Play goes in the order of the seats. With all seats taken (the default) it has started.
@@ -36,7 +40,9 @@ def table_of(*people: User, seats: int | None = None, bots: int = 0, **fields: o
     with usual_luck():
         game = services.game_create(
             host=host,
-            seat_count=seats if seats is not None else len(people) + bots,
+            seat_count=seats
+            if seats is not None
+            else len(people) + (bots if isinstance(bots, int) else len(bots)),
             bots=bots,
             **settings,  # type: ignore[arg-type]
         )

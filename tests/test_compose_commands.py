@@ -184,12 +184,12 @@ def compose(pod: Pod) -> Compose:
     compose.start_postgres(data)
     compose.start_valkey()
     pod.run("migrate", SERVICES["migrate"]["command"], env_of("migrate"), uid=APP_UID)
-    for name in ("web", "events", "worker", "beat", "listener"):
+    for name in ("web", "events", "worker", "bots", "beat", "listener"):
         compose.start_ours(name)
     return compose
 
 
-@pytest.mark.parametrize("name", ["web", "events", "worker", "beat", "listener"])
+@pytest.mark.parametrize("name", ["web", "events", "worker", "bots", "beat", "listener"])
 def test_every_service_starts_and_its_health_check_agrees(compose: Compose, name: str) -> None:
     compose.wait_until_healthy(name)
 

@@ -68,7 +68,7 @@ def assert_exists(words: list[str]) -> None:
 
 
 def test_the_services_are_those_of_a_whole_site() -> None:
-    assert OURS == ["beat", "events", "listener", "migrate", "web", "worker"]
+    assert OURS == ["beat", "bots", "events", "listener", "migrate", "web", "worker"]
     assert set(SERVICES) - set(OURS) == {"postgres", "valkey", "mailpit"}
 
 

@@ -13,6 +13,7 @@ from games.log.event_store import VersionConflict
 from games.models import Game, User
 from games.rules import table_text
 from games.rules.chance import SeededChance, commitment
+from games.rules.levels import Level
 from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
 
 PAUSE = table_events.Paused(reason="a test")
@@ -313,6 +314,7 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.BankChanged(seat=1, seconds=-3600),
     table_events.Joined(seat=0),
     table_events.Joined(seat=1, bot=True),
+    table_events.Joined(seat=1, bot=True, level=Level.STRONG),
     table_events.Left(seat=1),
     table_events.Started(seats=2),
     table_events.Resigned(seat=0, to="bot"),

@@ -68,6 +68,7 @@ def test_moves_are_told_within_a_moment_by_nudges_alone_house_bots_included(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
     start("worker")  # and no beat
+    start("bots")
     game = table_of(alice, bob, bots=2)
     smtp_sink.wait_for(2)
     play_one(game)

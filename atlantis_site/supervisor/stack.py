@@ -36,6 +36,13 @@ COMMANDS = {
     "worker": (
         *("celery", "-A", "atlantis_site", "worker", "--pool", "threads", "--concurrency", "4"),
         *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
+        *("--queues", "urgent,celery"),
+    ),
+    # Apart, because a bot may search for seconds while people wait for email.
+    "bots": (
+        *("celery", "-A", "atlantis_site", "worker", "--pool", "threads", "--concurrency", "1"),
+        *("--loglevel", "WARNING", "--without-gossip", "--without-mingle"),
+        *("--queues", "bots", "--hostname", "bots@%h"),
     ),
     "beat": ("celery", "-A", "atlantis_site", "beat", "--loglevel", "WARNING", "--pidfile="),
     "listener": ("python", "manage.py", "listen_mail"),

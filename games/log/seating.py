@@ -12,6 +12,7 @@ import msgspec
 from games.log import table_events
 from games.log.entry import Entry
 from games.rules.contract import AnyGame
+from games.rules.levels import Level
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -24,6 +25,7 @@ class Holder(msgspec.Struct, frozen=True):
     since: int
     user: int | None = None
     is_bot: bool = False
+    level: Level = Level.NORMAL  # of a bot
 
 
 Holders = tuple[Holder, ...]  # by seat number
@@ -71,8 +73,10 @@ class Seating:
     def _add(self, entry: Entry, place: int) -> None:
         seq, seats = entry.seq, list(self.now)
         match entry.event:
-            case table_events.Joined(seat=seat, bot=is_bot):
-                seats.insert(seat, Holder(seq, None if is_bot else entry.by, is_bot))
+            case table_events.Joined(seat=seat, bot=True, level=level):
+                seats.insert(seat, Holder(seq, is_bot=True, level=level or Level.NORMAL))
+            case table_events.Joined(seat=seat):
+                seats.insert(seat, Holder(seq, entry.by))
             case table_events.Left(seat=seat):
                 del seats[seat]
             case (

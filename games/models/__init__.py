@@ -11,6 +11,7 @@ from .game import (
     BANKS,
     HALF_DAY,
     PACES,
+    BotLevel,
     EventReason,
     Game,
     Invitation,

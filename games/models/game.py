@@ -16,6 +16,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from games.rules.levels import Level
+
 PACES = (0, 1, 2, 3, 5, 7, 14)  # days per move that a host can choose; 0: half a day
 HALF_DAY = 12  # hours per move where there are no days
 BANKS = (0, 1, 2, 3, 5, 7, 14)  # days in the time bank of each seat that a host can choose
@@ -41,9 +43,24 @@ def new_token() -> str:
     return _random_word(24)
 
 
-def bot_name(number: int) -> str:
+def bot_name(number: int, level: str = Level.NORMAL) -> str:
     """What to call the bot in a seat."""
-    return gettext("%(name)s (bot)") % {"name": BOT_NAMES[number % len(BOT_NAMES)]}
+    name = {"name": BOT_NAMES[number % len(BOT_NAMES)]}
+    match level:
+        case Level.EASY:
+            return gettext("%(name)s (easy bot)") % name
+        case Level.STRONG:
+            return gettext("%(name)s (strong bot)") % name
+        case _:
+            return gettext("%(name)s (bot)") % name
+
+
+class BotLevel(models.TextChoices):
+    """How well a bot plays, as a host chooses it."""
+
+    EASY = Level.EASY.value, _("easy")
+    NORMAL = Level.NORMAL.value, _("normal")
+    STRONG = Level.STRONG.value, _("strong")
 
 
 def former_player() -> str:
@@ -193,6 +210,8 @@ class Game(models.Model):
 class Seat(models.Model):
     """A seat of a game, its player and its clock.
 
+    bot_level: how well its bot plays, normal where a person sits.
+
     number: as in the log and the rules, without gaps. place: which of the game's `seat_count`
     places it takes; numbers follow places. A seat that is asked to act has `asked_seq` (the version
     at which it was asked, which names the turn), `asked_at` and, unless a bot plays it or the game
@@ -211,6 +230,9 @@ class Seat(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="seats"
     )
     is_bot = models.BooleanField(default=False)
+    bot_level = models.CharField(
+        max_length=6, choices=BotLevel.choices, default=BotLevel.NORMAL, db_default=BotLevel.NORMAL
+    )
     joined_at = models.DateTimeField(default=timezone.now)
     asked_seq = models.PositiveIntegerField(null=True)
     asked_at = models.DateTimeField(null=True)
@@ -257,6 +279,10 @@ class Seat(models.Model):
                 condition=Q(is_bot=False) | Q(user__isnull=True), name="games_seat_bot_or_person"
             ),
             CheckConstraint(
+                condition=Q(bot_level="normal") | Q(is_bot=True, bot_level__in=["easy", "strong"]),
+                name="games_seat_bot_level",
+            ),
+            CheckConstraint(
                 condition=Q(asked_seq__isnull=True, asked_at__isnull=True, due_at__isnull=True)
                 | Q(asked_seq__isnull=False, asked_at__isnull=False),
                 name="games_seat_asked_whole",
@@ -270,7 +296,7 @@ class Seat(models.Model):
     def name(self) -> str:
         """The player's name, for everybody."""
         if self.is_bot:
-            return bot_name(self.number)
+            return bot_name(self.number, self.bot_level)
         if self.user is None:
             return former_player()
         return self.user.name

@@ -18,8 +18,10 @@ from . import text_board
 from .codec import Codec
 from .drawing import Drawing, board_svg
 from .guidance import Guide, LegalSection
+from .levels import Level
 from .move_form import Answers, MoveForm
 from .presentation_data import HandItem, TextSection
+from .search import Budget
 from .text import Text, Translate, _, literal
 from .viewport import WHOLE_BOARD, Viewport, ZoomLink
 
@@ -319,6 +321,14 @@ class Bot(Protocol[C_co, V_contra]):
         """The command of the viewer, who is to act."""
         ...
 
+    def choose_easy(self, view: V_contra, chance: Chance) -> C_co:
+        """The same for a bot that makes the mistakes of people."""
+        return self.choose(view, chance)
+
+    def choose_strong(self, view: V_contra, chance: Chance, budget: Budget) -> C_co:
+        """The same for a bot that searches, as far as the budget reaches."""
+        return self.choose(view, chance)
+
 
 # -- the game ----------------------------------------------------------------------------
 
@@ -327,7 +337,8 @@ class Bot(Protocol[C_co, V_contra]):
 class Game(Generic[S, C, E, V]):
     """A game: its parts and what they have in common. There is one instance per game.
 
-    seats: how many can play. options: what can be chosen for a game.
+    seats: how many can play. options: what can be chosen for a game. playouts: the imagined games of
+    a decision of the strong bot that take about two seconds of processor time.
     """
 
     key: str
@@ -339,6 +350,18 @@ class Game(Generic[S, C, E, V]):
     presentation: Presentation[C, E, V]
     bot: Bot[C, V]
     options: tuple[OptionSpec, ...] = ()
+    playouts: int = 1
+
+    def bot_command(self, level: Level, view: V, chance: Chance, budget: Budget | None = None) -> C:
+        """What a bot of this level does for the viewer, who is to act. Without a budget it has
+        `playouts`."""
+        match level:
+            case Level.EASY:
+                return self.bot.choose_easy(view, chance)
+            case Level.NORMAL:
+                return self.bot.choose(view, chance)
+            case Level.STRONG:
+                return self.bot.choose_strong(view, chance, budget or Budget(self.playouts))
 
     def fold(self, events: Iterable[E], state: S | None = None) -> S:
         """The state after all events, from the beginning or from `state`."""

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from .chance import SeededChance, bot_chance
 from .contract import AnyGame, Command, Event, State
+from .levels import Level
+from .search import Budget
 
 # The command of a seat in a state; the last argument is the number of the event it leads to.
 Player = Callable[[State, int, int], Command]
@@ -28,11 +30,14 @@ def play(
         yield state, events
 
 
-def by_bot(game: AnyGame, seed: bytes) -> Player:
+def by_bot(
+    game: AnyGame, seed: bytes, level: Level = Level.NORMAL, budget: Budget | None = None
+) -> Player:
     """The bot, with its own view and the chance that the service gives it with this seed."""
 
     def choose(state: State, seat: int, seq: int) -> Command:
-        return game.bot.choose(game.rules.view(state, seat), bot_chance(seed, seat, seq))
+        chance = bot_chance(seed, seat, seq)
+        return game.bot_command(level, game.rules.view(state, seat), chance, budget)
 
     return choose
 

@@ -10,7 +10,10 @@ from typing import Annotated, Literal, assert_never
 
 import msgspec
 
-SCHEMA = 2  # the newest; see schema_of
+from .levels import Level
+from .tuples import put
+
+SCHEMA = 3  # the newest; see schema_of
 PREFIX = "table."  # of every kind here, and of no engine's
 
 Status = Literal["gathering", "running", "paused", "finished", "aborted"]
@@ -40,10 +43,15 @@ class Created(_Event, frozen=True, tag="table.created", omit_defaults=True):
 
 
 class Joined(_Event, frozen=True, tag="table.joined"):
-    """A player or a bot took this seat; the seats from it on move up by one."""
+    """A player or a bot took this seat; the seats from it on move up by one.
+
+    level: how well the bot plays; left out for normal bots, as in all logs from before there were
+    others.
+    """
 
     seat: int
     bot: bool = False
+    level: Level | msgspec.UnsetType = msgspec.UNSET
 
 
 class Left(_Event, frozen=True, tag="table.left"):
@@ -232,8 +240,10 @@ def decode(payload: bytes | str, schema: int) -> Event:
 
 
 def schema_of(event: Event) -> int:
-    """The version of the format that this event has: 2 for what schema 1 could not say, else 1."""
+    """The version of the format that this event has: the first one that could say it."""
     match event:
+        case Joined(level=Level()):
+            return 3
         case Paused(reason="") | Resumed(reason="") | Extended(reason=""):
             return 2
         case Created() if event.pace_hours or event.bank_days or event.weekends_off:
@@ -243,7 +253,8 @@ def schema_of(event: Event) -> int:
 
 
 class TableState(msgspec.Struct, frozen=True):
-    """The table after a number of events. bots[i]: whether seat i has a bot.
+    """The table after a number of events. bots[i]: whether seat i has a bot; levels[i]: how well it
+    plays, NORMAL for people.
 
     quit: seats whose resignation ended the game. seed: set once the game is over.
     """
@@ -259,6 +270,7 @@ class TableState(msgspec.Struct, frozen=True):
     bank_returns: bool = False
     weekends_off: bool = False
     bots: tuple[bool, ...] = ()
+    levels: tuple[Level, ...] = ()
     quit: tuple[int, ...] = ()
     seed: str | None = None
 
@@ -285,25 +297,24 @@ def evolve(state: TableState, event: Event) -> TableState:
                 weekends_off=event.weekends_off,
             )
         case Joined():
-            before, behind = state.bots[: event.seat], state.bots[event.seat :]
-            return change(state, bots=(*before, event.bot, *behind))
+            seat, level = event.seat, event.level or Level.NORMAL
+            return change(
+                state,
+                bots=(*state.bots[:seat], event.bot, *state.bots[seat:]),
+                levels=(*state.levels[:seat], level, *state.levels[seat:]),
+            )
         case Left():
             bots = state.bots[: event.seat] + state.bots[event.seat + 1 :]
-            return change(state, bots=bots)
+            levels = state.levels[: event.seat] + state.levels[event.seat + 1 :]
+            return change(state, bots=bots, levels=levels)
         case Started() | Resumed():
             return change(state, status="running")
         case Resigned(to="end"):
             return change(state, status="finished", quit=(*state.quit, event.seat))
         case Resigned() | SeatHanded():
-            bots = tuple(
-                event.to == "bot" if seat == event.seat else bot
-                for seat, bot in enumerate(state.bots)
-            )
-            return change(state, bots=bots)
+            return _held_by(state, event.seat, bot=event.to == "bot")
         case TakenOver() | TakenBack():
-            bot = isinstance(event, TakenOver)
-            bots = tuple(bot if seat == event.seat else b for seat, b in enumerate(state.bots))
-            return change(state, bots=bots)
+            return _held_by(state, event.seat, bot=isinstance(event, TakenOver))
         case Paused():
             return change(state, status="paused")
         case Aborted():
@@ -316,6 +327,13 @@ def evolve(state: TableState, event: Event) -> TableState:
             return state
         case _:
             assert_never(event)
+
+
+def _held_by(state: TableState, seat: int, *, bot: bool) -> TableState:
+    """The table with a person, or a normal bot, on this seat."""
+    return msgspec.structs.replace(
+        state, bots=put(state.bots, seat, bot), levels=put(state.levels, seat, Level.NORMAL)
+    )
 
 
 def fold(events: Iterable[Event], state: TableState | None = None) -> TableState:

@@ -47,7 +47,7 @@ class SeatNames:
     def _name(self, holder: Holder) -> str:
         seating = self._log.seating
         if holder.is_bot:
-            return bot_name(seating.last_number(holder))
+            return bot_name(seating.last_number(holder), holder.level)
         if holder.user is None and holder in seating.now:
             # An old log does not say who that is; the row does.
             return self._seats[seating.now.index(holder)].name

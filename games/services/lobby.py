@@ -16,6 +16,7 @@ from games.models import BANKS, HALF_DAY, PACES, Game, Invitation, Seat, User
 from games.rules import GAMES
 from games.rules.chance import SEED_BYTES, commitment
 from games.rules.contract import MoveError
+from games.rules.levels import Level
 from games.translate import say
 
 from . import quotas
@@ -37,7 +38,7 @@ def game_create(
     bank_returns: bool = False,
     weekends_off: bool = False,
     is_open: bool = True,
-    bots: int | Collection[int] = 0,
+    bots: int | Collection[int] | Mapping[int, Level] = 0,
     resign_policy: str = Game.ResignPolicy.BOT,
     timeout_policy: str = Game.TimeoutPolicy.SEAT2,
     rematch_of: Game | None = None,
@@ -45,7 +46,8 @@ def game_create(
     """Create a game. pace_days: days per move, 0 for half a day. bank_days, bank_returns,
     weekends_off: see table_events.Created.
 
-    There are bots on these places (0 is the first), or that number of bots after the host. The host takes the first free place; later players take the next one.
+    There are bots on these places (0 is the first), normal ones or of the levels given, or this many
+    normal ones after the host. The host takes the first free place; later players take the next one.
 
     A game that is full starts at once. A rematch does not count as an open table.
     """
@@ -116,9 +118,10 @@ def game_create(
                 **control,
             ),
         ]
+        levels = bots if isinstance(bots, Mapping) else {}
         for place in sorted(places):
-            bot = locked.sit(None, is_bot=True, place=place)
-            events.append(table_events.Joined(seat=bot.number, bot=True))
+            level = levels.get(place, Level.NORMAL)
+            events.append(_seat_bot(locked, level, place)[1])
         events.append(table_events.Joined(seat=locked.sit(host).number))
         _write_and_start_if_full(locked, *events, by=host)
         return locked.game
@@ -234,15 +237,27 @@ def _vacate(locked: LockedGame, seat: Seat) -> None:
     locked.reload_seats()
 
 
-def game_add_bot(*, game_id: int, by: User, place: int | None = None) -> Seat:
+def _seat_bot(
+    locked: LockedGame, level: Level, place: int | None
+) -> tuple[Seat, table_events.Joined]:
+    """Seat a bot of this level; the event does not name a normal one, as in older logs."""
+    seat = locked.sit(None, is_bot=True, level=level, place=place)
+    if level == Level.NORMAL:
+        return seat, table_events.Joined(seat=seat.number, bot=True)
+    return seat, table_events.Joined(seat=seat.number, bot=True, level=level)
+
+
+def game_add_bot(
+    *, game_id: int, by: User, place: int | None = None, level: Level = Level.NORMAL
+) -> Seat:
     """Put a bot on this place, by default the first free one; a full game starts. For the
     host."""
     with atomic():
         locked = LockedGame(game_id)
         _require_host(locked, by)
         locked.require_gathering()
-        seat = locked.sit(None, is_bot=True, place=place)
-        _write_and_start_if_full(locked, table_events.Joined(seat=seat.number, bot=True), by=by)
+        seat, joined = _seat_bot(locked, level, place)
+        _write_and_start_if_full(locked, joined, by=by)
         return seat
 
 
@@ -341,7 +356,7 @@ def _rematch(old: LockedGame, by: User) -> Game:
         bank_returns=old.game.bank_returns,
         weekends_off=old.game.weekends_off,
         is_open=False,
-        bots=[seat.number for seat in old.seats if seat.is_bot],
+        bots={seat.number: Level(seat.bot_level) for seat in old.seats if seat.is_bot},
         resign_policy=old.game.resign_policy,
         timeout_policy=old.game.timeout_policy,
         rematch_of=old.game,

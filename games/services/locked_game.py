@@ -19,6 +19,7 @@ from games.mail import queue
 from games.models import Game, Seat, User, database_clock
 from games.rules.chance import SeededChance, order_chance
 from games.rules.contract import Command, Event, Question, State
+from games.rules.levels import Level
 
 from . import quotas
 from .errors import GameMoved, NotAllowed, ServiceError
@@ -125,7 +126,14 @@ class LockedGame:
         """The seat of this user."""
         return next((seat for seat in self.seats if seat.user_id == user.pk), None)
 
-    def sit(self, user: User | None, *, is_bot: bool = False, place: int | None = None) -> Seat:
+    def sit(
+        self,
+        user: User | None,
+        *,
+        is_bot: bool = False,
+        level: Level = Level.NORMAL,
+        place: int | None = None,
+    ) -> Seat:
         """A new seat_row on this place, by default the first free one; those behind it move up."""
         free = self.free_places
         if not free:
@@ -143,6 +151,7 @@ class LockedGame:
             place=place,
             user=user,
             is_bot=is_bot,
+            bot_level=level,
             joined_at=self.now,
         )
         self.reload_seats()

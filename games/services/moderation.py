@@ -15,6 +15,7 @@ from games.log import table_events
 from games.mail import queue, transport_state
 from games.models import EventReason, Game, InboundMail, OutboxMail, Seat, User, database_clock
 from games.rules.contract import Event
+from games.rules.levels import Level
 
 from .locked_game import (
     GameMoved,
@@ -246,7 +247,8 @@ def moderate_hand_seat(
                 raise ServiceError(_("This user cannot take the seat."))
             require_has_seen_nothing(locked.game, to)
             seat_row.user, seat_row.is_bot, seat_row.mails_off = to, False, False
-            seat_row.save(update_fields=["user", "is_bot", "mails_off"])
+            seat_row.bot_level = Level.NORMAL
+            seat_row.save(update_fields=["user", "is_bot", "bot_level", "mails_off"])
         if to is None:
             handed = table_events.SeatHanded(seat=seat, to="bot", reason=reason)
             return _write_and_announce(locked, handed, by=by, reason=reason, removed=removed)

@@ -1,16 +1,20 @@
 """Moves of players and bots, and resigning."""
 
 import logging
+import time
 from collections.abc import Callable, Sequence
 
 import msgspec
+from django.conf import settings
 from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.log.game_log import Log
 from games.models import Game, Seat, TableNote, User
 from games.rules.chance import SeededChance, bot_chance
-from games.rules.contract import Command, Event, MoveError
+from games.rules.contract import Chance, Command, Event, MoveError
+from games.rules.levels import Level
+from games.rules.search import Budget
 
 from .locked_game import (
     GameMoved,
@@ -214,7 +218,7 @@ def give_to_bot(locked: LockedGame, seat: Seat) -> None:
         locked.game.host = next(others, None)  # saved with the event that follows
     if seat.asked_seq is not None:
         locked.clocks.end(seat)
-    seat.user, seat.is_bot = None, True
+    seat.user, seat.is_bot, seat.bot_level = None, True, Level.NORMAL
     seat.save()
 
 
@@ -251,14 +255,14 @@ def bots_play(*, game_id: int) -> int:
 def bot_play(*, game_id: int, seat: int, version: int) -> Played:
     """One move of a bot that was asked at `version`.
 
-    The bot decides before the game is locked and sees its own view only.
+    The bot decides before the game is locked, outside any transaction, and sees its own view only.
     """
     game = Game.objects.get(pk=game_id)
     log = event_store.load(game)
     if log.version != version or seat not in log.projection.to_act:
         raise GameMoved
     chance = bot_chance(bytes(game.seed), seat, version + 1)
-    command = log.engine.bot.choose(log.engine.rules.view(log.state, seat), chance)
+    command = _bot_command(log, seat, chance)
     with atomic():
         locked = LockedGame(game_id)
         if locked.log.version != version or not locked.seat(seat).is_bot:
@@ -267,6 +271,29 @@ def bot_play(*, game_id: int, seat: int, version: int) -> Played:
         events = decide_for_bot(locked, seat, command)
         locked.write(*events, moved=seat)
         return _played(locked, events)
+
+
+class _SearchTooLongError(Exception):
+    """A search was still at work when its time was over."""
+
+
+def _bot_command(log: Log, seat: int, chance: Chance) -> Command:
+    """What the bot of this seat does, in a bounded time: a search that takes too long is given up,
+    and the normal bot decides."""
+    engine, level = log.engine, log.table.levels[seat]
+    end = time.monotonic() + settings.BOT_SECONDS
+
+    def check() -> None:
+        if time.monotonic() > end:
+            raise _SearchTooLongError
+
+    playouts = settings.BOT_PLAYOUTS.get(engine.key, engine.playouts)
+    view = engine.rules.view(log.state, seat)
+    try:
+        return engine.bot_command(level, view, chance, Budget(playouts, check))
+    except _SearchTooLongError:
+        logger.warning("A bot's search was given up after %s seconds.", settings.BOT_SECONDS)
+        return engine.bot.choose(view, chance)
 
 
 def decide_for_bot(

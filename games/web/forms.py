@@ -14,9 +14,10 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games import selectors, services
-from games.models import BANKS, HALF_DAY, PACES, Game
+from games.models import BANKS, HALF_DAY, PACES, BotLevel, Game
 from games.rules import GAMES
 from games.rules.contract import AnyGame, IllegalMove
+from games.rules.levels import Level
 from games.translate import say
 
 
@@ -116,9 +117,7 @@ class NewGameForm(forms.Form):
         choices=[],
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_(
-            "Bots play a decent game and are always available. You can add or remove them until the game starts."
-        ),
+        help_text=_("Bots are always available. You can add or remove them until the game starts."),
     )
     pace_days = forms.TypedChoiceField(
         label=_("Time per move"),
@@ -171,6 +170,13 @@ class NewGameForm(forms.Form):
         self.fields["seat_count"].initial = counts[0]
         seats = [(n, gettext("Seat %(number)s") % {"number": n + 1}) for n in range(counts[-1])]
         self.choose("bots", seats)
+        for number, label in seats:
+            self.fields[f"level_{number}"] = forms.ChoiceField(
+                label=gettext("%(seat)s: level of the bot") % {"seat": label},
+                choices=BotLevel.choices,
+                initial=BotLevel.NORMAL,
+                required=False,
+            )
         half = ngettext("%d hour", "%d hours", HALF_DAY) % HALF_DAY
         self.choose("pace_days", [(n, _days(n) if n else half) for n in PACES])
         none = gettext("no time bank")
@@ -191,8 +197,13 @@ class NewGameForm(forms.Form):
         field.choices = choices
 
     def details(self) -> list[forms.BoundField]:
-        """The fields that a preset fills in: all but the name."""
-        return [field for field in self if field.name != "name"]
+        """The fields that a preset fills in: all but the name. Levels stand with the bots."""
+        apart = ("name", *(field.name for field in self.levels()))
+        return [field for field in self if field.name not in apart]
+
+    def levels(self) -> list[forms.BoundField]:
+        """How well the bot of each seat plays; without a meaning where a person sits."""
+        return [field for field in self if field.name.startswith("level_")]
 
     def details_have_errors(self) -> bool:
         """Whether a detail has to be changed; an error of the whole form counts."""
@@ -209,6 +220,9 @@ class NewGameForm(forms.Form):
                 )
             elif any(place >= data["seat_count"] for place in data["bots"]):
                 self.add_error("bots", _("This table does not have that many seats."))
+        levels = {n: data.pop(f"level_{n}", "") for n in range(self.engine.seats[-1])}
+        if "bots" in data:
+            data["bots"] = {n: Level(levels.get(n) or Level.NORMAL) for n in data["bots"]}
         options = [name for name in data if name.startswith("option_")]
         data["options"] = {name.removeprefix("option_"): data.pop(name) for name in options}
         if not self.errors:

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from games import selectors, services
-from games.models import Game, User
+from games.models import BotLevel, Game, User
 from games.rules import GAMES
+from games.rules.levels import Level
 from games.translate import say
 from games.web.forms import InviteForm, NewGameForm, engine_or_first, error_text
 
@@ -123,7 +124,10 @@ def join(request: SignedInRequest, game: Game) -> str:
 def add_bot(request: SignedInRequest, game: Game) -> None:
     """Put a bot on a free seat."""
     place = _number(request, "place") if "place" in request.POST else None
-    services.game_add_bot(game_id=game.pk, by=request.user, place=place)
+    level = request.POST.get("level", Level.NORMAL)
+    if level not in BotLevel.values:
+        raise services.ServiceError(_("Choose how well the bot plays."))
+    services.game_add_bot(game_id=game.pk, by=request.user, place=place, level=Level(level))
 
 
 @game_action

@@ -9,20 +9,21 @@ from django.utils.translation import gettext_lazy as _
 
 from games.models import Game
 from games.rules.contract import AnyGame, IllegalMove
+from games.rules.levels import Level
 
 
 @dataclass(frozen=True, kw_only=True)
 class Preset:
     """Values for the fields of NewGameForm; a field that is not named keeps its default.
 
-    bots: places, from 0. options: values by the name of an option of the game.
+    bots: places, from 0, and how well each bot plays. options: values by the name of an option of the game.
     """
 
     key: str
     title: str | Promise
     summary: str | Promise
     seat_count: int
-    bots: tuple[int, ...] = ()
+    bots: Mapping[int, Level] = field(default_factory=dict)
     pace_days: int
     timeout_policy: Game.TimeoutPolicy
     is_open: bool
@@ -47,6 +48,7 @@ class Preset:
             "pace_days": self.pace_days,
             "timeout_policy": self.timeout_policy,
             "is_open": "open" if self.is_open else "link",
+            **{f"level_{place}": level for place, level in self.bots.items()},
             **{f"option_{name}": value for name, value in self.options.items()},
         }
 
@@ -73,11 +75,21 @@ PRESETS = (
     Preset(
         key="family",
         title=_("Family with bots"),
-        summary=_("2 players by invitation link, 2 bots, 3 days per move"),
+        summary=_("2 players by invitation link, 2 easy bots, 3 days per move"),
         seat_count=4,
-        bots=(2, 3),
+        bots={2: Level.EASY, 3: Level.EASY},
         pace_days=3,
         timeout_policy=Game.TimeoutPolicy.MOVE,
+        is_open=False,
+    ),
+    Preset(
+        key="strong",
+        title=_("Against a strong bot"),
+        summary=_("You and a bot that searches, 7 days per move"),
+        seat_count=2,
+        bots={1: Level.STRONG},
+        pace_days=7,
+        timeout_policy=Game.TimeoutPolicy.WAIT,
         is_open=False,
     ),
     Preset(

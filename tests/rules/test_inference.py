@@ -25,6 +25,8 @@ from games.rules.contract import Chance, MoveError, View
 from games.rules.escape.hexes import ISLE_DISTANCE, LAND
 from games.rules.escape.model import EACH, VALUES, Command, Defend, Place, Placed
 from games.rules.escape.names import place_name
+from games.rules.levels import Level
+from games.rules.search import Budget
 from tests.support.lengths import by_length
 
 from .escape.scenes import Scene
@@ -33,6 +35,8 @@ pytestmark = pytest.mark.long  # more games in `make test-long`
 
 ESCAPE, ATLANTIS = GAMES["escape"], GAMES["atlantis"]
 SIGMAS = 4
+LEVELS = by_length((Level.NORMAL,), tuple(Level))
+BUDGET = Budget(6)  # of strong bots: what they hide does not depend on how long they search
 
 
 class Hidden(msgspec.Struct, frozen=True):
@@ -71,14 +75,15 @@ def learned(choices: Sequence[Hidden], fact: int) -> tuple[int, list[Hidden]]:
 
 
 @cache
-def placements() -> tuple[Hidden, ...]:
+def placements(level: Level) -> tuple[Hidden, ...]:
     """The placements of bots, in the order in which they were made."""
     found: list[Hidden] = []
-    for number in range(by_length(35, 400)):
+    for number in range(by_length(35, 400 if level is Level.NORMAL else 40)):
         seats = 2 + number % 3
         seed = game_seed("placements", number)
         before = ESCAPE.rules.initial()
-        for state, events in selfplay.play(ESCAPE, {}, seats, seed, selfplay.by_bot(ESCAPE, seed)):
+        player = selfplay.by_bot(ESCAPE, seed, level, BUDGET)
+        for state, events in selfplay.play(ESCAPE, {}, seats, seed, player):
             if isinstance(placed := events[0], Placed) and placed.value:
                 found.append(_placement(ESCAPE.rules.view(before, None), placed))
             elif found and before.board.ships:
@@ -121,20 +126,22 @@ def by_own_code(choices: Sequence[Hidden], luck: Callable[[], Chance]) -> int:
     return right
 
 
-def test_the_bots_own_code_does_not_find_out_who_stands_where() -> None:
-    choices = placements()
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_bots_own_code_does_not_find_out_who_stands_where(level: Level) -> None:
+    choices = placements(level)
     assert len(choices) >= 1000
     assert by_own_code(choices, IdentityChance) <= bound(choices)
 
 
 def test_the_bots_own_code_with_other_luck_does_not_either() -> None:
-    choices, seqs = placements(), iter(range(10**6))
+    choices, seqs = placements(Level.NORMAL), iter(range(10**6))
     assert by_own_code(choices, lambda: bot_chance(bytes(32), 0, next(seqs))) <= bound(choices)
 
 
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("fact", range(5))
-def test_no_learner_finds_out_who_stands_where(fact: int) -> None:
-    right, asked = learned(placements(), fact)
+def test_no_learner_finds_out_who_stands_where(fact: int, level: Level) -> None:
+    right, asked = learned(placements(level), fact)
     assert right <= bound(asked)
 
 
@@ -167,16 +174,15 @@ def test_a_bot_always_defends_where_much_is_at_stake() -> None:
 
 
 @cache
-def payments() -> tuple[Hidden, ...]:
+def payments(level: Level) -> tuple[Hidden, ...]:
     """The first cards with which bots paid: which of their cards they part with."""
     found: list[Hidden] = []
-    for number in range(by_length(90, 1500)):
+    for number in range(by_length(90, 1500 if level is Level.NORMAL else 300)):
         seats = 2 + number % 3
         seed = game_seed("payments", number)
         before = ATLANTIS.rules.initial()
-        for state, events in selfplay.play(
-            ATLANTIS, {}, seats, seed, selfplay.by_bot(ATLANTIS, seed)
-        ):
+        player = selfplay.by_bot(ATLANTIS, seed, level, BUDGET)
+        for state, events in selfplay.play(ATLANTIS, {}, seats, seed, player):
             if isinstance(moved := events[0], Moved) and moved.paid_cards:
                 found.append(_payment(ATLANTIS.rules.view(before, None), moved))
             before = state
@@ -198,16 +204,20 @@ def one_of(cards: Sequence[Item], turn: int) -> str:
     return str(cards[turn % len(cards)])
 
 
+@pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("fact", range(5))
-def test_no_learner_finds_out_which_card_pays(fact: int) -> None:
-    choices = payments()
+def test_no_learner_finds_out_which_card_pays(fact: int, level: Level) -> None:
+    choices = payments(level)
     assert len(choices) >= 400
     right, asked = learned(choices, fact)
     assert right <= bound(asked)
 
 
-def test_the_bots_own_code_with_a_likely_hand_does_not_find_out_which_card_pays() -> None:
-    choices = payments()
+@pytest.mark.parametrize("level", LEVELS)
+def test_the_bots_own_code_with_a_likely_hand_does_not_find_out_which_card_pays(
+    level: Level,
+) -> None:
+    choices = payments(level)
     guesses = list(_by_likely_hands(choices))
     right = sum(guess == choice.value for guess, choice in guesses)
     assert right <= bound([choice for _guess, choice in guesses])

@@ -231,6 +231,7 @@ def _rows(game: Game, log: Log) -> list[str]:
         ("commitment", game.commitment, log.table.commitment),
         ("last_event_at", game.last_event_at, log.entries[-1].at),
         ("seats", [s.is_bot for s in game.seats.all()], list(expected.bots)),
+        ("bot_level", [s.bot_level for s in game.seats.all()], list(log.table.levels)),
     ]
     return [
         f"{name} is {row} in the row, {logged} by the log"

@@ -4,6 +4,7 @@ Knows sums and nothing else: not the path, not whose turn it is.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 
 from .box import ITEMS
 from .model import Cards, Tile, Tiles
@@ -14,13 +15,17 @@ Counts = tuple[int, ...]  # cards of each item, in the order of Item
 class Purse:
     """What a player can pay with, for many prices in a row: tile values, highest first.
 
-    `sums[s]` is the choice of tiles worth exactly s that has the fewest tiles, and of those the
-    one with the highest first.
+    The sums of many tiles take milliseconds, so they are added up when something is owed.
     """
 
     def __init__(self, values: Iterable[int]) -> None:
         self.values = tuple(sorted(values, reverse=True))
         self.worth = sum(self.values)
+
+    @cached_property
+    def sums(self) -> dict[int, tuple[int, ...]]:
+        """`sums[s]` is the choice of tiles worth exactly s that has the fewest tiles, and of those
+        the one with the highest first."""
         sums: dict[int, tuple[int, ...]] = {0: ()}
         for value in self.values:
             for worth, chosen in list(sums.items()):
@@ -28,20 +33,25 @@ class Purse:
                 held = sums.get(worth + value)
                 if held is None or _rank(better) < _rank(held):
                     sums[worth + value] = better
-        self._sums = sums
-        self._worths = sorted(sums)
+        return sums
+
+    @cached_property
+    def _worths(self) -> list[int]:
+        return sorted(self.sums)
 
     def cheapest(self, price: int, cards: int) -> tuple[tuple[int, ...], int] | None:
         """The payment that overpays least, then with the fewest cards: (tile values, cards).
 
         `cards` is how many cards there are to pay with. None if the price is out of reach.
         """
+        if not price:
+            return (), 0
         below = [worth for worth in self._worths if worth <= price]
         if price - below[-1] <= cards:
-            return self._sums[below[-1]], price - below[-1]
+            return self.sums[below[-1]], price - below[-1]
         if len(below) == len(self._worths):
             return None
-        return self._sums[self._worths[len(below)]], 0
+        return self.sums[self._worths[len(below)]], 0
 
 
 def _rank(chosen: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:

@@ -15,5 +15,6 @@ ESCAPE: Game[State, Command, Event, View] = Game(
     notation=notation,
     presentation=presentation,
     bot=bot,
+    playouts=5000,
     options=options.SPECS,
 )

@@ -82,3 +82,9 @@ def test_tiles_are_found_by_their_value() -> None:
 @given(st.lists(st.integers(0, 15), min_size=7, max_size=7))
 def test_counts_and_cards_say_the_same(counts: list[int]) -> None:
     assert counts_of(cards_of(counts)) == tuple(counts)
+
+
+def test_nothing_is_added_up_where_nothing_is_owed() -> None:
+    purse = Purse(range(1, 25))
+    assert purse.cheapest(0, 3) == ((), 0)
+    assert "sums" not in vars(purse)

@@ -6,23 +6,52 @@ also considers what the cards left could do next.
 """
 
 from ...contract import Chance
+from ...search import Budget
 from ..model import Buy, Command, Move, Pass, View
 from ..moves import legal_moves
-from .search import ORDER, WEIGHTS, Plan, SearchNode, Weights
+from . import strong
+from .search import WEIGHTS, Plan, SearchNode, Weights
 
-__all__ = ["WEIGHTS", "Weights", "choose"]
+__all__ = ["WEIGHTS", "Weights", "choose", "choose_easy", "choose_strong"]
 
 AGAIN = 6  # of the best moves are examined one move further
+EXAMINED, TRIED = 10, 6  # of the strong bot: examined one move further, tried out
+COMES_TO_MIND = 5  # of the easy bot
+CARELESS = WEIGHTS._replace(debt=0.6, rivals=0.2, variety=0.0, bridge=0.0, rear=2.5, arrived=0.4)
 
 
 def choose(view: View, chance: Chance, weights: Weights = WEIGHTS) -> Command:
     """The bot's command for the viewer, who is to act."""
-    # Luck decides between equals: a fixed order would show which cards are not in the hand.
-    node = SearchNode.seen(view, weights, chance.shuffle(ORDER))
+    node = SearchNode.seen(view, weights, chance)
     plans = sorted(node.plans(), key=lambda plan: -plan.worth)
     if plans:
         return max(plans[:AGAIN], key=_foresight).move
-    # Stuck, or a way was overlooked: what is legal begins with the ways that can be paid.
+    return _unplanned(view)
+
+
+def choose_easy(view: View, chance: Chance) -> Command:
+    """The command of a bot that makes the mistakes of people: it looks at its own tiles and figures
+    only, thinks less of what crossing costs later, and one time in four does what comes to its mind."""
+    node = SearchNode.seen(view, CARELESS, chance)
+    plans = sorted(node.plans(), key=lambda plan: -plan.worth)
+    if not plans:
+        return _unplanned(view)
+    return (plans[0] if chance.roll(4) else chance.shuffle(plans[:COMES_TO_MIND])[0]).move
+
+
+def choose_strong(view: View, chance: Chance, budget: Budget) -> Command:
+    """The command of a bot that tries its moves out in imagined games."""
+    node = SearchNode.seen(view, WEIGHTS, chance)
+    plans = sorted(node.plans(), key=lambda plan: -plan.worth)
+    if not plans:
+        return _unplanned(view)
+    rated = sorted(((_foresight(plan), plan) for plan in plans[:EXAMINED]), key=lambda one: -one[0])
+    priors, best = zip(*rated[:TRIED], strict=True)
+    return strong.best(view, best, priors, chance, budget).move
+
+
+def _unplanned(view: View) -> Command:
+    """Stuck, or a way was overlooked: what is legal begins with the ways that can be paid."""
     first = next(legal_moves(view))
     return first if isinstance(first, Move) else _purchase(view) or Pass()
 

@@ -7,8 +7,9 @@ unknown cards and tiles count as averages.
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ...contract import Chance
 from ..box import ITEMS
-from ..coins import Counts, Purse, counts_of, hand_over
+from ..coins import Counts, Purse, cards_of, counts_of, hand_over
 from ..model import FIGURES, MAINLAND, Cards, Move, View
 from ..path import stack_behind
 from .path_model import PathModel
@@ -18,6 +19,7 @@ LONG = 10.0  # turns to come that make a game long
 
 
 ORDER = tuple(range(len(ITEMS)))
+Ranks = tuple[tuple[int, ...], ...]  # per item, of its cards
 
 
 class Weights(NamedTuple):
@@ -60,7 +62,8 @@ class SearchNode:
 
     hand: the known cards, by item; unseen: cards drawn since, good for paying only. purse: the
     tiles to pay with; later positions know only their sum (tiles). order: of the items, where
-    nothing else decides which card to play or to pay with.
+    nothing else decides which card to play. ranks: of the cards of each item, drawn by chance; those
+    with the lowest pay, so that a payment says nothing about the rest of the hand.
     """
 
     def __init__(
@@ -76,6 +79,7 @@ class SearchNode:
         bridge: bool,
         purse: Purse | None = None,
         order: tuple[int, ...] = ORDER,
+        ranks: Ranks = (),
     ) -> None:
         self.weights = weights
         self.road = road
@@ -88,13 +92,15 @@ class SearchNode:
         self.bridge = bridge
         self.purse = purse
         self.order = order
+        self.ranks = ranks
         self.cards = sum(hand) + unseen
         self.over = figures.count(MAINLAND) == len(FIGURES)
         self.turns = min(_turns(figures), *(_turns(rival.figures) for rival in rivals))
 
     @classmethod
-    def seen(cls, view: View, weights: Weights, order: tuple[int, ...]) -> "SearchNode":
-        """The position that the viewer sees."""
+    def seen(cls, view: View, weights: Weights, chance: Chance) -> "SearchNode":
+        """The position that the viewer sees. Chance decides between equals: a fixed order would show
+        which cards are not in the hand."""
         assert view.viewer is not None, "the bot plays a seat"
         me = view.players[view.viewer]
         assert me.hand is not None, "a seat sees its own hand"
@@ -121,7 +127,8 @@ class SearchNode:
             purse.worth,
             me.bridge,
             purse,
-            order,
+            chance.shuffle(ORDER),
+            _ranks(counts_of(me.hand), chance),
         )
 
     # -- what can be done --------------------------------------------------------------
@@ -190,7 +197,7 @@ class SearchNode:
         known = max(0, count - self.unseen)
         given: Cards = ()
         if known:
-            given = hand_over(known, hand, self.order)
+            given = self._given(known, played, hand)
             hand = tuple(n - m for n, m in zip(hand, counts_of(given), strict=True))
         unseen = self.unseen - (count - known)
         after = self._moved(figure, lands, hand, unseen, sum(values), before)
@@ -200,6 +207,18 @@ class SearchNode:
             after.build(site)
         cards = tuple([ITEMS[item] for item in played])
         yield Plan(worth, Move(figure, cards, values, given, before, site), after)
+
+    def _given(self, count: int, played: tuple[int, ...], hand: Counts) -> Cards:
+        """`count` cards of the hand that is left after playing."""
+        if not self.ranks:
+            return hand_over(count, hand, self.order)
+        left = sorted(
+            (rank, item)
+            for item, ranks in enumerate(self.ranks)
+            for rank in ranks[played.count(item) :]
+        )
+        paid = [item for _rank, item in left[:count]]
+        return cards_of(paid.count(item) for item in range(len(hand)))
 
     def _payment(self, price: int, cards: int) -> tuple[tuple[int, ...], int] | None:
         """(tile values, number of cards); in the future, somehow without paying too much."""
@@ -287,6 +306,16 @@ class SearchNode:
         """Build the bridge over the gap that begins there."""
         self.bridge = False
         self.road = self.road.after(None, site)
+
+
+def _ranks(hand: Counts, chance: Chance) -> Ranks:
+    """For each item the ranks of its cards, in an order drawn by chance as well: the first are played
+    first."""
+    cards = chance.shuffle([item for item, held in enumerate(hand) for _ in range(held)])
+    return tuple(
+        chance.shuffle([rank for rank, card in enumerate(cards) if card == item])
+        for item in range(len(hand))
+    )
 
 
 def _progress(place: int) -> float:

@@ -5,12 +5,14 @@ may last, and does what is best for its own explorers and worst for the others.
 """
 
 from ...contract import Chance
+from ...search import Budget
 from ..model import Command, Stage, View
+from . import easy, strong
 from .responses import crew, defend, steer
 from .settling import launch, place
 from .turn import turn
 
-__all__ = ["choose"]
+__all__ = ["choose", "choose_easy", "choose_strong"]
 
 
 def choose(view: View, chance: Chance) -> Command:
@@ -29,3 +31,25 @@ def choose(view: View, chance: Chance) -> Command:
             return defend(view, chance)
         case Stage.OVER:
             raise ValueError("the game is over")
+
+
+def choose_easy(view: View, chance: Chance) -> Command:
+    """The command of a bot that makes the mistakes of people."""
+    match view.board.stage:
+        case Stage.TURN:
+            return easy.turn(view, chance)
+        case Stage.CREATURE:
+            return easy.steer(view, chance)
+        case _:
+            return choose(view, chance)
+
+
+def choose_strong(view: View, chance: Chance, budget: Budget) -> Command:
+    """The command of a bot that tries its moves out in imagined games."""
+    match view.board.stage:
+        case Stage.TURN:
+            return strong.turn(view, chance, budget)
+        case Stage.CREATURE:
+            return strong.steer(view, chance, budget)
+        case _:
+            return choose(view, chance)

@@ -20,19 +20,21 @@ def turn(view: model.View) -> model.Turn:
     """The orders of a whole turn."""
     evaluator = Evaluator(view)
     board = view.board
-    play, board = _tile(evaluator, board)
-    steps, board = _movement(evaluator, board)
+    play, board = best_play(evaluator, board)
+    steps, board = best_movement(evaluator, board)
     if not anybody_out(board) and (play or steps):
         return model.Turn(play, steps)
     tiles = sinkable(board)
     if not tiles:
         return model.Turn(play, steps, roll=True)
     return model.Turn(
-        play, steps, sink=max(tiles, key=lambda hex_: (_sinking(evaluator, board, hex_), -hex_))
+        play,
+        steps,
+        sink=max(tiles, key=lambda hex_: (sinking_worth(evaluator, board, hex_), -hex_)),
     )
 
 
-def _movement(
+def best_movement(
     evaluator: Evaluator, board: model.Board
 ) -> tuple[tuple[model.Step, ...], model.Board]:
     """The best movement of up to three steps that a narrow search finds."""
@@ -58,7 +60,7 @@ def _movement(
     return best_steps, best
 
 
-def _tile(evaluator: Evaluator, board: model.Board) -> tuple[model.Play | None, model.Board]:
+def best_play(evaluator: Evaluator, board: model.Board) -> tuple[model.Play | None, model.Board]:
     """A kept tile, where it brings enough."""
     tiles = evaluator.view.kept[evaluator.seat] or ()
     now = evaluator.worth(board)
@@ -123,7 +125,7 @@ def _threat(evaluator: Evaluator, board: model.Board, tile: model.Back) -> list[
     ]
 
 
-def _sinking(evaluator: Evaluator, board: model.Board, hex_: int) -> float:
+def sinking_worth(evaluator: Evaluator, board: model.Board, hex_: int) -> float:
     """What sinking this tile is worth."""
     kind = board.map[hex_]
     there = replace(board, map=board.map[:hex_] + model.SEA + board.map[hex_ + 1 :])
