@@ -122,7 +122,7 @@ class Streams:
         person, topics = read_ticket_body(body)
         if not 0 < len(topics) <= MOST_TOPICS:
             raise Refused(400)
-        seconds = self.limits.stream_seconds * random.uniform(0.7, 1)  # noqa: S311
+        seconds = self.limits.stream_seconds * random.uniform(0.7, 1)  # noqa: S311  # no secret
         stream = Stream(client, topics, time.monotonic() + seconds)
         stream.person, stream.network = person, network_of(peer, forwarded, self.trust_proxy)
         stream.sent = last

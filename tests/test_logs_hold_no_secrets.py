@@ -222,8 +222,8 @@ def test_playing_replying_and_failing_leave_no_secret_in_any_log(
     assert "no space left" in error
 
     # The move is made, and the link is over.
-    InboundMail.objects.update(next_try_at="2000-01-01T00:00Z")
     played = play_one(game)
+    InboundMail.objects.update(next_try_at="2000-01-01T00:00Z")
     assert status_of(live_site, link) == 410
     with pytest.raises(IntegrityError), transaction.atomic():
         OutboxMail.objects.create(to_address=alice.email, **twin(OutboxMail.objects.first()))

@@ -383,12 +383,15 @@ def clock(game: Game, user: User, hours: float) -> None:
 def test_an_attack_is_told_at_once_also_at_night_to_who_wants_a_daily_digest(
     outgoing: SmtpSink, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
+    game = game_with(monkeypatch, (alice, bob), attacked(), answer="6")
     for user in (alice, bob):
         at_night(user, "digest")
-    game = game_with(monkeypatch, (alice, bob), attacked(), answer="6")
+    OutboxMail.objects.all().delete()
     asked = Seat.objects.get(game=game, asked_seq__isnull=False)
     assert asked.due_at is not None and asked.asked_seq is not None
     assert asked.due_at < timezone.now() + timedelta(hours=6)
+    assert asked.user is not None
+    clock(game, asked.user, 5)
     table_of(alice, bob, name="Three days a move")
     assert outbox.drain().sent == 1
     (message,) = outgoing.messages

@@ -119,7 +119,7 @@ def test_one_click_switches_it_off(
     OutboxMail.objects.all().delete()
     greet(game, alice)
     assert outbox.drain().dropped == 1
-    assert row_for(game, "greeting").error == "the recipient turned this kind of email off"
+    assert row_for(game, "greeting").error == "the recipient turned emails for this game off"
 
 
 def test_it_needs_no_migration() -> None:

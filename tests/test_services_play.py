@@ -180,7 +180,9 @@ def test_a_double_click_is_one_move_and_the_second_gets_its_result(game: Game, a
     seat, command = some_move(game)
     first = play(game, alice, seat, command, game.version)
     second = play(game, alice, seat, command, game.version)
-    assert second == services.Played(first.version, first.events, repeated=True, to_act=(1,))
+    assert second == services.Played(
+        first.version, first.events, repeated=True, to_act=(1,), first=first.first
+    )
     assert not first.repeated
     assert fresh(game).version == first.version
 
@@ -205,7 +207,9 @@ def test_a_double_click_on_the_last_move_of_a_game_gets_its_result(
         if fresh(game).status == Game.Status.FINISHED:
             break
     again = play(now, user, seat, command, now.version)
-    assert again == services.Played(played.version, played.events, repeated=True)
+    assert again == services.Played(
+        played.version, played.events, repeated=True, first=played.first
+    )
 
 
 def test_another_move_from_the_old_position_is_told_that_the_game_moved_on(

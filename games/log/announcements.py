@@ -21,6 +21,18 @@ def of_table(game: Game, *, was_listed: bool = False) -> list[Statement]:
     return statements
 
 
+_SAVE_NOTE = (
+    "INSERT INTO games_tablenote (game_id, seq, seat, text, at) VALUES (%s, %s, %s, %s, %s)"
+    " ON CONFLICT (game_id, seq) DO UPDATE SET text = excluded.text, at = excluded.at"
+)
+
+
+def save_note(note: TableNote) -> None:
+    """Save a note and announce its table, in one message to PostgreSQL."""
+    values = [note.game_id, note.seq, note.seat, note.text, note.at]
+    execute([(_SAVE_NOTE, values), (ANNOUNCE, [note.game_id])])
+
+
 def announce(game_id: int) -> None:
     """Announce a table whose notes have changed."""
     execute([(ANNOUNCE, [game_id])])

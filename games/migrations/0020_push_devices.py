@@ -22,7 +22,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("endpoint", models.TextField()),
-                ("digest", models.CharField(max_length=64, unique=True)),
+                ("digest", models.CharField(max_length=64)),
                 ("p256dh", models.CharField(max_length=100)),
                 ("auth", models.CharField(max_length=40)),
                 (
@@ -42,6 +42,9 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "device for notifications",
                 "verbose_name_plural": "devices for notifications",
+                "constraints": [
+                    models.UniqueConstraint(fields=["digest"], name="games_pushdevice_digest_once")
+                ],
             },
         ),
     ]

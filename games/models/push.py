@@ -20,7 +20,7 @@ class PushDevice(models.Model):
         verbose_name=_("user"),
     )
     endpoint = models.TextField()
-    digest = models.CharField(max_length=64, unique=True)
+    digest = models.CharField(max_length=64)
     p256dh = models.CharField(max_length=100)
     auth = models.CharField(max_length=40)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
@@ -28,6 +28,9 @@ class PushDevice(models.Model):
     class Meta:
         verbose_name = _("device for notifications")
         verbose_name_plural = _("devices for notifications")
+        constraints = (
+            models.UniqueConstraint(fields=["digest"], name="games_pushdevice_digest_once"),
+        )
 
     def __str__(self) -> str:
         return f"{self.pk}"

@@ -39,8 +39,7 @@ def add_note(locked: LockedGame, user: User, text: str) -> bool:
             % {"most": MAX_NOTE}
         )
     quotas.spend(quotas.NOTES, person=user, table=locked.game)
-    row.save()
-    announcements.announce(locked.game.pk)
+    announcements.save_note(row)
     return move is not None
 
 

@@ -1,6 +1,7 @@
 """The clocks of the seats of one game: what games.clock computes, as rows and events."""
 
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from games import clock
 from games.clock import Interval, Step
@@ -112,7 +113,8 @@ class SeatClocks:
 
     def calendar(self, seat: Seat, question: Question[Command] | None) -> clock.Calendar:
         """When the clock of this seat runs. A question with hours of its own runs at night too."""
-        assert seat.user is not None, "bots have no calendar"
+        if seat.user is None:  # the person was deleted, and nobody has taken the seat yet
+            return clock.Calendar(ZoneInfo("UTC"))
         if _has_hours(question):
             return seat.user.calendar(at_night=True)
         return seat.user.calendar(weekends_off=self._game.weekends_off)
@@ -129,8 +131,10 @@ class SeatClocks:
         ]
 
     def _set(self, seat: Seat, due: datetime) -> None:
-        assert seat.user is not None
         seat.due_at = due
+        if seat.user is None:
+            seat.remind_at = None
+            return
         start = seat.remind_from or seat.asked_at or self._now
         found = clock.next_reminder(start, due, self._now, seat.user.calendar())
         seat.remind_at = found.at if found is not None else None

@@ -283,9 +283,9 @@ class TableFilterForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         titles = [(key, say(engine.title)) for key, engine in GAMES.items()]
-        self.fields["kind"].choices = [("", _("All games")), *titles]  # type: ignore[attr-defined]
+        self.fields["kind"].choices = [("", _("All games")), *titles]  # type: ignore[attr-defined]  # of the stubs
         counts = sorted({seats for engine in GAMES.values() for seats in engine.seats})
-        self.fields["seats"].choices = [("", _("Any number")), *((n, str(n)) for n in counts)]  # type: ignore[attr-defined]
+        self.fields["seats"].choices = [("", _("Any number")), *((n, str(n)) for n in counts)]  # type: ignore[attr-defined]  # of the stubs
 
     def wanted(self) -> selectors.TableFilter:
         """The filter, with defaults for what is missing or wrong."""
