@@ -138,10 +138,13 @@ def test_arrow_keys_step_through_the_game(enter: Enter, alice: User, bob: User) 
     game = play_turns(table_of(alice, bob), 3)
     page = enter(bob)
     page.goto(table(game))
+    expect(page.locator("html.js")).to_be_attached()  # the scripts run
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".turn")).to_contain_text("Position after move 2 of 3")
+    expect(page.locator("html.js")).to_be_attached()  # the scripts run
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".turn")).to_contain_text("Position after move 1 of 3")
+    expect(page.locator("html.js")).to_be_attached()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".turn")).to_contain_text("Position after move 2 of 3")
 
