@@ -56,7 +56,7 @@ def board_svg(request: HttpRequest, public_id: str) -> HttpResponse:
 
 @require_safe
 def board_png(request: HttpRequest, public_id: str, seq: int | None = None) -> HttpResponse:
-    """The board of an open game as spectators see it, whoever asks: it may end up anywhere."""
+    """The board of an open game as spectators see it, for players too: links travel."""
     game = selectors.game_for(selectors.NOBODY, public_id)
     if game.started_at is None:
         raise Http404

@@ -26,7 +26,7 @@ PAGES_PER_TABLE = 4
 
 
 def bench(stack: ServiceStack, pages: int, seconds: float) -> tuple[Table, Table]:
-    """Open so many pages. `seconds` for each row about NOTIFY."""
+    """Open this number of pages; measure NOTIFY for `seconds` per row."""
     allow_many_connections()
     table = Table(
         f"{pages:,} open pages, {pages // PAGES_PER_TABLE:,} tables",
@@ -63,7 +63,7 @@ def pss(pid: int) -> float:
 
 
 class Crowd:
-    """So many pages with a stream each, some for each table."""
+    """Open this number of pages, each with a stream, several for each table."""
 
     def __init__(self, count: int) -> None:
         self.selector = selectors.DefaultSelector()

@@ -176,7 +176,7 @@ class World:
                 self.wet.add(who)
 
     def crews(self) -> dict[int, list[int]]:
-        """Who is in each ship."""
+        """The passengers of each ship."""
         crews: dict[int, list[int]] = {ship: [] for ship in self.ships}
         for people in self.people:
             for who in people:
