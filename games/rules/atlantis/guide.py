@@ -127,8 +127,8 @@ def introduction(view: View) -> tuple[Text, ...]:
         _(
             "Lead your three figures along the path of tiles from Atlantis to the mainland, and "
             "collect tiles on the way. The game ends when somebody’s third figure arrives; then "
-            "tiles count their value and cards one point each, and whoever still has a way to go "
-            "pays for it."
+            "tiles count their value and cards one point each, and players whose figures have not "
+            "arrived pay for the rest of the way."
         ),
         _(
             "In your turn you play a card, and one of your figures goes to the next tile with that "
