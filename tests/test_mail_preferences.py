@@ -35,6 +35,9 @@ def wishes(user: User, way: str | None = None, **more: Any) -> User:
         "quiet_from": None,
         "quiet_until": None,
         "hold_while_online": False,
+        "remind_half": True,
+        "remind_day": True,
+        "remind_last": False,
         **more,
     }
     services.mail_preferences_set(user=user, **said)

@@ -57,6 +57,9 @@ def choose(user: User, mode: DeliveryMode) -> None:
         quiet_from=None,
         quiet_until=None,
         hold_while_online=False,
+        remind_half=True,
+        remind_day=True,
+        remind_last=False,
     )
 
 

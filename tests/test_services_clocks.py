@@ -155,3 +155,20 @@ def test_with_more_time_reminders_come_later(game: Game, mona: User) -> None:
     assert services.reminders_due(now=end - 30 * HOUR) == 0
     assert services.reminders_due(now=end + 6 * DAY + HOUR) == 1
     assert len(reminders(game)) == 1
+
+
+def test_everybody_chooses_which_reminders_come(game: Game, alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(remind_half=False, remind_last=True)
+    play_one(game)
+    play_one(game)  # Alice is asked again
+    end = due(game)
+    for hours in range(73):
+        services.reminders_due(now=end - 3 * DAY + hours * HOUR)
+    mails = OutboxMail.objects.filter(game=game, kind="reminder", user=alice).order_by("pk")
+    assert [mail.context["which"] for mail in mails] == ["day", "last"]
+
+
+def test_a_reminder_that_is_no_longer_wanted_does_not_come(game: Game, alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(remind_half=False, remind_day=False)
+    assert services.reminders_due(now=due(game) - HOUR) == 0
+    assert seat(game).remind_at is None

@@ -62,10 +62,12 @@ def stopped(due: datetime, still: Interval, calendar: Calendar, code: Code) -> D
         return Deadline(due)
     before = calendar
     if code == "absence":  # what was announced counted this time
-        others = tuple(one for one in calendar.absences if one != still)
+        others = tuple(one for one in calendar.absences if one.end != still.end)
         before = msgspec.structs.replace(calendar, absences=others)
     left = before.counted(still.start, due)
     later = calendar.advance(still.end, left)
+    if code == "pause":  # an absence that was entered in the pause takes nothing of the time
+        later = max(later, due + (still.end - still.start))
     return _steps(due, (code, later), ("quiet", calendar.settled(max(later, due))))
 
 

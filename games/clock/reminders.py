@@ -27,7 +27,7 @@ def next_reminder(
     due: datetime,
     now: datetime,
     calendar: Calendar,
-    wanted: Collection[str] = ("half", "day"),
+    wanted: Collection[str],
 ) -> Reminder | None:
     """The first wanted reminder after `now` of a turn that began at `start`; None for no more.
 

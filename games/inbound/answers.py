@@ -107,8 +107,8 @@ def _hint(line: str) -> str:
         )
     if commands.is_about_absence(line):
         return _(
-            "You cannot tell us by email that you are away, so your deadlines go on. You can let the "
-            "others know with a note: write “note” and your text."
+            "If you are away, write “away until” and a day on the first line, such as 3 January. Your "
+            "deadlines stand still until then."
         )
     if (near := commands.nearest(line)) is not None:
         return _("We do not know “%(word)s”. Did you mean “%(near)s”?") % {
@@ -153,6 +153,7 @@ def more_commands_help() -> list[str]:
             "undo: take back your last placement or step, while nothing was revealed and nobody acted"
         ),
         _("status: list all your games and the time left"),
+        _("away until and a day, such as 3 January: your deadlines stand still until then"),
         _("stop, start: turn all emails of this service off or on; deadlines go on"),
         _("rules: how a move is written, and where to read the rules"),
     ]

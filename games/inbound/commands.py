@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from . import absence_days
+
 
 class Show(msgspec.Struct, frozen=True):
     """Show the board and the hand."""
@@ -70,6 +72,14 @@ class Undo(msgspec.Struct, frozen=True):
     """Take back one's last step."""
 
 
+class Away(msgspec.Struct, frozen=True):
+    """Enter an absence from today until this day. year: 0 for the next such day."""
+
+    day: int
+    month: int
+    year: int = 0
+
+
 class Move(msgspec.Struct, frozen=True):
     """Anything else: a line for the game to read."""
 
@@ -89,6 +99,7 @@ ReplyCommand = (
     | SwitchMail
     | StopAll
     | Undo
+    | Away
     | Move
 )
 
@@ -217,6 +228,11 @@ _AWAY = re.compile(
     r"|vacances|absente?|en voyage)\b",
     re.IGNORECASE,
 )
+_AWAY_UNTIL = re.compile(
+    r"(?:(?:i am|i m|i will be|ich bin|je suis|je serai) )?"
+    r"(?:away|abwesend|verreist|im urlaub|absente?|en vacances|en conge) "
+    r"(?:until|till|til|bis zum|bis|jusqu au|jusqu a) (.+)"
+)
 _NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -229,6 +245,10 @@ def parse(line: str) -> ReplyCommand:
     plain = _plain(line)
     if found := _COMMANDS.get(plain):
         return found
+    if "/" not in line and (until := _AWAY_UNTIL.fullmatch(plain)):
+        day = absence_days.parse(until[1])
+        if day is not None:
+            return Away(*day)
     first, _space, rest = plain.partition(" ")
     before, _space, last = plain.rpartition(" ")
     for word, others in ((first, rest), (last, before)):

@@ -13,7 +13,7 @@ from games.models import InboundMail, User
 from games.rules.contract import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 
-from . import answers, commands, legal_move_help, offers, statements, turn_checks
+from . import absences, answers, commands, legal_move_help, offers, statements, turn_checks
 from .reply_context import ReplyContext
 
 Outcome = InboundMail.Outcome
@@ -222,6 +222,8 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
         case commands.StopAll(off):
             services.all_mail_switch(user=user, off=off)
             answers.report(context, "stop" if off else "start", board=False)
+        case commands.Away():
+            answers.show(context, "away", absences.enter(user, command))
         case commands.Undo():
             services.undo_step(context.lock(), user)
             answers.report(context, "undo", board=True)

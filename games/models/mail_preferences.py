@@ -79,6 +79,18 @@ class NotificationPreferences(models.Model):
         help_text=_("Emails are sent a few minutes after you leave. None are lost."),
         db_column="mail_waits",
     )
+    remind_half = models.BooleanField(
+        _("Remind me when half of the time for a turn is over"), default=True, db_default=True
+    )
+    remind_day = models.BooleanField(
+        _("Remind me a day before a deadline"), default=True, db_default=True
+    )
+    remind_last = models.BooleanField(
+        _("Remind me when the last tenth of a turn of three days or more begins"),
+        default=False,
+        db_default=False,
+        help_text=_("Reminders come outside of your quiet hours, unless that would be too late."),
+    )
     last_seen_at = models.DateTimeField(null=True, blank=True, editable=False, db_column="seen_at")
 
     class Meta:
@@ -88,6 +100,12 @@ class NotificationPreferences(models.Model):
     def zone(self) -> ZoneInfo:
         """The user's time zone."""
         raise NotImplementedError
+
+    @property
+    def reminders(self) -> tuple[str, ...]:
+        """The reminders of a turn that the user wants, as games.clock names them."""
+        wanted = {"half": self.remind_half, "day": self.remind_day, "last": self.remind_last}
+        return tuple(which for which, is_wanted in wanted.items() if is_wanted)
 
     @property
     def quiet_hours(self) -> clock.QuietHours | None:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+import msgspec
 from allauth.mfa.models import Authenticator
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
@@ -15,6 +16,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.clock import Calendar
+from games.clock.absences import Absence
 
 from .mail_preferences import GATHER_MINUTES, NotificationPreferences
 from .suppression import address_digest
@@ -46,7 +48,8 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     time_zone: an IANA name. mail_trouble: why email bounces and for which address, as
     "bounce:<digest>", so that it does not apply to a new address. frozen_at: since then, the
-    credentials cannot be changed. closes_at: when the account will be deleted.
+    credentials cannot be changed. absences: see games.clock.absences. closes_at: when the account
+    will be deleted.
     """
 
     email = models.EmailField(_("email address"), unique=True)
@@ -61,6 +64,7 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     last_login = models.DateTimeField(_("last sign-in"), null=True, blank=True)
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     closes_at = models.DateTimeField(null=True, blank=True, editable=False)
+    absences = models.JSONField(default=list, db_default=[], editable=False)
     mail_trouble = models.CharField(max_length=80, blank=True, default="", editable=False)
 
     USERNAME_FIELD = "email"
@@ -115,7 +119,13 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     def calendar(self, *, weekends_off: bool = False, at_night: bool = False) -> Calendar:
         """When the user's clocks run at a table. at_night: quiet hours do not matter."""
-        return Calendar(self.zone, weekends_off, None if at_night else self.quiet_hours)
+        away = tuple(one.interval(self.zone) for one in self.absence_list if one.last >= one.first)
+        return Calendar(self.zone, weekends_off, None if at_night else self.quiet_hours, away)
+
+    @property
+    def absence_list(self) -> list[Absence]:
+        """The absences of the last year, the present one and those to come."""
+        return msgspec.convert(self.absences, list[Absence])
 
     @property
     def mail_stopped(self) -> str:

@@ -5,6 +5,7 @@ One access check per object (`game_for`). Whatever shows the game itself has gon
 A page costs a fixed number of queries, however long the game. Never writes.
 """
 
+from .absences import absence_text, day, effect_lines, open_absences
 from .access import (
     NOBODY,
     NotFound,

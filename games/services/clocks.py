@@ -143,8 +143,8 @@ def _reminders(seat: Seat, now: datetime) -> tuple[Reminder | None, Reminder | N
     if seat.user is None or start is None or seat.due_at is None or seat.remind_at is None:
         return None, None
     before = seat.remind_at - timedelta(microseconds=1)
-    calendar = seat.user.calendar()
+    calendar, wanted = seat.user.calendar(), seat.user.reminders
     return (
-        clock.next_reminder(start, seat.due_at, before, calendar),
-        clock.next_reminder(start, seat.due_at, now, calendar),
+        clock.next_reminder(start, seat.due_at, before, calendar, wanted),
+        clock.next_reminder(start, seat.due_at, now, calendar, wanted),
     )

@@ -21,7 +21,7 @@ class SeatClocks:
     def __init__(self, game: Game, now: datetime) -> None:
         self._game, self._now = game, now
         self._events: list[ClockEvent] = []
-        self.moved_seats: set[int] = set()  # by outages; their rows are to be saved
+        self.moved_seats: set[int] = set()  # by outages and absences; their rows are to be saved
 
     def take_events(self) -> list[ClockEvent]:
         """The events since the last call."""
@@ -92,6 +92,24 @@ class SeatClocks:
         assert seat.due_at is not None and seat.asked_at is not None
         still = Interval(max(still.start, seat.asked_at), still.end)
         found = clock.stopped(seat.due_at, still, self.calendar(seat, question), "outage")
+        self._move(seat, found)
+
+    def absence(self, seat: Seat, still: Interval, question: Question[Command] | None) -> None:
+        """The player has entered an absence."""
+        assert seat.due_at is not None and seat.asked_at is not None
+        still = Interval(max(still.start, self._now), still.end)
+        found = clock.stopped(seat.due_at, still, self.calendar(seat, question), "absence")
+        self._move(seat, found)
+
+    def at_least(self, seat: Seat, rest: timedelta) -> None:
+        """The player is back early and has this much time at least."""
+        assert seat.due_at is not None
+        seconds = clock.in_seconds(self._now + rest - seat.due_at)
+        if seconds > 0:
+            due = seat.due_at + timedelta(seconds=seconds)
+            self._move(seat, clock.Deadline(due, (Step("absence", seconds),)))
+
+    def _move(self, seat: Seat, found: clock.Deadline) -> None:
         if found.steps:
             self._record(seat, found.steps)
             self._set(seat, found.due)
@@ -136,7 +154,8 @@ class SeatClocks:
             seat.remind_at = None
             return
         start = seat.remind_from or seat.asked_at or self._now
-        found = clock.next_reminder(start, due, self._now, seat.user.calendar())
+        calendar, wanted = seat.user.calendar(), seat.user.reminders
+        found = clock.next_reminder(start, due, self._now, calendar, wanted)
         seat.remind_at = found.at if found is not None else None
 
     def _record(self, seat: Seat, steps: tuple[Step, ...]) -> None:

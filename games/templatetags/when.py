@@ -1,6 +1,6 @@
 """Times in the reader's time zone: relative, exact and as deadlines."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from django import template
 from django.contrib.humanize.templatetags.humanize import NaturalTimeFormatter as Spans
@@ -11,6 +11,7 @@ from django.utils.timesince import timesince, timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games import selectors
 from games.models import Game
 from games.translate import exact_time
 
@@ -27,6 +28,12 @@ def pace(game: Game) -> str:
         return words % {"n": game.pace_days}
     words = ngettext("%(n)s hour per move", "%(n)s hours per move", game.pace_hours)
     return words % {"n": game.pace_hours}
+
+
+@register.filter
+def day(of: date) -> str:
+    """A day: "Sun 3 Jan 2027"."""
+    return selectors.day(of)
 
 
 @register.filter

@@ -5,13 +5,14 @@ from datetime import datetime
 from urllib.parse import urlencode
 
 import msgspec
+from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
 from games.models import Game, Seat, User
 from games.rules import GAMES
 from games.rules.contract import View
 from games.rules.move_form import Choice, FormField, MoveForm
-from games.selectors import TablePage
+from games.selectors import TablePage, absence_text
 from games.translate import say
 
 from .board_zoom import BoardZoom, query_of, viewport_of
@@ -23,7 +24,8 @@ Answers = Mapping[str, Sequence[str]]
 
 
 class SeatRow(msgspec.Struct):
-    """A seat in a list. view: shows its hand as far as the reader may see it."""
+    """A seat in a list. away: when its player is away, as a sentence. view: shows its hand as far as
+    the reader may see it."""
 
     number: int
     name: str
@@ -34,6 +36,7 @@ class SeatRow(msgspec.Struct):
     overdue: bool
     due_at: datetime | None
     score: int | None
+    away: str = ""
     view: View = None
 
 
@@ -41,6 +44,7 @@ def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
     """The seats in order; `user` is the reader."""
     me = user.pk if isinstance(user, User) else None
     running = game.status == Game.Status.RUNNING
+    now = timezone.now()
     return [
         SeatRow(
             number=seat.number,
@@ -52,6 +56,7 @@ def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
             overdue=running and seat.overdue,
             due_at=seat.due_at,
             score=game.scores[seat.number] if game.scores else None,
+            away=absence_text(seat.user, now) if not game.is_over else "",
         )
         for seat in seats
     ]

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path, register_converter
 from django.urls.converters import StringConverter
 
 from . import (
+    absences,
     account_safety,
     board_images,
     dev_mailbox,
@@ -46,6 +47,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         mail_preferences.mail_preview_html,
         name="mail_preview_html",
     ),
+    path("settings/absences/", absences.absences, name="absences"),
     path("settings/name/", pages.name, name="name"),
     path("settings/push/", push_devices.push_devices, name="push_devices"),
     path("rules/", pages.rules_index, name="rules_index"),

@@ -15,8 +15,11 @@ GAMES: dict[str, ModuleType] = {"atlantis": atlantis, "escape": escape}
 HEADER = {"record", "format", "game", "options", "seats", "schema", "commitment", "id", "head"}
 LINE = {"seq", "order", "seat", "kind", "event", "schema", "at", "actor", "rule", "digest"}
 TABLE: dict[str, set[str]] = {
-    "table.created": {"commitment", "game", "options", "seat_count", "pace_days"},
-    "table.joined": {"seat", "bot"},
+    "table.created": {
+        *("commitment", "game", "options", "seat_count", "pace_days"),
+        *("pace_hours", "bank_days", "bank_returns", "weekends_off"),
+    },
+    "table.joined": {"seat", "bot", "level"},
     "table.left": {"seat"},
     "table.started": {"seats"},
     "table.paused": {"reason"},
@@ -179,7 +182,7 @@ class Check:
             self.must((line["seq"], order) == (seq, order and orders), "a gap in the numbers")
             table = line["kind"].startswith("table.")
             own = 1 if table else header["schema"]
-            self.must(line.get("schema", own) in ((1, 2) if table else (1,)), "unknown schema")
+            self.must(line.get("schema", own) in ((1, 2, 3) if table else (1,)), "unknown schema")
             words = [line["kind"], line["seat"], line.get("schema", own), event]
             outside = [line.get("at", ""), line.get("actor", "")]
             if header["format"] == 1:

@@ -49,6 +49,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "help": gettext_lazy("You can write any of these on the first line of a reply."),
         "status": gettext_lazy("These are your games."),
         "rules": gettext_lazy("This is how a move is written."),
+        "away": gettext_lazy("Your absence has been entered."),
     },
     TOLD: {
         "": gettext_lazy(

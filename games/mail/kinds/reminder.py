@@ -34,6 +34,8 @@ class _Reminder(Turn):
     def digest_line(self, context: dict[str, Any]) -> str:
         if context["which"] == "half":
             return _("It is still your turn, and half of your time is gone.")
+        if context["which"] == "last":
+            return _("It is still your turn, and most of your time is gone.")
         return _("It is still your turn, and you have one day left.")
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:

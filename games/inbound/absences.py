@@ -1,0 +1,26 @@
+"""Enters the absence that a reply announces."""
+
+from datetime import date
+
+from django.utils.translation import gettext as _
+
+from games import selectors, services
+from games.models import User, database_clock
+from games.services import ServiceError
+
+from .commands import Away
+
+
+def enter(user: User, command: Away) -> list[str]:
+    """Enter the absence; what became of each deadline, in lines. ServiceError for no such day."""
+    now = database_clock.now()
+    today = now.astimezone(user.zone).date()
+    try:
+        last = date(command.year or today.year, command.month, command.day)
+        if not command.year and last < today:
+            last = last.replace(year=today.year + 1)
+    except ValueError as error:
+        raise ServiceError(_("There is no such day. Please check the date.")) from error
+    effects = services.absence_enter(user=user, first=today, last=last, now=now)
+    until = _("You are away until %(day)s.") % {"day": selectors.day(last)}
+    return [until, *selectors.effect_lines(effects)]
