@@ -8,7 +8,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -83,13 +83,19 @@ def service(
 def stopped(child: Child) -> Iterator[None]:
     """Stop every process of the child, and let them go on at the end."""
     pids = descendants_of(child.reaper_pid)
-    for pid in pids:
-        os.kill(pid, signal.SIGSTOP)
     try:
+        for pid in pids:
+            send_signal(pid, signal.SIGSTOP)
         yield
     finally:
         for pid in pids:
-            os.kill(pid, signal.SIGCONT)
+            send_signal(pid, signal.SIGCONT)
+
+
+def send_signal(pid: int, number: signal.Signals) -> None:
+    """A process of PostgreSQL may end with its connection after it was listed."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, number)
 
 
 def test_pages_are_503_while_postgresql_is_stopped_and_come_back(service: Service) -> None:

@@ -1,9 +1,12 @@
 """The last lines of a run: what each kind of tests took, and the ten slowest tests.
 
+`pytest --costs costs.csv` also writes what each test took, the most expensive first.
+
 The processor time of a test is that of its worker and of all processes that the worker started.
 What these leave out, the servers of the run and its start, is in the line of the total.
 """
 
+import csv
 import os
 import resource
 import time
@@ -21,6 +24,10 @@ KEY = "cost"
 TICKS = os.sysconf("SC_CLK_TCK")
 _began = time.monotonic()
 _costs: dict[str, tuple[str, float, float]] = {}  # test → (kind, wall time, processor time)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--costs", type=Path, help="write what each test took to this CSV file")
 
 
 def children_of(pid: int) -> Iterator[int]:
@@ -86,6 +93,13 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    file: Path | None = terminalreporter.config.getoption("costs")
+    if file:
+        rows = sorted(((test, *cost) for test, cost in _costs.items()), key=lambda row: -row[3])
+        with file.open("w", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(["test", "kind", "seconds", "seconds of processor"])
+            writer.writerows(rows)
     if len(_costs) < len(KINDS):
         return
     terminalreporter.section("ten slowest tests")
