@@ -112,6 +112,7 @@ def test_the_game_page_takes_the_same_number_of_queries_however_long_the_game(
     alice: User, bob: User, carol: User
 ) -> None:
     game = play_turns(table_of(alice, bob, carol), 3)
+    queries_for(game, alice)  # notes that she is there, once a minute
     short = queries_for(game, alice)
     play_turns(game, 14)  # no game is over as early as that
     while fresh(game).to_act != [0]:

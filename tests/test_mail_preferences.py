@@ -35,6 +35,7 @@ def wishes(user: User, way: str | None = None, **more: Any) -> User:
         "quiet_from": None,
         "quiet_until": None,
         "hold_while_online": False,
+        "hold_at_table": False,
         "remind_half": True,
         "remind_day": True,
         "remind_last": False,

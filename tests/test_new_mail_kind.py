@@ -57,6 +57,7 @@ def choose(user: User, mode: DeliveryMode) -> None:
         quiet_from=None,
         quiet_until=None,
         hold_while_online=False,
+        hold_at_table=False,
         remind_half=True,
         remind_day=True,
         remind_last=False,

@@ -4,6 +4,7 @@ Through the ORM, loading these rows was most of the cost of a move.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -85,18 +86,24 @@ def _seat(game: Game, row: Sequence[Any]) -> Seat:
     return seat
 
 
-def read_seat_status(game_id: int, user_id: int) -> tuple[int | None, bool, str] | None:
-    """(asked_seq, mails_off, status of the game) as the rows say at this moment, for the seat of this
-    user; None without a seat or for a user who is not active."""
+def read_seat_status(
+    game_id: int, user_id: int
+) -> tuple[int | None, bool, str, datetime | None] | None:
+    """(asked_seq, mails_off, status of the game, when the user last had its page open) as the rows
+    say at this moment, for the seat of this user; None without a seat or for a user who is not
+    active. The last one is None for users whose emails do not wait for that."""
     (found,) = pipeline.execute([(_SEAT_STATUS, [game_id, user_id])])
     return found[0] if found else None
 
 
 _SEAT_STATUS = """
-    SELECT games_seat.asked_seq, games_seat.mails_off, games_game.status
+    SELECT games_seat.asked_seq, games_seat.mails_off, games_game.status, games_tablepresence.at
     FROM games_seat
     JOIN games_game ON games_game.id = games_seat.game_id
     JOIN games_user ON games_user.id = games_seat.user_id
+    LEFT JOIN games_tablepresence ON games_user.hold_at_table
+        AND games_tablepresence.game_id = games_seat.game_id
+        AND games_tablepresence.user_id = games_seat.user_id
     WHERE games_seat.game_id = %s AND games_seat.user_id = %s AND games_user.is_active
 """
 

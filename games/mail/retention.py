@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
-from games.models import Game, MailReport, OutboxMail, Seat
+from games.models import MAX_WAIT, Game, MailReport, OutboxMail, Seat, TablePresence
 
 from .backends import purge_old_files
 from .kinds.invitation import INVITATION
@@ -23,9 +23,11 @@ MAX_ROWS = 20_000  # in one call; the next one deletes the rest
 def purge_old(now: datetime) -> int:
     """Delete rows older than MAIL_KEEP_DAYS, none where that is 0; the number of emails.
 
-    Local files are deleted after FOLDER_KEEP_DAYS, however long rows are kept.
+    Local files are deleted after FOLDER_KEEP_DAYS, however long rows are kept. When players had a
+    table open is deleted as soon as no email waits for it.
     """
     purge_old_files(now)
+    TablePresence.objects.filter(at__lt=now - MAX_WAIT).delete()
     if not settings.MAIL_KEEP_DAYS:
         return 0
     before = now - timedelta(days=settings.MAIL_KEEP_DAYS)

@@ -24,6 +24,7 @@ from .inbound import InboundMail
 from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import SecondFactor, User
+from .presence import AT_TABLE, MAX_WAIT, NOTED_EVERY, TablePresence
 from .push import PushDevice
 from .quota import QuotaUse
 from .suppression import MailAddress, MailReport, Stopped, address_digest, address_mask

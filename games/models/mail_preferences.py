@@ -79,6 +79,15 @@ class NotificationPreferences(models.Model):
         help_text=_("Emails are sent a few minutes after you leave. None are lost."),
         db_column="mail_waits",
     )
+    hold_at_table = models.BooleanField(
+        _("No turn emails while I am at that table"),
+        default=True,
+        db_default=True,
+        help_text=_(
+            "While you have the page of a game in front of you, the email about your turn waits. It is "
+            "sent two minutes after you leave without moving, and after half an hour in any case."
+        ),
+    )
     remind_half = models.BooleanField(
         _("Remind me when half of the time for a turn is over"), default=True, db_default=True
     )

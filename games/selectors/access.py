@@ -1,13 +1,13 @@
 """The one access check of a game. What a user sees of it is decided by `view` and `visible`."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Max, Prefetch, QuerySet, Subquery
+from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.log.game_log import Log
-from games.models import Game, Invitation, Seat, User
+from games.models import Game, Invitation, Seat, TablePresence, User
 
 Reader = User | AnonymousUser
 NOBODY = AnonymousUser()  # sees what every spectator sees
@@ -31,6 +31,9 @@ def game_for(user: Reader, public_id: str) -> Game:
     and staff. Former players see what spectators see.
     """
     games = with_seats(Game.objects.annotate(noted_at=Max("notes__at")))
+    if isinstance(user, User):
+        own = TablePresence.objects.filter(game=OuterRef("pk"), user=user)
+        games = games.annotate(seen_at=Subquery(own.values("at")))  # for services.table_seen
     game = games.filter(public_id=public_id).first()
     if game is None or not may_see(user, game):
         raise NotFound(_("This table does not exist."))

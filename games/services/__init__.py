@@ -76,6 +76,7 @@ from .people import (
     person_sign_up,
     person_update,
     preview_count,
+    table_seen,
 )
 from .quotas import QuotaExceeded
 from .sign_in import code_count, sign_ups_forget

@@ -11,8 +11,18 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from games.log import pipeline
 from games.mail import kinds, queue
-from games.models import PREFERENCES, DeliveryMode, OutboxMail, Seat, User
+from games.models import (
+    NOTED_EVERY,
+    PREFERENCES,
+    DeliveryMode,
+    Game,
+    OutboxMail,
+    Seat,
+    User,
+    database_clock,
+)
 
 from . import quotas
 from .locked_game import NotAllowed, ServiceError, atomic, clean_line
@@ -199,3 +209,19 @@ def person_seen(*, user: User, now: datetime | None = None) -> None:
     seen = user.last_seen_at
     if user.hold_while_online and (seen is None or now - seen > SEEN_EVERY):
         User.objects.filter(pk=user.pk).update(last_seen_at=now)
+
+
+def table_seen(*, user: User, game: Game) -> None:
+    """Remember, once a minute, that one of the players has this table open, so that the email of
+    their turn waits. game: as `selectors.game_for` found it for this user."""
+    now, seen = database_clock.now(), getattr(game, "seen_at", None)
+    if game.is_over or not user.hold_at_table or (seen is not None and now - seen < NOTED_EVERY):
+        return
+    if any(seat.user_id == user.pk for seat in game.seats.all()):
+        pipeline.execute([(_TABLE_SEEN, [game.pk, user.pk, now])])
+
+
+_TABLE_SEEN = (
+    "INSERT INTO games_tablepresence (game_id, user_id, at) VALUES (%s, %s, %s)"
+    " ON CONFLICT (game_id, user_id) DO UPDATE SET at = excluded.at"
+)

@@ -35,6 +35,13 @@ def _game_for(request: HttpRequest, public_id: str) -> Game:
     return game
 
 
+def _note_presence(request: HttpRequest, game: Game) -> None:
+    """Note that a player has the table open: emails about the turn that they see here wait."""
+    reader = turn_scope.player(request)
+    if isinstance(reader, User):
+        services.table_seen(user=reader, game=game)
+
+
 @with_turn_scope
 @require_safe
 def game(request: HttpRequest, public_id: str) -> HttpResponse:
@@ -49,6 +56,7 @@ def game(request: HttpRequest, public_id: str) -> HttpResponse:
             raise
         # The reader may only have to sign in. Does not reveal whether the game exists.
         return redirect_to_login(request.get_full_path())
+    _note_presence(request, game)
     if game.status == Game.Status.GATHERING or game.started_at is None:
         return _render_lobby(request, game)
     return _render_position(request, selectors.table_page(game, turn_scope.player(request)))
@@ -59,6 +67,7 @@ def game(request: HttpRequest, public_id: str) -> HttpResponse:
 def version(request: HttpRequest, public_id: str) -> HttpResponse:
     """The stamp by which an open page learns that it is out of date; see games.web.live."""
     game = _game_for(request, public_id)
+    _note_presence(request, game)
     stamp = selectors.table_stamp(game)
     return live.answer(turn_scope.player(request), (game.public_id,), stamp)
 

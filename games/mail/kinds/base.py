@@ -21,7 +21,17 @@ from games.log.loader import read_seat_status
 from games.mail import reply_addresses, signed_links
 from games.mail.guidance import deadline_line, guidance
 from games.mail.snapshot import Snapshots
-from games.models import DeliveryMode, Game, MailAddress, OutboxMail, Seat, address_digest
+from games.models import (
+    AT_TABLE,
+    MAX_WAIT,
+    DeliveryMode,
+    Game,
+    MailAddress,
+    OutboxMail,
+    Seat,
+    address_digest,
+    database_clock,
+)
 from games.pictures import compositor
 from games.rules import GAMES, chain
 from games.rules.contract import Event, View
@@ -88,6 +98,7 @@ class MailKind:
     ignores_suppression: ClassVar[bool] = False  # also goes to addresses that bounced
     one_time: ClassVar[bool] = False  # its context is a secret: deleted once it is sent
     names_table: ClassVar[bool] = True  # shows the name that the host gave the table
+    waits_at_table: ClassVar[bool] = False  # while its reader has the page of the game open
     resent: ClassVar[bool] = False  # queued again when an address that bounced works again
     # Statuses of the games that its preview can be about; no preview without one.
     sample_statuses: ClassVar[Collection[str]] = ()
@@ -302,6 +313,7 @@ class SeatStatus(NamedTuple):
     asked_seq: int | None
     mails_off: bool
     status: str
+    seen_at: datetime | None
 
 
 class SeatMailKind(MailKind):
@@ -318,7 +330,20 @@ class SeatMailKind(MailKind):
         seat = SeatStatus(*found)
         if seat.mails_off:
             return SendDecision("the recipient turned emails for this game off")
-        return self.check_seat(row, seat)
+        decision = self.check_seat(row, seat)
+        if decision == SEND and self.waits_at_table and seat.seen_at is not None:
+            return self._check_presence(row, seat.seen_at)
+        return decision
+
+    def _check_presence(self, row: OutboxMail, seen_at: datetime) -> SendDecision:
+        """Wait until the reader has left the table, or for MAX_WAIT. A digest has its own hour."""
+        if row.user is not None and row.user.delivery_mode(row.kind) == DeliveryMode.DIGEST:
+            return SEND
+        until = min(seen_at + AT_TABLE, row.created_at + MAX_WAIT)
+        deadline = self.deadline(row)
+        if until <= database_clock.now() or (deadline is not None and until > deadline):
+            return SEND
+        return SendDecision(wait=True, until=until)
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
         """As `check`, for a player who is still at the table and wants email about it."""

@@ -117,7 +117,7 @@ class BatchMailKind(MailKind):
     resent = True
 
     def check(self, row: OutboxMail) -> SendDecision:
-        if any(get(part.kind).check(part) == SEND for part in row.merged.all()):
+        if any(not get(part.kind).check(part).drop for part in row.merged.all()):
             return SEND
         return SendDecision("nothing that was gathered is true any more")
 
@@ -127,7 +127,8 @@ class BatchMailKind(MailKind):
 
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
         rows = row.merged.select_related("game", "user").order_by("created_at", "pk")
-        still = [part for part in rows if get(part.kind).check(part) == SEND]
+        # What would wait alone comes along: its row shares the result of this one.
+        still = [part for part in rows if not get(part.kind).check(part).drop]
         shown = self.rows_for(reader_of(row), still)
         for part in shown:
             part.created_at = row.created_at  # the time that is left is counted from the Date

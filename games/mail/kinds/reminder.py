@@ -18,6 +18,7 @@ class _Reminder(Turn):
     category = gettext_lazy("Your time is running out")
     position = 2
     digest_rank = 1
+    waits_at_table = False
     resent = False
 
     def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:

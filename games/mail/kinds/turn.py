@@ -22,6 +22,7 @@ class Turn(base.SeatMailKind):
     asks = True
     pushes = True
     digest_rank = 0
+    waits_at_table = True
     resent = True
 
     def check_seat(self, row: OutboxMail, seat: base.SeatStatus) -> base.SendDecision:

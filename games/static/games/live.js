@@ -6,6 +6,7 @@ const PAUSE = 1100 // milliseconds for which each of several moves is shown
 const MOST_MOVES = 5 // then the first ones are left out
 const TYPING = 1500 // milliseconds after a key, before the page may change under it
 const SILENCE = 50_000 // without a sign of life the stream is lost; one comes every 20 seconds
+const PRESENT = 40_000 // players say this often that the table is in front of them; see TablePresence
 const STREAMS = 4 // of one browser: with HTTP/1.1 it has six connections for all its pages
 
 const followed = () => document.querySelector("[data-follow]")
@@ -108,9 +109,10 @@ setInterval(() => {
   const root = followed()
   if (!root) return stream?.dispatchEvent(new Event("lost"))
   if (stream && Date.now() - alive > SILENCE) stream.dispatchEvent(new Event("lost"))
-  if (stream) return
-  delete document.documentElement.dataset.live
-  if (!document.hidden && Date.now() - asked >= Number(root.dataset.seconds) * 1000) look()
+  if (!stream) delete document.documentElement.dataset.live
+  if (stream && !("present" in root.dataset)) return
+  const pause = stream ? PRESENT : Number(root.dataset.seconds) * 1000
+  if (!document.hidden && Date.now() - asked >= pause) look()
 }, 1000)
 for (const event of ["focus", "online", "pageshow"]) addEventListener(event, look)
 addEventListener("pagehide", () => stream?.dispatchEvent(new Event("lost")))
