@@ -5,6 +5,8 @@ Arguments are keys and nothing else.
 """
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from celery import shared_task
@@ -135,28 +137,43 @@ def delete_accounts() -> None:
 
 
 @shared_task
-def play_bots(game_id: int | None = None) -> None:
+def play_bots(game_id: int | None = None, helper: int = 0) -> None:
     """Let the bots of one game move; from beat: of all games where they are asked."""
     if game_id is not None:
         services.bots_play(game_id=game_id)
         return
-    with services.heartbeat("play_bots"):
-        for waiting_id in services.bots_waiting():
-            services.bots_play(game_id=waiting_id)
+    with _regular("play_bots", None, helper=helper) as sweep:
+        if sweep is not None:
+            services.bots_sweep(sweep=sweep)
 
 
 @shared_task
-def deadlines() -> None:
+def deadlines(helper: int = 0) -> None:
     """From beat: note the deadlines that have passed."""
-    with services.heartbeat("deadlines"):
+    with _regular("deadlines", helper=helper) as sweep:
         now = database_clock.now()
-        if services.in_service(now=now):  # an outage counts before anything times out
-            services.outages_apply(now=now)
-            services.deadline_check(now=now)
+        # An outage counts before anything times out.
+        if sweep is not None and services.in_service(now=now):
+            services.outages_apply(now=now, sweep=sweep)
+            services.deadline_check(now=now, sweep=sweep)
 
 
 @shared_task
-def reminders() -> None:
+def reminders(helper: int = 0) -> None:
     """From beat: remind those whose time runs out."""
-    with services.heartbeat("reminders"):
-        services.reminders_due(now=database_clock.now())
+    with _regular("reminders", helper=helper) as sweep:
+        if sweep is not None:
+            services.reminders_due(now=database_clock.now(), sweep=sweep)
+
+
+@contextmanager
+def _regular(name: str, *args: object, helper: int) -> Iterator[services.Sweep | None]:
+    """A run of a regular task; None if another thread of this process is at it."""
+    sweep = services.Sweep(f"games.tasks.{name}", *args, helper=helper)
+    with services.alone(name) as is_alone:
+        if not is_alone:
+            yield None
+            return
+        with services.heartbeat(name):
+            yield sweep
+    sweep.go_on()  # only now, or this process would leave the next run to this one

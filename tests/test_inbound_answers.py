@@ -10,6 +10,7 @@ from pytest_django import Settings
 
 from games import services
 from games.inbound import commands, mime, reply_parser
+from games.log import pipeline
 from games.mail import outbox, queue
 from games.mail.reply_addresses import read_reply_address
 from games.models import Game, OutboxMail, User
@@ -87,7 +88,7 @@ def test_a_reminder_takes_a_move_after_a_part_of_the_turn_is_done(
     log = log_of(game)
     tile = max(tile.value for tile in log.engine.rules.view(log.state, 0).players[0].tiles)
     Post(game, alice).write(f"buy {tile}")
-    queue.reminder(game, game.seats.get(number=0), "half")
+    pipeline.execute(queue.reminder(game, game.seats.get(number=0), "half"))
     to = reply_to(written(row_for(game, Kind.REMINDER)))
     assert arrive(letter(line_of(game), to, alice.email), to).outcome == "played"
 

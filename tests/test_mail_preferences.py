@@ -449,7 +449,7 @@ def test_a_reminder_waits_where_it_still_comes_in_time_and_only_there(
     for hours in (30, 6):
         game = table_of(alice, bob)
         clock(game, alice, hours)
-        queue.reminder(game, Seat.objects.get(game=game, user=alice), "half")
+        pipeline.execute(queue.reminder(game, Seat.objects.get(game=game, user=alice), "half"))
         row = row_for(game, Kind.REMINDER)
         moments.append(row.next_try_at > row.created_at)
     assert moments == [True, False]

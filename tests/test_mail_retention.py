@@ -67,7 +67,7 @@ def test_what_is_told_of_a_turn_that_still_waits_is_remembered_and_not_told_agai
 ) -> None:
     game = play_turns(table_of(alice, bob), 3)
     seat = game.seats.get(asked_seq__isnull=False)
-    queue.reminder(game, seat, "half")
+    pipeline.execute(queue.reminder(game, seat, "half"))
     services.deadline_check(now=timezone.now() + timedelta(days=4))
     sent()
     age()

@@ -69,7 +69,7 @@ def test_every_mail_of_a_game_has_the_same_subject_and_thread(
 ) -> None:
     game = table_of(alice, bob)
     seat = game.seats.get(number=0)
-    queue.reminder(game, seat, "half")
+    pipeline.execute(queue.reminder(game, seat, "half"))
     services.deadline_check(now=timezone.now() + timedelta(days=4))
     services.moderate_pause(game_id=game.pk, by=mona, reason="A storm.")
     mails = [written(row) for row in OutboxMail.objects.filter(game=game)]
@@ -462,7 +462,7 @@ def test_a_reminder_says_how_much_time_is_left(
     alice: User, bob: User, which: str, words: str
 ) -> None:
     game = table_of(alice, bob)
-    queue.reminder(game, game.seats.get(number=0), which)
+    pipeline.execute(queue.reminder(game, game.seats.get(number=0), which))
     mail = written(row_for(game, Kind.REMINDER))
     assert words in " ".join(mail.text.split())
     assert words in mail.words

@@ -14,6 +14,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import services
+from games.log import pipeline
 from games.mail import claims, outbox, queue, transport_state
 from games.mail.compose import MailComposer
 from games.mail.transport_state import Lane
@@ -339,7 +340,7 @@ def test_a_reminder_of_a_turn_that_is_over_is_not_sent(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
-    queue.reminder(game, game.seats.get(number=0), "half")
+    pipeline.execute(queue.reminder(game, game.seats.get(number=0), "half"))
     play_one(game)
     assert drop(game, Kind.REMINDER, alice) == "the turn is over"
 

@@ -106,14 +106,6 @@ def test_bots_are_never_late(alice: User) -> None:
     assert services.deadline_check(now=timezone.now() + 100 * DAY) == 0
 
 
-def test_many_tables_are_looked_after_in_one_go(alice: User, bob: User) -> None:
-    games = [table_of(alice, bob, pace_days=1) for _table in range(4)]
-    slow = table_of(alice, bob, pace_days=14)
-    assert services.deadline_check(now=timezone.now() + 2 * DAY) == 4
-    assert all(seat(game).overdue for game in games)
-    assert not seat(slow).overdue
-
-
 # -- reminders ---------------------------------------------------------------------------------------
 
 

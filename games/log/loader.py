@@ -78,6 +78,19 @@ def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
     return game, event_store.of_rows(game, events), [_seat(game, row) for row in seats]
 
 
+def read_seat(pk: int) -> Seat:
+    """This seat with its game and its user."""
+    game_columns, seat_columns, user_columns = (_columns(m)[0] for m in (Game, Seat, User))
+    sql = (
+        f"SELECT {game_columns}, {seat_columns}, {user_columns} FROM games_seat"  # noqa: S608 (only column names and placeholders)
+        " JOIN games_game ON games_game.id = games_seat.game_id"
+        " LEFT JOIN games_user ON games_user.id = games_seat.user_id WHERE games_seat.id = %s"
+    )
+    ((row,),) = pipeline.execute([(sql, [pk])])
+    width = len(_columns(Game)[1])
+    return _seat(_made(Game, row[:width]), row[width:])
+
+
 def _seat(game: Game, row: Sequence[Any]) -> Seat:
     width = len(_columns(Seat)[1])
     seat = _made(Seat, row[:width])

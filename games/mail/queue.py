@@ -8,9 +8,12 @@ import hashlib
 import logging
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from celery import current_app
@@ -104,34 +107,39 @@ def moderated(
     enqueue(rows)
 
 
-def deadline_passed(game: Game, seats: Iterable[Seat], seat: Seat) -> None:
-    """The player on `seat` did not move in time."""
-    if seat.asked_seq is not None:
-        enqueue(
-            seat_row(DEADLINE, game, other, seat.asked_seq, late=seat.number)
-            for other in _reachable(seats)
-        )
+def deadline_passed(game: Game, seats: Iterable[Seat], seat: Seat) -> list[Statement]:
+    """The player on `seat` did not move in time; to be written with the event that says so."""
+    if seat.asked_seq is None:
+        return []
+    return statements(
+        seat_row(DEADLINE, game, other, seat.asked_seq, late=seat.number)
+        for other in _reachable(seats)
+    )
 
 
-def turn_missed(game: Game, seat: Seat, seq: int, left: int | None) -> None:
+def turn_missed(game: Game, seat: Seat, seq: int, left: int | None) -> list[Statement]:
     """A bot played a turn for the player on `seat`, who missed the deadline. left: how many more
-    misses in a row until a bot takes the seat; None: it never does."""
-    if not game.is_over:
-        enqueue(seat_row(MISSED, game, each, seq, left=left) for each in _reachable([seat]))
+    misses in a row until a bot takes the seat; None: it never does. To be written with the turn."""
+    if game.is_over:
+        return []
+    return statements(seat_row(MISSED, game, each, seq, left=left) for each in _reachable([seat]))
 
 
-def seat_lost(game: Game, number: int, user: User, seq: int) -> None:
-    """A bot took the seat of this user, who missed too many deadlines in a row."""
-    if user.is_active and not game.is_over:
-        context = {"lost": number}
-        dedupe = f"{game.pk}:{seq}:{user.pk}:missed"
-        enqueue([row_for(MISSED, user, dedupe, game=game, seq=seq, context=context)])
+def seat_lost(game: Game, number: int, user: User, seq: int) -> list[Statement]:
+    """A bot took the seat of this user, who missed too many deadlines in a row; to be written with
+    the events that say so."""
+    if not user.is_active or game.is_over:
+        return []
+    dedupe = f"{game.pk}:{seq}:{user.pk}:missed"
+    return statements([row_for(MISSED, user, dedupe, game=game, seq=seq, context={"lost": number})])
 
 
-def reminder(game: Game, seat: Seat, which: str) -> None:
-    """Remind a player of their turn; `which` is "half" or "day", each once per turn."""
-    if seat.user_id is not None and seat.asked_seq is not None:
-        enqueue([seat_row(REMINDER, game, seat, seat.asked_seq, about=which, which=which)])
+def reminder(game: Game, seat: Seat, which: str) -> list[Statement]:
+    """Remind a player of their turn; `which` is "half" or "day", each once per turn. To be written
+    with the time of the next reminder."""
+    if seat.user_id is None or seat.asked_seq is None:
+        return []
+    return statements([seat_row(REMINDER, game, seat, seat.asked_seq, about=which, which=which)])
 
 
 def unsubscribed(user: User, *, game: Game | None = None, switched: str = "") -> None:
@@ -301,7 +309,47 @@ def nudge(task: str = "games.tasks.drain_outbox", *args: Any) -> None:
 
     Neither raises nor waits: beat finds in the database what the broker does not take now.
     """
-    transaction.on_commit(lambda: _send(task, args), robust=True)
+    gathered = _gathered.get()
+    if gathered is not None:
+        gathered.add(task, args)
+    else:
+        transaction.on_commit(lambda: _send(task, args), robust=True)
+
+
+class Nudges:
+    """The tasks that many transactions ask for, each once."""
+
+    def __init__(self) -> None:
+        self._tasks = dict[tuple[str, tuple[Any, ...]], None]()
+        self._sent_at = 0.0
+
+    def add(self, task: str, args: tuple[Any, ...]) -> None:
+        self._tasks[task, args] = None
+
+    def send(self, pause: float = 1.0) -> None:
+        """Ask for the tasks, unless that was done less than `pause` seconds ago. To be called after
+        the transactions."""
+        if time.monotonic() - self._sent_at < pause:
+            return
+        self._sent_at = time.monotonic()
+        for task, args in self._tasks:
+            transaction.on_commit(partial(_send, task, args), robust=True)
+        self._tasks.clear()
+
+
+_gathered: ContextVar[Nudges | None] = ContextVar("gathered nudges", default=None)
+
+
+@contextmanager
+def gathered_nudges() -> Iterator[Nudges]:
+    """Within this, `nudge` only collects. What has not been sent at the end is sent then."""
+    nudges = Nudges()
+    token = _gathered.set(nudges)
+    try:
+        yield nudges
+    finally:
+        _gathered.reset(token)
+        nudges.send(0)
 
 
 def nudge_in_background() -> None:

@@ -56,6 +56,7 @@ from .moves import (
     Played,
     bot_play,
     bots_play,
+    bots_sweep,
     bots_waiting,
     game_play,
     game_play_line,
@@ -80,5 +81,6 @@ from .people import (
 )
 from .quotas import QuotaExceeded
 from .sign_in import code_count, sign_ups_forget
+from .sweeps import Sweep, alone
 from .timeouts import seat_take_back
 from .undo import undo_step

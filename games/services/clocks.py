@@ -6,15 +6,16 @@ from datetime import datetime, timedelta
 
 from games import clock
 from games.clock import Reminder
-from games.log import table_events
+from games.log import pipeline, projections, table_events
+from games.log.loader import read_seat
+from games.log.pipeline import Statement
 from games.mail import queue
 from games.models import Game, Heartbeat, Seat, database_clock
 
 from . import timeouts
-from .locked_game import LockedGame, atomic, save_seats
+from .locked_game import LockedGame
 from .outages import write_outages
-
-MOST = 500  # games in one go; the next sweep takes the rest
+from .sweeps import PART, Sweep
 
 
 def heartbeat_record(*, now: datetime) -> None:
@@ -36,41 +37,44 @@ def _record(name: str, **moments: datetime) -> None:
         Heartbeat.objects.bulk_create([Heartbeat(name=name, **first)], ignore_conflicts=True)
 
 
-def deadline_check(*, now: datetime) -> int:
+def deadline_check(*, now: datetime, sweep: Sweep | None = None) -> int:
     """Record every deadline that has passed, once, and announce it; the number of seats.
 
     Where the rules know what happens without an answer, it happens. Otherwise the policy of the
     table decides: a bot plays the turn or takes the seat, or the question stays open and the host
-    may act. Tables that are locked right now are left to the next call.
+    may act. Tables that are locked right now are left to a later run.
     """
-    due = Seat.objects.filter(due_at__lte=now, overdue=False, game__status=Game.Status.RUNNING)
-    games = list(due.order_by("due_at").values_list("game_id", flat=True)[:MOST])
-    return sum(_note_deadlines(game_id, now) for game_id in dict.fromkeys(games))
+
+    def due(faults: list[int]) -> Statement:
+        return _DUE_GAMES, [now, Game.Status.RUNNING.value, faults, PART]
+
+    return (sweep or Sweep()).drain(due, lambda game_id: _note_deadlines(game_id, now))
+
+
+_DUE_GAMES = """
+    SELECT game_id FROM games_seat JOIN games_game ON games_game.id = game_id
+    WHERE due_at <= %s AND NOT overdue AND status = %s AND game_id <> ALL(%s)
+    ORDER BY due_at LIMIT %s FOR UPDATE OF games_game SKIP LOCKED
+"""
 
 
 def _note_deadlines(game_id: int, now: datetime) -> int:
-    with atomic():
-        try:
-            locked = LockedGame(game_id, now=now, skip_locked=True)
-        except Game.DoesNotExist:
-            return 0
-        if locked.game.status != Game.Status.RUNNING:
-            return 0
-        late = [
-            seat
-            for seat in locked.seats
-            if seat.due_at is not None and seat.due_at <= now and not seat.overdue
-        ]
-        if not late:
-            write_outages(locked)
-            return 0
-        waited_for = [seat for seat in late if not _answer_for(locked, seat)]
-        still = [seat for seat in waited_for if seat.due_at is not None]
-        if timeouts.waits(locked.game):
-            _announce(locked, still)
-        else:
-            _settle(locked, still)
-        return len(late)
+    locked = LockedGame(game_id, now=now)
+    late = [
+        seat
+        for seat in locked.seats
+        if seat.due_at is not None and seat.due_at <= now and not seat.overdue
+    ]
+    if not late:
+        write_outages(locked)
+        return 0
+    waited_for = [seat for seat in late if not _answer_for(locked, seat)]
+    still = [seat for seat in waited_for if seat.due_at is not None]
+    if timeouts.waits(locked.game):
+        _announce(locked, still)
+    else:
+        _settle(locked, still)
+    return len(late)
 
 
 def _answer_for(locked: LockedGame, seat: Seat) -> bool:
@@ -100,41 +104,44 @@ def _announce(locked: LockedGame, late: list[Seat]) -> None:
     if late:
         for seat in late:
             seat.overdue, seat.remind_at = True, None
-        save_seats(late)
-        locked.write(*(table_events.TimedOut(seat=seat.number) for seat in late))
+        along = projections.seat_changes(late)
         for seat in late:
-            queue.deadline_passed(locked.game, locked.seats, seat)
+            along += queue.deadline_passed(locked.game, locked.seats, seat)
+        events = (table_events.TimedOut(seat=seat.number) for seat in late)
+        locked.write(*events, more=lambda: along)
 
 
-def reminders_due(*, now: datetime) -> int:
+def reminders_due(*, now: datetime, sweep: Sweep | None = None) -> int:
     """Remind seats whose time is half over, or over in a day; the number of reminders.
 
     Seat and game are locked while a reminder is queued and the next one set, so none comes twice.
     """
-    due = Seat.objects.filter(
-        remind_at__lte=now, due_at__isnull=False, game__status=Game.Status.RUNNING
-    )
-    seats = list(due.order_by("remind_at").values_list("pk", flat=True)[:MOST])
-    return sum(_remind(pk, now) for pk in seats)
+
+    def due(faults: list[int]) -> Statement:
+        return _DUE_SEATS, [now, Game.Status.RUNNING.value, faults, PART]
+
+    return (sweep or Sweep()).drain(due, lambda pk: _remind(pk, now))
+
+
+_DUE_SEATS = """
+    SELECT games_seat.id FROM games_seat JOIN games_game ON games_game.id = game_id
+    WHERE remind_at <= %s AND due_at IS NOT NULL AND status = %s AND games_seat.id <> ALL(%s)
+    ORDER BY remind_at LIMIT %s FOR UPDATE OF games_seat, games_game SKIP LOCKED
+"""
 
 
 def _remind(pk: int, now: datetime) -> int:
-    with atomic():
-        seat = (
-            Seat.objects.select_for_update(of=("self", "game"), skip_locked=True)
-            .select_related("game", "user")
-            .filter(pk=pk, remind_at__lte=now, due_at__isnull=False)
-            .first()
-        )
-        if seat is None or seat.game.status != Game.Status.RUNNING:
-            return 0
-        found, following = _reminders(seat, now)
-        seat.remind_at = following.at if following is not None else None
-        seat.save(update_fields=["remind_at"])
-        if found is None or found.at > now or seat.due_at is None or seat.due_at <= now:
-            return 0  # the email about a passed deadline says more
-        queue.reminder(seat.game, seat, found.which)
-        return 1
+    seat = read_seat(pk)
+    found, following = _reminders(seat, now)
+    seat.remind_at = following.at if following is not None else None
+    along = projections.seat_changes([seat])
+    # The email about a passed deadline says more.
+    is_due = seat.due_at is not None and seat.due_at > now
+    if found is None or found.at > now or not is_due:
+        pipeline.execute(along)
+        return 0
+    pipeline.execute([*along, *queue.reminder(seat.game, seat, found.which)])
+    return 1
 
 
 def _reminders(seat: Seat, now: datetime) -> tuple[Reminder | None, Reminder | None]:

@@ -4,7 +4,7 @@
 """
 
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from django.db.models import F
@@ -15,6 +15,7 @@ from games.log import announcements, event_store, pipeline, projections, table_e
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.loader import read_table
+from games.log.pipeline import Statement
 from games.mail import queue
 from games.models import Game, Seat, User, database_clock
 from games.rules.chance import SeededChance, order_chance
@@ -86,14 +87,11 @@ def is_current(log: Log, seat: int, version: int) -> bool:
 class LockedGame:
     """A game whose row is locked until the transaction ends, with its seats and log.
 
-    Make one only inside a transaction. skip_locked: DoesNotExist instead of waiting.
+    Make one only inside a transaction.
     """
 
-    def __init__(
-        self, game_id: int, *, now: datetime | None = None, skip_locked: bool = False
-    ) -> None:
-        lock = "FOR UPDATE SKIP LOCKED" if skip_locked else "FOR UPDATE"
-        self.game, self.log, seats = read_table(game_id, lock)
+    def __init__(self, game_id: int, *, now: datetime | None = None) -> None:
+        self.game, self.log, seats = read_table(game_id, "FOR UPDATE")
         self.now = now or database_clock.now()
         self.seats = seats
         self.clocks = SeatClocks(self.game, self.now)
@@ -234,13 +232,15 @@ class LockedGame:
         handed: int | None = None,
         ask_again: bool = False,
         seated: User | None = None,
+        more: Callable[[], list[Statement]] = list,
     ) -> int:
         """Append and let everything follow: rows, questions, deadlines, mails. The new version.
 
         moved: the seat that made the move; its own question, if it still has one, stays the same
         question with new time. handed: a seat with another player, who is asked anew if it is
         asked; ask_again: everybody who is asked is asked anew (after a rollback). seated: the user
-        whom a Seated event is about.
+        whom a Seated event is about. more: what is to be written as well, found once the row of the
+        game says what follows from the events.
         The seed is revealed with the event that ends the game.
         """
         game, before = self.game, self.log
@@ -278,6 +278,7 @@ class LockedGame:
             bots = any(seat.is_bot and seat.asked_seq is not None for seat in self.seats)
         if over:
             along += queue.game_over(game, self.seats)
+        along += more()
         along += announcements.of_table(game, was_listed=was_listed)
         try:
             event_store.append(

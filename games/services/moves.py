@@ -8,8 +8,9 @@ import msgspec
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from games.log import event_store, table_events
+from games.log import table_events
 from games.log.game_log import Log
+from games.log.loader import read_table
 from games.models import Game, Seat, TableNote, User
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.contract import Chance, Command, Event, MoveError
@@ -25,6 +26,7 @@ from .locked_game import (
     clean_note,
     is_current,
 )
+from .sweeps import Sweep
 
 logger = logging.getLogger(__name__)
 
@@ -225,13 +227,20 @@ def give_to_bot(locked: LockedGame, seat: Seat) -> None:
 # -- bots ------------------------------------------------------------------------------------
 
 
-def bots_waiting(*, limit: int = 100) -> list[int]:
+def bots_waiting(*, limit: int = 500) -> list[int]:
     """The games (pk) in which a bot is asked to move, the longest waiting first."""
     asked = Seat.objects.filter(
         asked_seq__isnull=False, is_bot=True, game__status=Game.Status.RUNNING
     )
     games = asked.order_by("asked_at").values_list("game_id", flat=True)[:limit]
     return list(dict.fromkeys(games))
+
+
+def bots_sweep(*, sweep: Sweep | None = None) -> int:
+    """Let the bots of all games move where they are asked; the number of moves."""
+    return (sweep or Sweep()).drain_unclaimed(
+        bots_waiting, lambda game_id: bots_play(game_id=game_id)
+    )
 
 
 def bots_play(*, game_id: int) -> int:
@@ -241,12 +250,12 @@ def bots_play(*, game_id: int) -> int:
     version is old stops.
     """
     for moves in range(MOST_BOT_MOVES):
-        game = Game.objects.get(pk=game_id)
-        asked = game.seats.filter(asked_seq__isnull=False, is_bot=True).order_by("number").first()
-        if asked is None or game.status != Game.Status.RUNNING:
+        game, log, seats = read_table(game_id)
+        asked = [seat.number for seat in seats if seat.is_bot and seat.asked_seq is not None]
+        if not asked or game.status != Game.Status.RUNNING:
             return moves
         try:
-            bot_play(game_id=game_id, seat=asked.number, version=game.version)
+            _bot_play(game, log, asked[0])
         except (GameMoved, ServiceError):
             return moves
     return MOST_BOT_MOVES
@@ -257,15 +266,18 @@ def bot_play(*, game_id: int, seat: int, version: int) -> Played:
 
     The bot decides before the game is locked, outside any transaction, and sees its own view only.
     """
-    game = Game.objects.get(pk=game_id)
-    log = event_store.load(game)
+    game, log, _seats = read_table(game_id)
     if log.version != version or seat not in log.projection.to_act:
         raise GameMoved
-    chance = bot_chance(bytes(game.seed), seat, version + 1)
+    return _bot_play(game, log, seat)
+
+
+def _bot_play(game: Game, log: Log, seat: int) -> Played:
+    chance = bot_chance(bytes(game.seed), seat, log.version + 1)
     command = _bot_command(log, seat, chance)
     with atomic():
-        locked = LockedGame(game_id)
-        if locked.log.version != version or not locked.seat(seat).is_bot:
+        locked = LockedGame(game.pk)
+        if locked.log.version != log.version or not locked.seat(seat).is_bot:
             raise GameMoved
         locked.require_running()
         events = decide_for_bot(locked, seat, command)

@@ -11,15 +11,16 @@ from datetime import datetime, timedelta
 
 from django.db.models import Max, Min
 
+from games.log.pipeline import Statement
 from games.mail.transport_state import Lane
 from games.models import Game, Heartbeat, MailTransport, Outage
 
 from .locked_game import LockedGame, atomic
+from .sweeps import PART, Sweep
 
 logger = logging.getLogger(__name__)
 
 THRESHOLD = timedelta(minutes=10)  # what is shorter moves no deadline
-MOST = 500  # games in one go; the next call takes the rest
 
 
 def in_service(*, now: datetime) -> bool:
@@ -49,25 +50,28 @@ def _mail_closed_at() -> datetime | None:
     return found
 
 
-def outages_apply(*, now: datetime) -> int:
+def outages_apply(*, now: datetime, sweep: Sweep | None = None) -> int:
     """Move the deadlines of running games by outages that their logs do not know; the number of
     games. A deadline that is due first is moved in any case, before it can pass."""
     newest = Outage.objects.aggregate(newest=Max("pk"))["newest"]
     if newest is None:
         return 0
-    behind = Game.objects.filter(status=Game.Status.RUNNING, outage_id__lt=newest)
-    games = list(behind.order_by("outage_id").values_list("pk", flat=True)[:MOST])
-    return sum(_apply(game_id, now) for game_id in games)
+
+    def behind(faults: list[int]) -> Statement:
+        return _BEHIND, [Game.Status.RUNNING.value, newest, faults, PART]
+
+    return (sweep or Sweep()).drain(behind, lambda game_id: _apply(game_id, now))
+
+
+_BEHIND = """
+    SELECT id FROM games_game WHERE status = %s AND outage_id < %s AND id <> ALL(%s)
+    ORDER BY outage_id LIMIT %s FOR UPDATE SKIP LOCKED
+"""
 
 
 def _apply(game_id: int, now: datetime) -> int:
-    with atomic():
-        try:
-            locked = LockedGame(game_id, now=now, skip_locked=True)
-        except Game.DoesNotExist:
-            return 0
-        write_outages(locked)
-        return 1
+    write_outages(LockedGame(game_id, now=now))
+    return 1
 
 
 def write_outages(locked: LockedGame) -> None:

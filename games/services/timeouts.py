@@ -2,11 +2,12 @@
 
 from django.utils.translation import gettext as _
 
-from games.log import table_events
+from games.log import projections, table_events
+from games.log.pipeline import Statement
 from games.mail import queue
 from games.models import Game, Seat, User
 
-from .locked_game import LockedGame, NotAllowed, ServiceError, atomic, save_seats
+from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
 from .moves import give_to_bot, turn_by_bot
 
 Policy = Game.TimeoutPolicy
@@ -32,18 +33,26 @@ def settle(locked: LockedGame, seat: Seat) -> None:
     timed_out = table_events.TimedOut(seat=number)
     if allowed is not None and missed >= allowed and people > 1:
         give_to_bot(locked, seat)
-        locked.write(timed_out, table_events.TakenOver(seat=number))
-        queue.seat_lost(locked.game, number, user, locked.log.version)
+        locked.write(
+            timed_out,
+            table_events.TakenOver(seat=number),
+            more=lambda: queue.seat_lost(locked.game, number, user, locked.log.version),
+        )
         return
     before: list[table_events.Event] = [timed_out, table_events.Covered(seat=number)]
     events = turn_by_bot(locked, number, *before)
     seat.asked_seq = seat.asked_at = None  # asked again at once, it is another turn
     locked.clocks.end(seat)
-    save_seats([seat])
     left = allowed - missed if allowed is not None and people > 1 else None
     seq = locked.log.version + len(before)
-    locked.write(*events)
-    queue.turn_missed(locked.game, seat, seq, left)
+
+    def more() -> list[Statement]:
+        return [
+            *projections.seat_changes([seat]),
+            *queue.turn_missed(locked.game, seat, seq, left),
+        ]
+
+    locked.write(*events, more=more)
 
 
 def seat_take_back(*, game_id: int, user: User) -> Game:

@@ -2,7 +2,8 @@
 
 rules     the engines alone, in whole games and fixed positions
 moves     a move over HTTP, beside a bare view
-outbox    emails through a worker, beside plain smtplib
+outbox    emails through two workers, beside plain smtplib
+sweeps    deadlines, reminders and turns of bots that are due in the same minute
 inbound   mutated replies; fails if one breaks the reader or moves by quoted text
           (`inbound --mutants 100000` is the long run)
 

@@ -15,13 +15,14 @@ from . import positions, record, rules
 from .report import Table
 from .service import service
 
-PARTS = ("rules", "moves", "web", "events", "outbox", "inbound", "replies")
+PARTS = ("rules", "moves", "web", "events", "outbox", "sweeps", "inbound", "replies")
 SHORT = {
     "games": 4,
     "moves": 60,
     "seconds": 4,
     "sizes": [1_000],
     "mails": 100,
+    "due": 3_000,
     "mutants": 300,
     "replies": 40,
 }
@@ -39,6 +40,7 @@ def main() -> int:
     )
     parser.add_argument("--pages", type=int, default=5_000, help="open pages")
     parser.add_argument("--mails", type=int, default=1_000, help="emails to send")
+    parser.add_argument("--due", type=int, default=10_000, help="games in which something is due")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
     parser.add_argument("--replies", type=int, default=200, help="replies to answer")
     parser.add_argument("--readers", type=int, default=4, help="workers that answer them")
@@ -84,7 +86,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     try:
         with service(folder) as house:
             # These import Django, which needs the variables that service() sets.
-            from . import events, inbound, moves, outbox, replies, web
+            from . import events, inbound, moves, outbox, replies, sweeps, web
 
             if "moves" in parts:
                 yield moves.bench(house, options.sizes, options.moves)
@@ -94,6 +96,8 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield from events.bench(house, options.pages, options.seconds)
             if "outbox" in parts:
                 yield from outbox.bench(house, options.mails)
+            if "sweeps" in parts:
+                yield sweeps.bench(house, options.due)
             if "inbound" in parts:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
             if "replies" in parts:

@@ -1,0 +1,191 @@
+"""Regular tasks over many games: all that is due is done once, whatever happens beside it."""
+
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, connections, transaction
+from django.utils import timezone
+
+from games import services, tasks
+from games.mail import queue
+from games.models import Game, Heartbeat, OutboxMail, Seat, User
+from games.services import clocks, moves, sweeps
+from tests.factories import fresh, play_one, table_of
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def games(alice: User, bob: User) -> list[Game]:
+    """Five games in which it is Alice's turn, with one day for a move."""
+    return [table_of(alice, bob, pace_days=1) for _table in range(5)]
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """The tasks that were asked for, with their arguments. A part is two games."""
+    monkeypatch.setattr(clocks, "PART", 2)
+    monkeypatch.setattr(sweeps, "PART", 2)
+    sent: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(queue, "_send", lambda task, args: sent.append((task, *args)))
+    monkeypatch.setattr(transaction, "on_commit", lambda send, **_more: send())
+    return sent
+
+
+def overdue() -> int:
+    return Seat.objects.filter(overdue=True).count()
+
+
+def late() -> datetime:
+    return timezone.now() + 2 * DAY
+
+
+@pytest.mark.django_db
+def test_one_run_does_all_that_is_due_and_asks_others_for_help(
+    games: list[Game], asked: list[tuple[Any, ...]]
+) -> None:
+    asked.clear()
+    assert services.deadline_check(now=late(), sweep=services.Sweep("a.task")) == len(games)
+    helpers = [words for words in asked if words[0] == "a.task"]
+    assert helpers == [("a.task", number) for number in range(1, sweeps.HELPERS + 1)]
+
+
+@pytest.mark.django_db
+def test_a_helper_asks_nobody_for_help(games: list[Game], asked: list[tuple[Any, ...]]) -> None:
+    asked.clear()
+    services.deadline_check(now=late(), sweep=services.Sweep("a.task", helper=1))
+    assert overdue() == len(games)
+    assert {task for task, *_args in asked} == {"games.tasks.drain_outbox"}
+
+
+@pytest.mark.django_db
+def test_a_run_whose_time_is_up_asks_for_the_next_one(
+    games: list[Game], asked: list[tuple[Any, ...]]
+) -> None:
+    asked.clear()
+    sweep = services.Sweep("a.task", helper=1, seconds=0)
+    assert services.deadline_check(now=late(), sweep=sweep) == 0
+    sweep.go_on()
+    assert asked == [("a.task",)]
+    finished = services.Sweep("a.task", helper=1)
+    assert services.deadline_check(now=late(), sweep=finished) == len(games)
+    asked.clear()
+    finished.go_on()
+    assert not asked
+
+
+@pytest.mark.django_db
+def test_the_sender_is_woken_once_for_many_emails(
+    games: list[Game], asked: list[tuple[Any, ...]]
+) -> None:
+    asked.clear()
+    services.deadline_check(now=late())
+    assert OutboxMail.objects.filter(kind="deadline").count() == 2 * len(games)
+    assert asked.count(("games.tasks.drain_outbox",)) <= 2
+
+
+@pytest.mark.django_db
+def test_a_game_with_a_fault_does_not_keep_the_others_waiting(
+    games: list[Game], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    note = clocks._note_deadlines
+
+    def fails_for_the_first(game_id: int, now: datetime) -> int:
+        Game.objects.filter(pk=game_id).update(name="half done")
+        if game_id == games[0].pk:
+            raise RuntimeError("a fault")
+        return note(game_id, now)
+
+    monkeypatch.setattr(clocks, "_note_deadlines", fails_for_the_first)
+    assert services.deadline_check(now=late()) == len(games) - 1
+    assert "a fault" in caplog.text
+    assert fresh(games[0]).name != "half done"
+
+
+@pytest.mark.django_db
+def test_a_bot_with_a_fault_does_not_keep_the_others_waiting(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = [table_of(alice, bots=1) for _table in range(3)]
+    for game in games:
+        play_one(game)
+    play = moves.bots_play
+
+    def fails_for_the_first(*, game_id: int) -> int:
+        if game_id == games[0].pk:
+            raise RuntimeError("a fault")
+        return play(game_id=game_id)
+
+    monkeypatch.setattr(moves, "bots_play", fails_for_the_first)
+    assert services.bots_sweep() == 2
+    assert services.bots_waiting() == [games[0].pk]
+
+
+@pytest.mark.django_db
+def test_a_second_beat_is_harmless(games: list[Game]) -> None:
+    Seat.objects.filter(due_at__isnull=False).update(
+        due_at=timezone.now(), remind_at=timezone.now()
+    )
+    for _beat in range(2):
+        tasks.deadlines()
+        tasks.reminders()
+        tasks.play_bots()
+    assert overdue() == len(games)
+    assert OutboxMail.objects.filter(kind="deadline").count() == 2 * len(games)
+    assert not OutboxMail.objects.filter(kind="reminder").exists()
+    assert {"deadlines", "reminders", "play_bots"} <= set(
+        Heartbeat.objects.values_list("name", flat=True)
+    )
+
+
+@pytest.mark.django_db
+def test_a_task_that_is_running_is_not_begun_again_in_the_same_process(games: list[Game]) -> None:
+    Seat.objects.filter(due_at__isnull=False).update(due_at=timezone.now())
+    with services.alone("deadlines"):
+        tasks.deadlines()
+    assert overdue() == 0
+
+
+@pytest.fixture
+def another_worker(transactional_db: None) -> Callable[[Callable[[], object]], None]:
+    """another_worker(work): run this in a thread with a connection of its own, to its end."""
+
+    def run(work: Callable[[], object]) -> None:
+        def then_close() -> None:
+            try:
+                work()
+            finally:
+                connections.close_all()
+
+        thread = threading.Thread(target=then_close)
+        thread.start()
+        thread.join(120)
+        assert not thread.is_alive()
+
+    return run
+
+
+@pytest.mark.django_db(transaction=True)
+def test_workers_share_what_is_due(
+    another_worker: Any, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one worker holds its part, another does the rest, and neither waits."""
+    games = [table_of(alice, bob, pace_days=1) for _table in range(4)]
+    monkeypatch.setattr(clocks, "PART", 2)
+    now, others = late(), list[int]()
+    note = clocks._note_deadlines
+
+    def meanwhile(game_id: int, now: datetime) -> int:
+        if not others:
+            others.append(0)
+            another_worker(lambda: others.append(services.deadline_check(now=now)))
+        return note(game_id, now)
+
+    monkeypatch.setattr(clocks, "_note_deadlines", meanwhile)
+    assert services.deadline_check(now=now) == 2
+    assert others == [0, 2]
+    assert overdue() == len(games)
+    assert not connection.in_atomic_block
