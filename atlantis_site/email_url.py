@@ -122,7 +122,11 @@ def _anymail(parts: SplitResult) -> dict[str, Any]:
             f"EMAIL_URL for {title} needs the address of its API: "
             f"{_example(title, *_OTHER_PROVIDERS)}?api_url=https://…"
         )
-    return {"EMAIL_BACKEND": f"anymail.backends.{name}.EmailBackend", "ANYMAIL": settings}
+    return {
+        "EMAIL_BACKEND": f"anymail.backends.{name}.EmailBackend",
+        "EMAIL_TIMEOUT": TIMEOUT_SECONDS,
+        "ANYMAIL": settings,
+    }
 
 
 def _amazon_ses_client(parts: SplitResult) -> dict[str, Any]:

@@ -86,6 +86,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "games.web.installable.kept_pages",
+    "games.web.session_age.session_age",
     "games.web.middleware.reader",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -179,11 +180,13 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 1  # steps, for phones with a wrong clock and slow typing
 
-SESSION_COOKIE_AGE = 90 * 24 * 3600
+SESSION_COOKIE_AGE = 180 * 24 * 3600  # games.web.session_age ends idle sessions earlier
+# With the prefix __Host-, no other host of the domain can set them; browsers require https for it.
 # Cookies ignore ports: two services on one machine would sign out each other's users.
-_port = urlsplit(SITE_URL).port
-SESSION_COOKIE_NAME = f"sessionid_{_port}" if _port else "sessionid"
-CSRF_COOKIE_NAME = f"csrftoken_{_port}" if _port else "csrftoken"
+_prefix = "__Host-" if SITE_URL.startswith("https://") else ""
+_suffix = f"_{urlsplit(SITE_URL).port}" if urlsplit(SITE_URL).port else ""
+SESSION_COOKIE_NAME = f"{_prefix}sessionid{_suffix}"
+CSRF_COOKIE_NAME = f"{_prefix}csrftoken{_suffix}"
 
 # -- tasks ---------------------------------------------------------------------------
 
@@ -340,7 +343,8 @@ CSRF_FAILURE_VIEW = "games.web.pages.csrf_failure"
 _https = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SECURE_SSL_REDIRECT = _https
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+# games.web.webhooks refuses requests over http itself.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^anymail/"]
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if _https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https
 if env.bool("TRUST_PROXY", default=False):

@@ -18,6 +18,7 @@ class GamesConfig(AppConfig):
         from allauth.mfa.models import Authenticator
         from allauth.mfa.signals import authenticator_reset
         from anymail.signals import inbound, tracking
+        from django.contrib.auth.signals import user_logged_in
         from django.db.backends.signals import connection_created
         from django.db.models.signals import post_delete, post_save
 
@@ -28,7 +29,7 @@ class GamesConfig(AppConfig):
         from .mail import dkim_signing
         from .models import SecondFactor, TableNote
         from .services import credentials, quotas
-        from .web import session_keys
+        from .web import session_age, session_keys
 
         quotas.check_setting()
         dkim_signing.check_setting()
@@ -48,6 +49,7 @@ class GamesConfig(AppConfig):
 
         tracking.connect(delivery_reports.receive, dispatch_uid="games.inbound.reports")
         inbound.connect(receive, dispatch_uid="games.inbound.hooks")
+        user_logged_in.connect(session_age.on_sign_in, dispatch_uid="games.web.session_age")
         authentication_step_completed.connect(
             session_keys.on_proof, dispatch_uid="games.web.session_keys"
         )

@@ -390,6 +390,17 @@ def test_without_the_secret_nothing_is_kept(shape: str, hook: Hook) -> None:
     assert not InboundMail.objects.exists()
 
 
+def test_over_plain_http_a_webhook_is_refused_and_not_redirected(
+    hook: Hook, hooks: Settings, client: Client
+) -> None:
+    hooks.SECURE_SSL_REDIRECT = True
+    url = "/anymail/postmark/inbound/"
+    refused = client.post(url, b"{}", "application/json", headers={"Authorization": BASIC})
+    assert (refused.status_code, b"needs https" in refused.content) == (403, True)
+    secure = {"secure": True, "headers": {"Authorization": BASIC}}
+    assert client.post(url, b"{}", "application/json", **secure).status_code != 403  # type: ignore[arg-type]
+
+
 def test_without_a_secret_in_the_settings_there_are_no_webhooks(
     hook: Hook, hooks: Settings
 ) -> None:

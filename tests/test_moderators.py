@@ -315,6 +315,18 @@ def test_an_account_with_the_same_rights_or_fewer_can_be_closed(
     assert not alice.is_active
 
 
+def test_a_user_can_be_signed_out_of_all_devices_and_is_informed(
+    keeper: Client, alice: User
+) -> None:
+    device = signed_in(alice)
+    device.get("/settings/")
+    form = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "is_active": "on"}
+    change = reverse("admin:games_user_change", args=[alice.pk])
+    assert keeper.post(change, {**form, "end_sessions": "on"}).status_code == 302
+    assert device.get("/settings/").status_code == 302
+    assert alice.credential_changes.get().kind == "signed_out"
+
+
 def test_a_user_deleted_in_the_admin_has_a_week_to_object_like_everybody(
     keeper: Client, alice: User, bob: User
 ) -> None:

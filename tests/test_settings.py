@@ -172,6 +172,14 @@ def test_https_makes_cookies_secure_and_browsers_insist() -> None:
     assert all(found.values())
 
 
+def test_behind_https_no_other_host_of_the_domain_can_set_the_cookies() -> None:
+    names = settings_with("SESSION_COOKIE_NAME", "CSRF_COOKIE_NAME", **REAL)
+    assert names == {
+        "SESSION_COOKIE_NAME": "__Host-sessionid",
+        "CSRF_COOKIE_NAME": "__Host-csrftoken",
+    }
+
+
 def test_a_password_in_the_database_url_may_hold_any_sign() -> None:
     database = settings_with("DATABASES", **REAL)["DATABASES"]["default"]
     assert (database["PASSWORD"], database["HOST"], database["PORT"]) == (
@@ -196,8 +204,8 @@ def test_two_sites_on_one_machine_keep_their_cookies_apart() -> None:
     assert len(names) == 2
 
 
-def test_people_stay_signed_in_for_90_days(settings: Any) -> None:
-    assert settings.SESSION_COOKIE_AGE == 90 * 24 * 3600
+def test_people_stay_signed_in_for_180_days(settings: Any) -> None:
+    assert settings.SESSION_COOKIE_AGE == 180 * 24 * 3600
 
 
 @pytest.mark.django_db

@@ -17,6 +17,7 @@ from pytest_django import Settings
 from games import services
 from games.mail import outbox
 from games.models import OutboxMail, QuotaUse, User
+from games.web import session_age
 
 from .factories import person, table_of
 from .support.moderators import give_factor
@@ -69,6 +70,44 @@ def test_the_second_factor_changes_the_session_key_again(mona: User) -> None:
     assert is_signed_in(client)
     assert key_of(client) != before
     assert not Session.objects.filter(session_key=before).exists()
+
+
+def age_session(client: Client, key: str, days: float) -> None:
+    session = client.session
+    session[key] -= int(days * session_age.DAY)
+    session.save()
+
+
+@pytest.mark.parametrize(
+    ("key", "days"), [(session_age.BEGAN, 181), (session_age.SEEN, session_age.IDLE_DAYS + 1)]
+)
+def test_a_session_ends_after_half_a_year_and_when_nobody_uses_it(
+    alice: User, key: str, days: int
+) -> None:
+    client = signed_in(alice)
+    age_session(client, key, days)
+    response = client.get("/settings/")
+    assert response.status_code == 302
+    assert not is_signed_in(client)
+    assert response["Clear-Site-Data"] == '"cache", "storage"'
+
+
+def test_a_session_in_use_goes_on_and_keeps_the_time_of_its_beginning(alice: User) -> None:
+    client = signed_in(alice)
+    age_session(client, session_age.BEGAN, 170)
+    age_session(client, session_age.SEEN, 40)
+    began = client.session[session_age.BEGAN]
+    assert client.get("/settings/").status_code == 200
+    assert client.session[session_age.BEGAN] == began
+    assert client.session[session_age.SEEN] > began + 160 * session_age.DAY
+
+
+def test_a_sign_in_is_logged_by_the_number_of_the_user(
+    alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", logger="games.web.session_age")
+    sign_in(Client(), alice.email)
+    assert caplog.messages == [f"User {alice.pk} signed in."]
 
 
 def test_a_factor_proved_in_a_session_changes_its_key_and_the_list_of_devices(mona: User) -> None:

@@ -130,6 +130,12 @@ def test_a_code_arrives_by_another_worker_while_one_is_stopped(service: Service)
             other.stop()
 
 
+def test_a_code_arrives_while_the_scheduler_is_stopped(service: Service) -> None:
+    with stopped(service.stack.parts["beat"]):
+        service.ask_for_code("beat@example.org")
+        wait_for(lambda: service.has_mail_for("beat@example.org"), "the code")
+
+
 def open_stream(service: Service) -> IO[bytes]:
     """A page that follows the table "one"."""
     wait_for(lambda: '"events": "ok"' in service.get("/readyz")[1], "the event process")

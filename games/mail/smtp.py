@@ -7,13 +7,13 @@ connection with the greeting, EHLO, STARTTLS, AUTH, MAIL, RCPT, DATA, and the re
 import io
 import smtplib
 import socket
-import threading
 import time
 from typing import Any
 
 from django.core.mail.backends.smtp import EmailBackend
 
 from . import dkim_signing
+from .call_within import call_within
 
 DEFAULT_SECONDS = 20.0
 # The server may scan the message before it replies. Giving up too early sends the email twice.
@@ -136,21 +136,8 @@ class _Replies(io.RawIOBase):
 
 
 def _resolve(host: str, port: int, seconds: float) -> list[Any]:
-    """socket.getaddrinfo with a deadline: it has none, so it runs in a thread of its own."""
-    found: list[Any] = []
-    errors: list[OSError] = []
-
-    def look_up() -> None:
-        try:
-            found.extend(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
-        except OSError as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=look_up, name="resolve", daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if errors:
-        raise errors[0]
-    if thread.is_alive():
-        raise TimeoutError(f"DNS gave no address of {host} in {seconds:.0f} seconds")
-    return found
+    """socket.getaddrinfo with a deadline."""
+    try:
+        return call_within(seconds, lambda: socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
+    except TimeoutError:
+        raise TimeoutError(f"DNS gave no address of {host} in {seconds:.0f} seconds") from None

@@ -8,17 +8,23 @@ import ssl
 from contextlib import suppress
 from typing import Any
 
+from anymail.backends.base import AnymailBaseBackend
+from anymail.backends.base_requests import AnymailRequestsBackend
 from anymail.exceptions import (
     AnymailAPIError,
     AnymailError,
     AnymailInvalidAddress,
     AnymailRecipientsRefused,
 )
+from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 
+from .call_within import call_within
+from .smtp import DEFAULT_SECONDS
 from .smtp_errors import Refusal, classify
 
 MAX_WORDS = 500  # characters of an error that are kept
+PROVIDER_STEPS = 3  # times EMAIL_TIMEOUT: to connect, to send and to wait for the answer
 
 _TOO_BIG = 552  # at MAIL FROM with SIZE: about this email
 # HTTP statuses of a provider's API that are about our account, not about one email.
@@ -60,7 +66,7 @@ class Transport:
         """Hand over one email. Raises SendFailed or TransportUnavailable."""
         self._open()
         try:
-            if not self._connection.send_messages([mail]):
+            if not self._send(mail):
                 raise SendFailed("the backend did not take it", Refusal.EMAIL)
         except (smtplib.SMTPException, OSError, AnymailError, ValueError) as error:
             failure = explain(error)
@@ -72,6 +78,21 @@ class Transport:
             raise failure from error
         self.failures = 0
 
+    def _send(self, mail: EmailMessage) -> int:
+        """Return how many emails the backend took. Raises its errors.
+
+        The time limit of a provider's HTTP client is one for each read; this one is for the whole call.
+        """
+        connection = self._connection
+        if not isinstance(connection, AnymailBaseBackend):
+            return int(connection.send_messages([mail]) or 0)
+        seconds = (settings.EMAIL_TIMEOUT or DEFAULT_SECONDS) * PROVIDER_STEPS
+        try:
+            return int(call_within(seconds, lambda: connection.send_messages([mail])) or 0)
+        except TimeoutError as error:
+            # The provider may have taken it.
+            raise SendFailed(words_of(error), Refusal.LATER, broken=True) from error
+
     def _open(self) -> None:
         if self._connection is not None:
             return
@@ -82,6 +103,8 @@ class Transport:
             with suppress(Exception):
                 opened.close()
             raise TransportUnavailable(words_of(error), refused=_is_refusal(error)) from error
+        if isinstance(opened, AnymailRequestsBackend):
+            opened.session.max_redirects = 0  # a redirect could carry our key to another host
         self._connection = opened
 
     def close(self) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin, messages
 from django.contrib.auth.models import Permission
 from django.db.models import Field, Q
-from django.forms import CheckboxSelectMultiple, ModelMultipleChoiceField
+from django.forms import BooleanField, CheckboxSelectMultiple, ModelForm, ModelMultipleChoiceField
 from django.forms import Field as FormField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import SecondFactor, User
+from games.models import CredentialChange, SecondFactor, User
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, TitledList, moderator
 from games.web.forms import SettingsForm
@@ -59,6 +59,16 @@ def _permissions(user: User) -> set[int]:
     return set(granted.values_list("pk", flat=True))
 
 
+class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
+    """The fields of a user, and a box that ends all their sessions."""
+
+    end_sessions = BooleanField(
+        required=False,
+        label=gettext_lazy("Sign out of all devices"),
+        help_text=gettext_lazy("The user gets an email about it."),
+    )
+
+
 @admin.register(User, site=moderation_site)
 class UserAdmin(TitledList):
     """People. Staff with the permission can correct names and close accounts, but not of people with
@@ -69,8 +79,9 @@ class UserAdmin(TitledList):
     list_filter = ("is_staff", "is_active", "language")
     search_fields = ("email", "display_name")
     ordering = ("-date_joined",)
+    form = UserForm
     fields = (
-        *("email", "display_name", "language", "time_zone", "is_active"),
+        *("email", "display_name", "language", "time_zone", "is_active", "end_sessions"),
         *("is_staff", "is_superuser", "user_permissions", "date_joined", "last_login"),
     )
     readonly_fields = ("email", "date_joined", "last_login")
@@ -121,6 +132,13 @@ class UserAdmin(TitledList):
             {kind} if refused else set(),
             [],
         )
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """Save the fields, and end all sessions if that was asked for."""
+        super().save_model(request, obj, form, change)
+        if form.cleaned_data.get("end_sessions"):
+            services.sessions_end(user=obj)
+            services.change_report(user=obj, kind=CredentialChange.Kind.SIGNED_OUT)
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         """As if they had asked for it themselves: in a week, with a report to their addresses."""

@@ -31,7 +31,8 @@ from games.models import Game, User
 
 from .decorators import sign_in_url
 
-COOKIE = f"turn{settings.SESSION_COOKIE_NAME.removeprefix('sessionid')}"
+# __Secure-, not __Host-: the cookie goes to the pages of one table only.
+COOKIE = settings.SESSION_COOKIE_NAME.replace("sessionid", "turn").replace("__Host-", "__Secure-")
 
 View = Callable[..., HttpResponse]
 

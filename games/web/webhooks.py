@@ -19,7 +19,13 @@ from anymail.exceptions import (
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
 from django.db import DataError
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBadRequest,
+    HttpResponseForbidden,
+)
 from django.urls import URLPattern, path, re_path
 
 from .decorators import View
@@ -47,6 +53,9 @@ def _with_secret(view: View, *, incoming: bool) -> View:
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not settings.INBOUND_SECRET or (incoming and not settings.MAIL_REPLY_DOMAIN):
             raise Http404
+        if settings.SECURE_SSL_REDIRECT and not request.is_secure():
+            # A redirect would hide that the secret crossed the network openly.
+            return HttpResponseForbidden("This webhook needs https.\n", content_type="text/plain")
         try:
             return view(request, *args, **kwargs)
         except RequestDataTooBig:

@@ -75,7 +75,7 @@ def run(running: Service, names: list[str], games: int, rate: float, end: float)
         windows[-1].end = windows[-1].end or time.time()
     table, total, troubles = tally.report(windows, players.done, running.arrivals)
     print(table, flush=True)
-    for words in [*players.done.errors[:10], *troubles[:20]]:
+    for words in [*players.done.errors[:10], *running.server_errors()[:10], *troubles[:20]]:
         print(f"- {words}", flush=True)
     return 1 if total.lost_moves or total.lost_emails or total.doubled_moves else 0
 

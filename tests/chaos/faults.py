@@ -53,13 +53,18 @@ def kills(*names: str) -> Fault:
     return fault
 
 
-def stops(name: str, program: str = "") -> Fault:
-    """SIGSTOP of a part and of all that it started, or only of the program with this name in it."""
+def stops(*names: str, program: str = "") -> Fault:
+    """SIGSTOP of these parts and of all that they started, or only of programs named like this."""
 
     def fault(service: Service) -> Iterator[Tick]:
-        pids = [pid for pid in service.pids(name) if not program or program in _command(pid)]
+        pids = [
+            pid
+            for name in names
+            for pid in service.pids(name)
+            if not program or program in _command(pid)
+        ]
         if not pids:
-            raise NotPossible(f"{program or name} does not run")
+            raise NotPossible(f"{program or names} does not run")
         try:
             for pid in pids:
                 with suppress(ProcessLookupError):  # PostgreSQL's processes come and go
@@ -185,8 +190,10 @@ FAULTS: dict[str, Fault] = {
     "kill broker": kills("broker"),
     "kill postgres": kills("postgres"),
     "stop worker": stops("worker"),
-    "stop render worker": stops("worker", "render_worker"),
+    "stop render worker": stops("worker", program="render_worker"),
     "stop web": stops("web"),
+    "stop beat, listener": stops("beat", "listener"),
+    "stop events": stops("events"),
     "stop broker": stops("broker"),
     "stop postgres": stops("postgres"),
     "slow clients": slow,

@@ -2,6 +2,7 @@
 supervisor does, and the mail server that they send to."""
 
 import os
+import re
 import secrets
 import signal
 import subprocess
@@ -110,6 +111,23 @@ class Service:
         while waiting:
             found.append(waiting.pop(0))
             waiting += children_of(found[-1])
+        return found
+
+    def server_errors(self) -> list[str]:
+        """Pages that were answered with status 500: the path, and the last line of the traceback.
+
+        While the disk was full, lines may be missing.
+        """
+        found: list[str] = []
+        trace = False
+        for line in (self.stack.logs / "web.log").read_text(errors="replace").splitlines():
+            if "Internal Server Error: " in line:
+                found.append(line.partition("Internal Server Error: ")[2])
+                trace = True
+            elif trace and re.match(r"[\w.]+(Error|Exception|Exit)\b", line):
+                found[-1] += f": {line}"
+            elif re.match(r"\d{4}-", line):
+                trace = False
         return found
 
     def kill(self, name: str) -> None:

@@ -1,0 +1,43 @@
+"""Sessions end some time after the sign-in, and earlier when they are not used."""
+
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse
+
+DAY = 24 * 3600  # seconds
+IDLE_DAYS = 45  # between two requests
+BEGAN, SEEN = "signed_in_at", "seen_at"  # seconds since 1970, in the session
+
+Page = Callable[[HttpRequest], HttpResponse]
+
+logger = logging.getLogger(__name__)
+
+
+def on_sign_in(request: HttpRequest, user: Any, **_details: Any) -> None:
+    """Receives Django's `user_logged_in`."""
+    request.session[BEGAN] = request.session[SEEN] = int(time.time())
+    logger.info("User %s signed in.", user.pk)
+
+
+def session_age(get_response: Page) -> Page:
+    """End sessions that are too old or were not used for too long.
+
+    Stores the time of use once a day. A session from before this rule begins with its next request.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if request.user.is_authenticated:
+            now = int(time.time())
+            began, seen = (request.session.get(key, now) for key in (BEGAN, SEEN))
+            if now - began > settings.SESSION_COOKIE_AGE or now - seen > IDLE_DAYS * DAY:
+                logout(request)
+            elif BEGAN not in request.session or now - seen > DAY:
+                request.session[BEGAN], request.session[SEEN] = began, now
+        return get_response(request)
+
+    return middleware
