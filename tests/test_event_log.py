@@ -338,6 +338,8 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.Covered(seat=0),
     table_events.TakenOver(seat=0),
     table_events.TakenBack(seat=0),
+    table_events.Replaced(seat=0),
+    table_events.Excused(seat=0, missed=7),
     table_events.Aborted(reason="r"),
     table_events.Aborted(reason=""),
     table_events.Revealed(seed="00"),

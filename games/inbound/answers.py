@@ -152,6 +152,7 @@ def more_commands_help() -> list[str]:
         _(
             "undo: take back your last placement or step, while nothing was revealed and nobody acted"
         ),
+        _("take my seat back: after a bot has taken your seat because you missed deadlines"),
         _("status: list all your games and the time left"),
         _("away until and a day, such as 3 January: your deadlines stand still until then"),
         _("stop, start: turn all emails of this service off or on; deadlines go on"),

@@ -80,6 +80,10 @@ class Away(msgspec.Struct, frozen=True):
     year: int = 0
 
 
+class TakeBack(msgspec.Struct, frozen=True):
+    """Take back the seat that a bot holds after missed deadlines."""
+
+
 class Move(msgspec.Struct, frozen=True):
     """Anything else: a line for the game to read."""
 
@@ -99,6 +103,7 @@ ReplyCommand = (
     | SwitchMail
     | StopAll
     | Undo
+    | TakeBack
     | Away
     | Move
 )
@@ -120,6 +125,10 @@ _PHRASES: dict[ReplyCommand, str] = {
     Undo(): "undo; undo move; undo my move; undo last move; take back; take it back; takeback; "
     "zurucknehmen; zuruecknehmen; zug zurucknehmen; ruckgangig; rueckgaengig; annuler; annulez; "
     "reprendre mon coup; annuler mon coup",
+    TakeBack(): "take my seat back; take back my seat; take back seat; i want my seat back; my seat; "
+    "sitz zurucknehmen; meinen sitz zurucknehmen; sitz zuruecknehmen; meinen sitz zuruecknehmen; "
+    "platz zurucknehmen; meinen platz zurucknehmen; platz zuruecknehmen; "
+    "meinen platz zuruecknehmen; reprendre ma place; je reprends ma place; reprendre mon siege",
     Resign(is_sure=False): "resign; i resign; give up; i give up; quit; aufgeben; ich gebe auf; "
     "abandonner; abandon; j abandonne",
     SwitchMail(

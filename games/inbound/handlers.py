@@ -56,6 +56,27 @@ def handle(context: ReplyContext) -> Outcome:
         return Outcome.LIMIT
 
 
+def handle_lost(context: ReplyContext) -> Outcome:
+    """Answer a player whose seat a bot has taken: they may take it back, and nothing else."""
+    is_back = isinstance(commands.parse(context.row.line), commands.TakeBack)
+    if context.is_from_stranger or not is_back:
+        return Outcome.STRANGER if context.is_from_stranger else Outcome.QUIET
+    try:
+        if not context.is_trusted:
+            raise ServiceError(
+                _("We could not verify the sender. Take the seat back on the page of the game.")
+            )
+        quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
+        services.seat_take_back(game_id=context.game.pk, user=context.user)
+    except QuotaExceeded:
+        return Outcome.QUIET
+    except ServiceError as error:
+        context.answer(answer.TOLD, topic="no_seat", reason=error.text, board=False)
+        return Outcome.REFUSED
+    answers.report(context, "seat_back", board=True)
+    return Outcome.ORDERED
+
+
 def _handle(context: ReplyContext) -> Outcome:
     command = commands.parse(context.row.line)
     if context.is_from_stranger:
@@ -224,6 +245,8 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             answers.report(context, "stop" if off else "start", board=False)
         case commands.Away():
             answers.show(context, "away", absences.enter(user, command))
+        case commands.TakeBack():
+            raise ServiceError(_("You have this seat."))
         case commands.Undo():
             services.undo_step(context.lock(), user)
             answers.report(context, "undo", board=True)

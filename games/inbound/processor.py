@@ -18,6 +18,7 @@ from django.db.models import OuterRef
 from django.utils import timezone, translation
 
 from games import services
+from games.log import event_store
 from games.mail import reply_addresses
 from games.models import InboundMail, Seat, User, database_clock
 
@@ -182,6 +183,10 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     with translation.override(language), timezone.override(user.zone):
         if row.game is None or row.seat is None:
             return handlers.list_games(row, user)
+        if row.seat is not None and not Seat.objects.filter(
+            game=row.game, number=row.seat, user=user
+        ):
+            return handlers.handle_lost(ReplyContext(row, row.game, row.seat, user, reply=reply))
         answered = message.first("in-reply-to").strip()
         context = ReplyContext(row, row.game, row.seat, user, reply=reply, answered=answered)
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
@@ -204,6 +209,12 @@ def _find_user(row: InboundMail, author: str) -> tuple[User | None, list[bool]]:
     if seat is None:
         return None, []
     row.game = seat.game
+    if seat.user is None and seat.is_bot and not seat.game.is_over:
+        # The player who lost it may write that they want it back.
+        lost = event_store.load(seat.game).lost_by(seat.number)
+        users = User.objects.filter(pk=lost or 0).annotate(verified=_verified(author, "pk"))
+        user = users.first()
+        return user, user.verified if user is not None else []
     return seat.user, seat.verified
 
 

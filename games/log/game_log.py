@@ -253,22 +253,53 @@ class Log:
         last = self.last_move(seat, holder.user)
         since = max(holder.since, last.last_seq if last is not None else 0)
         return sum(
-            entry.seat == seat and isinstance(entry.event, table_events.Covered)
+            entry.seat == seat
+            and isinstance(entry.event, table_events.Covered)
+            and entry.seq - 1 not in self.excused  # its TimedOut stands before it
             for entry in self.entries
             if entry.seq > since
         )
 
+    @cached_property
+    def excused(self) -> frozenset[int]:
+        """The events with which deadlines passed that do not count as misses."""
+        return frozenset(
+            entry.event.missed
+            for entry in self.entries
+            if isinstance(entry.event, table_events.Excused)
+        )
+
+    def last_miss(self, seat: int) -> Entry | None:
+        """The last missed deadline of the player who holds this seat, or who lost it to the bot
+        that does, unless it is excused; None without one."""
+        since = self.seating.now[seat].since
+        if self.seating.now[seat].is_bot:
+            if self.lost_by(seat) is None:
+                return None
+            since = self.seating.before(since)[seat].since
+        missed = [
+            entry
+            for entry in self.entries
+            if entry.seq > since
+            and entry.seat == seat
+            and isinstance(entry.event, table_events.TimedOut)
+        ]
+        return missed[-1] if missed and missed[-1].seq not in self.excused else None
+
     def lost_seat(self, user_id: int) -> int | None:
         """The seat that a bot holds because this user missed deadlines; None without one."""
-        for seat, holder in enumerate(self.seating.now):
-            taken = next((entry for entry in self.entries if entry.seq == holder.since), None)
-            if (
-                taken is not None
-                and isinstance(taken.event, table_events.TakenOver)
-                and self.seating.before(holder.since)[seat].user == user_id
-            ):
-                return seat
-        return None
+        seats = range(len(self.seating.now))
+        return next((seat for seat in seats if self.lost_by(seat) == user_id), None)
+
+    def lost_by(self, seat: int) -> int | None:
+        """The user who lost this seat to the bot that holds it, by missing deadlines."""
+        if seat >= len(self.seating.now):
+            return None
+        since = self.seating.now[seat].since
+        taken = next((entry for entry in self.entries if entry.seq == since), None)
+        if taken is None or not isinstance(taken.event, table_events.TakenOver):
+            return None
+        return self.seating.before(since)[seat].user
 
     def since_last_move(self, seat: int, user_id: int | None) -> tuple[LogItem, ...]:
         """What happened after the last move of this user on this seat, table events included;

@@ -61,6 +61,15 @@ class Seating:
         )
 
     @property
+    def players(self) -> frozenset[int]:
+        """Everybody who has held a seat since the start, as far as the log says."""
+        started = next(
+            (e.seq for e in self._entries if isinstance(e.event, table_events.Started)), 0
+        )
+        kept = [*self._holders[bisect_right(self._from, started) - 1 :]]
+        return frozenset(h.user for holders in kept for h in holders if h.user is not None)
+
+    @property
     def people(self) -> frozenset[int]:
         """Everybody who has held a seat, as far as the log says."""
         return frozenset(
@@ -87,7 +96,7 @@ class Seating:
                 seats[seat] = Holder(seq, is_bot=True)
             case table_events.SeatHanded(seat=seat):
                 seats[seat] = Holder(seq, self._new_holder(seat, place + 1))
-            case table_events.TakenBack(seat=seat):
+            case table_events.TakenBack(seat=seat) | table_events.Replaced(seat=seat):
                 seats[seat] = Holder(seq, entry.by)
             case _:
                 return

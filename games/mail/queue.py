@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 from typing import Any
 
@@ -134,12 +134,21 @@ def seat_lost(game: Game, number: int, user: User, seq: int) -> list[Statement]:
     return statements([row_for(MISSED, user, dedupe, game=game, seq=seq, context={"lost": number})])
 
 
-def reminder(game: Game, seat: Seat, which: str) -> list[Statement]:
-    """Remind a player of their turn; `which` is "half" or "day", each once per turn. To be written
-    with the time of the next reminder."""
+def reminder(game: Game, seat: Seat, which: str, day: int = 0) -> list[Statement]:
+    """Remind a player of their turn; `which` is "half", "day" or "last", each once per turn, or
+    "late", once for each day since the deadline. To be written with the time of the next reminder."""
     if seat.user_id is None or seat.asked_seq is None:
         return []
-    return statements([seat_row(REMINDER, game, seat, seat.asked_seq, about=which, which=which)])
+    about = f"{which}-{day}" if which == "late" else which
+    return statements([seat_row(REMINDER, game, seat, seat.asked_seq, about=about, which=which)])
+
+
+def host_called(game: Game, host: Seat, *, late: Seat, caller: Seat, day: date) -> None:
+    """The player on `caller` asks the host to step in for the player on `late`; once a day."""
+    if late.asked_seq is not None and host.user is not None and host.user.is_active:
+        about = f"call-{day.isoformat()}"
+        known = {"late": late.number, "caller": caller.number}
+        enqueue([seat_row(DEADLINE, game, host, late.asked_seq, about=about, **known)])
 
 
 def unsubscribed(user: User, *, game: Game | None = None, switched: str = "") -> None:
@@ -225,7 +234,7 @@ def seat_row(
     """
     label = f"{kind.name}-{about}" if about else kind.name
     dedupe = _dedupe_of_seat(game, seq, seat.user_id, label)
-    until = kind.of_use_until(seat.asked_at, seat.due_at)
+    until = None if seat.overdue else kind.of_use_until(seat.asked_at, seat.due_at)
     about_seat: dict[str, Any] = {"seat": seat.number, "seq": seq, "context": context}
     return row_for(kind, seat.user, dedupe, until=until, game=game, **about_seat)
 

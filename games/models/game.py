@@ -92,6 +92,13 @@ class Game(models.Model):
         SEAT1 = "seat1", _("a bot takes the seat")
         SEAT2 = "seat2", _("a bot plays this turn; after two misses in a row it takes the seat")
         SEAT3 = "seat3", _("a bot plays this turn; after three misses in a row it takes the seat")
+        OPEN = (
+            "open",
+            _(
+                "a bot plays this turn; after two misses in a row others can take over the seat, "
+                "and the bot plays until somebody does"
+            ),
+        )
 
     public_id = models.CharField(max_length=12, unique=True, default=new_public_id, editable=False)
     kind = models.CharField(max_length=20)  # a key of games.rules.GAMES
@@ -167,7 +174,7 @@ class Game(models.Model):
                 condition=Q(resign_policy__in=["bot", "end"]), name="games_game_policy"
             ),
             CheckConstraint(
-                condition=Q(timeout_policy__in=["wait", "move", "seat1", "seat2", "seat3"]),
+                condition=Q(timeout_policy__in=["wait", "move", "seat1", "seat2", "seat3", "open"]),
                 name="games_game_timeout_policy",
             ),
             CheckConstraint(
@@ -210,7 +217,8 @@ class Game(models.Model):
 class Seat(models.Model):
     """A seat of a game, its player and its clock.
 
-    bot_level: how well its bot plays, normal where a person sits.
+    bot_level: how well its bot plays, normal where a person sits. open_since: since when others may
+    take it over, after its player missed deadlines.
 
     number: as in the log and the rules, without gaps. place: which of the game's `seat_count`
     places it takes; numbers follow places. A seat that is asked to act has `asked_seq` (the version
@@ -234,6 +242,7 @@ class Seat(models.Model):
         max_length=6, choices=BotLevel.choices, default=BotLevel.NORMAL, db_default=BotLevel.NORMAL
     )
     joined_at = models.DateTimeField(default=timezone.now)
+    open_since = models.DateTimeField(null=True)
     asked_seq = models.PositiveIntegerField(null=True)
     asked_at = models.DateTimeField(null=True)
     due_at = models.DateTimeField(null=True)
@@ -264,6 +273,11 @@ class Seat(models.Model):
             ),
             Index(
                 fields=["game"],
+                condition=Q(open_since__isnull=False),
+                name="games_seat_open",
+            ),
+            Index(
+                fields=["game"],
                 condition=Q(asked_seq__isnull=False, is_bot=True),
                 name="games_seat_bot_waits",
             ),
@@ -277,6 +291,9 @@ class Seat(models.Model):
             UniqueConstraint(fields=["game", "user"], name="games_seat_user_once"),
             CheckConstraint(
                 condition=Q(is_bot=False) | Q(user__isnull=True), name="games_seat_bot_or_person"
+            ),
+            CheckConstraint(
+                condition=Q(open_since__isnull=True) | Q(is_bot=True), name="games_seat_open_bot"
             ),
             CheckConstraint(
                 condition=Q(bot_level="normal") | Q(is_bot=True, bot_level__in=["easy", "strong"]),
@@ -331,7 +348,7 @@ class TableNote(models.Model):
 
 
 class EventReason(models.Model):
-    """What a moderator wrote about a pause or a deadline. Not in the log, so that it can be deleted.
+    """What a moderator or host wrote about a pause or a deadline. Not in the log, so that it can be deleted.
 
     seq: the event that it explains.
     """

@@ -136,6 +136,15 @@ ACTIONS: dict[str, Action] = {
         (RUNNING,),
         {"seat": _seat_or_all_field, "days": _days_field},
     ),
+    "excuse": Action(
+        gettext_lazy("Excuse a missed deadline"),
+        gettext_lazy(
+            "The last missed deadline of this player no longer counts as a miss. It gives no seat back."
+        ),
+        services.moderate_excuse,
+        (RUNNING, PAUSED),
+        {"seat": _seat_field},
+    ),
     "play_bot": Action(
         gettext_lazy("Let a bot play this turn"),
         gettext_lazy("For this turn only. The player keeps the seat."),

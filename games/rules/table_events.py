@@ -178,6 +178,20 @@ class TakenBack(_Event, frozen=True, tag="table.taken_back"):
     seat: int
 
 
+class Replaced(_Event, frozen=True, tag="table.replaced"):
+    """Somebody else took a seat that was open after missed deadlines: the user in the row's column
+    `by` holds it from now on."""
+
+    seat: int
+
+
+class Excused(_Event, frozen=True, tag="table.excused"):
+    """Event `missed`, with which a deadline of this seat passed, is no miss of its player."""
+
+    seat: int
+    missed: Annotated[int, msgspec.Meta(ge=1)]
+
+
 class Aborted(_Event, frozen=True, tag="table.aborted"):
     """The game ended without a result; reason is "" where the last player left."""
 
@@ -215,6 +229,8 @@ Event = (
     | Covered
     | TakenOver
     | TakenBack
+    | Replaced
+    | Excused
     | Aborted
     | Revealed
 )
@@ -313,7 +329,7 @@ def evolve(state: TableState, event: Event) -> TableState:
             return change(state, status="finished", quit=(*state.quit, event.seat))
         case Resigned() | SeatHanded():
             return _held_by(state, event.seat, bot=event.to == "bot")
-        case TakenOver() | TakenBack():
+        case TakenOver() | TakenBack() | Replaced():
             return _held_by(state, event.seat, bot=isinstance(event, TakenOver))
         case Paused():
             return change(state, status="paused")
@@ -323,7 +339,7 @@ def evolve(state: TableState, event: Event) -> TableState:
             return change(state, seed=event.seed)
         case Extended() | DeadlineMoved() | BankChanged() | Seated() | PlayerModerates():
             return state
-        case BotPlayed() | RolledBack() | TimedOut() | Covered():
+        case BotPlayed() | RolledBack() | TimedOut() | Covered() | Excused():
             return state
         case _:
             assert_never(event)

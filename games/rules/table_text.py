@@ -10,11 +10,13 @@ from .table_events import (
     Created,
     DeadlineMoved,
     Event,
+    Excused,
     Extended,
     Joined,
     Left,
     Paused,
     PlayerModerates,
+    Replaced,
     Resigned,
     Resumed,
     Revealed,
@@ -36,6 +38,8 @@ def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
     match event:
         case Paused() | Resumed() | Extended():
             return _of_moderator(event, event.reason or reason)
+        case Excused():
+            return _of_moderator(event, reason)
         case DeadlineMoved():
             return _moved(event)
         case Created():
@@ -95,6 +99,12 @@ def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
             )
         case TakenBack():
             return _("%(player)s took the seat back from the bot.", player=Seat(event.seat))
+        case Replaced():
+            return _(
+                "%(player)s took over seat %(number)s, which was open.",
+                number=event.seat + 1,
+                player=Seat(event.seat),
+            )
         case Aborted(reason=""):
             return _("The game was cancelled because no players are left.")
         case Aborted():
@@ -105,9 +115,18 @@ def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
             assert_never(event)
 
 
-def _of_moderator(event: Paused | Resumed | Extended, reason: str) -> Text:
+def _of_moderator(event: Paused | Resumed | Extended | Excused, reason: str) -> Text:
     """Without a reason where it was deleted."""
     match event:
+        case Excused():
+            player = Seat(event.seat)
+            if reason:
+                return _(
+                    "A missed deadline of %(player)s was excused: %(reason)s",
+                    player=player,
+                    reason=reason,
+                )
+            return _("A missed deadline of %(player)s was excused.", player=player)
         case Paused():
             if reason:
                 return _("The game was paused: %(reason)s", reason=reason)
@@ -116,11 +135,12 @@ def _of_moderator(event: Paused | Resumed | Extended, reason: str) -> Text:
             if reason:
                 return _("The game was resumed: %(reason)s", reason=reason)
             return _("The game was resumed.")
-    if event.seat is None:
-        if reason:
-            return _("All deadlines were extended: %(reason)s", reason=reason)
-        return _("All deadlines were extended.")
-    player = Seat(event.seat)
+        case Extended(seat=None):
+            if reason:
+                return _("All deadlines were extended: %(reason)s", reason=reason)
+            return _("All deadlines were extended.")
+        case Extended(seat=int() as seat):
+            player = Seat(seat)
     if reason:
         return _(
             "The deadline of %(player)s was extended: %(reason)s", player=player, reason=reason

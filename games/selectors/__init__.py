@@ -17,6 +17,8 @@ from .access import (
     linked_game,
     linked_seat,
     may_see,
+    may_take_over,
+    open_seats,
     place_of,
     rematch_for,
     seat_of,

@@ -94,6 +94,21 @@ def can_take_back(user: Reader, game: Game) -> bool:
     return event_store.load(game).lost_seat(user.pk) is not None
 
 
+def open_seats(game: Game) -> list[Seat]:
+    """The seats of a game in progress that others may take over; no query for a game with seats."""
+    if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+        return []
+    return [seat for seat in game.seats.all() if seat.open_since is not None]
+
+
+def may_take_over(user: Reader, game: Game) -> bool:
+    """Whether this person has not played at the table, so that an open seat of it is theirs to
+    take."""
+    if not user.is_authenticated:
+        return True  # they sign in first
+    return user.pk not in event_store.load(game).seating.players
+
+
 def rematch_for(user: Reader, game: Game) -> Game | None:
     """The rematch of a game, if there is one that this person may see."""
     rematch = game.rematches.exclude(status=Game.Status.ABORTED).first()

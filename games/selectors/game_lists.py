@@ -112,7 +112,8 @@ def open_tables(user: Reader) -> tuple[GameRow, ...]:
 class TableFilter:
     """Which open tables and public games to list.
 
-    show: "open" for tables that look for players, "running" or "finished". kind: a key of GAMES, "" for
+    show: "open" for tables that look for players, "seats" for games with a seat that can be taken
+    over, "running" or "finished". kind: a key of GAMES, "" for
     all. seats: number of players, 0 for any. before: only those whose last event (or end, or creation)
     was earlier.
     """
@@ -127,6 +128,7 @@ LISTED = 24  # games on one page
 # What "show" lists, and the moment that orders it, newest first.
 SHOWN = {
     "open": (Game.Status.GATHERING, "created_at"),
+    "seats": (Game.Status.RUNNING, "last_event_at"),
     "running": (Game.Status.RUNNING, "last_event_at"),
     "finished": (Game.Status.FINISHED, "last_event_at"),
 }
@@ -145,7 +147,10 @@ def tables(user: Reader, wanted: TableFilter) -> tuple[tuple[GameRow, ...], date
         games = games.filter(seat_count=wanted.seats)
     if wanted.before is not None:
         games = games.filter(**{f"{moment}__lt": wanted.before})
-    if wanted.show == "open" and user.is_authenticated:
+    if wanted.show == "seats":
+        empty = Seat.objects.filter(game=OuterRef("pk"), open_since__isnull=False)
+        games = games.filter(Exists(empty))
+    if wanted.show in ("open", "seats") and user.is_authenticated:
         games = games.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
     found = list(with_seats(games.order_by(f"-{moment}", "-pk")[: LISTED + 1]))
     more = getattr(found[LISTED - 1], moment) if len(found) > LISTED else None

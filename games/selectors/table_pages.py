@@ -38,6 +38,9 @@ class TablePage:
     steps: tuple[int, ...]  # all positions there are, by event number
     my_turn: bool
     deadlines: tuple[tuple[str, ...], ...]  # of each seat, explained; () where none is open
+    misses: tuple[
+        str, ...
+    ]  # of each seat: the player whose last miss can be excused, "" for nobody
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
 
     @property
@@ -115,9 +118,15 @@ def _page(
             and viewer in game.to_act
         ),
         deadlines=tuple(deadline_lines(log, each) if seq is None else () for each in seats),
+        misses=tuple(_misser(log, names, each.number) for each in seats) if begun else (),
         views=(
             tuple(engine.rules.view(then.state, seat.number) for seat in seats)
             if everything and begun
             else ()
         ),
     )
+
+
+def _misser(log: Log, names: SeatNames, seat: int) -> str:
+    missed = log.last_miss(seat)
+    return names.at(missed.seq)[seat] if missed is not None else ""

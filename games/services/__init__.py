@@ -41,6 +41,7 @@ from .moderation import (
     inbound_reveal,
     mails_retry,
     moderate_abort,
+    moderate_excuse,
     moderate_extend,
     moderate_hand_seat,
     moderate_own_game,
@@ -65,6 +66,7 @@ from .moves import (
     resign,
 )
 from .notes import add_note
+from .open_seats import seat_take_over
 from .outages import in_service, outages_apply
 from .people import (
     all_mail_switch,
@@ -82,5 +84,5 @@ from .people import (
 from .quotas import QuotaExceeded
 from .sign_in import code_count, sign_ups_forget
 from .sweeps import Sweep, alone
-from .timeouts import seat_take_back
+from .timeouts import host_call, seat_take_back
 from .undo import undo_step

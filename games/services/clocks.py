@@ -15,7 +15,11 @@ from games.models import Game, Heartbeat, Seat, database_clock
 from . import timeouts
 from .locked_game import LockedGame
 from .outages import write_outages
+from .seat_clocks import SeatClocks
 from .sweeps import PART, Sweep
+
+DAY = timedelta(days=1)
+LATE_DAYS = 60  # daily reminders of one passed deadline: later ones would only harm the sender
 
 
 def heartbeat_record(*, now: datetime) -> None:
@@ -103,7 +107,8 @@ def _settle(locked: LockedGame, late: list[Seat]) -> None:
 def _announce(locked: LockedGame, late: list[Seat]) -> None:
     if late:
         for seat in late:
-            seat.overdue, seat.remind_at = True, None
+            seat.overdue = True
+            locked.clocks.remind_tomorrow(seat)
         along = projections.seat_changes(late)
         for seat in late:
             along += queue.deadline_passed(locked.game, locked.seats, seat)
@@ -132,6 +137,8 @@ _DUE_SEATS = """
 
 def _remind(pk: int, now: datetime) -> int:
     seat = read_seat(pk)
+    if seat.overdue:
+        return _remind_late(seat, now)
     found, following = _reminders(seat, now)
     seat.remind_at = following.at if following is not None else None
     along = projections.seat_changes([seat])
@@ -141,6 +148,18 @@ def _remind(pk: int, now: datetime) -> int:
         pipeline.execute(along)
         return 0
     pipeline.execute([*along, *queue.reminder(seat.game, seat, found.which)])
+    return 1
+
+
+def _remind_late(seat: Seat, now: datetime) -> int:
+    """Remind a player for whom the table waits, once a day for LATE_DAYS days."""
+    assert seat.due_at is not None
+    days = (now - seat.due_at) // DAY
+    SeatClocks(seat.game, now).remind_tomorrow(seat)
+    if days >= LATE_DAYS:
+        seat.remind_at = None
+    along = projections.seat_changes([seat])
+    pipeline.execute([*along, *queue.reminder(seat.game, seat, "late", day=days)])
     return 1
 
 

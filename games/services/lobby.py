@@ -90,7 +90,7 @@ def game_create(
     with atomic():
         if rematch_of is None:
             _require_open_table(host)
-        _require_time_for_another(host)
+        require_time_for_another(host)
         quotas.spend(quotas.TABLES, person=host)
         game = Game.objects.create(
             kind=kind,
@@ -136,7 +136,8 @@ def _require_open_table(host: User) -> None:
     quotas.require_room(quotas.OPEN_TABLES, host, waiting.count, sentence)
 
 
-def _require_time_for_another(user: User) -> None:
+def require_time_for_another(user: User) -> None:
+    """QuotaExceeded if this person takes part in as many games as allowed."""
     over = (Game.Status.FINISHED, Game.Status.ABORTED)
     games = Seat.objects.filter(user=user).exclude(game__status__in=over)
     sentence = _(
@@ -178,28 +179,30 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         if seated is not None:
             return seated
         locked.require_gathering()
-        invitation = _invitation(locked.game, token)
-        if not (locked.game.is_open or invitation or token == locked.game.invite_token):
-            raise NotAllowed(_("You can only join this table by invitation."))
-        _require_time_for_another(user)
+        invitation = require_invited(locked.game, token)
+        require_time_for_another(user)
         seat = locked.sit(user)
-        if invitation is not None:
-            invitation.answer = Invitation.Answer.ACCEPTED
-            invitation.answered_at = timezone.now()
-            invitation.save(update_fields=["answer", "answered_at"])
+        accept(invitation)
         _write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)
         return seat
 
 
-def _invitation(game: Game, token: str) -> Invitation | None:
-    """A personal invitation that has not been used, if the token is one."""
-    if not token:
-        return None
-    return (
-        Invitation.objects.filter(game=game, token=token)
-        .exclude(answer=Invitation.Answer.ACCEPTED)
-        .first()
-    )
+def accept(invitation: Invitation | None) -> None:
+    """Answer a personal invitation, where there is one."""
+    if invitation is not None:
+        invitation.answer = Invitation.Answer.ACCEPTED
+        invitation.answered_at = timezone.now()
+        invitation.save(update_fields=["answer", "answered_at"])
+
+
+def require_invited(game: Game, token: str) -> Invitation | None:
+    """The personal invitation with this token that has not been used, if it is one. NotAllowed
+    unless it is, or the table is open to all, or the token is that of the table's link."""
+    unused = Invitation.objects.filter(game=game).exclude(answer=Invitation.Answer.ACCEPTED)
+    invitation = unused.filter(token=token).first() if token else None
+    if not (game.is_open or invitation or token == game.invite_token):
+        raise NotAllowed(_("You can only join this table by invitation."))
+    return invitation
 
 
 def invitation_decline(*, token: str) -> None:
@@ -308,7 +311,8 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
     with atomic():
         locked = LockedGame(game_id)
         _require_host(locked, by)
-        locked.require_gathering()
+        if all(seat.open_since is None for seat in locked.seats):
+            locked.require_gathering()
         earlier = Invitation.objects.filter(game=locked.game, address=address).first()
         if earlier is not None:
             return earlier

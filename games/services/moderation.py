@@ -1,6 +1,7 @@
-"""Moderation: reveal, pause, extend, reassign a seat, roll back, abort; retry dead emails.
+"""Moderation: reveal, pause, extend, excuse, reassign a seat, roll back, abort; retry dead emails.
 
-For staff who do not play in the game (see `moderators`). The host may also let a bot play a turn or reassign a seat once its deadline has passed.
+For staff who do not play in the game (see `moderators`). The host may also let a bot play a turn or
+reassign a seat once its deadline has passed, and excuse missed deadlines.
 Each action leaves an event with a reason and is announced to all players by email.
 """
 
@@ -71,7 +72,12 @@ def _moderating(
 
 
 # Their reasons are rows beside the log.
-_EXPLAINED = (table_events.Paused, table_events.Resumed, table_events.Extended)
+_EXPLAINED = (
+    table_events.Paused,
+    table_events.Resumed,
+    table_events.Extended,
+    table_events.Excused,
+)
 
 
 def _write_and_announce(
@@ -206,6 +212,26 @@ def moderate_extend(
         return _write_and_announce(locked, event, by=by, reason=reason)
 
 
+def moderate_excuse(*, game_id: int, by: User, reason: str, seat: int) -> Game:
+    """The last missed deadline of this seat's player is no miss; for moderators and for the host,
+    but not for the player. It gives no seat back."""
+    reason = clean_reason(reason)
+    with atomic():
+        locked = LockedGame(game_id)
+        row = locked.seat(seat)
+        if not may_moderate(locked, by):
+            if locked.game.host_id != by.pk:
+                raise NotAllowed(_("Only a moderator or the host can do that."))
+            if by.pk in (row.user_id, locked.log.lost_by(seat)):
+                raise NotAllowed(_("Nobody can excuse a deadline that they missed themselves."))
+        locked.require_not_over()
+        missed = locked.log.last_miss(seat)
+        if missed is None:
+            raise ServiceError(_("There is no missed deadline to excuse."))
+        event = table_events.Excused(seat=seat, missed=missed.seq)
+        return _write_and_announce(locked, event, by=by, reason=reason)
+
+
 def moderate_play_bot(
     *, game_id: int, by: User, reason: str, seat: int, version: int | None = None
 ) -> Game:
@@ -247,8 +273,8 @@ def moderate_hand_seat(
                 raise ServiceError(_("This user cannot take the seat."))
             require_has_seen_nothing(locked.game, to)
             seat_row.user, seat_row.is_bot, seat_row.mails_off = to, False, False
-            seat_row.bot_level = Level.NORMAL
-            seat_row.save(update_fields=["user", "is_bot", "bot_level", "mails_off"])
+            seat_row.bot_level, seat_row.open_since = Level.NORMAL, None
+            seat_row.save(update_fields=["user", "is_bot", "bot_level", "mails_off", "open_since"])
         if to is None:
             handed = table_events.SeatHanded(seat=seat, to="bot", reason=reason)
             return _write_and_announce(locked, handed, by=by, reason=reason, removed=removed)

@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 import msgspec
 from django.conf import settings
@@ -213,14 +214,16 @@ def resign(locked: LockedGame, user: User) -> Game:
     return locked.game
 
 
-def give_to_bot(locked: LockedGame, seat: Seat) -> None:
-    """Replace the player of this seat by a bot, which answers an open question."""
+def give_to_bot(locked: LockedGame, seat: Seat, *, open_since: datetime | None = None) -> None:
+    """Replace the player of this seat by a bot, which answers an open question. open_since: others
+    may take the seat over."""
     if locked.game.host_id is not None and locked.game.host_id == seat.user_id:
         others = (s.user for s in locked.seats if s.user_id not in (None, seat.user_id))
         locked.game.host = next(others, None)  # saved with the event that follows
     if seat.asked_seq is not None:
         locked.clocks.end(seat)
     seat.user, seat.is_bot, seat.bot_level = None, True, Level.NORMAL
+    seat.open_since = open_since
     seat.save()
 
 

@@ -121,8 +121,7 @@ UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replie
 GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8)
 NOTES = register("notes", gettext_lazy("notes"), person_hour=60, table_day=200)
 UNSUBSCRIBING = register(
-    *("unsubscribing", gettext_lazy("confirmations that emails are off")),
-    person_day=6,
+    *("unsubscribing", gettext_lazy("confirmations that emails are off")), person_day=6
 )
 OPEN_TABLES = register("open_tables", gettext_lazy("open tables"), person=5)
 GAMES_AT_ONCE = register("games_at_once", gettext_lazy("games at the same time"), person=100)
@@ -135,10 +134,7 @@ INVITATIONS = register(
     service_hour=1000,
 )
 REMATCHES = register(
-    *("rematches", gettext_lazy("rematches")),
-    person_day=20,
-    address_day=10,
-    table_day=3,
+    *("rematches", gettext_lazy("rematches")), person_day=20, address_day=10, table_day=3
 )
 EXPORTS = register(
     *("exports", gettext_lazy("downloads of games")),
@@ -148,6 +144,13 @@ EXPORTS = register(
 )
 PREVIEWS = register(
     *("previews", gettext_lazy("pictures of boards")), network_hour=120, service_hour=20_000
+)
+# Each seat that is taken over shows a hand.
+TAKEOVERS = register(
+    *("takeovers", gettext_lazy("seats that are taken over")), person_day=5, table_day=10
+)
+HOST_CALLS = register(
+    *("host_calls", gettext_lazy("requests to the host")), person_day=5, table_day=2
 )
 FEED_KEYS = register("feed_keys", gettext_lazy("new addresses of feeds"), person_day=20)
 FEEDS = register("feeds", gettext_lazy("fetches of feeds"), person_hour=120)
@@ -168,16 +171,8 @@ SIGN_UPS = register(
     service_hour=300,
     service_day=2000,
 )
-
-
-PUSH_CHANGES = register(
-    *("push_changes", gettext_lazy("changes of notifications")),
-    person_day=30,
-)
-PUSH_DEVICES = register(
-    *("push_devices", gettext_lazy("devices with notifications")),
-    person=8,
-)
+PUSH_CHANGES = register(*("push_changes", gettext_lazy("changes of notifications")), person_day=30)
+PUSH_DEVICES = register("push_devices", gettext_lazy("devices with notifications"), person=8)
 
 
 class QuotaExceeded(ServiceError):

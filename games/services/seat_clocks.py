@@ -81,6 +81,8 @@ class SeatClocks:
             steps: tuple[Step, ...] = (Step("pause", seconds),) if seconds else ()
             self._record(seat, steps)
             seat.due_at = due + timedelta(seconds=seconds)
+            if seat.overdue:
+                self.remind_tomorrow(seat)
             return
         found = clock.stopped(due, still, self.calendar(seat, question), "pause")
         self._record(seat, found.steps)
@@ -114,6 +116,12 @@ class SeatClocks:
             self._record(seat, found.steps)
             self._set(seat, found.due)
             self.moved_seats.add(seat.number)
+
+    def remind_tomorrow(self, seat: Seat) -> None:
+        """The table waits for a player who is late: the next reminder comes in a day, outside of
+        the player's quiet hours."""
+        tomorrow = self._now + timedelta(days=1)
+        seat.remind_at = seat.user.after_quiet(tomorrow) if seat.user is not None else None
 
     def extend(self, seat: Seat, more: timedelta, question: Question[Command] | None) -> None:
         """More time for an open question, from now on where its deadline has passed."""

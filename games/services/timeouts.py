@@ -7,11 +7,13 @@ from games.log.pipeline import Statement
 from games.mail import queue
 from games.models import Game, Seat, User
 
+from . import quotas
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
 from .moves import give_to_bot, turn_by_bot
 
 Policy = Game.TimeoutPolicy
-MISSES = {Policy.SEAT1: 1, Policy.SEAT2: 2, Policy.SEAT3: 3}  # in a row, until a bot takes the seat
+# In a row, until a bot takes the seat.
+MISSES = {Policy.SEAT1: 1, Policy.SEAT2: 2, Policy.SEAT3: 3, Policy.OPEN: 2}
 
 
 def waits(game: Game) -> bool:
@@ -32,7 +34,8 @@ def settle(locked: LockedGame, seat: Seat) -> None:
     people = sum(other.user_id is not None for other in locked.seats)
     timed_out = table_events.TimedOut(seat=number)
     if allowed is not None and missed >= allowed and people > 1:
-        give_to_bot(locked, seat)
+        is_open = locked.game.timeout_policy == Policy.OPEN
+        give_to_bot(locked, seat, open_since=locked.now if is_open else None)
         locked.write(
             timed_out,
             table_events.TakenOver(seat=number),
@@ -66,7 +69,24 @@ def seat_take_back(*, game_id: int, user: User) -> Game:
         seat = locked.seat(number)
         if not seat.is_bot:
             raise ServiceError(_("Somebody else has this seat now."))
-        seat.user, seat.is_bot = user, False
-        seat.save(update_fields=["user", "is_bot"])
+        seat.user, seat.is_bot, seat.open_since = user, False, None
+        seat.save(update_fields=["user", "is_bot", "open_since"])
         locked.write(table_events.TakenBack(seat=number), by=user, handed=number)
         return locked.game
+
+
+def host_call(*, game_id: int, by: User) -> None:
+    """Ask the host by email to step in for a player who is late; for the others at the table."""
+    with atomic():
+        locked = LockedGame(game_id)
+        mine = locked.seat_of(by)
+        if mine is None:
+            raise NotAllowed(_("You are not a player in this game."))
+        late = next((seat for seat in locked.seats if seat.overdue), None)
+        if late is None:
+            raise ServiceError(_("That player has moved in the meantime."))
+        host = next((s for s in locked.seats if s.user_id == locked.game.host_id), None)
+        if host is None or host.user is None or host.number == late.number:
+            raise ServiceError(_("The host cannot be reached. Ask a moderator to step in."))
+        quotas.spend(quotas.HOST_CALLS, person=by, table=locked.game)
+        queue.host_called(locked.game, host, late=late, caller=mine, day=locked.now.date())

@@ -271,6 +271,7 @@ class TableFilterForm(forms.Form):
 
     SHOW = [
         ("open", _("Tables looking for players")),
+        ("seats", _("Games with a free seat")),
         ("running", _("Games in progress")),
         ("finished", _("Finished games")),
     ]

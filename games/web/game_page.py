@@ -20,7 +20,7 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import board_images, live, presenters, turn_scope
+from . import board_images, live, missed_turns, presenters, turn_scope
 from .board_zoom import zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
@@ -236,8 +236,7 @@ def _render_position(
         **(_statistics(page) if not past else {}),
         "options": presenters.option_labels(game),
         "time_control": selectors.time_control_lines(game),
-        "can_step_in": _can_step_in(request.user, game) and any(row.overdue for row in rows),
-        "can_take_back": not past and _can_take_back(request.user, page),
+        **(missed_turns.offers(request, page) if not past else {}),
         "rematch": selectors.rematch_for(request.user, game) if game.is_over and not past else None,
     }
     return render(request, "games/game.html", context, status=status)
@@ -345,17 +344,6 @@ def _statistics(page: TablePage) -> dict[str, Any]:
             for move in found.biggest
         ],
     }
-
-
-def _can_take_back(user: selectors.Reader, page: TablePage) -> bool:
-    lost = page.viewer is None and any(seat.is_bot for seat in page.seats)
-    return lost and selectors.can_take_back(user, page.game)
-
-
-def _can_step_in(user: object, game: Game) -> bool:
-    if not isinstance(user, User) or game.status != Game.Status.RUNNING:
-        return False
-    return game.host_id == user.pk
 
 
 # -- the lobby -----------------------------------------------------------------------

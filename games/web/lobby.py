@@ -192,6 +192,31 @@ def take_back(request: SignedInRequest, game: Game) -> str:
 
 
 @game_action
+def take_over(request: SignedInRequest, game: Game) -> str:
+    """Take a seat that is open after missed deadlines."""
+    seat = _number(request, "seat")
+    services.seat_take_over(game_id=game.pk, user=request.user, seat=seat)
+    return _("You have taken over the seat.")
+
+
+@game_action
+def call_host(request: SignedInRequest, game: Game) -> str:
+    """Ask the host to step in for a player who is late."""
+    services.host_call(game_id=game.pk, by=request.user)
+    return _("We have sent the host an email.")
+
+
+@game_action
+def excuse(request: SignedInRequest, game: Game) -> str:
+    """The host excuses a missed deadline. Moderators do so in the admin."""
+    if game.host_id != request.user.pk:
+        raise services.ServiceError(_("Only the host can do that."))
+    seat, reason = _number(request, "seat"), request.POST.get("reason", "")
+    services.moderate_excuse(game_id=game.pk, by=request.user, reason=reason, seat=seat)
+    return _("The missed deadline is excused.")
+
+
+@game_action
 def step_in(request: SignedInRequest, game: Game) -> None:
     """The host lets a bot play an overdue turn, or hands it the overdue seat. Moderators do so in
     the admin, which asks for their second factor."""

@@ -16,7 +16,7 @@ from games import selectors, services
 from games.inbound import confirmation
 from games.log import event_store
 from games.mail import kinds, signed_links
-from games.models import Game, Invitation, User
+from games.models import Game, Invitation, User, database_clock
 from games.rules import GAMES
 from games.translate import say
 
@@ -128,7 +128,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     not."""
     game, personal = selectors.invitation_for(token)
     page = reverse("game", args=[game.public_id])
-    user = request.user
+    user, free = request.user, selectors.open_seats(game)
     if isinstance(user, User) and selectors.seat_of(game, user) is not None:
         return redirect(page)
     if request.method == "POST":
@@ -138,14 +138,23 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         if not isinstance(user, User):
             return redirect(sign_in_url(request.path))
         try:
-            services.game_join(game_id=game.pk, user=user, token=token)
+            if free:
+                services.seat_take_over(
+                    game_id=game.pk, user=user, seat=free[0].number, token=token
+                )
+            else:
+                services.game_join(game_id=game.pk, user=user, token=token)
         except services.ServiceError as error:
             messages.error(request, error.text)
             return redirect(request.path)
         messages.success(request, _("You have joined the table."))
         return redirect(page)
     seats = list(game.seats.all())
+    now = database_clock.now()
     context = {
+        "open": bool(free),
+        "board": turn_scope.public_board(event_store.load(game)) if free else "",
+        "away": list(filter(None, (selectors.absence_text(seat.user, now) for seat in seats))),
         "game": game,
         "title": say(GAMES[game.kind].title),
         "kind": game.kind,
@@ -154,7 +163,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "host": game.host,
         "personal": personal,
         "declined": personal is not None and personal.answer == Invitation.Answer.DECLINED,
-        "closed": game.status != Game.Status.GATHERING or len(seats) >= game.seat_count,
+        "closed": not free
+        and (game.status != Game.Status.GATHERING or len(seats) >= game.seat_count),
         "sign_in": sign_in_url(request.path),
         "may_see": selectors.may_see(user, game),
     }

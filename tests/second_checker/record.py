@@ -31,6 +31,8 @@ TABLE: dict[str, set[str]] = {
     "table.covered": {"seat"},
     "table.taken_over": {"seat"},
     "table.taken_back": {"seat"},
+    "table.replaced": {"seat"},
+    "table.excused": {"seat", "missed"},
     "table.bot_played": {"seat", "reason"},
     "table.seat_handed": {"seat", "to", "reason"},
     "table.seated": {"seat"},

@@ -75,6 +75,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
         ),
         "note": gettext_lazy("Everyone in the game can now read your note next to your last move."),
         "resigned": gettext_lazy("You have resigned."),
+        "seat_back": gettext_lazy("You have your seat back."),
         "stale": gettext_lazy(
             "The game has moved on since the email you replied to, so your reply was not carried "
             "out. This is the current position."

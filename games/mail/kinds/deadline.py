@@ -32,6 +32,7 @@ class _Deadline(base.SeatMailKind):
             late=late.name,
             mine=mine,
             host=mail.game.host_id == mail.user.pk,
+            caller=_name(mail, "caller"),
             due=mail.due_line(late.due_at),
             button_url=mail.turn_url(mail.row.seq) if mine else mail.game_url,
             **(mail.guidance(mail.log) if mine else {}),
@@ -39,6 +40,8 @@ class _Deadline(base.SeatMailKind):
         return mail.written(context)
 
     def preheader(self, context: dict[str, Any]) -> str:
+        if context["caller"]:
+            return self.digest_line(context)
         if context["mine"]:
             return _("You can still make your move, as long as nobody makes it for you.")
         return _("%(late)s missed the deadline.") % {"late": context["late"]}
@@ -46,10 +49,18 @@ class _Deadline(base.SeatMailKind):
     def digest_line(self, context: dict[str, Any]) -> str:
         if context["mine"]:
             return _("Your time is up. You can still make your move.")
+        if context["caller"]:
+            names = {"name": context["caller"], "late": context["late"]}
+            return _("%(name)s asks you to step in for %(late)s.") % names
         return _("%(name)s missed the deadline.") % {"name": context["late"]}
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:
         return {"late": seat.number}
+
+
+def _name(mail: base.SeatMail, key: str) -> str:
+    number = mail.row.context.get(key)
+    return mail.seats[number].name if number is not None else ""
 
 
 DEADLINE = base.register(_Deadline())

@@ -38,7 +38,7 @@ class _Invitation(MailKind):
             return SendDecision("the invitation was taken back")
         if found.answer:
             return SendDecision("the invitation was answered")
-        if found.game.status != Game.Status.GATHERING:
+        if found.game.status != Game.Status.GATHERING and not _open_seats(found.game):
             return SendDecision("the table is closed")
         return check_address(row.to_address, invitation=True)
 
@@ -49,7 +49,7 @@ class _Invitation(MailKind):
         )
         context = mail.context(
             inviter=invitation.invited_by.name if invitation.invited_by else "",
-            free=max(0, mail.game.seat_count - len(mail.seats)),
+            free=_open_seats(mail.game) or max(0, mail.game.seat_count - len(mail.seats)),
             days=mail.game.pace_days,
             hours=mail.game.pace_hours,
             button_url=settings.SITE_URL + reverse("invitation", args=[invitation.token]),
@@ -65,6 +65,11 @@ class _Invitation(MailKind):
 
     def digest_line(self, context: dict[str, Any]) -> str:
         return _("A seat is reserved for you.")
+
+
+def _open_seats(game: Game) -> int:
+    """How many seats of a game that has started can be taken over."""
+    return 0 if game.is_over else game.seats.filter(open_since__isnull=False).count()
 
 
 INVITATION = register(_Invitation())

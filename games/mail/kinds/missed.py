@@ -5,6 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from games.mail import reply_addresses
 from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail, Seat
 
@@ -34,7 +35,11 @@ class _Missed(base.SeatMailKind):
         if row.seat is None:
             mail = base.GameMail(row, snapshots)
             said = _("You missed too many deadlines in a row, so a bot has taken your seat.")
-            return base.MailContent(mail.context(said=said, lost=True, then="", asked=False))
+            number, seq = row.context["lost"], mail.log.moved_at
+            reply_to = reply_addresses.reply_address(mail.game.public_id, number, seq)
+            context = mail.context(said=said, lost=True, then="", asked=False, reply_to=reply_to)
+            context["open"] = mail.game.timeout_policy == Game.TimeoutPolicy.OPEN
+            return base.MailContent(context, reply_to=reply_to)
         return super().content(row, snapshots)
 
     def seat_content(self, mail: base.SeatMail) -> base.MailContent:

@@ -28,6 +28,10 @@ class _Reminder(Turn):
     def of_use_until(self, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
         return due_at if asked_at else None
 
+    def deadline(self, row: OutboxMail) -> datetime | None:
+        """A reminder after the deadline is of use whenever it comes."""
+        return None if row.context["which"] == "late" else super().deadline(row)
+
     def seat_content(self, mail: SeatMail) -> MailContent:
         """The game as it is: a part of the turn may be done."""
         return turn_content(mail, mail.log)
@@ -37,6 +41,8 @@ class _Reminder(Turn):
             return _("It is still your turn, and half of your time is gone.")
         if context["which"] == "last":
             return _("It is still your turn, and most of your time is gone.")
+        if context["which"] == "late":
+            return _("Your time is up, and the others are waiting for you.")
         return _("It is still your turn, and you have one day left.")
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:

@@ -276,6 +276,8 @@ def _seats(game: Game, log: Log) -> list[str]:
         elif seat.clock_seq is not None:
             faults += _deadline(game, seat, log)
         faults += _bank(game, seat, log)
+        if seat.open_since is not None and log.lost_by(seat.number) is None:
+            faults.append(f"seat {seat.number} is open, but no player has lost it")
     return faults
 
 

@@ -1,0 +1,42 @@
+"""Seats that others may take over after their players missed deadlines."""
+
+from django.utils.translation import gettext as _
+
+from games.log import table_events
+from games.models import Seat, User
+from games.rules.levels import Level
+
+from . import quotas
+from .lobby import accept, require_invited, require_time_for_another
+from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
+from .moderators import require_has_seen_nothing
+
+
+def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> Seat:
+    """Take a seat that is open after missed deadlines, with the full time; twice is once.
+
+    token: as for `game_join`. Somebody who plays or has played at the table, or who has moderated
+    it with hidden information, may know what others hold.
+    """
+    with atomic():
+        locked = LockedGame(game_id)
+        row = locked.seat(seat)
+        if row.user_id == user.pk:
+            return row
+        locked.require_not_over()
+        invitation = require_invited(locked.game, token)
+        if user.pk in locked.log.seating.players or locked.seat_of(user) is not None:
+            raise NotAllowed(
+                _("You play or have played at this table, so you cannot take it over.")
+            )
+        require_has_seen_nothing(locked.game, user)
+        if row.open_since is None or not user.is_active:
+            raise ServiceError(_("Somebody else has this seat now."))
+        require_time_for_another(user)
+        quotas.spend(quotas.TAKEOVERS, person=user, table=locked.game)
+        row.user, row.is_bot, row.bot_level, row.open_since = user, False, Level.NORMAL, None
+        row.mails_off, row.joined_at = False, locked.now
+        row.save()
+        accept(invitation)
+        locked.write(table_events.Replaced(seat=seat), by=user, handed=seat)
+        return row
