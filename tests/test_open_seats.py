@@ -267,6 +267,8 @@ def test_a_late_player_is_reminded_after_a_pause_too(alice: User, bob: User, mon
 def test_anybody_at_the_table_calls_the_host_once_a_day(
     alice: User, bob: User, carol: User, dave: User
 ) -> None:
+    User.objects.update(language="en")
+    carol.refresh_from_db()
     game = table_of(alice, bob, carol)
     play_one(game)  # Bob is asked
     url = f"/g/{game.public_id}/"

@@ -164,7 +164,8 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     own_address = mime.one_address(settings.MAIL_FROM)
     if silent := auto_replies.check(message, row.sender, own_address, settings.SITE_HOST):
         return silent
-    user, verified = _find_user(row, message.author)
+    found = _find_user(row, message.author)
+    user, verified = found.user, found.verified
     if user is None or not user.is_active:
         return Outcome.GONE
     # The address of an account counts where nothing says that it is not verified.
@@ -183,39 +184,43 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     with translation.override(language), timezone.override(user.zone):
         if row.game is None or row.seat is None:
             return handlers.list_games(row, user)
-        if row.seat is not None and not Seat.objects.filter(
-            game=row.game, number=row.seat, user=user
-        ):
+        if found.has_lost:
             return handlers.handle_lost(ReplyContext(row, row.game, row.seat, user, reply=reply))
         answered = message.first("in-reply-to").strip()
         context = ReplyContext(row, row.game, row.seat, user, reply=reply, answered=answered)
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
 
 
-def _find_user(row: InboundMail, author: str) -> tuple[User | None, list[bool]]:
-    """The user whom the reply address belongs to; fills in the game and seat, if it names a seat.
+class _Found(NamedTuple):
+    """Whom a reply address belongs to. verified: whether the author's address is, once for each
+    time the user has entered it. has_lost: a bot has taken the seat of this user."""
 
-    Also whether `author` is verified, once for each time the user has entered this address.
-    """
+    user: User | None
+    verified: list[bool]
+    has_lost: bool = False
+
+
+def _find_user(row: InboundMail, author: str) -> _Found:
+    """The user whom the reply address belongs to; fills in the game and seat, if it names a seat."""
     named = reply_addresses.read_reply_address(row.recipient)
     if named is None:
         users = User.objects.filter(pk=reply_addresses.read_person_address(row.recipient) or 0)
         user = users.annotate(verified=_verified(author, "pk")).first()
-        return user, user.verified if user is not None else []
+        return _Found(user, user.verified if user is not None else [])
     row.seat, row.seq = named.seat, named.seq
     seats = Seat.objects.filter(game__public_id=named.public_id, number=named.seat)
     seats = seats.select_related("game", "user").annotate(verified=_verified(author, "user"))
     seat = seats.first()
     if seat is None:
-        return None, []
+        return _Found(None, [])
     row.game = seat.game
     if seat.user is None and seat.is_bot and not seat.game.is_over:
         # The player who lost it may write that they want it back.
         lost = event_store.load(seat.game).lost_by(seat.number)
         users = User.objects.filter(pk=lost or 0).annotate(verified=_verified(author, "pk"))
         user = users.first()
-        return user, user.verified if user is not None else []
-    return seat.user, seat.verified
+        return _Found(user, user.verified if user is not None else [], has_lost=True)
+    return _Found(seat.user, seat.verified)
 
 
 def _verified(author: str, user: str) -> ArraySubquery:

@@ -34,3 +34,20 @@ def _values(seat: Seat) -> list[Any]:
     asked = [seat.asked_seq, seat.asked_at, seat.due_at, seat.time_left]
     bank = [seat.bank_left, seat.bank_from]
     return [*asked, seat.clock_seq, *bank, seat.remind_from, seat.remind_at, seat.overdue, seat.pk]
+
+
+def seat_holder(seat: Seat, former: int | None) -> list[Statement]:
+    """Writes who holds this seat now, and its question. former: the user (pk) who has given it up."""
+    text = (
+        "UPDATE games_seat SET user_id = %s, is_bot = %s, bot_level = %s, mails_off = %s,"
+        " joined_at = %s, open_since = %s WHERE id = %s"
+    )
+    values: list[Any] = [seat.user_id, seat.is_bot, str(seat.bot_level), seat.mails_off]
+    values += [seat.joined_at, seat.open_since, seat.pk]
+    statements = [(text, values), *seat_changes([seat])]
+    if former is not None:
+        insert = (
+            "INSERT INTO games_formerseat (game_id, user_id) VALUES (%s, %s) ON CONFLICT DO NOTHING"
+        )
+        statements.append((insert, [seat.game_id, former]))
+    return statements

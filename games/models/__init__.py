@@ -4,6 +4,7 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 """
 
 from . import database_clock
+from .beside import EventReason, FormerSeat, TableNote
 from .credentials import AddressRecord, CredentialChange
 from .event import GameEvent, GameOrder, LogCheckpoint
 from .feed import FeedKey
@@ -11,12 +12,11 @@ from .game import (
     BANKS,
     HALF_DAY,
     PACES,
+    SHARES,
     BotLevel,
-    EventReason,
     Game,
     Invitation,
     Seat,
-    TableNote,
     bot_name,
     former_player,
 )

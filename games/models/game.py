@@ -20,6 +20,7 @@ from games.rules.levels import Level
 
 PACES = (0, 1, 2, 3, 5, 7, 14)  # days per move that a host can choose; 0: half a day
 HALF_DAY = 12  # hours per move where there are no days
+SHARES = (0, 50, 80, 90, 95)  # percent of turns in time that a host can ask for
 BANKS = (0, 1, 2, 3, 5, 7, 14)  # days in the time bank of each seat that a host can choose
 MAX_PACE = 60
 
@@ -110,6 +111,8 @@ class Game(models.Model):
     bank_days = models.PositiveSmallIntegerField(default=0, db_default=0)
     bank_returns = models.BooleanField(default=False, db_default=False)
     weekends_off = models.BooleanField(default=False, db_default=False)
+    min_in_time = models.PositiveSmallIntegerField(default=0, db_default=0)  # percent, to join
+    newcomers = models.BooleanField(default=True, db_default=True)  # also join without figures
     is_open = models.BooleanField(default=True)  # listed, and everybody may watch
     invite_token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
     resign_policy = models.CharField(
@@ -323,45 +326,6 @@ class Seat(models.Model):
         self.due_at = self.time_left = self.remind_at = self.clock_seq = self.remind_from = None
         self.bank_from = None
         self.overdue = False
-
-
-class TableNote(models.Model):
-    """A player's note on their move. Not in the log, so that it can be deleted.
-
-    seq: the first event of the move.
-    """
-
-    game = models.ForeignKey(Game, models.CASCADE, related_name="notes", verbose_name=_("game"))
-    seq = models.PositiveIntegerField(_("event"))
-    seat = models.PositiveSmallIntegerField(_("seat (from 0)"))
-    text = models.CharField(_("text"), max_length=500)
-    at = models.DateTimeField(_("created"), default=timezone.now)
-
-    class Meta:
-        verbose_name = _("note")
-        verbose_name_plural = _("notes")
-        ordering = ("game", "seq")
-        constraints = (UniqueConstraint(fields=["game", "seq"], name="games_tablenote_once"),)
-
-    def __str__(self) -> str:
-        return self.text
-
-
-class EventReason(models.Model):
-    """What a moderator or host wrote about a pause or a deadline. Not in the log, so that it can be deleted.
-
-    seq: the event that it explains.
-    """
-
-    game = models.ForeignKey(Game, models.CASCADE, related_name="reasons")
-    seq = models.PositiveIntegerField()
-    text = models.CharField(max_length=300)
-
-    class Meta:
-        constraints = (UniqueConstraint(fields=["game", "seq"], name="games_eventreason_once"),)
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class Invitation(models.Model):

@@ -64,6 +64,9 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
     last_login = models.DateTimeField(_("last sign-in"), null=True, blank=True)
     frozen_at = models.DateTimeField(null=True, blank=True, editable=False)
     closes_at = models.DateTimeField(null=True, blank=True, editable=False)
+    figures_public = models.BooleanField(
+        _("Everybody can see how reliably I move in time"), default=True, db_default=True
+    )
     absences = models.JSONField(default=list, db_default=[], editable=False)
     mail_trouble = models.CharField(max_length=80, blank=True, default="", editable=False)
 

@@ -43,6 +43,7 @@ from .moderation import mails_about, moderator_actions
 from .moves import LogLine, Recap, log_lines, recap, sentence_of, since_last_move
 from .people import person_by_address
 from .record import record_lines
+from .reliability import NEWCOMER, Miss, Reliability, may_see_figures, newcomers, reliability
 from .seat_names import SeatNames
 from .statistics import Statistics, statistics
 from .table_pages import TablePage, position_at, table_page

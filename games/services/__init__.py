@@ -75,6 +75,7 @@ from .people import (
     mail_kind_is_off,
     mail_kind_switch,
     mail_preferences_set,
+    person_figures_switch,
     person_seen,
     person_sign_up,
     person_update,

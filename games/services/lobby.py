@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.mail import queue
-from games.models import BANKS, HALF_DAY, PACES, Game, Invitation, Seat, User
+from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, Invitation, Seat, User
 from games.rules import GAMES
 from games.rules.chance import SEED_BYTES, commitment
 from games.rules.contract import MoveError
@@ -20,6 +20,7 @@ from games.rules.levels import Level
 from games.translate import say
 
 from . import quotas
+from .conditions import require_reliable
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic, clean_line
 
 MAX_NAME = 60  # characters of a table's name
@@ -37,6 +38,8 @@ def game_create(
     bank_days: int = 0,
     bank_returns: bool = False,
     weekends_off: bool = False,
+    min_in_time: int = 0,
+    newcomers: bool = True,
     is_open: bool = True,
     bots: int | Collection[int] | Mapping[int, Level] = 0,
     resign_policy: str = Game.ResignPolicy.BOT,
@@ -44,7 +47,8 @@ def game_create(
     rematch_of: Game | None = None,
 ) -> Game:
     """Create a game. pace_days: days per move, 0 for half a day. bank_days, bank_returns,
-    weekends_off: see table_events.Created.
+    weekends_off: see table_events.Created. min_in_time: the share of turns in time, in percent, that
+    players must have to join; newcomers: those without figures may join too.
 
     There are bots on these places (0 is the first), normal ones or of the levels given, or this many
     normal ones after the host. The host takes the first free place; later players take the next one.
@@ -67,6 +71,7 @@ def game_create(
     if (
         pace_days not in PACES
         or bank_days not in BANKS
+        or min_in_time not in SHARES
         or resign_policy not in Game.ResignPolicy.values
         or timeout_policy not in Game.TimeoutPolicy.values
     ):
@@ -98,6 +103,8 @@ def game_create(
             options=complete,
             seat_count=seat_count,
             **control,
+            min_in_time=min_in_time,
+            newcomers=newcomers,
             is_open=is_open,
             resign_policy=resign_policy,
             timeout_policy=timeout_policy,
@@ -181,6 +188,7 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         locked.require_gathering()
         invitation = require_invited(locked.game, token)
         require_time_for_another(user)
+        require_reliable(locked, user, invited=invitation is not None)
         seat = locked.sit(user)
         accept(invitation)
         _write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)
@@ -359,6 +367,8 @@ def _rematch(old: LockedGame, by: User) -> Game:
         bank_days=old.game.bank_days,
         bank_returns=old.game.bank_returns,
         weekends_off=old.game.weekends_off,
+        min_in_time=old.game.min_in_time,
+        newcomers=old.game.newcomers,
         is_open=False,
         bots={seat.number: Level(seat.bot_level) for seat in old.seats if seat.is_bot},
         resign_policy=old.game.resign_policy,

@@ -12,7 +12,7 @@ from datetime import timedelta
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.log import table_events
+from games.log import pipeline, projections, table_events
 from games.mail import queue, transport_state
 from games.models import EventReason, Game, InboundMail, OutboxMail, Seat, User, database_clock
 from games.rules.contract import Event
@@ -274,7 +274,8 @@ def moderate_hand_seat(
             require_has_seen_nothing(locked.game, to)
             seat_row.user, seat_row.is_bot, seat_row.mails_off = to, False, False
             seat_row.bot_level, seat_row.open_since = Level.NORMAL, None
-            seat_row.save(update_fields=["user", "is_bot", "bot_level", "mails_off", "open_since"])
+            former = removed.pk if removed is not None else None
+            pipeline.execute(projections.seat_holder(seat_row, former))
         if to is None:
             handed = table_events.SeatHanded(seat=seat, to="bot", reason=reason)
             return _write_and_announce(locked, handed, by=by, reason=reason, removed=removed)

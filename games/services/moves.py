@@ -9,7 +9,7 @@ import msgspec
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from games.log import table_events
+from games.log import pipeline, projections, table_events
 from games.log.game_log import Log
 from games.log.loader import read_table
 from games.models import Game, Seat, TableNote, User
@@ -222,9 +222,10 @@ def give_to_bot(locked: LockedGame, seat: Seat, *, open_since: datetime | None =
         locked.game.host = next(others, None)  # saved with the event that follows
     if seat.asked_seq is not None:
         locked.clocks.end(seat)
+    former = seat.user_id
     seat.user, seat.is_bot, seat.bot_level = None, True, Level.NORMAL
     seat.open_since = open_since
-    seat.save()
+    pipeline.execute(projections.seat_holder(seat, former))
 
 
 # -- bots ------------------------------------------------------------------------------------

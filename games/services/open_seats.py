@@ -7,6 +7,7 @@ from games.models import Seat, User
 from games.rules.levels import Level
 
 from . import quotas
+from .conditions import require_reliable
 from .lobby import accept, require_invited, require_time_for_another
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
 from .moderators import require_has_seen_nothing
@@ -33,6 +34,7 @@ def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> S
         if row.open_since is None or not user.is_active:
             raise ServiceError(_("Somebody else has this seat now."))
         require_time_for_another(user)
+        require_reliable(locked, user, invited=invitation is not None)
         quotas.spend(quotas.TAKEOVERS, person=user, table=locked.game)
         row.user, row.is_bot, row.bot_level, row.open_since = user, False, Level.NORMAL, None
         row.mails_off, row.joined_at = False, locked.now

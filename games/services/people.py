@@ -66,6 +66,11 @@ def person_update(*, user: User, display_name: str, time_zone: str, language: st
     return user
 
 
+def person_figures_switch(*, user: User, public: bool) -> None:
+    """Whether everybody may see how reliably this person moves in time."""
+    User.objects.filter(pk=user.pk).update(figures_public=public)
+
+
 def export_count(*, person: User | None, network: str) -> None:
     """Count the download of a game by this person, or by a visitor from this IP address."""
     with atomic():

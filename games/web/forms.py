@@ -14,7 +14,7 @@ from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from games import selectors, services
-from games.models import BANKS, HALF_DAY, PACES, BotLevel, Game
+from games.models import BANKS, HALF_DAY, PACES, SHARES, BotLevel, Game
 from games.rules import GAMES
 from games.rules.contract import AnyGame, IllegalMove
 from games.rules.levels import Level
@@ -146,6 +146,17 @@ class NewGameForm(forms.Form):
         widget=forms.RadioSelect,
         help_text=_("A player whose seat a bot took can take it back while the game is running."),
     )
+    min_in_time = forms.TypedChoiceField(
+        label=_("Turns in time that players must have"),
+        coerce=int,
+        initial=0,
+        required=False,
+        choices=[],
+        help_text=_("As their profiles show it. People whom you invite by email can always join."),
+    )
+    no_newcomers = forms.BooleanField(
+        label=_("People who have hardly played here cannot join"), required=False
+    )
     is_open = forms.TypedChoiceField(
         label=_("Who can join"),
         coerce=lambda word: word == "open",
@@ -181,6 +192,8 @@ class NewGameForm(forms.Form):
         self.choose("pace_days", [(n, _days(n) if n else half) for n in PACES])
         none = gettext("no time bank")
         self.choose("bank_days", [(n, _days(n) if n else none) for n in BANKS])
+        shares = [(n, gettext("at least %(share)s %%") % {"share": n}) for n in SHARES if n]
+        self.choose("min_in_time", [(0, gettext("no condition")), *shares])
         for spec in engine.options:
             self.fields[f"option_{spec.name}"] = forms.ChoiceField(
                 label=say(spec.label),
@@ -213,6 +226,8 @@ class NewGameForm(forms.Form):
         """Leave a seat for the host, and check the options with the engine."""
         data = super().clean() or {}
         data["bank_days"] = data.get("bank_days") or 0
+        data["min_in_time"] = data.get("min_in_time") or 0
+        data["newcomers"] = not data.pop("no_newcomers", False) or not data["min_in_time"]
         if {"seat_count", "bots"} <= data.keys():
             if len(data["bots"]) >= data["seat_count"]:
                 self.add_error(

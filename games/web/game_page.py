@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import selectors, services
-from games.models import BotLevel, Game, User
+from games.models import BotLevel, Game, User, database_clock
 from games.rules import GAMES
 from games.rules.contract import Event, MoveError, View
 from games.rules.move_form import MoveForm
@@ -363,6 +363,7 @@ def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
         "rows": rows,
         "row_me": next((row for row in rows if row.is_me), None),
         "is_host": is_host,
+        "newcomers": selectors.newcomers(seats, database_clock.now()),
         "bot_levels": BotLevel.choices,
         "free_seats": game.seat_count - len(rows),
         "can_start": len(rows) >= min(engine.seats),

@@ -30,6 +30,7 @@ from .decorators import (
 )
 from .examples import example_board
 from .forms import NameForm, SettingsForm, TableFilterForm, error_text
+from .player_urls import player_url
 from .presenters import seat_rows
 
 
@@ -153,6 +154,7 @@ def settings(request: SignedInRequest) -> HttpResponse:
             return redirect("settings")
     context = {
         "form": form,
+        "profile_url": player_url(user),
         "push_key": push.public_key(),
         "push_count": user.push_devices.count(),
     }

@@ -16,6 +16,7 @@ from games.selectors import TablePage, absence_text
 from games.translate import say
 
 from .board_zoom import BoardZoom, query_of, viewport_of
+from .player_urls import player_url
 
 Answers = Mapping[str, Sequence[str]]
 
@@ -24,7 +25,7 @@ Answers = Mapping[str, Sequence[str]]
 
 
 class SeatRow(msgspec.Struct):
-    """A seat in a list. away: when its player is away, as a sentence. view: shows its hand as far as
+    """A seat in a list. url: of the player's page. away: when its player is away, as a sentence. view: shows its hand as far as
     the reader may see it."""
 
     number: int
@@ -37,6 +38,7 @@ class SeatRow(msgspec.Struct):
     due_at: datetime | None
     score: int | None
     away: str = ""
+    url: str = ""
     view: View = None
 
 
@@ -56,6 +58,7 @@ def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
             overdue=running and seat.overdue,
             due_at=seat.due_at,
             score=game.scores[seat.number] if game.scores else None,
+            url=player_url(seat.user) if seat.user is not None else "",
             away=absence_text(seat.user, now) if not game.is_over else "",
         )
         for seat in seats

@@ -1,0 +1,61 @@
+"""Rows beside the log, which can be deleted while the log stays whole."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import UniqueConstraint
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from .game import Game
+
+
+class FormerSeat(models.Model):
+    """A user has given up or lost a seat of this game; the log says which and when."""
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="former_seats", db_index=False)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="former_seats")
+
+    class Meta:
+        constraints = (UniqueConstraint(fields=["game", "user"], name="games_formerseat_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user} in {self.game}"
+
+
+class TableNote(models.Model):
+    """A player's note on their move. Not in the log, so that it can be deleted.
+
+    seq: the first event of the move.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="notes", verbose_name=_("game"))
+    seq = models.PositiveIntegerField(_("event"))
+    seat = models.PositiveSmallIntegerField(_("seat (from 0)"))
+    text = models.CharField(_("text"), max_length=500)
+    at = models.DateTimeField(_("created"), default=timezone.now)
+
+    class Meta:
+        verbose_name = _("note")
+        verbose_name_plural = _("notes")
+        ordering = ("game", "seq")
+        constraints = (UniqueConstraint(fields=["game", "seq"], name="games_tablenote_once"),)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class EventReason(models.Model):
+    """What a moderator or host wrote about a pause or a deadline. Not in the log, so that it can be deleted.
+
+    seq: the event that it explains.
+    """
+
+    game = models.ForeignKey(Game, models.CASCADE, related_name="reasons")
+    seq = models.PositiveIntegerField()
+    text = models.CharField(max_length=300)
+
+    class Meta:
+        constraints = (UniqueConstraint(fields=["game", "seq"], name="games_eventreason_once"),)
+
+    def __str__(self) -> str:
+        return self.text

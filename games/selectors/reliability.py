@@ -1,0 +1,217 @@
+"""How reliably a person moves in time, computed from the logs of their games, with what is behind it.
+
+A turn is one or more moves of a seat in a row. It was in time unless its deadline passed first. What
+a log says is kept in the cache under its version, so a page folds no log twice.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+
+from django.core.cache import cache
+from django.db.models import Q
+
+from games.log import event_store, table_events
+from games.log.game_log import Log
+from games.models import Game, Seat, User
+
+from .access import Reader, with_seats
+
+GAMES = 60  # of a person, the newest; older ones say little about them today
+NEWCOMER = 10  # turns: fewer say nothing yet
+RECENT = timedelta(days=90)
+KEPT = 90 * 24 * 3600  # seconds in the cache
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn that the person made in time; seq: its last event. took: since the move before."""
+
+    seq: int
+    at: datetime
+    took: timedelta
+
+
+@dataclass(frozen=True)
+class Miss:
+    """A deadline of the person that passed, with event `seq`."""
+
+    seq: int
+    at: datetime
+    excused: bool
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """What the log of one game says about one person."""
+
+    turns: tuple[Turn, ...] = ()
+    misses: tuple[Miss, ...] = ()
+
+
+@dataclass(frozen=True)
+class GameConduct:
+    """A game and what its log says. holds: whether the person has a seat there now, or had one at
+    the end; a game whose seat was lost counts for nobody's results."""
+
+    game: Game
+    conduct: Conduct
+    holds: bool
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """The figures of a person, and the games behind them, newest first."""
+
+    games: tuple[GameConduct, ...]
+    now: datetime
+
+    @property
+    def finished(self) -> list[Game]:
+        """The games that they played to the end."""
+        over = Game.Status.FINISHED
+        return [one.game for one in self.games if one.holds and one.game.status == over]
+
+    @property
+    def turns(self) -> int:
+        """How many turns were made in time."""
+        return sum(len(one.conduct.turns) for one in self.games)
+
+    @property
+    def missed(self) -> int:
+        """How many deadlines passed without an excuse."""
+        return sum(not miss.excused for one in self.games for miss in one.conduct.misses)
+
+    @property
+    def every(self) -> int:
+        """How many turns count: in time or missed."""
+        return self.turns + self.missed
+
+    @property
+    def excused(self) -> list[tuple[Game, Miss]]:
+        """The missed deadlines that were excused."""
+        return [(g, miss) for g, miss in self._misses() if miss.excused]
+
+    @property
+    def recent_misses(self) -> list[tuple[Game, Miss]]:
+        """The deadlines missed without an excuse in the last 90 days."""
+        since = self.now - RECENT
+        return [(g, miss) for g, miss in self._misses() if not miss.excused and miss.at > since]
+
+    @property
+    def share(self) -> int | None:
+        """Which share of the turns was in time, in percent, rounded down; None without any."""
+        return self.turns * 100 // self.every if self.every else None
+
+    @property
+    def typical(self) -> timedelta | None:
+        """The median time of a turn; None without any."""
+        took = [turn.took.total_seconds() for one in self.games for turn in one.conduct.turns]
+        return timedelta(seconds=round(median(took))) if took else None
+
+    @property
+    def is_newcomer(self) -> bool:
+        """Whether there are too few turns to say anything."""
+        return self.every < NEWCOMER
+
+    def _misses(self) -> Iterable[tuple[Game, Miss]]:
+        return ((one.game, miss) for one in self.games for miss in one.conduct.misses)
+
+
+def reliability(user: User, now: datetime) -> Reliability:
+    """The figures of this person."""
+    games = list(
+        with_seats(
+            Game.objects.filter(
+                Q(seats__user=user) | Q(former_seats__user=user), started_at__isnull=False
+            )
+        )
+        .distinct()
+        .order_by("-last_event_at", "-pk")[:GAMES]
+    )
+    keys = {game.pk: f"conduct:{game.pk}:{game.version}" for game in games}
+    known = cache.get_many(keys.values())
+    new = {
+        key: conducts(event_store.load(game))
+        for game in games
+        if (key := keys[game.pk]) not in known
+    }
+    if new:
+        cache.set_many(new, KEPT)
+    found = {**known, **new}
+    return Reliability(
+        tuple(
+            GameConduct(
+                game,
+                found[keys[game.pk]].get(user.pk, Conduct()),
+                any(seat.user_id == user.pk for seat in game.seats.all()),
+            )
+            for game in games
+        ),
+        now,
+    )
+
+
+def conducts(log: Log) -> dict[int, Conduct]:
+    """What the log of a game says about each person (pk) who has held a seat."""
+    turns: dict[int, list[Turn]] = {}
+    misses: dict[int, list[Miss]] = {}
+    late: set[int] = set()  # seats whose present turn is not in time
+    ended = None  # when the last move of the game was made
+    before: tuple[int | None, int | None, bool] = (
+        None,
+        None,
+        False,
+    )  # seat, user, whether it counts
+    for item in log.items:
+        event, seat = item.first.event, item.seat
+        if isinstance(event, table_events.TimedOut):
+            holder = log.seating.before(item.first.seq)[event.seat].user
+            if holder is not None:
+                excused = item.first.seq in log.excused
+                miss = Miss(item.first.seq, item.first.at, excused)
+                misses.setdefault(holder, []).append(miss)
+                late.add(event.seat)
+        if item.first.is_table:
+            continue
+        by, counts = item.first.by, False
+        if before[0] is not None and before[0] != seat:
+            late.discard(before[0])
+        if seat is not None and by is not None and ended is not None:
+            known = turns.setdefault(by, [])
+            if before == (seat, by, True):
+                known[-1] = Turn(item.last_seq, item.first.at, known[-1].took)
+                counts = True
+            elif log.seating.before(item.first.seq)[seat].user == by and seat not in late:
+                known.append(Turn(item.last_seq, item.first.at, item.first.at - ended))
+                counts = True
+        before, ended = (seat, by, counts), item.entries[-1].at
+    people = turns.keys() | misses.keys()
+    return {
+        person: Conduct(tuple(turns.get(person, ())), tuple(misses.get(person, ())))
+        for person in people
+    }
+
+
+def may_see_figures(reader: Reader, user: User) -> bool:
+    """Whether the figures of a person are shown to this reader: to everybody unless the person
+    chose otherwise, and always to the people at their tables and to moderators."""
+    if user.figures_public:
+        return True
+    if not reader.is_authenticated:
+        return False
+    if reader.pk == user.pk or reader.is_staff:
+        return True
+    alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
+    shared = Game.objects.filter(seats__user=user, status__in=alive)
+    return shared.filter(Q(pk__in=reader.seats.values("game"))).exists()
+
+
+def newcomers(seats: Iterable[Seat], now: datetime) -> list[int]:
+    """The seats whose players have hardly played here."""
+    return [
+        seat.number
+        for seat in seats
+        if seat.user is not None and reliability(seat.user, now).is_newcomer
+    ]

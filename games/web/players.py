@@ -1,0 +1,63 @@
+"""The page of a player: name, games, and how reliably they move in time."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from games import selectors, services
+from games.models import Game, database_clock
+
+from .player_urls import player_of, player_url
+
+MOST = 50  # lines of a list
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def player(request: HttpRequest, key: str) -> HttpResponse:
+    """The page; a POST of the player shows the figures to everybody, or no longer."""
+    user = player_of(key)
+    if user is None:
+        raise Http404
+    if request.method == "POST":
+        if request.user != user:
+            raise Http404
+        public = request.POST.get("public") == "1"
+        services.person_figures_switch(user=user, public=public)
+        messages.success(request, _("Settings saved."))
+        return redirect(player_url(user))
+    now = database_clock.now()
+    found = selectors.reliability(user, now)
+    shown = selectors.may_see_figures(request.user, user)
+
+    def visible(game: Game) -> bool:
+        return selectors.may_see(request.user, game)
+
+    def misses(listed: list[tuple[Game, selectors.Miss]]) -> list[dict[str, object]]:
+        return [
+            {"game": game if visible(game) else None, "at": miss.at, "seq": miss.seq}
+            for game, miss in listed[:MOST]
+        ]
+
+    turns: list[dict[str, Any]] = [
+        {"game": one.game if visible(one.game) else None, "turn": turn}
+        for one in found.games
+        for turn in one.conduct.turns
+    ]
+    turns.sort(key=lambda row: row["turn"].at, reverse=True)
+    context = {
+        "player": user,
+        "is_me": request.user == user,
+        "games": [one.game for one in found.games if visible(one.game)][:MOST],
+        "found": found if shown else None,
+        "finished": [game for game in found.finished if visible(game)][:MOST],
+        "typical": found.typical and timesince(now - found.typical, now),
+        "turns": turns[:MOST] if shown else [],
+        "misses": misses(found.recent_misses) if shown else [],
+        "excused": misses(found.excused) if shown else [],
+    }
+    return render(request, "games/player.html", context)
