@@ -1,7 +1,7 @@
 """Events as the log keeps them: canonical JSON, read again by schema version."""
 
 from collections.abc import Callable
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 import msgspec
 
@@ -11,19 +11,19 @@ E = TypeVar("E")
 class Codec(Generic[E]):
     """Writes and reads the events of one game: a union of structs with tag_field="kind".
 
-    schema: the version written today. order: of the keys; a game must not change it, because the
+    events: that union. schema: the version written today. order: of the keys; a game must not change it, because the
     log keeps digests of the JSON. upcast: brings the JSON of an older schema up to date.
     """
 
     def __init__(
         self,
-        events: object,
+        events: Any,
         schema: int = 1,
         *,
         order: Literal["deterministic", "sorted"] = "sorted",
         upcast: Callable[[bytes | str, int], bytes | str] | None = None,
     ) -> None:
-        self.schema = schema
+        self.events, self.schema = events, schema
         self._encoder = msgspec.json.Encoder(order=order)
         self._decoder: msgspec.json.Decoder[E] = msgspec.json.Decoder(events)
         self._upcast = upcast
