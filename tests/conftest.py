@@ -40,7 +40,8 @@ pytest_plugins = [
 
 
 # They have no short form that says anything: `make test-long` runs them, and `make chaos` the whole.
-collect_ignore = [] if LONG else ["test_chaos.py", "test_spam_score.py"]
+LONG_ONLY = ("chaos", "point_in_time", "spam_score", "two_machines")
+collect_ignore = [] if LONG else [f"test_{name}.py" for name in LONG_ONLY]
 
 
 def pytest_configure(config: pytest.Config) -> None:

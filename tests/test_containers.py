@@ -252,3 +252,14 @@ def test_the_commands_of_the_image_exist() -> None:
     assert collect.endswith(" ".join(COLLECT))
     for name in re.findall(r"([A-Z_]+)=", collect):
         assert name in variables_read()
+
+
+# -- systemd ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", COMMANDS)
+def test_the_units_of_systemd_run_the_same_commands(part: str) -> None:
+    unit = (BASE_DIR / "docs" / "systemd" / f"atlantis-{part}.service").read_text()
+    found = re.search(r"^ExecStart=/srv/atlantis/\.venv/bin/(.*)$", unit, re.MULTILINE)
+    assert found is not None
+    assert tuple(shlex.split(found[1].replace("%%", "%"))) == COMMANDS[part]

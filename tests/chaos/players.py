@@ -1,12 +1,13 @@
 """A hundred games, half of them played by page and half by reply, and people who want codes."""
 
 import http.client
+import random
 import smtplib
 import threading
 import time
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
@@ -37,6 +38,7 @@ class Done:
     submitted: set[tuple[int, int]] = field(default_factory=set)
     moves: list[tuple[float, str, int, int, float]] = field(default_factory=list)
     sweeps: list[float] = field(default_factory=list)
+    broken: list[float] = field(default_factory=list)  # when a request had been sent in vain
     errors: list[str] = field(default_factory=list)
 
 
@@ -136,27 +138,47 @@ class Players:
         """Until the site has answered, like somebody who tries again; whether the move was made."""
         fields = {"csrfmiddlewaretoken": CSRF, "line": line, "version": version, "note": ""}
         head = {
+            "Host": urlsplit(settings.SITE_URL).netloc,  # as a proxy passes it on
             "Cookie": self._cookies[user.pk],
             "Content-Type": "application/x-www-form-urlencoded",
         }
+        path = reverse("play", args=[game.public_id])
         while not self._over.is_set():
+            server = self._connected()
+            if server is None:
+                self._over.wait(0.5)
+                continue
             try:
-                server = http.client.HTTPConnection("127.0.0.1", self.service.web_port, timeout=40)
-                path = reverse("play", args=[game.public_id])
                 server.request("POST", path, urlencode(fields), head)
                 answer = server.getresponse()
                 words = answer.read()
-                server.close()
             except (OSError, http.client.HTTPException):
+                self.done.broken.append(time.time())
                 self._over.wait(0.5)
                 continue
+            finally:
+                server.close()
             if answer.status in (503, 502, 504):
+                self.done.broken.append(time.time())
                 self._over.wait(0.5)
                 continue
             if answer.status != 302:
                 self.done.errors.append(f"POST {path}: {answer.status} {words[:100]!r}")
             return answer.status == 302
         return False
+
+    def _connected(self) -> http.client.HTTPConnection | None:
+        """A connection to one of the web servers, as a proxy finds one; None if all are away."""
+        hosts = list(self.service.hosts)
+        random.shuffle(hosts)
+        for host in hosts:
+            server = http.client.HTTPConnection(host, self.service.web_port, timeout=40)
+            try:
+                server.connect()
+            except OSError:
+                continue
+            return server
+        return None
 
     def _reply(self, game: Game, user: User, seat: int, moved_at: int, line: str) -> bool:
         """Until the listener has taken the reply, like a mail server."""
@@ -171,7 +193,8 @@ class Players:
         raw = "\r\n".join([*head, "", line, ""]).encode()
         while not self._over.is_set():
             try:
-                with smtplib.SMTP("127.0.0.1", self.service.mail_port, timeout=20) as server:
+                host = random.choice(self.service.hosts)
+                with smtplib.SMTP(host, self.service.mail_port, timeout=20) as server:
                     server.sendmail(user.email, [to], raw)
                 return True
             except (OSError, smtplib.SMTPException):

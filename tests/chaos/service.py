@@ -46,6 +46,8 @@ class Arrivals:
 class Service:
     """The processes. `hold` lets time pass and restarts what has ended, as the supervisor does."""
 
+    hosts: tuple[str, ...] = ("127.0.0.1",)  # where web server and listener are
+
     def __init__(self, folder: Path, *, small_disk: bool) -> None:
         self.folder, self.small_disk = folder, small_disk
         self.web_port, self.mail_port = free_port(), free_port()

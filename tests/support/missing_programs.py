@@ -14,6 +14,7 @@ PROGRAMS: dict[str, tuple[str, Callable[[], str | None], str]] = {
     "browser": ("Chromium", chromium.find, "CHROMIUM=…"),
     "pod": ("user namespaces (or no unshare)", can_isolate, "kernel.unprivileged_userns_clone=1"),
     "prometheus": ("prometheus", PROMETHEUS.find, "PROMETHEUS_PROGRAM=…"),
+    "needs_pgbouncer": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),
     "pooled": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),
     "spamassassin": ("SpamAssassin", SPAMASSASSIN.find, "SPAMASSASSIN_PROGRAM=…"),
 }

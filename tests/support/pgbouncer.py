@@ -20,28 +20,39 @@ POOL_SIZE = 2
 
 
 @contextmanager
-def running() -> Iterator[Path]:
-    """Yield the folder of pgbouncer's socket. It passes every database and role on."""
+def running(
+    sockets: Path | None = None,
+    data: Path | None = None,
+    log: Path | None = None,
+    pool_size: int = POOL_SIZE,
+) -> Iterator[Path]:
+    """Yield the folder of pgbouncer's socket. It passes every database and role on.
+
+    sockets, data: the folders of the server, by default the tests' own.
+    """
     program = PGBOUNCER.find()
     assert program
+    sockets = sockets or Path(connection.settings_dict["HOST"])
+    data = data or Path(os.environ["TEST_FOLDER"]) / "postgres"
+    log = log or Path(os.environ["TEST_FOLDER"]) / "pgbouncer.log"
     account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
-    _let_in(account.pw_name)
+    _let_in(account.pw_name, sockets, data)
     folder = Path(tempfile.mkdtemp(prefix="pgb-"))
     users = folder / "users"
     users.write_text('"atlantis_owner" ""\n"atlantis_app" ""\n')
     config = folder / "config"
     config.write_text(
-        f"[databases]\n* = host={connection.settings_dict['HOST']}\n"
+        f"[databases]\n* = host={sockets}\n"
         "[pgbouncer]\npool_mode = transaction\nauth_type = trust\nlisten_addr =\n"
         f"listen_port = {PORT}\nunix_socket_dir = {folder}\nauth_file = {users}\n"
-        f"default_pool_size = {POOL_SIZE}\nserver_idle_timeout = 5\n"
+        f"default_pool_size = {pool_size}\nserver_idle_timeout = 5\n"
     )
     for path in (folder, users, config):
         shutil.chown(path, account.pw_uid, account.pw_gid)
     child = Child(
         "pgbouncer",
         [program, config],
-        log=Path(os.environ["TEST_FOLDER"]) / "pgbouncer.log",
+        log=log,
         account=(account.pw_uid, account.pw_gid) if os.geteuid() == 0 else None,
         dac_override=os.geteuid() == 0,
         remove=folder,
@@ -54,13 +65,13 @@ def running() -> Iterator[Path]:
         child.stop()
 
 
-def _let_in(account: str) -> None:
-    """Let this account connect to the test server as every role, as ours may."""
-    rules = Path(os.environ["TEST_FOLDER"]) / "postgres" / "pg_ident.conf"
+def _let_in(account: str, sockets: Path, data: Path) -> None:
+    """Let this account connect to the server as every role, as ours may."""
+    rules = data / "pg_ident.conf"
     line = f'atlantis "{account}" all\n'
     if line not in rules.read_text():
         with rules.open("a") as file:
             file.write(line)
-        server = {"host": connection.settings_dict["HOST"], "dbname": "postgres"}
-        with psycopg.connect(**server, user="postgres", autocommit=True) as superuser:
+        server = f"host={sockets} dbname=postgres user=postgres"
+        with psycopg.connect(server, autocommit=True) as superuser:
             superuser.execute("SELECT pg_reload_conf()")

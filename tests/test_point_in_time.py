@@ -1,0 +1,137 @@
+"""A base backup and WAL bring the service back to a given minute: the commands of the manual."""
+
+import re
+import shlex
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from atlantis_site.supervisor.postgres import Postgres, binaries
+from atlantis_site.supervisor.stack import BASE_DIR, ServiceStack
+
+from .support.processes import run_warm, wait_for, warm_program
+from .support.servers import VOLATILE_SETTINGS
+
+pytestmark = [pytest.mark.long, pytest.mark.processes]
+
+# The restored server needs at least the limits of the one whose WAL it reads.
+REPLICATING = VOLATILE_SETTINGS | {"wal_level": "replica", "max_wal_senders": "3"}
+MANUAL = BASE_DIR / "docs" / "running-in-production.md"
+
+
+def setting(name: str, **places: object) -> str:
+    """A setting of PostgreSQL as the manual has it, with our folders."""
+    found = re.search(rf"^ +{name} = '([^\n]*)'$", MANUAL.read_text(), re.MULTILINE)
+    assert found is not None, name
+    value = found[1].replace("''", "'")
+    for word, path in places.items():
+        value = value.replace(f"/backup/{word}", str(path))
+    return value
+
+
+@pytest.fixture
+def archived(
+    make_stack: Callable[..., ServiceStack], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Iterator[tuple[ServiceStack, Path]]:
+    """A service whose WAL is archived as the manual says, and the folder of the archive."""
+    archive = tmp_path / "wal"
+    archive.mkdir()
+    for folder in (archive, *archive.parents):
+        if folder.is_relative_to(tmp_path.parents[2]):
+            folder.chmod(0o777)
+    settings = REPLICATING | {
+        "archive_mode": "on",
+        "archive_command": setting("archive_command", wal=archive),
+    }
+    monkeypatch.setattr("tests.support.processes.VOLATILE_SETTINGS", settings)
+    stack = make_stack()
+    with (stack.postgres.data / "pg_hba.conf").open("a") as rules:
+        rules.write("local replication all peer map=atlantis\n")
+    with stack.postgres.connect("postgres", "postgres") as server:
+        server.execute("SELECT pg_reload_conf()")
+    yield stack, archive
+
+
+def moves(server: Postgres) -> list[tuple[Any, ...]]:
+    with server.connect("postgres") as connection:
+        return connection.execute(
+            "SELECT game_id, seq, digest FROM games_gameevent ORDER BY 1, 2"
+        ).fetchall()
+
+
+def play(stack: ServiceStack, games: int, count: int) -> None:
+    words = ("-m", "tests.support.player_process", str(games), str(count))
+    player = warm_program(*words, log=stack.logs / f"player-{count}.log", env=stack.env)
+    player.start()
+    wait_for(lambda: not player.running, "the last move")
+    assert "done" in player.log.read_text(), player.last_output()
+
+
+def test_the_service_is_restored_to_a_given_minute(
+    archived: tuple[ServiceStack, Path], tmp_path: Path
+) -> None:
+    stack, archive = archived
+    server, target = stack.postgres, tmp_path / "restored"
+    subprocess.run(
+        [
+            *(binaries() / "pg_basebackup", "-h", server.sockets, "-U", "postgres"),
+            *shlex.split("--checkpoint=fast --wal-method=none"),
+            *("-D", target),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    play(stack, 2, 6)
+    with server.connect("postgres", "postgres") as connection:
+        row = connection.execute("SELECT clock_timestamp()::text").fetchone()
+        assert row is not None
+    then = moves(server)
+    with server.connect() as connection:  # a mistake that nobody wants to keep
+        connection.execute("UPDATE games_game SET name = 'lost', version = 0")
+    with server.connect("postgres", "postgres") as connection:
+        connection.execute("SELECT pg_switch_wal()")
+        connection.execute("CHECKPOINT")
+        wait_for(
+            lambda: (
+                connection.execute(
+                    "SELECT last_archived_time > now() - interval '1 hour' AND last_failed_time IS NULL"
+                    " FROM pg_stat_archiver"
+                ).fetchone()
+                == (True,)
+            ),
+            "the archive",
+        )
+    stack.postgres.child.stop()  # what is left is archived before it ends
+
+    lines = {
+        "restore_command": setting("restore_command", wal=archive),
+        "recovery_target_time": row[0],
+        "recovery_target_action": setting("recovery_target_action"),
+    }
+    with (target / "postgresql.auto.conf").open("a") as file:
+        for name, value in lines.items():
+            file.write(f"{name} = '{value}'\n")
+    (target / "recovery.signal").touch()
+    account = server.account
+    if account:
+        for path in (target, *target.rglob("*")):
+            shutil.chown(path, *account)
+    with ExitStack() as after:
+        sockets = Path(server.sockets)
+        restored = Postgres(target, sockets.parent, tmp_path / "restored.log", settings=REPLICATING)
+        after.callback(restored.child.stop)
+        restored.start()
+        with restored.connect("postgres", "postgres") as connection:
+            wait_for(
+                lambda: connection.execute("SELECT pg_is_in_recovery()").fetchone() == (False,),
+                "the end of the recovery",
+            )
+        assert moves(restored) == then
+        env = {**stack.env, "DATABASE_URL": restored.url()}
+        verified = run_warm(("python", "manage.py", "verify"), env, stack.logs / "verify.log")
+        assert "2 in order, 0 not" in verified
