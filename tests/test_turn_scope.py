@@ -365,7 +365,14 @@ def test_no_other_game_is_named(alice: User, bob: User) -> None:
     assert "Secret club" not in text(client.get("/"))
 
 
-OPENED = ("", "play", "version", "at/{version}/", "close-link")  # below the page of the table
+OPENED = (
+    "",
+    "play",
+    "version",
+    "choices",
+    "at/{version}/",
+    "close-link",
+)  # below the page of the table
 
 
 def test_every_other_url_takes_the_holder_of_a_link_for_a_stranger(alice: User, bob: User) -> None:

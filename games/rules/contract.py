@@ -8,8 +8,9 @@ object. Functions with a body are optional for objects that inherit from the pro
 Nothing here knows a particular game, the network, a clock or a source of randomness.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
@@ -236,6 +237,10 @@ class Presentation(Protocol[C_contra, E_contra, V]):
     def move_form(self, view: V, answers: Answers) -> MoveForm[V]:
         """The form as far as the answers lead; answers that do not fit never raise."""
         ...
+
+    def forms(self, view: V) -> Callable[[Answers], MoveForm[V]]:
+        """`move_form` of this view, for many answers in a row."""
+        return partial(self.move_form, view)
 
     def preview(self, view: V, command: C_contra) -> MoveForm[V]:
         """Line, preview and warnings of a command, without fields; IllegalMove where it may not

@@ -3,7 +3,7 @@
 Knows no game. Answers that do not fit never raise: they leave a sentence in `problem`.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Generic
 
 from msgspec.structs import replace
@@ -18,13 +18,14 @@ class UnansweredError(Exception):
 
 
 class FormBuilder(Generic[V]):
-    """The fields asked so far and the first problem. view: the position the answers lead to."""
+    """The fields asked so far and the first problem. view, together: see `MoveForm`."""
 
     def __init__(self, answers: Answers) -> None:
         self.answers = answers
         self.fields: list[FormField] = []
         self.problem: Text | None = None
         self.view: V | None = None
+        self.together = False
 
     def refuse(self, problem: Text) -> None:
         """Keep the sentence about the first answer that does not fit."""
@@ -45,21 +46,24 @@ class FormBuilder(Generic[V]):
         default: str | None = None,
         invalid_message: Text | None = None,
         help_text: Text | None = None,
+        redraws: bool = False,
+        aliases: Mapping[str, str] = {},
     ) -> str:
         """The value chosen. A single choice is selected at once; UnansweredError without any.
 
         invalid_message: for an answer that is not among the choices; without a message such an
-        answer is replaced by the default.
+        answer is replaced by the default. aliases: answers that mean another one.
         """
         values = [choice.value for choice in choices]
         chosen = values[0] if len(values) == 1 else default
         given = self.given(name)
+        given = aliases.get(given, given) if given is not None else None
         if given in values:
             chosen = given
         elif given is not None and invalid_message is not None:
             self.refuse(invalid_message)
         answered = tuple(replace(choice, selected=choice.value == chosen) for choice in choices)
-        self.fields.append(FormField(name, "one", prompt, answered, help_text))
+        self.fields.append(FormField(name, "one", prompt, answered, help_text, redraws=redraws))
         if chosen is None:
             raise UnansweredError
         return chosen
@@ -125,4 +129,10 @@ class FormBuilder(Generic[V]):
             pass
         except MoveError as error:
             self.refuse(error.text)
-        return replace(form, fields=tuple(self.fields), problem=self.problem, view=self.view)
+        return replace(
+            form,
+            fields=tuple(self.fields),
+            problem=self.problem,
+            view=self.view,
+            together=self.together,
+        )

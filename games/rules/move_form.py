@@ -13,7 +13,8 @@ Answers = Mapping[str, Sequence[str]]  # field name → the values of a query st
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """One answer to a FormField. element_id: the board element that stands for it.
+    """One answer to a FormField. element_id: the board element that stands for it; also: others
+    that mean the same.
 
     icon: a name that `icon_svg` draws.
     """
@@ -24,10 +25,19 @@ class Choice(msgspec.Struct, frozen=True):
     element_id: str | None = None
     icon: str | None = None
     selected: bool = False
+    also: tuple[str, ...] = ()
+
+    @property
+    def elements(self) -> tuple[str, ...]:
+        """All board elements that stand for it."""
+        return () if self.element_id is None else (self.element_id, *self.also)
 
 
 class FormField(msgspec.Struct, frozen=True):
-    """A question of the move form. kind: "one" (radios), "many" (checkboxes), "count" (0 … max)."""
+    """A question of the move form. kind: "one" (radios), "many" (checkboxes), "count" (0 … max).
+
+    redraws: its answers change the position that is drawn.
+    """
 
     name: str
     kind: str
@@ -35,6 +45,7 @@ class FormField(msgspec.Struct, frozen=True):
     choices: tuple[Choice, ...]
     help_text: Text | None = None
     max: int = 0
+    redraws: bool = False
 
 
 class MoveForm(msgspec.Struct, Generic[V], frozen=True):
@@ -44,7 +55,8 @@ class MoveForm(msgspec.Struct, Generic[V], frozen=True):
     GET form shows them all. line: the whole move in notation, once the answers make one; preview:
     what it does; warnings: what the player may have overlooked. problem: why answers do not fit.
     view: the position that the answers so far lead to, to be drawn in place of the current one;
-    None where they change nothing that can be drawn.
+    None where they change nothing that can be drawn. together: the questions do not follow from
+    one another, so that a changed answer keeps those after it.
     """
 
     fields: tuple[FormField, ...] = ()
@@ -53,3 +65,4 @@ class MoveForm(msgspec.Struct, Generic[V], frozen=True):
     warnings: tuple[Text, ...] = ()
     problem: Text | None = None
     view: V | None = None
+    together: bool = False

@@ -7,13 +7,14 @@ from django import template
 from django.utils.safestring import SafeString, mark_safe
 
 from games.rules.contract import AnyGame, View
-from games.rules.move_form import FormField
+from games.rules.move_form import FormField, MoveForm
 from games.rules.text import Text
 from games.translate import say
 
 register = template.Library()
 
 SHORT_LABEL = 4  # letters
+MANY = 8  # choices
 
 
 @register.filter
@@ -35,12 +36,30 @@ def number(field: FormField) -> str:
 
 
 @register.filter
-def is_short(field: FormField) -> bool:
-    """Whether the choices are labels of a few letters, of which many fit in a row."""
-    return all(
+def picks_style(field: FormField) -> str:
+    """The class of the list of choices: labels of a few letters fit into one row."""
+    short = all(
         len(say(choice.label)) <= SHORT_LABEL and not (choice.detail or choice.icon)
         for choice in field.choices
     )
+    return "short" if short else "many" if len(field.choices) > MANY else ""
+
+
+@register.filter
+def question_state(field: FormField) -> str:
+    """The class of a question: settled, or open, perhaps to be answered on the board."""
+    marked = [choice for choice in field.choices if choice.elements]
+    chosen = [choice for choice in field.choices if choice.selected]
+    if field.kind == "one" and any(choice in marked or not marked for choice in chosen):
+        return "settled"
+    return "open on-board" if marked else "open"
+
+
+@register.filter
+def colour(form: MoveForm[View], field: FormField) -> int | str:
+    """The number of the question among those that the board answers: its colour there."""
+    asked = [one for one in form.fields if any(choice.elements for choice in one.choices)]
+    return asked.index(field) if field in asked else ""
 
 
 @register.filter

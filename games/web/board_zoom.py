@@ -15,6 +15,7 @@ from games.rules.viewport import WHOLE_BOARD, Viewport
 from games.selectors import TablePage
 from games.translate import say
 
+NAMES = ("near", "zoom")  # of the fields of an address
 LONGEST = 20  # characters of the id of a board element
 DEEPEST = 9
 
@@ -54,7 +55,7 @@ def query_of(viewport: Viewport, center: str | None = None) -> list[tuple[str, s
 
 def viewport_of(answers: Mapping[str, Sequence[str]]) -> Viewport:
     """The viewport that the address asks for; the whole board where it makes no sense."""
-    near, zoom = ("".join(answers.get(name, ())[-1:]) for name in ("near", "zoom"))
+    near, zoom = ("".join(answers.get(name, ())[-1:]) for name in NAMES)
     if not (len(zoom) == 1 and zoom.isascii() and zoom.isdecimal()):
         return WHOLE_BOARD
     return Viewport(near[:LONGEST], min(int(zoom), DEEPEST))
@@ -67,7 +68,7 @@ def zoom_of(request: HttpRequest, page: TablePage, view: View, *, past: bool) ->
         return BoardZoom()
     base = request.path if past else reverse("game", args=[page.game.public_id])
     others = request.GET.copy()
-    for name in ("near", "zoom"):
+    for name in NAMES:
         others.pop(name, None)
     elements: dict[str, str] = {}
     buttons: list[ZoomButton] = []

@@ -178,12 +178,12 @@ def _render_position(
 ) -> HttpResponse:
     game, engine = page.game, page.engine
     form, line, choices, view = None, "", presenters.BoardChoices(), page.view
-    if not past and _accepts_input(page):
+    url, answers = reverse("game", args=[game.public_id]), {}
+    if not past and presenters.accepts_input(page):
         answers = {name: values for name, values in request.GET.lists() if name != "typed"}
         line = request.GET.get("typed", "")
         form, error = _move_form(page, answers, line)
         problem = problem or error
-        url = reverse("game", args=[game.public_id])
         choices = presenters.board_choices(form, url, answers)
         view = form.view if form.view is not None else page.view
     zoom = zoom_of(request, page, view, past=past)
@@ -221,6 +221,8 @@ def _render_position(
         "ending": _ending(page) if not past else "",
         "lines": page.lines[::-1],
         "form": form,
+        "undo": presenters.undo_url(form, url, answers),
+        "blank": presenters.BLANK,
         "typed": line,
         "problem": problem,
         "note": saved_value(request, "note"),
@@ -247,13 +249,6 @@ def _preview_url(page: TablePage, *, past: bool) -> str | None:
     if not page.game.is_open:
         return None
     return board_images.preview_url(page.game, page.seq if past else None)
-
-
-def _accepts_input(page: TablePage) -> bool:
-    """Whether the reader has a move to make or orders to leave in advance."""
-    if page.game.status != Game.Status.RUNNING or page.viewer is None:
-        return False
-    return page.my_turn or page.engine.accepts_input(page.view)
 
 
 def _move_form(

@@ -12,6 +12,7 @@ from games.models import Game, Seat, User
 from games.rules import GAMES
 from games.rules.contract import View
 from games.rules.move_form import Choice, FormField, MoveForm
+from games.rules.text import literal
 from games.selectors import TablePage, absence_text
 from games.translate import say
 
@@ -78,6 +79,13 @@ def option_labels(game: Game) -> list[tuple[str, str]]:
 # -- the board and the move form -------------------------------------------------------
 
 
+def accepts_input(page: TablePage) -> bool:
+    """Whether the reader has a move to make or orders to leave in advance."""
+    if page.game.status != Game.Status.RUNNING or page.viewer is None:
+        return False
+    return page.my_turn or page.engine.accepts_input(page.view)
+
+
 class BoardChoices(msgspec.Struct, frozen=True):
     """links: board element → URL that gives its answer. selected: elements whose answer is given.
 
@@ -87,6 +95,21 @@ class BoardChoices(msgspec.Struct, frozen=True):
     links: dict[str, str] = {}
     selected: tuple[str, ...] = ()
     questions: dict[str, int] = {}
+
+
+# A question with nothing in it, which the script of the page fills in.
+BLANK = FormField(
+    "blank", "one", literal(""), (Choice("", literal(""), literal("")),), help_text=literal("")
+)
+
+
+def undo_url(form: MoveForm[View] | None, url: str, answers: Answers) -> str:
+    """The page without the last answer that was given."""
+    asked = [field.name for field in form.fields] if form is not None else []
+    given = [name for name in asked if name in answers]
+    last = given[-1] if given else None
+    kept = [(name, value) for name, values in answers.items() if name != last for value in values]
+    return f"{url}{'?' if kept else ''}{urlencode(kept)}#orders"
 
 
 def board_choices(form: MoveForm[View], url: str, answers: Answers) -> BoardChoices:
@@ -103,14 +126,13 @@ def board_choices(form: MoveForm[View], url: str, answers: Answers) -> BoardChoi
     asked = [field for field in form.fields if any(c.element_id for c in field.choices)]
     for field in form.fields:
         for choice in field.choices:
-            if choice.element_id is None:
-                continue
-            questions[choice.element_id] = asked.index(field)
-            answer = [*earlier, *_answer(field, choice), *query_of(viewport, choice.element_id)]
-            anchor = "board" if viewport.zoom else "orders"
-            links[choice.element_id] = f"{url}?{urlencode(answer)}#{anchor}"
+            for element in choice.elements:
+                questions[element] = asked.index(field)
+                answer = [*earlier, *_answer(field, choice), *query_of(viewport, element)]
+                anchor = "board" if viewport.zoom else "orders"
+                links[element] = f"{url}?{urlencode(answer)}#{anchor}"
             if choice.selected:
-                selected.append(choice.element_id)
+                selected.extend(choice.elements[:1])
         earlier += [(field.name, value) for value in answers.get(field.name, ())]
     return BoardChoices(links, tuple(selected), questions)
 

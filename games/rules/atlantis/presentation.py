@@ -3,6 +3,7 @@
 from ..viewport import WHOLE_BOARD, Viewport, ZoomLink
 from .board_text import board_text as board_text
 from .event_text import sentence as sentence
+from .form import forms as forms
 from .form import move_form as move_form
 from .form import preview as preview
 from .guide import guide as guide

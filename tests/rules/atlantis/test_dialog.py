@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from games.rules.atlantis.form import move_form
-from games.rules.atlantis.model import MAINLAND, Item, State, View
+from games.rules.atlantis.model import MAINLAND, Command, Item, Move, State, View
 from games.rules.atlantis.moves import simulate
 from games.rules.chance import IdentityChance, SeededChance
 from games.rules.contract import MoveError
@@ -82,12 +82,20 @@ def lines(view: View, answers: Mapping[str, Sequence[str]] | None = None) -> set
 
 
 def all_lines(state: State) -> set[str]:
+    """Of figures on one space, the first is named, as in the form."""
     view = looking(state)
     (seat,) = ATLANTIS.rules.to_act(state)
     return {
-        ATLANTIS.notation.describe(move, view)
+        ATLANTIS.notation.describe(of_first_figure(move, view), view)
         for move in ATLANTIS.rules.legal_commands(state, seat)
     }
+
+
+def of_first_figure(move: Command, view: View) -> Command:
+    if not isinstance(move, Move) or view.viewer is None:
+        return move
+    figures = view.players[view.viewer].figures
+    return replace(move, figure=figures.index(figures[move.figure]))
 
 
 @pytest.mark.parametrize(
@@ -167,8 +175,17 @@ def test_a_landing_shows_the_cards_it_takes_and_what_it_costs() -> None:
     landing = option(form, "landing", "3")
 
     assert str(landing.label) == "space 3, olive 6"
-    assert str(landing.detail) == "olive · costs 1"
+    assert str(landing.detail) == "takes flag 1 · olive · costs 1"
     assert landing.element_id == "space-3"
+
+
+def test_figures_on_the_same_space_are_one_choice() -> None:
+    view = at("f1 o2 | *0/0/1 fo - | 0/0/0 - -")
+    (alike, _other) = field(move_form(view, {}), "figure").choices
+
+    assert str(alike.label) == "A, B on Atlantis"
+    assert alike.elements == ("figure-0-A", "figure-0-B")
+    assert chosen(move_form(view, {"figure": ["B"]}), "figure") == ["A"]
 
 
 def test_a_figure_that_can_pay_for_nothing_is_not_offered_and_told_why() -> None:
@@ -233,7 +250,7 @@ def test_buying_twice_is_refused_with_a_sentence_and_the_form_goes_on() -> None:
 
     assert str(form.problem) == "You have already bought cards this turn."
     assert form.line is None
-    assert chosen(form, "figure") == ["B"]
+    assert chosen(form, "figure") == ["A"], "A, B and C stand on the same space"
 
 
 def test_a_player_who_cannot_move_passes_and_is_told_what_it_means() -> None:
@@ -267,8 +284,8 @@ def test_a_landing_that_only_the_bridge_makes_payable_is_offered_with_it() -> No
     view = at("h3 f5 . f7 o2 | *2/M/M f - b | 0/0/0 - -")
     form = move_form(view, {"do": ["move"]})
 
-    assert (
-        str(option(form, "landing", "4").detail) == "flag · costs 5, only if you build your bridge"
+    assert str(option(form, "landing", "4").detail) == (
+        "takes flag 5 · flag · costs 5, only if you build your bridge"
     )
     assert values(form, "bridge") == ["before"]
     assert form.line == "bridge 3 A flag"

@@ -7,32 +7,51 @@ JavaScript.
 Field names: do, figure, landing, cards, bridge, gap, pay, tiles, card_<item>, tile.
 """
 
+from collections.abc import Callable
+
 from ...form_builder import FormBuilder
 from ...move_form import Answers, MoveForm
 from ...text import _
 from .. import moves, notation, preview_text
-from ..model import Command, View
+from ..model import Command, Preview, View
 from ..move_context import MoveContext
+from .reach import Reach
 from .turn import turn
 
 
 def move_form(view: View, answers: Answers) -> MoveForm[View]:
     """The form as far as `answers` lead."""
+    return forms(view)(answers)
+
+
+def forms(view: View) -> Callable[[Answers], MoveForm[View]]:
+    """Makes the form for any answers; looks at the position only once."""
     if view.outcome is not None:
-        return MoveForm(problem=_("The game is over."))
+        return lambda _answers: MoveForm(problem=_("The game is over."))
     if view.viewer is None or view.viewer not in view.to_act:
-        return MoveForm(problem=_("It is not your turn."))
-    builder: FormBuilder[View] = FormBuilder(answers)
+        return lambda _answers: MoveForm(problem=_("It is not your turn."))
     context = MoveContext(view)
-    return builder.build(lambda: turn(builder, context), lambda command: preview(view, command))
+    reach = Reach(context)
+
+    def form(answers: Answers) -> MoveForm[View]:
+        builder: FormBuilder[View] = FormBuilder(answers)
+        return builder.build(
+            lambda: turn(builder, context, reach),
+            lambda command: _described(context, command, moves.simulate(view, command)),
+        )
+
+    return form
 
 
 def preview(view: View, command: Command) -> MoveForm[View]:
     """The command in notation, what it does, and warnings; IllegalMove where it is not legal."""
     plan = moves.simulate(view, command)
-    context = MoveContext(view)
+    return _described(MoveContext(view), command, plan)
+
+
+def _described(context: MoveContext, command: Command, plan: Preview) -> MoveForm[View]:
     return MoveForm(
-        line=notation.describe(command, view),
+        line=notation.describe(command, context.view),
         preview=tuple(preview_text.lines(context, command, plan)),
         warnings=tuple(preview_text.warnings(context, command, plan)),
     )

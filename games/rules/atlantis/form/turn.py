@@ -13,9 +13,9 @@ from .payment import payment, tile_icon
 from .reach import Landing, Reach
 
 
-def turn(builder: FormBuilder[View], context: MoveContext) -> Command:
+def turn(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> Command:
     """The command that the answers make; UnansweredError where one is missing."""
-    match _what(builder, context, reach := Reach(context)):
+    match _what(builder, context, reach):
         case "buy":
             return _purchase(builder, context)
         case "pass":
@@ -104,35 +104,42 @@ def _move(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> Mov
 
 
 def _figure(builder: FormBuilder[View], context: MoveContext, reach: Reach) -> int:
-    choices = []
+    """The figure to move. Figures on the same space are one choice: the first of them moves."""
+    places: dict[int, list[int]] = {}
     reasons = []
     for figure, every in enumerate(reach.landings):
-        name = letter(figure)
-        if offered := reach.offered(figure):
-            choices.append(
-                Choice(
-                    name,
-                    _(
-                        "%(figure)s on %(place)s",
-                        figure=name,
-                        place=place(context.me.figures[figure]),
-                    ),
-                    ngettext("%(count)s destination", "%(count)s destinations", len(offered)),
-                    element_id=f"figure-{context.me.seat}-{name}",
-                    icon=f"figure-{context.me.seat}-{name}",
-                )
-            )
+        if reach.offered(figure):
+            places.setdefault(context.me.figures[figure], []).append(figure)
         else:
             least = min((landing.price for landing in every), default=None)
             reasons.append(reason_not_to_move(context, figure, least))
     chosen = builder.one(
         "figure",
         _("Which figure do you want to move?"),
-        choices,
+        [_figure_choice(context, reach, alike) for alike in places.values()],
         invalid_message=_("That figure cannot move now. Choose another one."),
         help_text=paragraph(reasons),
+        aliases={letter(figure): letter(alike[0]) for alike in places.values() for figure in alike},
     )
     return FIGURES.index(chosen)
+
+
+def _figure_choice(context: MoveContext, reach: Reach, alike: Sequence[int]) -> Choice:
+    first = alike[0]
+    elements = [f"figure-{context.me.seat}-{letter(figure)}" for figure in alike]
+    offered = reach.offered(first)
+    return Choice(
+        letter(first),
+        _(
+            "%(figure)s on %(place)s",
+            figure=", ".join(map(letter, alike)),
+            place=place(context.me.figures[first]),
+        ),
+        ngettext("%(count)s destination", "%(count)s destinations", len(offered)),
+        element_id=elements[0],
+        icon=elements[0],
+        also=tuple(elements[1:]),
+    )
 
 
 def _landing(
@@ -177,10 +184,14 @@ def _landing_choice(context: MoveContext, reach: Reach, landing: Landing) -> Cho
         price = _("costs %(price)s", price=landing.price)
     else:
         price = _("costs %(price)s, only if you build your bridge", price=landing.price)
+    detail = literal("%(cards)s · %(price)s", cards=cards, price=price)
+    taken = context.taken_from(landing.figure, landing.space)
+    if taken is not None and (top := context.tops[taken]) is not None:
+        detail = _("takes %(tile)s · %(ways)s", tile=tile_name(top), ways=detail)
     return Choice(
         _space_value(landing.space),
         label,
-        literal("%(cards)s · %(price)s", cards=cards, price=price),
+        detail,
         element_id="mainland" if landing.space == MAINLAND else f"space-{landing.space}",
         icon=_stack_icon(context, landing.space),
     )

@@ -9,6 +9,9 @@ wish1_hex …, ship1 …; creature, answer; crew; to. The answer do=plan or do=s
 given when it is not one's turn, asks for a plan for the setup or for an answer in advance.
 """
 
+from collections.abc import Callable
+from functools import partial
+
 from ...contract import IllegalMove
 from ...form_builder import FormBuilder
 from ...move_form import Answers, Choice, MoveForm
@@ -30,6 +33,11 @@ def move_form(view: View, answers: Answers) -> MoveForm[View]:
         return MoveForm(problem=_("Only players in this game can play."))
     builder: FormBuilder[View] = FormBuilder(answers)
     return builder.build(lambda: _ask(builder, view), lambda command: preview(view, command))
+
+
+def forms(view: View) -> Callable[[Answers], MoveForm[View]]:
+    """Makes the form for any answers."""
+    return partial(move_form, view)
 
 
 def preview(view: View, command: Command) -> MoveForm[View]:

@@ -86,6 +86,7 @@ def plan(builder: FormBuilder[model.View], view: model.View) -> model.Plan:
     """
     seat = view.viewer
     assert seat is not None, "only players plan"
+    builder.together = True
     old = None if builder.given("preset") else view.plan
     preset = builder.one(
         "preset",

@@ -84,6 +84,7 @@ def _tile(builder: FormBuilder[model.View], view: model.View) -> model.Play | No
             for hex_ in sorted(ends(board, tile, start))
         ],
         invalid_message=_("It cannot move there. Choose another hex."),
+        redraws=True,
     )
     return model.Play(tile, start, NAMES.index(to))
 
@@ -151,6 +152,7 @@ def _step(builder: FormBuilder[model.View], here: model.View, name: str) -> mode
                 Choice(BACK, _("Undo this step")),
             ],
             default=given,
+            redraws=True,
         )
         return steps[given]
     if given is not None and given != BACK:
@@ -175,6 +177,7 @@ def _step(builder: FormBuilder[model.View], here: model.View, name: str) -> mode
                 for text, step in steps.items()
                 if _mover(step) == who
             ),
+            redraws=True,
         )
     )
     raise UnansweredError

@@ -1,0 +1,158 @@
+"""The legal moves of a position as JSON: the questions of the move form, followed in advance.
+
+The script of the page asks one question after another with them, and only confirming talks to the
+server. What is here comes from the same form, from the same view, as what the page shows.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from games import selectors
+from games.models import Game
+from games.rules.choice_tree import Node, choice_tree
+from games.rules.contract import View
+from games.rules.move_form import FormField
+from games.selectors import TablePage
+from games.templatetags.games import picks_style
+from games.translate import say
+
+from . import board_zoom, presenters, turn_scope
+from .turn_scope import with_turn_scope
+
+Answers = Mapping[str, Sequence[str]]
+
+
+@with_turn_scope
+@require_safe
+def choices(request: HttpRequest, public_id: str) -> HttpResponse:
+    """What can be chosen from the answers in the address on; nothing for other readers."""
+    game = selectors.game_for(turn_scope.player(request), public_id)
+    found: dict[str, Any] = {}
+    if game.status == Game.Status.RUNNING:
+        page = selectors.table_page(game, turn_scope.player(request))
+        if presenters.accepts_input(page):
+            answers = {name: values for name, values in request.GET.lists() if name != "typed"}
+            zoom = board_zoom.zoom_of(request, page, page.view, past=False)
+            found = choices_json(page, answers, zoom)
+    response = JsonResponse(found)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def choices_json(page: TablePage, answers: Answers, zoom: board_zoom.BoardZoom) -> dict[str, Any]:
+    """The tree of choices and a board on which everything that may be chosen is a link.
+
+    fields: every question, once: name, kind, prompt, help, number of its board colour, choices
+    (value, label, detail, icon, board elements). nodes: the states of the form; each question as
+    (number of the field, selected choices, branches: per choice the number of a node or null).
+    hidden: the answers that no question asks for. The first node is the state of the page. A
+    node is null where the server has to show the form.
+    """
+    forms = page.engine.presentation.forms(page.view)
+    answers = {name: values for name, values in answers.items() if name not in board_zoom.NAMES}
+    tree = choice_tree(forms, answers)
+    writer = _Writer(page)
+    nodes = writer.nodes(tree)
+    root = tree[0].form
+    view: View = root.view if root.view is not None else page.view
+    asked = {field.name for node in tree for field in node.form.fields}
+    links = dict.fromkeys(
+        element
+        for node in tree
+        for field in node.form.fields
+        for choice in field.choices
+        for element in choice.elements
+    )
+    return {
+        "version": page.version,
+        "url": reverse("game", args=[page.game.public_id]),
+        "hidden": [
+            [name, value]
+            for name, values in answers.items()
+            if name not in asked
+            for value in values
+        ],
+        "zoom": zoom.query,
+        "icons": {name: page.engine.presentation.icon_svg(name) for name in writer.icons},
+        "fields": list(writer.fields.values()),
+        "nodes": nodes,
+        "board": str(
+            presenters.board_svg(
+                page, view, presenters.BoardChoices(links=dict.fromkeys(links, "#")), zoom
+            )
+        ),
+    }
+
+
+class _Writer:
+    """Turns forms into plain data; every question and every text is made once."""
+
+    def __init__(self, page: TablePage) -> None:
+        self.names = page.names
+        self.fields: dict[tuple[Any, ...], dict[str, Any]] = {}
+        self.numbers: dict[tuple[Any, ...], int] = {}
+        self.icons: dict[str, None] = {}
+
+    def nodes(self, tree: Sequence[Node[View]]) -> list[dict[str, Any] | None]:
+        """None for forms with other questions than those with one answer."""
+        plain = [all(field.kind == "one" for field in node.form.fields) for node in tree]
+        return [
+            self.node(node, plain) if is_plain else None
+            for node, is_plain in zip(tree, plain, strict=True)
+        ]
+
+    def node(self, node: Node[View], plain: Sequence[bool]) -> dict[str, Any]:
+        form = node.form
+        found: dict[str, Any] = {
+            "fields": [
+                [
+                    self.field(field),
+                    [at for at, choice in enumerate(field.choices) if choice.selected],
+                    [way if way is not None and plain[way] else None for way in ways],
+                ]
+                for field, ways in zip(form.fields, node.branches, strict=True)
+            ]
+        }
+        if form.problem is not None:
+            found["problem"] = say(form.problem, self.names)
+        if form.line is not None:
+            found["line"] = form.line
+            found["preview"] = [say(text, self.names) for text in form.preview]
+            found["warnings"] = [say(text, self.names) for text in form.warnings]
+        return found
+
+    def field(self, field: FormField) -> int:
+        """The number of this question in `fields`."""
+        key = (
+            field.name,
+            field.prompt,
+            field.help_text,
+            tuple((choice.value, choice.label, choice.detail) for choice in field.choices),
+        )
+        if key not in self.fields:
+            self.numbers[key] = len(self.fields)
+            self.fields[key] = {
+                "name": field.name,
+                "kind": field.kind,
+                "prompt": say(field.prompt, self.names),
+                "help": say(field.help_text, self.names) if field.help_text else "",
+                "style": picks_style(field),
+                "picks": list(self.picks(field)),
+            }
+        return self.numbers[key]
+
+    def picks(self, field: FormField) -> Iterator[list[Any]]:
+        for choice in field.choices:
+            if choice.icon:
+                self.icons[choice.icon] = None
+            yield [
+                choice.value,
+                say(choice.label, self.names),
+                say(choice.detail, self.names) if choice.detail else "",
+                choice.icon or "",
+                list(choice.elements),
+            ]

@@ -1,0 +1,117 @@
+"""The legal moves as JSON: what the form shows, for the seat that is asked and nobody else."""
+
+import html
+import json
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.test import Client
+
+from games.models import Game, User
+from tests.factories import fresh, log_of, play_turns, table_of
+from tests.support.escape_games import escape_table
+from tests.test_game_page import url
+from tests.test_game_page_budgets import copy_of, doctored
+from tests.test_views import signed_in, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
+
+MOST = 40_000  # bytes of the heaviest answer, compressed
+
+
+def choices_of(game: Game, client: Client, query: str = "") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(client.get(url(game, f"choices?{query}")).content)
+    return found
+
+
+def inputs(page: str) -> set[tuple[str, str, bool]]:
+    """(name, value, whether it is chosen) of every radio button and checkbox of the form."""
+    orders = page.partition('id="orders"')[2].partition("</section>")[0]
+    found = re.findall(
+        r'<input\s+type="(?:radio|checkbox)"\s+name="([^"]+)"\s+value="([^"]*)"[^>]*?( checked)?\s*>',
+        orders,
+    )
+    return {(name, html.unescape(value), bool(checked)) for name, value, checked in found}
+
+
+def offered(found: dict[str, Any], node: dict[str, Any]) -> set[tuple[str, str, bool]]:
+    return {
+        (field["name"], pick[0], at in chosen)
+        for number, chosen, _ways in node["fields"]
+        for field in [found["fields"][number]]
+        for at, pick in enumerate(field["picks"])
+    }
+
+
+def first_branches(found: dict[str, Any]) -> list[tuple[list[tuple[str, str]], dict[str, Any]]]:
+    """A way through the tree, each time by the first choice that leads on: answers and nodes."""
+    here = 0
+    way: list[tuple[list[tuple[str, str]], dict[str, Any]]] = []
+    while True:
+        fields = found["nodes"][here]["fields"]
+        onward = [
+            (at, pick, to)
+            for at, (_number, _chosen, ways) in enumerate(fields)
+            for pick, to in enumerate(ways)
+            if to is not None and to > here
+        ]
+        if not onward:
+            return way
+        at, pick, here = onward[0]
+        answers = [
+            (found["fields"][n]["name"], found["fields"][n]["picks"][chosen[0]][0])
+            for n, chosen, _ways in fields[:at]
+        ]
+        field = found["fields"][fields[at][0]]
+        answers.append((field["name"], field["picks"][pick][0]))
+        way.append((answers, found["nodes"][here]))
+
+
+@pytest.mark.parametrize("make", [table_of, escape_table], ids=["atlantis", "escape"])
+def test_every_step_offers_what_the_page_offers(make: Any, alice: User, bob: User) -> None:
+    game = make(alice, bob)
+    asked = (alice, bob)[fresh(game).to_act[0]]
+    client = signed_in(asked)
+    found = choices_of(game, client)
+    assert found["version"] == fresh(game).version
+    assert offered(found, found["nodes"][0]) == inputs(text(client.get(url(game))))
+    steps = first_branches(found)
+    assert steps
+    for answers, node in steps:
+        page = text(client.get(url(game, f"?{urlencode(answers)}")))
+        assert offered(found, node) == inputs(page)
+        assert ("line" in node) == ('id="preview"' in page)
+        for sentence in node.get("preview", []):
+            assert sentence in html.unescape(page)
+
+
+def test_everything_that_can_be_tapped_is_a_link_of_the_board(alice: User, bob: User) -> None:
+    found = choices_of(table_of(alice, bob), signed_in(alice))
+    elements = {e for field in found["fields"] for pick in field["picks"] for e in pick[4]}
+    links = set(re.findall(r'<a id="([^"]+)"', found["board"]))
+    assert elements == links and elements
+
+
+def test_spectators_and_those_who_are_not_asked_get_nothing(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = table_of(alice, bob)
+    for client in (signed_in(bob), signed_in(dave), Client()):
+        assert choices_of(game, client) == {}
+
+
+@pytest.mark.parametrize("moves", [0, 1])
+def test_worlds_that_differ_in_the_secrets_of_others_offer_the_same(
+    alice: User, bob: User, moves: int
+) -> None:
+    game = play_turns(table_of(alice, bob), moves)
+    asked = fresh(game).to_act[0]
+    twin = copy_of(game, lambda events: doctored(events, asked))
+    assert log_of(game).state != log_of(twin).state
+    client = signed_in((alice, bob)[asked])
+    ours, theirs = (
+        text(client.get(url(g, "choices"))).replace(g.public_id, "") for g in (game, twin)
+    )
+    assert ours == theirs
