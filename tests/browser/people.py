@@ -5,7 +5,7 @@ from typing import Protocol
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from games.models import Game, User
 from tests.support.moderators import moderating
@@ -41,3 +41,16 @@ def enter(new_page: Callable[..., Page], live_site: LiveSite) -> Enter:
 def table(game: Game, rest: str = "") -> str:
     """The path of a table."""
     return f"/g/{game.public_id}/{rest}"
+
+
+def answer(page: Page, question: str, nth: int = 0) -> None:
+    """Choose in the list of this question, which unfolds for the keyboard."""
+    pick = page.locator(f"#orders input[name={question}]").nth(nth)
+    pick.focus()
+    pick.check()
+    expect(pick).to_be_checked()
+
+
+def instant(page: Page) -> None:
+    """Wait until the page can choose without the server."""
+    expect(page.locator("#board a[data-at]").first).to_be_attached()

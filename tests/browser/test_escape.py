@@ -71,6 +71,7 @@ def give(page: Page, game: Game, move: Move, *, scripted: bool) -> None:
         field = page.locator(f'#orders input[name="{name}"][value="{value}"]')
         expect(field).to_have_count(1)
         if not field.is_checked():
+            field.focus()
             field.check()
             if not scripted:
                 page.locator("#go-on").click()

@@ -8,7 +8,7 @@ from tests.factories import person, play_one, play_to_the_end, play_turns, table
 from tests.support.emails import row_for, written
 
 from ..support.emails import Kind
-from .people import Enter, enter, table
+from .people import Enter, answer, enter, table
 
 __all__ = ["enter"]
 
@@ -42,7 +42,7 @@ def test_the_table_fits_a_telephone(enter: Enter, reader: User, bob: User) -> No
     page.goto(table(game))
     assert_it_fits(page)
     for question in ("figure", "landing"):
-        page.locator(f"#orders input[name={question}]").first.check()
+        answer(page, question)
         expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
     expect(page.locator("#confirm")).to_be_visible()
     assert_it_fits(page)

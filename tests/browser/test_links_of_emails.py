@@ -8,7 +8,7 @@ from games.models import CredentialChange, User
 from games.web import turn_scope
 from tests.factories import fresh, table_of
 
-from .people import Enter, enter, table
+from .people import Enter, answer, enter, table
 from .test_pages import check
 
 __all__ = ["enter"]
@@ -17,7 +17,7 @@ __all__ = ["enter"]
 def play(page: Page) -> None:
     """Make the first move that the form offers."""
     for question in ("figure", "landing"):
-        page.locator(f"#orders input[name={question}]").first.check()
+        answer(page, question)
         expect(page.locator("#orders.busy")).to_have_count(0)
     page.locator("#confirm").click()
 

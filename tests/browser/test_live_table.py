@@ -9,7 +9,7 @@ from games import services
 from games.models import User
 from tests.factories import play_one, table_of
 
-from .people import Enter, enter, table
+from .people import Enter, answer, enter, table
 
 __all__ = ["enter"]
 
@@ -78,7 +78,7 @@ def test_a_note_stays_when_the_page_is_refreshed(
     page = enter(alice)
     page.goto(table(game))
     for question in ("figure", "landing"):
-        page.locator(f"#orders input[name={question}]").first.check()
+        answer(page, question)
         expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
     page.locator("#orders details.note summary").click()
     page.locator("#note").fill("Hello")

@@ -9,7 +9,7 @@ from games.models import User
 from tests.factories import fresh, play_one, table_of
 
 from .conftest import PATIENCE
-from .people import Enter, enter, table
+from .people import Enter, answer, enter, instant, table
 
 __all__ = ["enter"]
 
@@ -35,13 +35,13 @@ def test_a_move_that_is_confirmed_offline_is_sent_later(
     game = table_of(alice, bob)
     page = enter(alice)
     page.goto(table(game))
-    for question in ("figure", "landing"):
-        page.locator(f"#orders input[name={question}]").first.check()
-        expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
+    instant(page)
+    answer(page, "figure")
     page.context.set_offline(True)
     expect(
         page.get_by_text("You are offline. This page shows what was known last.")
     ).to_be_visible()
+    answer(page, "landing")  # choosing needs no network
     page.locator("#confirm").click()
     expect(page.get_by_text("will be sent as soon as you are online")).to_be_visible()
     assert fresh(game).version == game.version

@@ -17,7 +17,7 @@ from tests.support.lengths import LONG, by_length
 from tests.test_make_admin import link_in, make_admin
 from tests.test_moderators import SECRET, reply_about
 
-from .people import Enter, enter, table
+from .people import Enter, answer, enter, table
 
 __all__ = ["enter"]
 
@@ -116,7 +116,7 @@ def test_pages_of_a_game(enter: Enter, alice: User, bob: User, carol: User) -> N
     look(page, table(game), audit=LONG)  # below with a move
     page.goto(table(game))
     for question in ("figure", "landing"):
-        page.locator(f"#orders input[name={question}]").first.check()
+        answer(page, question)
         expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
     expect(page.locator("#confirm")).to_be_visible()
     check(page)

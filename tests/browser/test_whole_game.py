@@ -10,7 +10,7 @@ from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
 from tests.support.lengths import by_length
 from tests.support.luck import set_luck
 
-from .people import Enter, enter, table
+from .people import Enter, answer, enter, table
 
 __all__ = ["enter"]
 
@@ -23,6 +23,7 @@ def choose(page: Page, question: str) -> bool:
     picks = page.locator(f"#orders input[name={question}]")
     if not picks.count() or page.locator(f"#orders input[name={question}]:checked").count():
         return False
+    picks.last.focus()
     picks.last.check()
     return True
 
@@ -95,11 +96,11 @@ def test_the_board_changes_in_place_and_the_note_is_kept(
     page = enter(alice)
     page.goto(table(game))
     page.evaluate("window.stayed = true")
-    page.locator("#orders input[name=figure]").first.check()
-    page.locator("#orders input[name=landing]").first.check()
+    answer(page, "figure")
+    answer(page, "landing")
     page.get_by_text("Add a note").click()
     page.get_by_label("Note to the other players").fill("Well met")
-    page.locator("#orders input[name=landing]").nth(1).check()
+    answer(page, "landing", 1)
     expect(page.locator("#orders input[name=landing]").nth(1)).to_be_focused()
     expect(page.get_by_label("Note to the other players")).to_have_value("Well met")
     assert page.evaluate("window.stayed")
@@ -154,7 +155,7 @@ def test_two_tabs_one_move(enter: Enter, alice: User, bob: User) -> None:
     first = enter(alice)
     first.goto(table(game))
     for question in ("figure", "landing"):
-        first.locator(f"#orders input[name={question}]").first.check()
+        answer(first, question)
     expect(first.locator("#confirm")).to_be_visible()
     second = first.context.new_page()
     second.route("**/version", lambda route: route.abort())  # it would follow the first

@@ -22,9 +22,10 @@ async function show(url, { push = true } = {}) {
     if (!answer.ok || answer.redirected) throw new Error(answer.status)
     page = new DOMParser().parseFromString(await answer.text(), "text/html")
   } catch {
-    // Without a network the page stays as it is.
+    // Without a network the page stays as it is, and asks again later.
     for (const part of parts) part.classList.remove("busy")
     if (navigator.onLine) location.assign(url)
+    else addEventListener("online", () => mine === latest && show(url, { push }), { once: true })
     return
   }
   if (mine !== latest) return
@@ -58,6 +59,7 @@ async function show(url, { push = true } = {}) {
     field.closest("details").open = true
   }
   if (push) history.replaceState(null, "", url)
+  document.dispatchEvent(new Event("asked"))
   revealQuestion()
   const kept = place ? document.getElementById(place) : null
   const instead = new URL(url, location.href).hash === "#board" ? ".viewport a" : ".pick :checked"
@@ -152,7 +154,7 @@ document.addEventListener("keydown", (event) => {
 })
 
 revealQuestion()
-document.addEventListener("replaced", revealQuestion)
+for (const event of ["replaced", "choices"]) document.addEventListener(event, revealQuestion)
 for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false
 document.querySelectorAll("input[data-zone]").forEach((input) => {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || ""

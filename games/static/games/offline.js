@@ -3,7 +3,8 @@
 
 const bar = document.getElementById("offline")
 const worker = document.documentElement.dataset.worker
-let waiting = null // the form that will be sent
+const AGAIN = 5000 // milliseconds until a form that could not be sent is tried again
+let waiting = null // the form that will be sent, and the button that sent it
 
 function show() {
   const away = !navigator.onLine
@@ -23,7 +24,7 @@ document.addEventListener(
     event.preventDefault()
     event.stopImmediatePropagation()
     if (form.method !== "post") return
-    waiting = form
+    waiting = { form, button: event.submitter }
     show()
   },
   { capture: true },
@@ -41,16 +42,33 @@ document.addEventListener(
 )
 
 addEventListener("offline", show)
-addEventListener("online", () => {
+addEventListener("online", send)
+
+/** Send what waits. A network that has only just come back may fail once more. */
+async function send() {
   show()
-  const form = waiting
+  if (!waiting || !navigator.onLine) return
+  const { form, button } = waiting
   waiting = null
-  // The page may have been replaced: the server compares the version that this form was made for.
-  if (!form) return
+  let answer
+  try {
+    answer = await fetch(form.getAttribute("action"), {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form, button)),
+      redirect: "manual",
+      signal: AbortSignal.timeout(15_000),
+    })
+  } catch {
+    waiting ??= { form, button }
+    setTimeout(send, AGAIN)
+    return
+  }
+  // The server compares the version that the form was made for: nothing is done twice.
+  if (answer.type === "opaqueredirect") return location.assign(location.pathname)
   if (!form.isConnected) document.body.append(form)
   form.hidden = true
-  form.requestSubmit()
-})
+  form.submit()
+}
 
 if ("serviceWorker" in navigator) {
   if (worker) navigator.serviceWorker.register(worker)

@@ -1,0 +1,273 @@
+// Asks the questions of a turn without the server. It fetches the legal moves of the position once;
+// only confirming, and an answer that redraws the board, talk to the server. Until the moves are here,
+// and without them, the form of the page does the same more slowly.
+
+let tree = null // what the server sent; see games/web/choices.py
+let here = 0 // the number of the node that is shown
+let past = [] // what was shown before each choice
+let note = "" // kept while there is nothing to confirm
+const icons = new Map()
+
+const orders = () => document.querySelector("#orders[data-choices]")
+const copyOf = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true)
+
+async function load() {
+  tree = null
+  const section = orders()
+  if (!section || new URLSearchParams(location.search).has("typed")) return
+  let found
+  try {
+    const answer = await fetch(section.dataset.choices + location.search, {
+      headers: { Accept: "application/json" },
+      signal: AbortSignal.timeout(15_000),
+    })
+    if (!answer.ok || answer.redirected) return
+    found = await answer.json()
+  } catch {
+    return // the form of the page goes on
+  }
+  const { version } = document.getElementById("table").dataset
+  if (section !== orders() || String(found.version) !== version || !found.nodes[0]) return
+  tree = found
+  here = 0
+  tell(tree.board)
+}
+
+// -- where the answers lead ---------------------------------------------------------------
+
+const nodeNow = () => tree.nodes[here]
+const fieldAt = (at) => tree.fields[nodeNow().fields[at][0]]
+
+/** The query of the page with the answers to the first questions, and one more. */
+function queryOf(count, at = -1, pick = -1, element = null) {
+  const query = new URLSearchParams(tree.hidden)
+  nodeNow()
+    .fields.slice(0, count)
+    .forEach(([number, chosen]) => {
+      const field = tree.fields[number]
+      for (const index of chosen) query.append(field.name, field.picks[index][0])
+    })
+  if (at >= 0) query.append(fieldAt(at).name, fieldAt(at).picks[pick][0])
+  for (const [name, value] of tree.zoom)
+    query.append(name, name === "near" && element ? element : value)
+  return query
+}
+
+/** Follow this choice; false where the server has to be asked. */
+function choose(at, pick) {
+  const to = nodeNow().fields[at][2][pick]
+  if (to === here) return true
+  past.push({ tree, here })
+  if (to === null) return false
+  here = to
+  render()
+  return true
+}
+
+function undo() {
+  if (!tree || !past.length) return false
+  const before = past.pop()
+  const board = before.tree === tree ? null : before.tree.board
+  tree = before.tree
+  here = before.here
+  render(board)
+  return true
+}
+
+// -- the panel ----------------------------------------------------------------------------
+
+function render(board = null) {
+  const section = orders()
+  const node = nodeNow()
+  const focus = document.activeElement
+  const place = focus?.id
+  const form = section.querySelector("form.ask")
+  for (const old of form.querySelectorAll(".field, input[type=hidden]")) old.remove()
+  form.prepend(...node.fields.map((_field, at) => questionOf(at)))
+  for (const [name, value] of [...tree.hidden, ...tree.zoom]) {
+    const input = Object.assign(document.createElement("input"), { type: "hidden", name, value })
+    form.append(input)
+  }
+  renderProblem(section, node)
+  renderPreview(section, node)
+  section.querySelector(".fresh").hidden = !past.length
+  const query = queryOf(node.fields.length)
+  history.replaceState(null, "", `${tree.url}?${query}`)
+  tell(board)
+  if (place && !focus.isConnected) {
+    const again = document.getElementById(place) ?? section.querySelector(".pick :checked")
+    again?.focus({ preventScroll: true })
+  }
+}
+
+/** A question as the server writes it; see templates/games/parts/question.html. */
+function questionOf(at) {
+  const [, chosen] = nodeNow().fields[at]
+  const field = fieldAt(at)
+  const fieldset = copyOf("blank-question")
+  const onBoard = field.picks.some((pick) => pick[4].length)
+  const settled = chosen.some((index) => field.picks[index][4].length || !onBoard)
+  fieldset.className = `field ${settled ? "settled" : onBoard ? "open on-board" : "open"}`
+  fieldset.querySelector("legend").append(field.prompt)
+  fieldset.querySelector(".key").className = `key key-${onBoard ? colourOf(at) : ""}`
+  const picks = fieldset.querySelector(".picks")
+  picks.className = `picks ${field.style}`
+  const blank = picks.querySelector(".pick")
+  picks.replaceChildren(
+    ...field.picks.map((pick, index) =>
+      pickOf(blank, field.name, pick, index, chosen.includes(index)),
+    ),
+  )
+  const help = fieldset.querySelector("small[id]")
+  help.textContent = field.help
+  help.id = `ask-${field.name}-help`
+  if (field.help) fieldset.setAttribute("aria-describedby", help.id)
+  else {
+    help.remove()
+    fieldset.removeAttribute("aria-describedby")
+  }
+  return fieldset
+}
+
+function pickOf(blank, name, [value, label, detail, icon, elements], index, checked) {
+  const pick = blank.cloneNode(true)
+  pick.classList.toggle("marked", elements.length > 0)
+  const input = pick.querySelector("input")
+  Object.assign(input, { name, value, id: `ask-${name}-${index + 1}`, checked })
+  pick.htmlFor = input.id
+  const text = pick.querySelector("span")
+  text.textContent = `${label} `
+  if (detail) {
+    const small = document.createElement("small")
+    small.textContent = detail
+    text.append(small)
+  }
+  if (icon) text.before(iconOf(icon))
+  return pick
+}
+
+function iconOf(name) {
+  if (!icons.has(name)) icons.set(name, drawn(tree.icons[name]))
+  return icons.get(name).cloneNode(true)
+}
+
+const drawn = (svg) =>
+  document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true)
+
+function renderProblem(section, node) {
+  for (const old of section.querySelectorAll(":scope > .problem, :scope > .notice")) old.remove()
+  if (!node.problem) return
+  const notice = Object.assign(document.createElement("div"), { className: "notice call" })
+  notice.setAttribute("role", "status")
+  notice.append(sentence("p", node.problem))
+  section.querySelector("form.ask").after(notice)
+}
+
+function sentence(tag, text, className = "") {
+  return Object.assign(document.createElement(tag), { textContent: text, className })
+}
+
+function renderPreview(section, node) {
+  let form = section.querySelector("form.confirm")
+  if (!node.line) return form?.remove()
+  if (!form) {
+    form = copyOf("blank-confirm")
+    form.id = "preview"
+    const field = form.querySelector("#note")
+    if (field && note) {
+      field.value = note
+      field.closest("details").open = true
+    }
+    section.querySelector(".fresh").before(form)
+  }
+  form.elements.line.value = node.line
+  form.setAttribute(
+    "action",
+    `${form.getAttribute("action").split("?")[0]}?${queryOf(node.fields.length)}`,
+  )
+  const list = form.querySelector(".preview")
+  list.replaceChildren(...node.preview.map((text) => sentence("li", text)))
+  for (const old of form.querySelectorAll(":scope > .notice")) old.remove()
+  list.after(...node.warnings.map((text) => sentence("p", text, "notice call")))
+  form.querySelector(".notation code").textContent = node.line
+}
+
+// -- the board ----------------------------------------------------------------------------
+
+/** The number of a question among those that the board answers. */
+const colourOf = (at) =>
+  nodeNow()
+    .fields.slice(0, at)
+    .filter(([number]) => tree.fields[number].picks.some((pick) => pick[4].length)).length
+
+/** Say what the board has to show: choices-board.js listens. board: another drawing, if any. */
+function tell(board) {
+  const node = nodeNow()
+  const links = new Map()
+  node.fields.forEach(([, chosen], at) => {
+    fieldAt(at).picks.forEach(([, , , , elements], pick) => {
+      elements.forEach((element, nth) => {
+        const query = queryOf(at, at, pick, element)
+        links.set(element, {
+          at,
+          pick,
+          href: `${tree.url}?${query}#orders`,
+          colour: colourOf(at),
+          chosen: chosen.includes(pick) && nth === 0,
+        })
+      })
+    })
+  })
+  const detail = { board: board && drawn(board), links, marks: node.marks ?? "" }
+  document.dispatchEvent(new CustomEvent("choices", { detail }))
+}
+
+// -- what people do -----------------------------------------------------------------------
+
+const hold = (event) => {
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+document.addEventListener(
+  "change",
+  (event) => {
+    const input = event.target
+    if (!tree || !input.closest("form[data-ask]")) return
+    const at = nodeNow().fields.findIndex(([number]) => tree.fields[number].name === input.name)
+    const pick = at < 0 ? -1 : fieldAt(at).picks.findIndex(([value]) => value === input.value)
+    if (pick >= 0 && choose(at, pick)) event.stopPropagation()
+  },
+  { capture: true },
+)
+
+document.addEventListener(
+  "submit",
+  (event) => {
+    if (!tree || !event.target.matches("form[data-ask]")) return
+    hold(event) // everything is answered already
+    document.getElementById("confirm")?.focus()
+  },
+  { capture: true },
+)
+
+document.addEventListener(
+  "click",
+  (event) => {
+    if (event.button || event.metaKey || event.ctrlKey || event.shiftKey) return
+    if (event.target.closest("#undo") && undo()) return hold(event)
+    const link = tree && event.target.closest("#board a[data-at]")
+    if (link && choose(Number(link.dataset.at), Number(link.dataset.pick))) hold(event)
+  },
+  { capture: true },
+)
+
+document.addEventListener("input", (event) => {
+  if (event.target.id === "note") note = event.target.value
+})
+document.addEventListener("asked", load) // the server has shown the form
+document.addEventListener("replaced", () => {
+  past = []
+  load()
+})
+load()

@@ -1,0 +1,96 @@
+"""Choosing on the page is instant: the server is asked only to confirm."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import Game, User
+from tests.factories import fresh, log_of, play_turns, table_of
+
+from .people import Enter, answer, enter, instant, table
+
+__all__ = ["enter"]
+
+
+@pytest.fixture
+def game(alice: User, bob: User) -> Game:
+    return play_turns(table_of(alice, bob), 6)
+
+
+def panel(page: Page) -> object:
+    """What the form asks and shows, and what is a link on the board."""
+    return page.evaluate(
+        """() => [
+            ...[...document.querySelectorAll("#orders form.ask fieldset")].map((field) =>
+                [field.className.replace(/ (unfolded|focused)/g, ""), field.textContent,
+                 [...field.querySelectorAll("input")].map((i) => [i.name, i.value, i.checked])]),
+            [...document.querySelectorAll("#board a.target:not(.idle)")].map((a) =>
+                [a.id, [...a.classList].sort().join(" "), a.getAttribute("aria-label")]).sort(),
+            document.querySelector("#preview .preview")?.textContent,
+            document.querySelector("#preview [name=line]")?.value,
+        ].flat(9).map((x) => String(x).replace(/\\s+/g, " ").trim())"""
+    )
+
+
+def test_a_turn_is_chosen_without_the_server_and_looks_as_the_server_shows_it(
+    enter: Enter, game: Game, alice: User
+) -> None:
+    page = enter(alice)
+    page.goto(table(game))
+    instant(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("#board a.target[id^=figure]:not(.idle) .halo").first.dispatch_event("click")
+    page.locator("#board a.target[id^=space]:not(.idle) .halo").first.dispatch_event("click")
+    expect(page.locator("#confirm")).to_be_visible()
+    assert not asked
+    ours, address = panel(page), page.url
+    plain = enter(alice)
+    plain.route("**/choices*", lambda route: route.abort())
+    plain.goto(address)
+    assert panel(plain) == ours
+    page.keyboard.press("Escape")
+    expect(page.locator("#confirm")).to_have_count(0)
+    assert "landing" not in page.url
+    page.locator("#board a.target[id^=space]:not(.idle) .halo").first.dispatch_event("click")
+    page.locator("#confirm").click()
+    expect(page.get_by_text("Your move has been made.")).to_be_visible()
+    assert fresh(game).version > game.version
+
+
+def test_keys_choose_undo_explain_and_confirm(enter: Enter, game: Game, alice: User) -> None:
+    page = enter(alice)
+    page.goto(table(game))
+    instant(page)
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_hidden()
+    figure = page.locator("#orders input[name=figure]").last.get_attribute("value") or ""
+    page.keyboard.press(figure.lower())
+    expect(page.locator("#orders input[name=figure]:checked")).to_have_value(figure)
+    landing = page.locator("#orders input[name=landing]").first.get_attribute("value") or ""
+    page.keyboard.type(landing[:2])
+    expect(page.locator("#orders input[name=landing]:checked")).to_have_value(landing)
+    page.keyboard.press("Escape")
+    expect(page.locator("#orders input[name=landing]:checked")).to_have_count(0)
+    page.keyboard.type(landing[:2])
+    expect(page.locator("#confirm")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Your move has been made.")).to_be_visible()
+
+
+def test_what_can_be_tapped_is_listed_for_those_who_ask(
+    enter: Enter, game: Game, alice: User
+) -> None:
+    page = enter(alice)
+    page.goto(table(game))
+    instant(page)
+    figures = page.locator("#orders label.pick.marked")
+    assert (figures.first.bounding_box() or {})["height"] <= 2
+    page.get_by_role("button", name="Show the list").click()
+    assert (figures.first.bounding_box() or {})["height"] > 20
+    answer(page, "figure")
+    assert re.search("figure=", page.url)
+    assert len(log_of(game).moves) >= 6
