@@ -17,7 +17,7 @@ import msgspec
 
 from . import text_board
 from .codec import Codec
-from .drawing import Drawing, board_svg
+from .drawing import Drawing, Element, board_svg
 from .guidance import Guide, LegalSection
 from .levels import Level
 from .move_form import Answers, MoveForm
@@ -391,10 +391,11 @@ class Game(Generic[S, C, E, V]):
         chosen: Collection[str] = (),
         questions: Mapping[str, int] = {},
         viewport: Viewport = WHOLE_BOARD,
+        marks: Sequence[Element] = (),
     ) -> str:
         """The board as one <svg>; see `Presentation.draw` and `drawing.board_svg`."""
         drawn = self.presentation.draw(view, links, recent, translate=translate, viewport=viewport)
-        return board_svg(drawn, prefix=prefix, chosen=chosen, questions=questions)
+        return board_svg(drawn, prefix=prefix, chosen=chosen, questions=questions, marks=marks)
 
     def accepts_input(self, view: V) -> bool:
         """Whether the viewer has anything to fill in, if only orders in advance."""

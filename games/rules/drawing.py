@@ -4,7 +4,7 @@ An engine returns a `Drawing`. `board_svg` writes it as one <svg> for a page, an
 games.pictures.compositor makes a PNG of it for an email. Nothing here knows a game.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from typing import Any
@@ -92,18 +92,24 @@ def board_svg(
     prefix: str = "",
     chosen: Collection[str] = (),
     questions: Mapping[str, int] = {},
+    marks: Sequence[Element] = (),
 ) -> str:
     """The drawing as one <svg> element without style, script or reference to anything outside.
 
     prefix: goes before every id, where several boards share a page. chosen: ids of the elements
     that are selected in the form beside the board. questions: element id → number of the question
-    that it answers, from 0; other questions than the first get a class of their own.
+    that it answers, from 0; other questions than the first get a class of their own. marks: drawn
+    on top of everything.
     """
     everything = (*drawing.scenery, *drawing.elements)
     linked = any(element.href for element in everything)
     body = definitions_svg(drawing) + elements_svg(
         everything, linked=linked, chosen=chosen, questions=questions
     )
+    if marks:
+        body += (
+            f'<g class="marks" aria-hidden="true" pointer-events="none">{elements_svg(marks)}</g>'
+        )
     if prefix:
         body = body.replace(' id="', f' id="{prefix}').replace('href="#', f'href="#{prefix}')
     title, description = escape(drawing.title), escape(drawing.description)

@@ -9,6 +9,7 @@ from typing import Generic
 from msgspec.structs import replace
 
 from .contract import C, MoveError, V
+from .drawing import Element
 from .move_form import Answers, Choice, FormField, MoveForm
 from .text import Text, literal
 
@@ -18,7 +19,7 @@ class UnansweredError(Exception):
 
 
 class FormBuilder(Generic[V]):
-    """The fields asked so far and the first problem. view, together: see `MoveForm`."""
+    """The fields asked so far and the first problem. view, together, marks: see `MoveForm`."""
 
     def __init__(self, answers: Answers) -> None:
         self.answers = answers
@@ -26,6 +27,7 @@ class FormBuilder(Generic[V]):
         self.problem: Text | None = None
         self.view: V | None = None
         self.together = False
+        self.marks: tuple[Element, ...] = ()
 
     def refuse(self, problem: Text) -> None:
         """Keep the sentence about the first answer that does not fit."""
@@ -135,4 +137,5 @@ class FormBuilder(Generic[V]):
             problem=self.problem,
             view=self.view,
             together=self.together,
+            marks=(*self.marks, *form.marks),
         )

@@ -5,6 +5,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from .drawing import Element
 from .text import Text
 
 V = TypeVar("V")  # a view
@@ -56,7 +57,8 @@ class MoveForm(msgspec.Struct, Generic[V], frozen=True):
     what it does; warnings: what the player may have overlooked. problem: why answers do not fit.
     view: the position that the answers so far lead to, to be drawn in place of the current one;
     None where they change nothing that can be drawn. together: the questions do not follow from
-    one another, so that a changed answer keeps those after it.
+    one another, so that a changed answer keeps those after it. marks: what the answers would do,
+    to be drawn on top of the board.
     """
 
     fields: tuple[FormField, ...] = ()
@@ -66,3 +68,4 @@ class MoveForm(msgspec.Struct, Generic[V], frozen=True):
     problem: Text | None = None
     view: V | None = None
     together: bool = False
+    marks: tuple[Element, ...] = ()

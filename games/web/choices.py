@@ -15,6 +15,7 @@ from games import selectors
 from games.models import Game
 from games.rules.choice_tree import Node, choice_tree
 from games.rules.contract import View
+from games.rules.drawing import elements_svg
 from games.rules.move_form import FormField
 from games.selectors import TablePage
 from games.templatetags.games import picks_style
@@ -49,6 +50,7 @@ def choices_json(page: TablePage, answers: Answers, zoom: board_zoom.BoardZoom) 
     fields: every question, once: name, kind, prompt, help, number of its board colour, choices
     (value, label, detail, icon, board elements). nodes: the states of the form; each question as
     (number of the field, selected choices, branches: per choice the number of a node or null).
+    marks: SVG on top of the board.
     hidden: the answers that no question asks for. The first node is the state of the page. A
     node is null where the server has to show the form.
     """
@@ -119,6 +121,8 @@ class _Writer:
         }
         if form.problem is not None:
             found["problem"] = say(form.problem, self.names)
+        if form.marks:
+            found["marks"] = elements_svg(form.marks)
         if form.line is not None:
             found["line"] = form.line
             found["preview"] = [say(text, self.names) for text in form.preview]

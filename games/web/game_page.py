@@ -209,7 +209,7 @@ def _render_position(
         "follow": not past and not game.is_over,
         "bots_to_act": any(row.is_bot and row.to_act for row in rows),
         "view": page.view,
-        "board": presenters.board_svg(page, view, choices, zoom),
+        "board": presenters.board_svg(page, view, choices, zoom, form.marks if form else ()),
         "position_text": presenters.position_text(page, view),
         "zoom": zoom,
         "hand": engine.presentation.hand(page.view) if not game.is_over else (),

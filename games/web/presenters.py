@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString, mark_safe
 from games.models import Game, Seat, User
 from games.rules import GAMES
 from games.rules.contract import View
+from games.rules.drawing import Element
 from games.rules.move_form import Choice, FormField, MoveForm
 from games.rules.text import literal
 from games.selectors import TablePage, absence_text
@@ -143,8 +144,15 @@ def _answer(field: FormField, choice: Choice) -> list[tuple[str, str]]:
     return [(field.name, value) for value in [*selected, choice.value]]
 
 
-def board_svg(page: TablePage, view: View, choices: BoardChoices, zoom: BoardZoom) -> SafeString:
-    """The board: choices and zoomable parts are links, selected elements are marked."""
+def board_svg(
+    page: TablePage,
+    view: View,
+    choices: BoardChoices,
+    zoom: BoardZoom,
+    marks: Sequence[Element] = (),
+) -> SafeString:
+    """The board: choices and zoomable parts are links, selected elements are marked. marks: what the
+    choices would do."""
     svg = page.engine.board_svg(
         view,
         {**choices.links, **zoom.elements},
@@ -153,6 +161,7 @@ def board_svg(page: TablePage, view: View, choices: BoardChoices, zoom: BoardZoo
         chosen=choices.selected,
         questions=choices.questions,
         viewport=zoom.viewport,
+        marks=marks,
     )
     return mark_safe(svg)  # noqa: S308  # our own drawing; it escapes labels with names in them
 

@@ -46,7 +46,7 @@ def sent(form: MoveForm[Any]) -> Answers:
 
 def shown(form: MoveForm[Any]) -> tuple[object, ...]:
     """What a player sees of the form."""
-    return form.fields, form.line, form.preview, form.warnings, form.problem
+    return form.fields, form.line, form.preview, form.warnings, form.problem, form.marks
 
 
 def walk(tree: tuple[Node[View], ...], luck: random.Random) -> Iterator[tuple[Answers, Node[View]]]:

@@ -4,6 +4,7 @@ const COLOURS = ["question-1", "question-2", "question-3"]
 
 document.addEventListener("choices", ({ detail }) => {
   if (detail.board) replace(detail.board)
+  mark(detail.marks)
   for (const link of document.querySelectorAll("#board > svg a.target")) {
     const choice = detail.links.get(link.id)
     link.classList.remove(...COLOURS)
@@ -16,6 +17,17 @@ document.addEventListener("choices", ({ detail }) => {
     if (choice?.colour) link.classList.add(`question-${Math.min(choice.colour, 3)}`)
   }
 })
+
+/** What the choices would do, on top of everything. */
+function mark(svg) {
+  const board = document.querySelector("#board > svg")
+  board.querySelector(":scope > .marks")?.remove()
+  if (!svg) return
+  const group = `<g class="marks" aria-hidden="true" pointer-events="none">${svg}</g>`
+  const whole = `<svg xmlns="http://www.w3.org/2000/svg">${group}</svg>`
+  const drawn = new DOMParser().parseFromString(whole, "image/svg+xml").documentElement
+  board.append(document.importNode(drawn.firstElementChild, true))
+}
 
 function attributesOf(choice) {
   if (!choice)

@@ -393,6 +393,27 @@ def test_the_preview_tells_the_whole_move() -> None:
     ]
 
 
+def drawn(form: MoveForm[Any]) -> set[str]:
+    """What the preview adds to the board."""
+    return {mark.css.split()[0] for mark in form.marks if mark.css}
+
+
+def test_the_board_shows_the_whole_move() -> None:
+    view = at("f1 s4 . r4 a2 o2 s1 | *2/M/0 oooh s3h3a2 | 0/4/5 - -")
+    form = move_form(view, {"figure": ["A"], "landing": ["6"]})
+
+    assert drawn(form) == {"ghost", "lifted", "taken", "opened"}
+    assert any(">1</text>" in "".join(mark.fragments) for mark in form.marks), "the new price"
+    assert not move_form(view, {"figure": ["A"]}).marks
+
+
+def test_the_board_shows_the_bridge_that_would_be_built() -> None:
+    view = at("h3 f5 . f7 . o2 | *2/0/M fo s5s2 b | 0/0/0 - -")
+    form = move_form(view, {"figure": ["A"], "landing": ["6"], "bridge": ["before"]})
+
+    assert sum(mark.css == "ghost" for mark in form.marks) == 2, "the figure and the bridge"
+
+
 def test_of_a_covered_tile_nothing_is_said_but_that_it_is_there() -> None:
     form = move_form(at("f1 r7s4 o2 s1 | *0/0/0 o - | 0/0/0 - -"), {"figure": ["A"]})
 

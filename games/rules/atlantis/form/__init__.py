@@ -15,6 +15,7 @@ from ...text import _
 from .. import moves, notation, preview_text
 from ..model import Command, Preview, View
 from ..move_context import MoveContext
+from ..svg.preview import preview_marks
 from .reach import Reach
 from .turn import turn
 
@@ -54,4 +55,5 @@ def _described(context: MoveContext, command: Command, plan: Preview) -> MoveFor
         line=notation.describe(command, context.view),
         preview=tuple(preview_text.lines(context, command, plan)),
         warnings=tuple(preview_text.warnings(context, command, plan)),
+        marks=tuple(preview_marks(context.view, command, plan)),
     )

@@ -55,8 +55,12 @@ def draw(
         ),
         elements=(
             *(board.water(number) for number, space in spaces if space.top is None),
-            *(step for lane, move in enumerate(moves) for step in _route(move, lane)),
-            *(_frame(move.seat, move.taken_from) for move in moves if move.taken_from is not None),
+            *(
+                step
+                for lane, move in enumerate(moves)
+                for step in footsteps(move.seat, move.start, move.via[-1], lane)
+            ),
+            *(frame(move.seat, move.taken_from) for move in moves if move.taken_from is not None),
             *(
                 _crossing(space)
                 for gap in view.gaps
@@ -195,28 +199,28 @@ def _crossing(space: int) -> Element:
     return Element((way,), box=trail_box(space, space + 1, 6))
 
 
-def _route(move: Moved, lane: int) -> Iterator[Element]:
-    """The way of a recent move: footsteps along the upper edge of the tiles.
+def footsteps(seat: int, start: int, end: int, lane: int = 0) -> Iterator[Element]:
+    """The way of a move: footsteps along the upper edge of the tiles.
 
-    Cut at every space, so that ways have parts in common.
+    Cut at every space, so that ways have parts in common. lane: further ways lie above the first.
     """
-    spaces = range(move.start, move.via[-1])
+    spaces = range(start, end)
     for name, colours, width in (
         ("casing", pieces.SEAT_CASINGS, 4.2),
         ("steps", pieces.SEAT_COLOURS, 3.1),
     ):
         group = (
-            f'class="{name}" fill="none" stroke="{colours[move.seat]}" '
+            f'class="{name}" fill="none" stroke="{colours[seat]}" '
             f'stroke-width="{width}" stroke-linecap="round"'
         )
         for space in spaces:
             data, dashes = trail(space, space + 1), geometry.dashes(space, 0.1, 5.5)
-            footsteps = f'<path d="{data}" stroke-dasharray="{dashes}"/>'
+            steps = f'<path d="{data}" stroke-dasharray="{dashes}"/>'
             box = trail_box(space, space + 1, 6)
-            yield Element((footsteps,), y=-23.4 - 3 * lane, box=box, group=group)
+            yield Element((steps,), y=-23.4 - 3 * lane, box=box, group=group)
 
 
-def _frame(seat: int, space: int) -> Element:
+def frame(seat: int, space: int) -> Element:
     """A frame around the place where a recent move took its tile."""
     box = 'x="-21" y="-22.5" width="42" height="44" rx="6" fill="none"'
     frame = (

@@ -19,6 +19,7 @@ from ...text import _
 from .. import notation, validation
 from ..board import to_place
 from ..model import Command, Stage, View
+from ..svg.preview import preview_marks
 from . import preview_text
 from .placing import launch, place, plan
 from .responses import creature, crew, defence, standing
@@ -47,6 +48,7 @@ def preview(view: View, command: Command) -> MoveForm[View]:
         line=notation.describe(command, view),
         preview=tuple(preview_text.lines(view, command)),
         warnings=tuple(preview_text.warnings(view, command)),
+        marks=tuple(preview_marks(view, command)),
     )
 
 

@@ -17,6 +17,7 @@ from ..names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name
 from ..notation import describe_step
 from ..simulation import simulate, simulated_view
 from ..steps import legal_steps
+from ..svg.recent import traces
 from .pieces import explorer_choice, ship_choice, step_label
 
 NOBODY = "none"
@@ -30,7 +31,7 @@ def turn(builder: FormBuilder[model.View], view: model.View) -> model.Turn:
         play = _tile(builder, view)
         if play is not None:
             orders = model.Turn(play)
-            builder.view = _after(view, orders)
+            _redraw(builder, view, orders)
     first = view.board.steps + 1
     while True:
         here = builder.view or view
@@ -41,13 +42,16 @@ def turn(builder: FormBuilder[model.View], view: model.View) -> model.Turn:
         if step is None:
             break
         orders = replace(orders, steps=(*orders.steps, step))
-        builder.view = _after(view, orders)
+        _redraw(builder, view, orders)
     here = builder.view or view
     return _end(builder, here, orders)
 
 
-def _after(view: model.View, orders: model.Turn) -> model.View:
-    return simulated_view(view, simulate(view, orders))
+def _redraw(builder: FormBuilder[model.View], view: model.View, orders: model.Turn) -> None:
+    """Show the position after these orders, and how the pieces came there."""
+    simulation = simulate(view, orders)
+    builder.view = simulated_view(view, simulation)
+    builder.marks = tuple(traces(simulation.events))
 
 
 # -- the tile --------------------------------------------------------------------------------

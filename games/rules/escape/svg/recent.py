@@ -20,7 +20,7 @@ def traces(recent: Sequence[Event]) -> Iterator[Element]:
                 end = ISLE_CENTRES[step.to] if step.verb is Verb.ASHORE else CENTRES[step.to]
                 yield from _way([CENTRES[start], end], "#fff3b0")
             case Steered(start=start, way=way) if start is not None:
-                yield from _way([CENTRES[hex_] for hex_ in (start, *way)], "#ffb3a7")
+                yield from way_of((start, *way))
             case Played(way=way):
                 yield from _way([CENTRES[hex_] for hex_ in way], "#d5c2ff")
             case Sank(hex=hex_):
@@ -31,6 +31,11 @@ def traces(recent: Sequence[Event]) -> Iterator[Element]:
                 yield _corner(hex_, "saved")
             case _:
                 pass
+
+
+def way_of(hexes: Sequence[int]) -> Iterator[Element]:
+    """The way of a creature."""
+    yield from _way([CENTRES[hex_] for hex_ in hexes], "#ffb3a7")
 
 
 def _corner(hex_: int, drawing: str) -> Element:
