@@ -1,5 +1,6 @@
 """The page of tables, miniatures of boards, and the pictures beside links."""
 
+import json
 from datetime import timedelta
 from io import BytesIO
 
@@ -8,6 +9,7 @@ from django.db.models import F
 from django.test import Client
 from PIL import Image
 
+from games import services
 from games.models import Game, User
 from games.selectors import game_lists
 from tests.factories import play_to_the_end, play_turns, table_of
@@ -179,3 +181,18 @@ def test_drawing_pictures_has_a_limit(
     path = f"/g/{game.public_id}/board.png"
     assert Client().get(path).status_code == 200
     assert Client().get(path).status_code == 429
+
+
+def test_an_open_list_follows_the_tables_on_it(alice: User, bob: User, dave: User) -> None:
+    game = table_of(alice, seats=3)
+    client = signed_in(dave)
+
+    def stamp(path: str) -> str:
+        found: str = json.loads(client.get(path).content)["stamp"]
+        return found
+
+    page = text(client.get("/tables/"))
+    assert f'data-stamp="{stamp("/tables/stamp")}"' in page
+    before = stamp("/tables/stamp?show=open&kind=atlantis")
+    services.game_join(game_id=game.pk, user=bob, token=game.invite_token)
+    assert stamp("/tables/stamp?show=open&kind=atlantis") != before

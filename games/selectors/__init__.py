@@ -38,7 +38,7 @@ from .game_lists import (
     tables,
     waiting_count,
 )
-from .live_states import home_topics, stamp_of, table_stamp
+from .live_states import home_topics, stamp_of, table_stamp, tables_topics
 from .moderation import mails_about, moderator_actions
 from .moves import LogLine, Recap, log_lines, recap, sentence_of, since_last_move
 from .people import person_by_address

@@ -1,5 +1,6 @@
 """What open pages compare to learn that they are out of date: see games.table_stamps."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from django.db import connection
@@ -8,6 +9,7 @@ from games.models import Game, User
 from games.table_stamps import LOBBY, MOST_TOPICS, SELECT_LOBBY, SELECT_STATES, stamp
 
 from .access import Reader
+from .game_lists import GameRow
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -25,6 +27,11 @@ def home_topics(user: Reader) -> tuple[str, ...]:
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
     mine = Game.objects.filter(seats__user=user, status__in=alive).order_by("-last_event_at", "-pk")
     return (LOBBY, *sorted(mine.values_list("public_id", flat=True)[: MOST_TOPICS - 1]))
+
+
+def tables_topics(rows: Sequence[GameRow]) -> tuple[str, ...]:
+    """What a list of public tables shows: the open tables, and the listed ones."""
+    return (LOBBY, *sorted(row.game.public_id for row in rows)[: MOST_TOPICS - 1])
 
 
 def stamp_of(topics: tuple[str, ...]) -> str:

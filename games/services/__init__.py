@@ -35,6 +35,7 @@ from .lobby import (
     game_remove_bot,
     game_start,
     invitation_decline,
+    practice_create,
 )
 from .locked_game import MAX_NOTE, GameMoved, NotAllowed, ServiceError
 from .moderation import (

@@ -45,6 +45,7 @@ def game_create(
     resign_policy: str = Game.ResignPolicy.BOT,
     timeout_policy: str = Game.TimeoutPolicy.SEAT2,
     rematch_of: Game | None = None,
+    emails: bool = True,
 ) -> Game:
     """Create a game. pace_days: days per move, 0 for half a day. bank_days, bank_returns,
     weekends_off: see table_events.Created. min_in_time: the share of turns in time, in percent, that
@@ -53,7 +54,8 @@ def game_create(
     There are bots on these places (0 is the first), normal ones or of the levels given, or this many
     normal ones after the host. The host takes the first free place; later players take the next one.
 
-    A game that is full starts at once. A rematch does not count as an open table.
+    A game that is full starts at once. A rematch does not count as an open table. emails: whether the
+    host gets email about this game.
     """
     engine = GAMES.get(kind)
     if engine is None:
@@ -129,9 +131,27 @@ def game_create(
         for place in sorted(places):
             level = levels.get(place, Level.NORMAL)
             events.append(_seat_bot(locked, level, place)[1])
-        events.append(table_events.Joined(seat=locked.sit(host).number))
+        seat = locked.sit(host)
+        seat.mails_off = not emails
+        seat.save(update_fields=["mails_off"])
+        events.append(table_events.Joined(seat=seat.number))
         _write_and_start_if_full(locked, *events, by=host)
         return locked.game
+
+
+def practice_create(*, host: User, kind: str) -> Game:
+    """A private table against one easy bot, which starts at once, waits for ever and never sends an
+    email."""
+    return game_create(
+        host=host,
+        kind=kind,
+        name=_("Practice"),
+        seat_count=2,
+        bots={1: Level.EASY},
+        is_open=False,
+        timeout_policy=Game.TimeoutPolicy.WAIT,
+        emails=False,
+    )
 
 
 def _require_open_table(host: User) -> None:

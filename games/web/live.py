@@ -11,6 +11,8 @@ from django.views.decorators.http import require_safe
 from games import selectors
 from games.table_stamps import TICKET_SALT, ticket_body
 
+from .forms import TableFilterForm
+
 Topics = tuple[str, ...]
 
 
@@ -39,4 +41,12 @@ def _person(reader: selectors.Reader) -> str:
 def home(request: HttpRequest) -> HttpResponse:
     """The stamp of the reader's first page."""
     topics = selectors.home_topics(request.user)
+    return answer(request.user, topics, selectors.stamp_of(topics))
+
+
+@require_safe
+def tables(request: HttpRequest) -> HttpResponse:
+    """The stamp of the list of tables with these filters."""
+    rows, _before = selectors.tables(request.user, TableFilterForm(request.GET).wanted())
+    topics = selectors.tables_topics(rows)
     return answer(request.user, topics, selectors.stamp_of(topics))

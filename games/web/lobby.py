@@ -64,6 +64,17 @@ def new_game(request: SignedInRequest) -> HttpResponse:
     return render(request, "games/new_game.html", context)
 
 
+@post_action
+def practice(request: SignedInRequest, kind: str) -> HttpResponse:
+    """Create a table against a bot with one click."""
+    try:
+        game = services.practice_create(host=request.user, kind=kind)
+    except services.ServiceError as error:
+        messages.error(request, error.text)
+        return redirect("new_game")
+    return redirect("game", game.public_id)
+
+
 def _saved_new_game(request: HttpRequest, preset: Preset | None) -> QueryDict | None:
     """The form saved for a new game, unless another preset was chosen since."""
     saved = saved_form(request)

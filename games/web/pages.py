@@ -87,6 +87,8 @@ def tables(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "wanted": wanted,
+        "stamp": selectors.stamp_of(selectors.tables_topics(rows)),
+        "query": request.GET.urlencode(),
         "cards": _cards(rows),
         "later": f"?{query.urlencode()}" if before is not None else None,
         "is_first": wanted.before is None,

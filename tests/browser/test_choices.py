@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
@@ -81,6 +81,38 @@ def test_keys_choose_undo_explain_and_confirm(enter: Enter, game: Game, alice: U
     expect(page.get_by_text("Your move has been made.")).to_be_visible()
 
 
+def test_the_board_is_zoomed_by_the_wheel_and_dragged(
+    enter: Enter, game: Game, alice: User
+) -> None:
+    page = enter(alice)
+    page.goto(table(game))
+    instant(page)
+    board = page.locator("#board > svg")
+    whole = board.get_attribute("viewBox") or ""
+    board.hover()
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, -60)
+    page.keyboard.up("Control")
+    expect(board).not_to_have_attribute("viewBox", whole)
+    zoomed = board.get_attribute("viewBox") or ""
+    box = board.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + 40, y + 40, steps=4)
+    page.mouse.up()
+    expect(board).not_to_have_attribute("viewBox", zoomed)
+    assert "figure" not in page.url, "a drag chooses nothing"
+    page.get_by_role("button", name="Whole board").click()
+    expect(board).to_have_attribute("viewBox", whole)
+
+
+def height(element: Locator) -> float:
+    box = element.bounding_box()
+    return box["height"] if box else 0
+
+
 def test_what_can_be_tapped_is_listed_for_those_who_ask(
     enter: Enter, game: Game, alice: User
 ) -> None:
@@ -88,9 +120,9 @@ def test_what_can_be_tapped_is_listed_for_those_who_ask(
     page.goto(table(game))
     instant(page)
     figures = page.locator("#orders label.pick.marked")
-    assert (figures.first.bounding_box() or {})["height"] <= 2
+    assert height(figures.first) <= 2
     page.get_by_role("button", name="Show the list").click()
-    assert (figures.first.bounding_box() or {})["height"] > 20
+    assert height(figures.first) > 20
     answer(page, "figure")
     assert re.search("figure=", page.url)
     assert len(log_of(game).moves) >= 6
