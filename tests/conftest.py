@@ -83,6 +83,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 def _patience_with_the_render_worker() -> None:
     """On a busy machine a board takes longer than a service should wait for it."""
     render_worker._worker.timeout = render_worker._worker.start_timeout = 60
+    render_worker._worker.cold_timeout = 0
 
 
 @pytest.fixture(autouse=True)

@@ -46,7 +46,8 @@ ENDLESS = Drawing(
 
 @pytest.fixture
 def worker() -> Iterator[RenderWorker]:
-    worker = RenderWorker(timeout=60, start_timeout=60)  # however busy the machine is
+    # However busy the machine is.
+    worker = RenderWorker(timeout=60, start_timeout=60, cold_timeout=0)
     yield worker
     worker.close()
 
@@ -59,6 +60,17 @@ def pid_of(worker: RenderWorker) -> int:
 @pytest.mark.parametrize("pixels", [360_000, 70_000])
 def test_it_draws_the_pictures_of_the_compositor(worker: RenderWorker, pixels: int) -> None:
     assert worker.render_png(board(7), pixels=pixels) == render_png(board(7), pixels=pixels)
+
+
+def test_the_first_boards_of_a_process_may_take_longer(
+    worker: RenderWorker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It draws their sprites, and would begin anew if it were killed over that."""
+    monkeypatch.setattr(render_worker, "COLD_BOARDS", 1)
+    worker.timeout, worker.cold_timeout = 1e-6, 60
+    assert worker.render_png(board(0))
+    with pytest.raises(OSError):
+        worker.render_png(board(0))
 
 
 def test_one_process_draws_all_boards(worker: RenderWorker) -> None:

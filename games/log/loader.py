@@ -126,3 +126,10 @@ def read_person(pk: int) -> User | None:
     sql = f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s"  # noqa: S608 (column names)
     (found,) = pipeline.execute([(sql, [pk])])
     return _made(User, found[0]) if found else None
+
+
+def read_notes(game_id: int) -> dict[int, str]:
+    """The notes of a game by the number of the first event of their move."""
+    sql = "SELECT seq, text FROM games_tablenote WHERE game_id = %s"
+    (found,) = pipeline.execute([(sql, [game_id])])
+    return dict(found)

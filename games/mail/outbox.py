@@ -156,6 +156,9 @@ class _Batch:
         self._composer = MailComposer()
         self._prepared: list[RenderedMail | SendDecision | SendFailed] = []
         self._is_ours = True
+        users = {row.user_id for row in rows if row.user_id is not None}
+        devices = PushDevice.objects.filter(user__in=users)
+        self._with_devices = set(devices.values_list("user", flat=True))
         self._renew_at = time.monotonic() + settings.MAIL_LEASE_SECONDS / RENEWALS
 
     def put_back(self, place: int, error: str) -> None:
@@ -244,6 +247,8 @@ class _Batch:
         """
         row, kind = self._rows[place], kinds.get(self._rows[place].kind)
         if not kind.pushes or row.user is None or row.game is None:
+            return False
+        if row.user.pk not in self._with_devices:
             return False
         devices = list(PushDevice.objects.filter(user=row.user))
         if not devices:

@@ -31,6 +31,10 @@ from games.rules.drawing import Drawing
 
 ROOT = Path(__file__).resolve().parents[2]
 TIMEOUT = 2.0  # seconds for one board
+# A new process draws the sprites that its first boards need. If it were killed over that on a busy
+# machine, the next one would have to begin anew.
+COLD_TIMEOUT = 5.0  # seconds for each of those boards
+COLD_BOARDS = 20
 START_TIMEOUT = 10.0  # seconds for the start of the worker
 END_TIMEOUT = 5.0  # seconds for its end after SIGKILL
 MAX_FAILURES = 2  # in a row, then there are no boards for PAUSE seconds
@@ -49,9 +53,15 @@ class RenderWorker:
     """One process that draws boards, started when there is one to draw."""
 
     def __init__(
-        self, timeout: float = TIMEOUT, start_timeout: float = START_TIMEOUT, pause: float = PAUSE
+        self,
+        timeout: float = TIMEOUT,
+        start_timeout: float = START_TIMEOUT,
+        pause: float = PAUSE,
+        cold_timeout: float = COLD_TIMEOUT,
     ) -> None:
         self.timeout, self.start_timeout, self.pause = timeout, start_timeout, pause
+        self.cold_timeout = cold_timeout
+        self._drawn = 0  # boards since the process started
         self._failures = 0
         self._paused_until = 0.0
         self.process: subprocess.Popen[bytes] | None = None
@@ -96,10 +106,14 @@ class RenderWorker:
         if self.process is None:
             self._start()
             self._reply(time.monotonic() + self.start_timeout)
-        deadline = time.monotonic() + self.timeout
-        self._socket.settimeout(self.timeout)
+        is_cold = self._drawn < COLD_BOARDS
+        limit = max(self.timeout, self.cold_timeout) if is_cold else self.timeout
+        deadline = time.monotonic() + limit
+        self._socket.settimeout(limit)
         self._socket.sendall(_LENGTH.pack(len(request)) + request)
-        return self._reply(deadline)
+        png = self._reply(deadline)
+        self._drawn += 1
+        return png
 
     def _reply(self, deadline: float) -> bytes:
         failed, length = _REPLY.unpack(self._receive(_REPLY.size, deadline))
@@ -119,6 +133,7 @@ class RenderWorker:
         return bytes(received)
 
     def _start(self) -> None:
+        self._drawn = 0
         self._socket, theirs = socket.socketpair()
         with theirs:
             self.process = subprocess.Popen(

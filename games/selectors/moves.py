@@ -7,7 +7,8 @@ from datetime import datetime
 from games.log import table_events
 from games.log.entry import Entry
 from games.log.game_log import Log, LogItem
-from games.models import Game, TableNote
+from games.log.loader import read_notes
+from games.models import Game
 from games.rules import table_text
 from games.rules.contract import Event
 from games.translate import say
@@ -75,7 +76,7 @@ def visible_events(
 
 def notes_of(game: Game) -> dict[int, str]:
     """The notes of a game by the number of the move that they go with."""
-    return dict(TableNote.objects.filter(game=game).values_list("seq", "text"))
+    return read_notes(game.pk)
 
 
 def log_lines(
