@@ -13,7 +13,8 @@ from tests.bench import inbound as bench
 from tests.bench.inbound import is_first_own_line
 from tests.bench.mutants import mutate
 
-from .support.reply_samples import TRAP, samples
+from .support.mail_programs import TRAP
+from .support.reply_samples import samples
 
 GOOD = list(samples())
 K = 250_000 // 100

@@ -4,7 +4,8 @@ import pytest
 
 from games.inbound import commands, mime, reply_parser
 
-from .support.reply_samples import FOLDER, TRAP, Sample, samples
+from .support.mail_programs import TRAP
+from .support.reply_samples import FOLDER, Sample, samples
 
 ALL = list(samples())
 PROGRAMS = "gmail outlook apple iphone thunderbird k9 yahoo gmx mutt".split()  # noqa: SIM905

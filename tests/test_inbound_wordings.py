@@ -9,6 +9,7 @@ from games.rules import GAMES
 from games.rules.contract import MoveError
 
 from .rules.atlantis.tables import table
+from .support.mail_programs import mail, part
 from .support.wording_samples import FOLDER, WORDINGS, WordingSample, samples
 
 ALL = list(samples())
@@ -63,3 +64,18 @@ def test_there_are_two_hundred_of_them_and_most_wordings_are_understood() -> Non
         # What is only asked about is doubtful, or names no figure.
         doubtful = [text for text, how, _move in wordings if how == "asked"]
         assert len(doubtful) <= len(wordings) / 2
+
+
+def test_nine_of_ten_free_wordings_are_played_or_offered_and_none_as_another_move() -> None:
+    """Wordings that were written before anybody tried them; "" is the move of a doubtful one."""
+    wordings = json.loads((FOLDER.parent / "free-wordings.json").read_text())
+    meant = understood = 0
+    for language, lines in wordings.items():
+        for text, move in lines:
+            raw = mail(part(f"{text}\n"), program="", name="free")
+            how, found = became(raw)
+            assert found in ("", move), (language, text, how, found)
+            meant += move != ""
+            understood += move != "" and found == move
+    assert meant >= 100
+    assert understood >= 0.9 * meant

@@ -15,6 +15,8 @@ from email.message import Message
 
 import msgspec
 
+from . import smime
+
 LONGEST_HEADER = 2000  # characters of a header that are looked at
 MOST_PARTS = 60
 # The standard library looks for the end of every enclosing part at every line.
@@ -29,12 +31,8 @@ _CHARSETS = re.compile(
 )
 
 
-# Encrypted, or signed as one block that only mail programs with certificates open.
-_SEALED = {
-    "application/pkcs7-mime",
-    "application/x-pkcs7-mime",
-    "application/pgp-encrypted",
-}
+_SMIME = {"application/pkcs7-mime", "application/x-pkcs7-mime"}
+_SEALED = _SMIME | {"application/pgp-encrypted"}
 
 
 class _Reaction(msgspec.Struct):
@@ -108,7 +106,7 @@ def read(raw: bytes) -> ParsedMail:
     try:
         message = message_from_bytes(raw, policy=policy.compat32)
         headers = tuple((name.lower(), _unfolded(value)) for name, value in message.raw_items())
-        parts = list(_parts(message))
+        parts = list(_parts(_opened(message)))
         texts = [part for part in parts if _is_text(part)]
         reaction = next((found for part in parts if (found := _reaction(part))), "")
     except (RecursionError, MessageError, ValueError, LookupError, TypeError) as error:
@@ -130,6 +128,19 @@ def read(raw: bytes) -> ParsedMail:
 def _unfolded(value: object) -> str:
     data = str(value)[:LONGEST_HEADER].encode("utf-8", "surrogateescape")
     return " ".join(_decode(data).replace("\x00", " ").split())
+
+
+def _opened(message: Message) -> Message:
+    """The part inside an email that is signed by S/MIME as one block; else the email itself."""
+    if message.get_content_type() not in _SMIME:
+        return message
+    payload = message.get_payload(decode=True)
+    content = smime.content_of(payload) if isinstance(payload, bytes) else None
+    if content is None:
+        return message
+    if content.lower().count(b"multipart/") > MOST_MULTIPARTS:
+        raise Unreadable("too many nested parts")
+    return message_from_bytes(content, policy=policy.compat32)
 
 
 def _parts(message: Message) -> Iterator[Message]:

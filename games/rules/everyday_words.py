@@ -26,7 +26,7 @@ FILLERS = _words(
     "zusammen ihr euch guten tag abend tach der die das den dem ein eine einen einem einer "
     "und mit dann danach anschliessend auf nach zu zum zur in im ins fur fuer bei uber ueber an "
     "spiele spielen spiel spielt ziehe ziehen zieh zieht nehme nehmen nimm mache machen mach "
-    "gehe gehen geh geht laufe laufen lauft werde will zug ist also jetzt nun hier gut gern gerne "
+    "gehe gehen geh geht fahre fahren fahr rucke ruecke rucken ruecken vor laufe laufen lauft werde will zug ist also jetzt nun hier gut gern gerne "
     "ja okay "
     # French
     "je nous mon ma mes moi le la les un une des du de au aux et puis ensuite alors avec "
@@ -44,7 +44,8 @@ PHRASES = re.compile(
     r"|sch(?:ö|oe|o)nen (?:tag|abend)|liebe gr(?:ü|ue|u)(?:ß|ss)e|let['’]?s|let me|i['’]m|i am"
     r"|my (?:move|turn|order)s? (?:is|are|will be)|mein(?:e)? (?:zug|n[aä]chster zug) (?:ist|w[aä]re)"
     r"|mon coup (?:est|sera)|ce sera|c['’` ]est|voici|voil[aà]|bien [aà] vous|[aà] (?:tous|toutes|vous|tout le monde)|a\+|of course"
-    r"|here is|here['’]?s|good luck|viel gl(?:ü|ue|u)ck|bonne chance|best wishes|n[aä]chster zug)"
+    r"|here is|here['’]?s|hier (?:ist |kommt )?mein(?:e)? (?:zug|antwort)|have fun|viel spa(?:ß|ss)"
+    r"|amusez[ -]vous(?: bien)?|chers? (?:amis|tous|toutes)|good luck|viel gl(?:ü|ue|u)ck|bonne chance|best wishes|n[aä]chster zug)"
     r"(?!\w)",
     re.IGNORECASE,
 )
@@ -100,6 +101,8 @@ _NOUNS = re.compile(
 # Conditional in form only.
 POLITE = re.compile(
     r"\b(?:(?:i|we)(?:['’]d| would) (?:like|love) to|(?:can|could) you (?:please )?"
+    r"|(?:kannst|k(?:ö|oe|o)nntest) du|k(?:ö|oe|o)nnt ihr|(?:peux|pourrais)[ -]tu"
+    r"|(?:pouvez|pourriez)[ -]vous"
     r"|(?:ich )?m(?:ö|oe|o)chte(?: ich)?|(?:ich )?w(?:ü|ue|u)rde(?: ich)? gerne?"
     r"|je (?:voudrais|souhaite|souhaiterais|veux bien)|j['’` ]?aimerais(?: bien)?"
     r"|no problem|kein problem|pas de probl[eè]me|pas de souci)\b",

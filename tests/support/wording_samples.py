@@ -4,13 +4,14 @@
 they quote contains a move as a trap; every outcome is for a position in which all moves are legal.
 """
 
+import base64
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import escape
 
 from . import reply_samples
-from .reply_samples import (
+from .mail_programs import (
     SPEECH,
     US,
     apple,
@@ -249,6 +250,26 @@ def smime(language: str, own: str) -> bytes:
     return parts(content, signature, kind="signed; micalg=sha-256")
 
 
+def der(tag: int, *contents: bytes) -> bytes:
+    """An element of DER."""
+    body = b"".join(contents)
+    size = len(body).to_bytes(2)
+    return bytes([tag, 0x82]) + size + body
+
+
+def smime_opaque(language: str, own: str) -> bytes:
+    """Signed as one block, as Outlook does on request."""
+    inner = part(f"{own}\n\n{SPEECH[language].thunderbird}\n{quoted()}\n")
+    data, signed = (der(6, bytes.fromhex(f"2a864886f70d01070{n}")) for n in (1, 2))
+    content = der(0x30, data, der(0xA0, der(4, inner)))
+    block = der(0x30, signed, der(0xA0, der(0x30, der(2, b"\1"), der(0x31), content, der(0x31))))
+    return (
+        b'Content-Type: application/pkcs7-mime; smime-type=signed-data; name="smime.p7m"\r\n'
+        b"Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment; "
+        b'filename="smime.p7m"\r\n\r\n' + base64.encodebytes(block).replace(b"\n", b"\r\n")
+    )
+
+
 def pgp_mime(language: str, own: str) -> bytes:
     signature = (
         b'Content-Type: application/pgp-signature; name="signature.asc"\r\n\r\n'
@@ -288,6 +309,7 @@ PROGRAMS: dict[str, Callable[[str, str], bytes]] = {
     "pgp-mime": pgp_mime,
     "pgp-inline": pgp_inline,
     "utf-16": utf_16,
+    "smime-opaque": smime_opaque,
 }
 EACH = 4  # wordings of a language that each program writes
 
