@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from html import unescape
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from .test_mails import a_round, twin_of
 
 pytestmark = pytest.mark.django_db
 
+HEADING = re.compile(r"<h2[^>]*>(.*?)</h2>", re.DOTALL)
 GMAIL_CUTS_AT = 102 * 1024  # bytes of HTML
 AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
 
@@ -136,6 +138,21 @@ def is_well_made(mail: Read, language: str) -> None:
     assert mail["Subject"]
     assert "{{" not in html + mail.text
     assert "{%" not in html + mail.text
+    have_equal_structure(mail)
+
+
+def have_equal_structure(mail: Read) -> None:
+    """The same headings in the same order, and about as many different words: SpamAssassin counts a
+    text with three times as many as the HTML as a lie (MPART_ALT_DIFF_COUNT)."""
+    headings = [unescape(found).strip() for found in HEADING.findall(mail.html)]
+    places = [mail.text.find(" ".join(heading.split())) for heading in headings]
+    assert -1 not in places, headings
+    assert places == sorted(places), headings
+    in_text, in_html = (
+        {word for word in part.split() if re.search(r"\w", word)}
+        for part in (mail.text, mail.words)
+    )
+    assert len(in_text) < 3 * len(in_html)
 
 
 @pytest.mark.parametrize("kind", ["atlantis", "escape"])

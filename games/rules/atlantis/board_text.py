@@ -40,7 +40,7 @@ def board_text(view: View, translate: Translate = str) -> str:
                 cell = "=="
             else:
                 cell = f"~{gap.price}~" if number == gap.first else "~~"
-            cells += f"{number:2} {cell}".ljust(CELL)
+            cells += f"{number:2}:{cell}".ljust(CELL)
             below += f"   {_figures_at(view, number)}".ljust(CELL)
         lines.append(cells.rstrip())
         if below.strip():

@@ -27,22 +27,7 @@ def lines(state: State = BOARD) -> list[str]:
 
 
 def test_the_text_board_shows_stacks_values_gaps_and_bridges() -> None:
-    assert lines()[1].split() == [
-        "1",
-        "fla1",
-        "2",
-        "hel2+",
-        "3",
-        "~2~",
-        "4",
-        "~~",
-        "5",
-        "rin3",
-        "6",
-        "==",
-        "7",
-        "sta5",
-    ]
+    assert lines()[1].split() == ["1:fla1", "2:hel2+", "3:~2~", "4:~~", "5:rin3", "6:==", "7:sta5"]
 
 
 def test_figures_stand_below_their_space() -> None:
