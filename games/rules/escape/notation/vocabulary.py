@@ -64,7 +64,7 @@ KEYWORDS = {
     "coast": ("coast", "kuste", "kueste", "cote"),
     "inland": ("inland", "binnenland", "interieur"),
     "spread": ("spread", "verteilt", "disperse"),
-    "standing": ("standing", "standard", "voraus"),
+    "standing": ("standing", "standard", "voraus", "consigne"),
     "always": ("always", "immer", "toujours"),
     "never": ("never", "nie", "jamais"),
     "ask": ("ask", "frag", "fragen", "demande"),
@@ -79,7 +79,7 @@ FIRST = frozenset(("first", "firstly", "zuerst", "erst", "abord", "premierement"
 # A plan with twenty wishes needs a quarter of a line.
 VOCABULARY = Vocabulary(
     KEYWORDS,
-    "a it es happen happens geschehen explorer hex tile step value worth die dice entdecker feld "
+    "a it es happen happens geschehen explorer hex tile step value worth die dice entdecker forscher feld "
     "plattchen schritt wert wurfel explorateur case tuile valeur finally schliesslich zuletzt "
     "enfin " + " ".join((*FIRST, *TOWARDS)),
     r"[a-z]\d{1,3}|[^\W\d_]+|\d+|[^\s\w,;:.!+&()“”\"'/@>→–-]",
