@@ -295,8 +295,8 @@ def test_an_unknown_word_is_answered_with_the_nearest(post: Post, typed: str, me
 
 
 def test_being_away_is_answered_politely(post: Post) -> None:
-    assert post.write("away until 3 Jan").outcome == Outcome.UNCLEAR
-    assert "your deadlines go on" in words(post.answer())
+    assert post.write("I am on holiday, sorry").outcome == Outcome.UNCLEAR
+    assert "write “away until” and a day" in words(post.answer())
 
 
 def test_a_pronoun_is_never_called_no_item(post: Post) -> None:
@@ -317,11 +317,12 @@ def test_an_encrypted_email_is_answered_so(post: Post) -> None:
 def test_the_words_that_the_help_names_are_understood(language: str) -> None:
     with translation.override(language):
         named = [line.partition(":")[0].strip() for line in answers.more_commands_help()]
-    show_words, undo, status, stop, rules = named
+    show_words, undo, seat, status, _away, stop, rules = named
     off, on = stop.split(", ")
-    assert [commands.parse(word) for word in (show_words, undo, status, off, on, rules)] == [
+    assert [commands.parse(word) for word in (show_words, undo, seat, status, off, on, rules)] == [
         commands.ShowWords(),
         commands.Undo(),
+        commands.TakeBack(),
         commands.Status(),
         commands.StopAll(off=True),
         commands.StopAll(off=False),

@@ -42,7 +42,7 @@ def lines(log: Log, seat: int) -> list[str]:
 def _written(found: Iterable[LegalSection], notation: Notation[Any, Any, Any]) -> list[str]:
     text: list[str] = []
     for section in found:
-        text.append(_("%(heading)s:") % {"heading": say(section.title)})
+        text.append(f"{say(section.title)}:")
         for line in section.lines:
             words = notation.localised(str(line), say)
             detail = f" – {say(line.detail)}" if line.detail is not None else ""
