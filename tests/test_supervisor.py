@@ -22,6 +22,7 @@ from atlantis_site.supervisor import paths
 from atlantis_site.supervisor.children import Child, ChildFailed
 from atlantis_site.supervisor.play import Play, start_patiently
 from atlantis_site.supervisor.postgres import Postgres
+from atlantis_site.supervisor.reaper import children_of
 from atlantis_site.supervisor.stack import BASE_DIR, ServiceStack
 
 from .support.processes import PATIENCE, wait_for
@@ -133,12 +134,12 @@ def test_the_first_start_says_where_it_is_how_to_sign_in_and_where_the_mails_are
     assert words.rstrip().endswith(f"Everything has stopped. The data stays in {folder}")
 
 
-def command_line(pid: int) -> bytes:
-    """The words that a process was started with; none for one that has just ended."""
+def name_of(pid: int) -> str:
+    """The name that the fork server gave a process; none for one that has just ended."""
     try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    except FileNotFoundError:
-        return b""
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
 
 
 def test_two_run_side_by_side_what_dies_is_started_again_and_kill_9_leaves_no_process(
@@ -155,12 +156,8 @@ def test_two_run_side_by_side_what_dies_is_started_again_and_kill_9_leaves_no_pr
     assert one.url != two.url
     assert get(f"{one.url}/healthz") == get(f"{two.url}/healthz") == "ok\n"
 
-    master = next(
-        pid
-        for pid in one.family()
-        if b"atlantis_site.web" in (words := command_line(pid)) and b"reaper.py" not in words
-    )
-    os.kill(master, signal.SIGKILL)
+    web = next(pid for pid in one.family() if name_of(pid) == "web")  # the reaper
+    os.kill(min(children_of(web)), signal.SIGKILL)
     wait_for(lambda: "web ended unexpectedly" in one.words, "the notice")
     wait_for(lambda: _answers(f"{one.url}/healthz"), "the site's return")
 

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from atlantis_site.preflight import StartError
 
@@ -15,6 +16,16 @@ from . import reaper
 
 class ChildFailed(StartError):
     """A process ended during its start, or did not answer; another try may succeed."""
+
+
+class Process(Protocol):
+    """The part of subprocess.Popen that Child needs."""
+
+    pid: int
+
+    def poll(self) -> int | None: ...
+    def wait(self, timeout: float | None = None) -> int: ...
+    def terminate(self) -> None: ...
 
 
 class Child:
@@ -63,7 +74,7 @@ class Child:
             self.options += ["--lock-fd", str(lock_fd)]
         if remove:
             self.options += ["--remove", str(remove)]
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
 
     def start(self) -> None:
         """Start the command; its output is appended to the log file."""

@@ -316,7 +316,7 @@ def responds(url: str) -> bool:
 
 def make_demo(stack: ServiceStack) -> dict[str, Any]:
     """Run `manage.py demo`, which creates a game or finds the one it created; return its facts."""
-    output = run_command(DEMO, stack.env, stack.logs / "setup.log")
+    output = run_command(DEMO, stack.env, stack.logs / "setup.log", stack.fork_server)
     facts: dict[str, Any] = {}
     for line in output.splitlines():
         if line.startswith("{"):

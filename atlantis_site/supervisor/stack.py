@@ -16,6 +16,7 @@ from atlantis_site.preflight import StartError
 
 from .broker import Broker
 from .children import Child
+from .fork_server import ForkedChild, ForkServer
 from .paths import socket_folder
 from .postgres import DURABLE_SETTINGS, OWNER, Postgres
 
@@ -69,12 +70,22 @@ def fingerprint(patterns: Iterable[str]) -> str:
 
 
 def command_child(
-    name: str, command: tuple[str, ...], log: Path, env: Mapping[str, str], **options: Any
+    name: str,
+    command: tuple[str, ...],
+    log: Path,
+    env: Mapping[str, str],
+    *,
+    server: ForkServer | None = None,
+    **options: Any,
 ) -> Child:
-    """Return a Child that runs `command` with the programs of this environment."""
+    """Return a Child that runs `command` with the programs of this environment.
+
+    With `server`, it is forked from there.
+    """
     program, *words = command
     here = [sys.executable, *words] if program == "python" else [sys.executable, "-m", *command]
-    return Child(name, here, log=log, env={**os.environ, **env}, folder=BASE_DIR, **options)
+    options |= {"log": log, "env": {**os.environ, **env}, "folder": BASE_DIR}
+    return ForkedChild(server, name, here, **options) if server else Child(name, here, **options)
 
 
 def service_child(
@@ -84,13 +95,15 @@ def service_child(
     return command_child(name, COMMANDS[name], log, env, grace=grace, **options)
 
 
-def start_command(command: tuple[str, ...], env: Mapping[str, str], log: Path) -> Callable[[], str]:
+def start_command(
+    command: tuple[str, ...], env: Mapping[str, str], log: Path, server: ForkServer | None = None
+) -> Callable[[], str]:
     """Start a command; call the result to wait for it and get its output.
 
     The result raises StartError with the end of the output if the command fails.
     """
     begin = log.stat().st_size if log.exists() else 0
-    child = command_child(command[-1], command, log, env)
+    child = command_child(command[-1], command, log, env, server=server)
     child.start()
 
     def finish() -> str:
@@ -109,9 +122,11 @@ def start_command(command: tuple[str, ...], env: Mapping[str, str], log: Path) -
     return finish
 
 
-def run_command(command: tuple[str, ...], env: Mapping[str, str], log: Path) -> str:
+def run_command(
+    command: tuple[str, ...], env: Mapping[str, str], log: Path, server: ForkServer | None = None
+) -> str:
     """Run a command and return its output. Raises StartError if it fails."""
-    return start_command(command, env, log)()
+    return start_command(command, env, log, server)()
 
 
 class ServiceStack:
@@ -151,12 +166,20 @@ class ServiceStack:
             **env,
         }
         self.owner_env = {**self.env, "DATABASE_URL": self.postgres.url(OWNER)}
+        descriptors = [lock_fd, listener.fileno() if listener else None]
+        self.fork_server = ForkServer(
+            ["atlantis_site.preload"],
+            folder=BASE_DIR,
+            env={**os.environ, **self.env},
+            pass_fds=[number for number in descriptors if number is not None],
+        )
         self.parts = {
             name: service_child(
                 name,
                 logs / f"{name}.log",
                 # The web server's own socket goes where ours are.
                 {**self.env, "TMPDIR": str(sockets)} if name == "web" else self.env,
+                server=self.fork_server,
                 lock_fd=lock_fd,
                 pass_fds=[listener.fileno()] if listener and name == "web" else (),
             )
@@ -210,4 +233,5 @@ class ServiceStack:
                 child.ask_to_stop()
             for child in group:
                 child.wait()
+        self.fork_server.stop()
         shutil.rmtree(self.sockets, ignore_errors=True)  # it can lie outside of our folder

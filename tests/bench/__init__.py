@@ -1,6 +1,7 @@
 """`make bench`: measure the parts of the service, each beside a baseline in the same run.
 
 rules     the engines alone, in whole games and fixed positions
+memory    `make play` while nobody plays
 moves     a move over HTTP, beside a bare view
 outbox    emails through two workers, beside plain smtplib
 sweeps    deadlines, reminders and turns of bots that are due in the same minute

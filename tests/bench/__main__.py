@@ -11,11 +11,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import positions, record, rules
+from . import memory, positions, record, rules
 from .report import Table
 from .service import service
 
-PARTS = ("rules", "moves", "web", "events", "outbox", "sweeps", "inbound", "replies")
+PARTS = ("rules", "memory", "moves", "web", "events", "outbox", "sweeps", "inbound", "replies")
 SHORT = {
     "games": 4,
     "moves": 60,
@@ -80,7 +80,9 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     if "rules" in parts:
         yield rules.bench(options.games)
         yield positions.bench()
-    if not set(PARTS[1:]) & set(parts):
+    if "memory" in parts:
+        yield memory.bench()
+    if not set(PARTS[2:]) & set(parts):
         return
     folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
     try:

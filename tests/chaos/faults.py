@@ -5,7 +5,7 @@ import shutil
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from tests.support.slow_clients import slow_clients
 from .service import Service
 
 KILL_SECONDS = 10.0  # between two kills
+APPEAR_SECONDS = 20.0  # the render worker starts with the next board
 SLOW_CLIENTS = 200
 
 
@@ -57,14 +58,11 @@ def stops(*names: str, program: str = "") -> Fault:
     """SIGSTOP of these parts and of all that they started, or only of programs named like this."""
 
     def fault(service: Service) -> Iterator[Tick]:
-        pids = [
-            pid
-            for name in names
-            for pid in service.pids(name)
-            if not program or program in _command(pid)
-        ]
-        if not pids:
-            raise NotPossible(f"{program or names} does not run")
+        end = time.monotonic() + APPEAR_SECONDS
+        while not (pids := _running(service, names, program)):
+            if time.monotonic() > end:
+                raise NotPossible(f"{program or names} does not run")
+            service.hold(0.5)
         try:
             for pid in pids:
                 with suppress(ProcessLookupError):  # PostgreSQL's processes come and go
@@ -76,6 +74,11 @@ def stops(*names: str, program: str = "") -> Fault:
                     os.kill(pid, signal.SIGCONT)
 
     return fault
+
+
+def _running(service: Service, names: Sequence[str], program: str) -> list[int]:
+    found = [pid for name in names for pid in service.pids(name)]
+    return [pid for pid in found if program in _command(pid)]
 
 
 def _command(pid: int) -> str:

@@ -11,6 +11,7 @@ from games.inbound import listener
 
 
 class Command(BaseCommand):
+    requires_system_checks = ()
     help = "Receives replies to our emails by SMTP or LMTP and stores them for the worker."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
