@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test test-long test-containers chaos arena fuzz-records mutants check format audit bench lock local-environment test-environment programs
+.PHONY: play test test-long test-containers chaos simulate arena fuzz-records mutants check format audit bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -29,6 +29,11 @@ test-containers: test-environment
 # played: half an hour at most, then a table. CHAOS="--minutes 10 --fault 'kill worker'" for less.
 chaos: programs
 	$(BIN)/python -m tests.chaos $(CHAOS)
+
+# Years of correspondence play under one injected clock: people in 30 time zones, holidays, outages and
+# moderators. An hour at most, then a table; the next run continues. SIMULATE="--minutes 10" for less.
+simulate: test-environment
+	$(BIN)/python -m tests.simulate $(SIMULATE)
 
 # The strength of the bots over thousands of games; writes the tables of docs/bots.md. A run that was
 # stopped continues. ARENA="--processes 1" leaves a processor free, "--report" only writes the tables.

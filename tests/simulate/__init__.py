@@ -1,0 +1,1 @@
+"""Years of correspondence play under one injected clock: `python -m tests.simulate --help`."""
