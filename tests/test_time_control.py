@@ -81,6 +81,15 @@ def test_a_time_bank_is_used_and_returns(alice: User, bob: User, friday: Any) ->
     call_command("verify", game.public_id)
 
 
+def test_the_last_move_changes_no_time_bank(alice: User, bob: User, friday: Any) -> None:
+    game = table_of(alice, bob, pace_days=1, bank_days=2, bank_returns=True)
+    while fresh(game).status == Game.Status.RUNNING:
+        play_one(game)
+        if fresh(game).status == Game.Status.RUNNING:  # the banks have room for what returns
+            friday.shift(DAY + HOUR)
+    call_command("verify", game.public_id)
+
+
 def test_a_missed_deadline_empties_the_bank(alice: User, bob: User, friday: Any) -> None:
     game = table_of(alice, bob, pace_days=1, bank_days=1, timeout_policy=Game.TimeoutPolicy.MOVE)
     friday.move_to(FRIDAY + 2 * DAY + HOUR)
@@ -93,6 +102,7 @@ def test_such_a_game_has_a_record_that_replays(alice: User, bob: User) -> None:
     User.objects.filter(pk=alice.pk).update(quiet_from=1, quiet_until=13)
     game = table_of(alice, bob, pace_days=1, bank_days=1, bank_returns=True, weekends_off=True)
     play_to_the_end(game)
+    call_command("verify", game.public_id)
     (checked,) = replay.check(selectors.record_lines(fresh(game)))
     assert checked.fair
 

@@ -1,5 +1,6 @@
 """The clocks of the seats of one game: what games.clock computes, as rows and events."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -147,6 +148,13 @@ class SeatClocks:
 
     def _bank(self, seat: Seat) -> timedelta:
         return self._game.bank if seat.bank_left is None else seat.bank_left
+
+    def forget_changes(self, seats: Sequence[Seat], events: Sequence[ClockEvent]) -> None:
+        """Take back what these events, which will not be written, say of time banks."""
+        for event in events:
+            if isinstance(event, table_events.BankChanged):
+                seat = seats[event.seat]
+                seat.bank_left = self._bank(seat) - timedelta(seconds=event.seconds)
 
     def _forget_moves(self, seat: Seat) -> None:
         """What moved a deadline that is over before it was written."""

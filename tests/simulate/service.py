@@ -68,7 +68,7 @@ class Service:
         self.number = count()
         self.planned: set[Key] = set()
         self.due: dict[Key, datetime] = {}
-        self.told: dict[tuple[int, int, int], datetime] = {}
+        self.told: dict[Key, datetime] = {}
         self.reminded: set[tuple[int, int, int, str, datetime]] = set()
 
     def _user(self, person: Person) -> User:
@@ -311,8 +311,9 @@ class Service:
         if seat.due_at is None or seat.asked_seq is None:
             return
         which = row.context.get("which")
-        told = self.told.get((seat.game_id, seat.number, row.user_id or 0))
-        self.told[seat.game_id, seat.number, row.user_id or 0] = seat.due_at
+        key = seat.game_id, seat.number, seat.clock_seq or 0
+        told = self.told.get(key)
+        self.told[key] = seat.due_at
         if which == "late":
             self.found.counts["daily reminders"] += 1
             return
