@@ -11,6 +11,7 @@ from .feed import FeedKey
 from .game import (
     BANKS,
     HALF_DAY,
+    MISSES,
     PACES,
     SHARES,
     BotLevel,

@@ -50,11 +50,13 @@ class EventReason(models.Model):
     seq: the event that it explains.
     """
 
-    game = models.ForeignKey(Game, models.CASCADE, related_name="reasons")
-    seq = models.PositiveIntegerField()
-    text = models.CharField(max_length=300)
+    game = models.ForeignKey(Game, models.CASCADE, related_name="reasons", verbose_name=_("game"))
+    seq = models.PositiveIntegerField(_("event"))
+    text = models.CharField(_("text"), max_length=300)
 
     class Meta:
+        verbose_name = _("reason")
+        verbose_name_plural = _("reasons")
         constraints = (UniqueConstraint(fields=["game", "seq"], name="games_eventreason_once"),)
 
     def __str__(self) -> str:

@@ -217,6 +217,15 @@ class Game(models.Model):
         return self.status in (self.Status.FINISHED, self.Status.ABORTED)
 
 
+# Deadlines missed in a row until a bot takes the seat.
+MISSES = {
+    Game.TimeoutPolicy.SEAT1: 1,
+    Game.TimeoutPolicy.SEAT2: 2,
+    Game.TimeoutPolicy.SEAT3: 3,
+    Game.TimeoutPolicy.OPEN: 2,
+}
+
+
 class Seat(models.Model):
     """A seat of a game, its player and its clock.
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Game, Invitation, Seat, TableNote, database_clock
+from games.models import EventReason, Game, Invitation, Seat, TableNote, database_clock
 from games.moderation import game_page
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
@@ -248,16 +248,29 @@ class InvitationAdmin(ReadOnly):
     hidden = ("token",)
 
 
-@admin.register(TableNote, site=moderation_site)
-class TableNoteAdmin(ReadOnly):
-    """Notes that players left with their moves. Moderators may delete them."""
-
-    list_display = ("text", "game", "seat", "at")
-    search_fields = ("text", "game__name")
-    list_select_related = ("game",)
+class _Deletable(ReadOnly):
+    """Texts beside the log. Moderators may delete them."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Not where they play themselves."""
         if obj is not None and obj.game.seats.filter(user=moderator(request)).exists():
             return False
         return self.admin_site.has_permission(request)
+
+
+@admin.register(TableNote, site=moderation_site)
+class TableNoteAdmin(_Deletable):
+    """Notes that players left with their moves."""
+
+    list_display = ("text", "game", "seat", "at")
+    search_fields = ("text", "game__name")
+    list_select_related = ("game",)
+
+
+@admin.register(EventReason, site=moderation_site)
+class EventReasonAdmin(_Deletable):
+    """What moderators and hosts wrote about pauses and deadlines."""
+
+    list_display = ("text", "game", "seq")
+    search_fields = ("text", "game__name")
+    list_select_related = ("game",)

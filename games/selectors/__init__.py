@@ -24,7 +24,7 @@ from .access import (
     seat_of,
     turn_is_open,
 )
-from .deadlines import deadline_lines, deadline_sentence, time_control_lines
+from .deadlines import deadline_lines, deadline_sentence, then_sentence, time_control_lines
 from .feeds import WaitingTurn, feed_digest, feed_key, waiting_turns
 from .game_lists import (
     GameRow,

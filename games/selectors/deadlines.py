@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from games.clock import Step
 from games.log import table_events
 from games.log.game_log import Log
-from games.models import Game, Seat
+from games.models import MISSES, Game, Seat
 from games.translate import exact_time
 
 
@@ -44,6 +44,21 @@ def deadline_sentence(log: Log, seat: Seat) -> str:
     if len(lines) < 2:
         return ""
     return _("How this deadline was computed: %(steps)s.") % {"steps": "; ".join(lines)}
+
+
+def then_sentence(log: Log, seat: Seat) -> str:
+    """What happens when the deadline of this seat passes, by the policy of the table, to its
+    player."""
+    policy = Game.TimeoutPolicy(seat.game.timeout_policy)
+    allowed = MISSES.get(policy)
+    others = any(not holder.is_bot for n, holder in enumerate(log.seating.now) if n != seat.number)
+    if policy == Game.TimeoutPolicy.WAIT:
+        return _("After that, the table waits, and the host can let a bot play.")
+    if allowed is not None and others and log.misses(seat.number) + 1 >= allowed:
+        if policy == Game.TimeoutPolicy.OPEN:
+            return _("After that, a bot takes your seat, and others can take it over.")
+        return _("After that, a bot takes your seat. You can take it back.")
+    return _("After that, a bot plays this turn for you.")
 
 
 def _step_lines(start: datetime, steps: Sequence[Step]) -> list[str]:

@@ -5,15 +5,13 @@ from django.utils.translation import gettext as _
 from games.log import projections, table_events
 from games.log.pipeline import Statement
 from games.mail import queue
-from games.models import Game, Seat, User
+from games.models import MISSES, Game, Seat, User
 
 from . import quotas
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
 from .moves import give_to_bot, turn_by_bot
 
 Policy = Game.TimeoutPolicy
-# In a row, until a bot takes the seat.
-MISSES = {Policy.SEAT1: 1, Policy.SEAT2: 2, Policy.SEAT3: 3, Policy.OPEN: 2}
 
 
 def waits(game: Game) -> bool:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from games import selectors
 from games.log.game_log import Log
 from games.models import Game, OutboxMail
+from games.rules.contract import Command, Question
 from games.translate import say
 
 from . import base
@@ -57,11 +58,12 @@ def turn_content(mail: base.SeatMail, log: Log) -> base.MailContent:
     context = mail.context(
         recap=recap,
         question=say(question.text, mail.names) if question is not None else "",
-        lapses=question is not None and question.default is not None,
+        lapses=_lapses(question),
         which=mail.row.context.get("which"),
         due=mail.due_line(mail.seat.due_at),
         due_at=mail.seat.due_at,
         why_then=selectors.deadline_sentence(mail.log, mail.seat),
+        after_due=selectors.then_sentence(mail.log, mail.seat) if not _lapses(question) else "",
         button_url=mail.turn_url(mail.row.seq),
         check_code=mail.check_code(log),
         **mail.guidance(log),
@@ -70,6 +72,11 @@ def turn_content(mail: base.SeatMail, log: Log) -> base.MailContent:
         context |= mail.introduction(view)
     context.setdefault("task", _("It is your turn"))  # as in a preview, where it is not
     return mail.written(context, template="turn", log=log, view=view, recent=recap.events)
+
+
+def _lapses(question: Question[Command] | None) -> bool:
+    """Whether the rules answer for somebody who does not."""
+    return question is not None and question.default is not None
 
 
 TURN = base.register(Turn())

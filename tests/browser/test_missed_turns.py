@@ -1,0 +1,70 @@
+"""Absences, lost seats and time control on a phone, with and without JavaScript."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from games.models import Game, Seat, User
+from tests.factories import play_one, table_of
+from tests.test_timeouts import miss
+
+from .people import Enter, enter, table
+
+__all__ = ["enter"]
+
+PHONE = {"width": 360, "height": 740}
+
+
+def fits(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["JavaScript", "no JavaScript"])
+def test_time_on_a_phone(enter: Enter, alice: User, bob: User, dave: User, scripts: bool) -> None:
+    User.objects.update(language="en")
+    options = {"viewport": PHONE, "java_script_enabled": scripts}
+    host = enter(alice, **options)
+    host.goto("/new/?game=atlantis")
+    for name in ("pace_days", "bank_days", "min_in_time"):
+        host.locator(f"select[name={name}]").select_option(index=1)
+    for name in ("bank_returns", "weekends_off", "no_newcomers"):
+        host.locator(f"input[name={name}]").check()
+    host.locator("input[name=timeout_policy][value=open]").check()
+    fits(host)
+    host.locator("button.big").click()
+    expect(host).to_have_url(re.compile("/g/"))
+    made = Game.objects.get()
+    assert (made.timeout_policy, made.newcomers, made.weekends_off) == ("open", False, True)
+
+    host.goto("/settings/absences/")
+    first = datetime.now(UTC).date() + timedelta(days=2)
+    host.locator("input[name=first]").fill(first.isoformat())
+    host.locator("input[name=last]").fill((first + timedelta(days=3)).isoformat())
+    host.locator("form.card button").click()
+    expect(host.get_by_text("Your absence has been entered.")).to_be_visible()
+    fits(host)
+
+    game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
+    guest = enter(bob, **options)
+    guest.goto(table(game))
+    expect(guest.get_by_text("Alice will be away from").first).to_be_attached()
+    miss(game)
+    play_one(game)
+    miss(game)
+    host.goto(table(game))
+    host.get_by_role("button", name="Take my seat back").click()
+    expect(host.get_by_text("You have your seat back.")).to_be_visible()
+    assert Seat.objects.get(game=game, number=0).user == alice
+
+    other = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
+    miss(other)
+    play_one(other)
+    miss(other)
+    third = enter(dave, **options)
+    third.goto(table(other))
+    fits(third)
+    third.get_by_role("button", name="Take over seat 1").click()
+    expect(third.get_by_text("You have taken over the seat.")).to_be_visible()
+    assert Seat.objects.get(game=other, number=0).user == dave
