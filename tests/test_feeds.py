@@ -15,6 +15,7 @@ from games import services
 from games.models import FeedKey, Game, Seat, User
 
 from .factories import fresh, play_one, table_of
+from .support.emails import Kind, rows_for, written
 from .support.indistinguishable_games import atlantis, escape, world
 from .support.moderators import prove_code
 
@@ -130,7 +131,6 @@ def test_the_key_is_not_stored_and_its_answer_is_kept_from_search_engines(alice:
 
 def test_feeds_of_an_account_end_when_it_is_frozen(alice: User) -> None:
     url = url_of(alice, "news")
-    services.change_report(user=alice, kind="signed_out")
     services.change_dispute(change=alice.credential_changes.get())
     assert fetch(url).status_code == 404
     assert not FeedKey.objects.exists()
@@ -177,3 +177,13 @@ def test_worlds_that_differ_in_the_secrets_of_others_have_the_same_feeds(
             seen.append(fetch(url).content)
     assert seen[0] == seen[1]
     assert b"Twins" in seen[0]
+
+
+def test_new_and_deleted_addresses_are_reported_by_email(alice: User) -> None:
+    services.feed_key_create(user=alice, kind="calendar")
+    services.feed_key_revoke(user=alice, kind="calendar")
+    services.feed_key_revoke(user=alice, kind="calendar")  # there is none any more
+    said = [written(row).text for row in rows_for(None, Kind.SECURITY)]
+    assert ["was created" in text for text in said] == [True, False]
+    assert "was deleted" in said[1]
+    assert all("/account/not-me/" in text or "This was not me" in text for text in said)

@@ -45,6 +45,8 @@ class CredentialChange(models.Model):
         FACTOR_ADDED = "factor_added", _("second factor added")
         FACTOR_REMOVED = "factor_removed", _("second factor removed")
         RECOVERY_CODES = "recovery_codes", _("recovery codes generated")
+        FEED_CREATED = "feed_created", _("address of a feed created")
+        FEED_REVOKED = "feed_revoked", _("address of a feed deleted")
         SIGNED_OUT = "signed_out", _("devices signed out")
         CLOSING = "closing", _("deletion requested")
         KEPT = "kept", _("deletion cancelled")

@@ -1,13 +1,17 @@
-"""Keys of feeds: created, replaced and revoked by their user; every fetch is counted."""
+"""Keys of feeds: created, replaced and revoked by their user; every fetch is counted.
+
+A key shows the names and deadlines of somebody's games, so changes are reported like those of credentials.
+"""
 
 import secrets
 
 from django.utils import timezone
 
-from games.models import FeedKey, User
+from games.models import CredentialChange, FeedKey, User
 from games.selectors import feed_digest
 
 from . import quotas
+from .credentials import change_report
 from .locked_game import atomic
 
 KEY_BYTES = 32
@@ -23,12 +27,15 @@ def feed_key_create(*, user: User, kind: str) -> str:
             kind=FeedKey.Kind(kind),
             defaults={"digest": feed_digest(key), "created_at": timezone.now()},
         )
+        change_report(user=user, kind=CredentialChange.Kind.FEED_CREATED)
     return key
 
 
 def feed_key_revoke(*, user: User, kind: str) -> None:
     """Delete the key of this kind of feed."""
-    FeedKey.objects.filter(user=user, kind=kind).delete()
+    with atomic():
+        if FeedKey.objects.filter(user=user, kind=kind).delete()[0]:
+            change_report(user=user, kind=CredentialChange.Kind.FEED_REVOKED)
 
 
 def feed_count(*, user: User) -> None:

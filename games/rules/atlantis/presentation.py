@@ -13,6 +13,7 @@ from .hand import hand as hand
 from .hand import holdings as holdings
 from .model import View
 from .position_text import position_text as position_text
+from .settlement import ending as ending
 from .settlement import settlement as settlement
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg
@@ -21,7 +22,3 @@ from .svg import icon_svg as icon_svg
 def zoom_links(view: View, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:
     """None: the whole board can be read in any window."""
     return ()
-
-
-def ending(view: View) -> None:
-    """None: there is one way to end."""

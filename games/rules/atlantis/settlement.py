@@ -6,7 +6,7 @@ nothing up that they do not say; the scoring itself is in play.
 
 from collections.abc import Iterable
 
-from ..text import Text, _, ngettext
+from ..text import Seat, Text, _, ngettext
 from .model import FIGURES, Player, Settled, View
 from .preview_text import payment_named, total
 
@@ -26,6 +26,18 @@ def settlement(view: View) -> Lines:
     return tuple(
         (seat, tuple(_lines(view.players[seat], settled.get(seat), scores[seat])))
         for seat in ranking
+    )
+
+
+def ending(view: View) -> Text | None:
+    """Whose figures had all arrived, which ended the game; None before the end."""
+    settled = {part.seat for part in view.settled}
+    arrived = [seat for seat in view.order if seat not in settled] if view.outcome else []
+    if len(arrived) != 1:
+        return None
+    return _(
+        "All figures of %(seat)s reached the mainland, and so the game ended.",
+        seat=Seat(arrived[0]),
     )
 
 
