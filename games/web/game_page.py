@@ -24,6 +24,7 @@ from . import board_images, live, missed_turns, presenters, turn_scope
 from .board_zoom import zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
+from .hints import hints_for
 from .limits import client_address, too_many_requests
 from .score_chart import score_chart
 from .turn_scope import with_turn_scope
@@ -221,6 +222,7 @@ def _render_position(
         "ending": _ending(page) if not past else "",
         "lines": page.lines[::-1],
         "form": form,
+        "hints": hints_for(request, page) if not past else (),
         "undo": presenters.undo_url(form, url, answers),
         "blank": presenters.BLANK,
         "typed": line,

@@ -31,7 +31,7 @@ def choose(page: Page, question: str) -> None:
     value = page.locator(f"#orders input[name={question}]")
     expect(value.first).to_be_attached()
     mark = page.evaluate(
-        "question => [...document.querySelectorAll('#board a.target')].find(link =>"
+        "question => [...document.querySelectorAll('#board a.target:not(.idle)')].find(link =>"
         " new URL(link.href.baseVal ?? link.href, location).searchParams.get(question)).id",
         question,
     )

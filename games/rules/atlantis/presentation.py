@@ -11,6 +11,7 @@ from .guide import introduction as introduction
 from .guide import legal as legal
 from .hand import hand as hand
 from .hand import holdings as holdings
+from .hints import hints as hints
 from .model import View
 from .position_text import position_text as position_text
 from .settlement import ending as ending

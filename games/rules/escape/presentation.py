@@ -9,6 +9,7 @@ from .guide import guide as guide
 from .guide import introduction as introduction
 from .guide import legal as legal
 from .hand import hand as hand
+from .hints import hints as hints
 from .position_text import position_text as position_text
 from .settlement import settlement as settlement
 from .summaries import ending as ending

@@ -58,3 +58,25 @@ document.addEventListener("focusin", (event) => {
 
 for (const event of ["asked", "replaced", "choices"]) document.addEventListener(event, fold)
 fold()
+
+// A hint that was dismissed goes at once, and what was chosen stays.
+document.addEventListener(
+  "submit",
+  (event) => {
+    const hint = event.target.closest(".hint")
+    if (!hint || !navigator.onLine) return
+    event.preventDefault()
+    event.stopPropagation()
+    const body = new URLSearchParams(new FormData(event.target))
+    fetch(event.target.action, {
+      method: "POST",
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(15_000),
+    }).catch(() => {}) // it comes back with the next page
+    const all = hint.closest(".hints")
+    hint.remove()
+    if (!all.querySelector(".hint")) all.remove()
+  },
+  { capture: true },
+)
