@@ -22,6 +22,7 @@ from games.templatetags.games import picks_style
 from games.translate import say
 
 from . import board_zoom, presenters, turn_scope
+from .board_zoom import BoardZoom
 from .turn_scope import with_turn_scope
 
 Answers = Mapping[str, Sequence[str]]
@@ -52,7 +53,7 @@ def choices_json(page: TablePage, answers: Answers, zoom: board_zoom.BoardZoom) 
     (number of the field, selected choices, branches: per choice the number of a node or null).
     marks: SVG on top of the board.
     hidden: the answers that no question asks for. The first node is the state of the page. A
-    node is null where the server has to show the form.
+    node is null where the server has to show the form. window: the visible part of the board.
     """
     forms = page.engine.presentation.forms(page.view)
     answers = {name: values for name, values in answers.items() if name not in board_zoom.NAMES}
@@ -69,6 +70,12 @@ def choices_json(page: TablePage, answers: Answers, zoom: board_zoom.BoardZoom) 
         for choice in field.choices
         for element in choice.elements
     )
+    window = None
+    if zoom.viewport.zoom:  # the page shows a part of the whole board, and can move it
+        drawn = page.engine.presentation.draw(view, viewport=zoom.viewport)
+        window, around = list(drawn.viewbox), BoardZoom()
+    else:
+        around = zoom
     return {
         "version": page.version,
         "url": reverse("game", args=[page.game.public_id]),
@@ -79,12 +86,13 @@ def choices_json(page: TablePage, answers: Answers, zoom: board_zoom.BoardZoom) 
             for value in values
         ],
         "zoom": zoom.query,
+        "window": window,
         "icons": {name: page.engine.presentation.icon_svg(name) for name in writer.icons},
         "fields": list(writer.fields.values()),
         "nodes": nodes,
         "board": str(
             presenters.board_svg(
-                page, view, presenters.BoardChoices(links=dict.fromkeys(links, "#")), zoom
+                page, view, presenters.BoardChoices(links=dict.fromkeys(links, "#")), around
             )
         ),
     }

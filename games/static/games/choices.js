@@ -54,13 +54,16 @@ function queryOf(count, at = -1, pick = -1, element = null) {
 }
 
 /** Follow this choice; false where the server has to be asked. */
-function choose(at, pick) {
+function choose(at, pick, element = null) {
   const to = nodeNow().fields[at][2][pick]
   if (to === here) return true
   past.push({ tree, here })
   if (to === null) return false
   here = to
   render()
+  // A board that the server has zoomed follows what was tapped.
+  if (element && tree.zoom.length)
+    document.dispatchEvent(new CustomEvent("window", { detail: { element } }))
   return true
 }
 
@@ -220,6 +223,8 @@ function tell(board) {
   })
   const detail = { board: board && drawn(board), links, marks: node.marks ?? "" }
   document.dispatchEvent(new CustomEvent("choices", { detail }))
+  if (board && tree.window)
+    document.dispatchEvent(new CustomEvent("window", { detail: { box: tree.window } }))
 }
 
 // -- what people do -----------------------------------------------------------------------
@@ -257,7 +262,7 @@ document.addEventListener(
     if (event.button || event.metaKey || event.ctrlKey || event.shiftKey) return
     if (event.target.closest("#undo") && undo()) return hold(event)
     const link = tree && event.target.closest("#board a[data-at]")
-    if (link && choose(Number(link.dataset.at), Number(link.dataset.pick))) hold(event)
+    if (link && choose(Number(link.dataset.at), Number(link.dataset.pick), link)) hold(event)
   },
   { capture: true },
 )

@@ -6,6 +6,7 @@ const DRAG = 8 // pixels from which a touch is no tap
 
 let shown = null // the visible part of the board, or null for all of it
 let base = "" // the viewBox that it belongs to
+let served = false // whether the address of the page asks for that part
 let gesture = null
 let dragged = false
 const fingers = new Map()
@@ -63,10 +64,25 @@ function adopt() {
   if (!svg || svg.dataset.zoomable) return
   svg.dataset.zoomable = "1"
   const own = svg.getAttribute("viewBox")
-  if (own !== base) shown = null
+  if (own !== base || served) shown = null
+  served = false
   base = own
   look(svg, shown ?? boxOf(base))
 }
+
+// choices.js shows a part of a board, or something in its middle.
+document.addEventListener("window", ({ detail: { box, element } }) => {
+  adopt()
+  const svg = board()
+  if (box) {
+    served = true
+    return look(svg, box)
+  }
+  if (!shown) return
+  const { left, top, width, height } = element.getBoundingClientRect()
+  const { x, y } = pointAt(svg, left + width / 2, top + height / 2)
+  look(svg, [x - shown[2] / 2, y - shown[3] / 2, shown[2], shown[3]])
+})
 
 function middleOf(points) {
   const [a, b] = points
