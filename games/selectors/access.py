@@ -95,15 +95,14 @@ def can_take_back(user: Reader, game: Game) -> bool:
 
 
 def open_seats(game: Game) -> list[Seat]:
-    """The seats of a game in progress that others may take over; no query for a game with seats."""
+    """The seats of a game in progress that others may take over."""
     if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
         return []
     return [seat for seat in game.seats.all() if seat.open_since is not None]
 
 
 def may_take_over(user: Reader, game: Game) -> bool:
-    """Whether this person has not played at the table, so that an open seat of it is theirs to
-    take."""
+    """Whether this person may take an open seat: somebody who has played at the table may not."""
     if not user.is_authenticated:
         return True  # they sign in first
     return user.pk not in event_store.load(game).seating.players
