@@ -1,5 +1,6 @@
 """The legal moves as JSON: what the form shows, for the seat that is asked and nobody else."""
 
+import gzip
 import html
 import json
 import re
@@ -85,6 +86,15 @@ def test_every_step_offers_what_the_page_offers(make: Any, alice: User, bob: Use
         assert ("line" in node) == ('id="preview"' in page)
         for sentence in node.get("preview", []):
             assert sentence in html.unescape(page)
+
+
+def test_the_moves_of_a_full_board_stay_small(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    game = play_turns(table_of(alice, bob, carol, dave), 24)
+    asked = (alice, bob, carol, dave)[fresh(game).to_act[0]]
+    answer = signed_in(asked).get(url(game, "choices"))
+    assert len(gzip.compress(answer.content, 6)) <= MOST
 
 
 def test_everything_that_can_be_tapped_is_a_link_of_the_board(alice: User, bob: User) -> None:
