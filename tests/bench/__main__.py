@@ -22,7 +22,7 @@ SHORT = {
     "seconds": 4,
     "sizes": [1_000],
     "mails": 100,
-    "due": 3_000,
+    "due": 1_500,
     "mutants": 300,
     "replies": 40,
 }

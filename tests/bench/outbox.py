@@ -75,7 +75,7 @@ def bench(stack: ServiceStack, mails: int) -> list[Table]:
         f"{sent / plain:.2f}",
         ms(spent / mails),
     )
-    return [table, _ready()]
+    return [table, _hot(), _ready()]
 
 
 def queue(count: int) -> None:
@@ -154,6 +154,16 @@ def _plain(port: int, emails: list[bytes]) -> None:
             server.sendmail(settings.MAIL_FROM, ["bench@example.org"], email)
 
 
+def _hot() -> Table:
+    """How many updates wrote no index, of all since the service of the bench began."""
+    table = Table("Updates of rows", ("table", "updates", "HOT"))
+    with connection.cursor() as cursor:
+        cursor.execute(SQL_HOT)
+        for name, updates, hot in cursor.fetchall():
+            table.add(name, f"{updates:,}", f"{hot / updates:.0%}")
+    return table
+
+
 def _ready() -> Table:
     progress(f"{QUEUED:,} queued emails")
     with connection.cursor() as cursor:
@@ -170,6 +180,11 @@ _FIELDS = ", ".join(
     for field in OutboxMail._meta.concrete_fields
     if field.column not in ("id", "dedupe_key", "message_id", "state", "sent_at", "next_try_at")
 )
+SQL_HOT = """
+    SELECT relname, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables
+    WHERE relname IN ('games_game', 'games_seat', 'games_outboxmail') AND n_tup_upd > 0
+    ORDER BY relname
+"""
 SQL_MAILS = f"""
     INSERT INTO games_outboxmail (dedupe_key, message_id, state, next_try_at, {_FIELDS})
     SELECT 'bench-' || n, '<' || n || '@bench>', 'queued', now() - interval '1 minute', {_FIELDS}
