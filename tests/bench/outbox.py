@@ -82,14 +82,18 @@ def queue(count: int) -> None:
     """A turn email in each of `count` games of both kinds with two to four players, each after
     another number of moves. None is due yet."""
     people = [person(f"Mail{n}") for n in range(4)]
+    games = []
     with override_settings(QUOTAS=dict.fromkeys(quotas.REGISTRY, 10**9)):
         for number in range(count):
             kind = ("atlantis", "escape")[number % 2]
             game = table_of(*people[: 2 + number % 3], kind=kind, options={})
+            games.append(game.pk)
             low, high = MOVES[kind]
             play_turns(game, low + number * 7 % (high - low))
     # The last question of each game.
-    asked = OutboxMail.objects.filter(kind="turn", state="queued", game__status="running")
+    asked = OutboxMail.objects.filter(
+        kind="turn", state="queued", game__in=games, game__status="running"
+    )
     last = asked.order_by("game", "-seq")
     keep = list(last.distinct("game").values_list("pk", flat=True))
     OutboxMail.objects.exclude(pk__in=keep).delete()
