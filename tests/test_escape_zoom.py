@@ -74,8 +74,11 @@ def test_the_form_and_the_zoom_links_keep_answers_and_viewport(game: Game, alice
 
 
 def test_start_over_is_offered_only_after_an_answer(game: Game, alice: User) -> None:
-    assert "Start over" not in page_of(game, alice, "?zoom=1&near=part-6")
-    assert "Start over" in page_of(game, alice, "?zoom=1&near=part-6&who1=none")
+    hidden = '<p class="fresh" hidden>'  # until a script has an answer
+    assert hidden in page_of(game, alice, "?zoom=1&near=part-6")
+    answered = page_of(game, alice, "?zoom=1&near=part-6&who1=none")
+    assert hidden not in answered
+    assert "Start over" in answered
 
 
 def test_a_spectator_can_zoom(game: Game, dave: User) -> None:

@@ -109,6 +109,18 @@ def test_a_confirmed_move_is_made_and_everybody_reads_its_note(alice: User, bob:
     assert "Mind &lt;b&gt;the&lt;/b&gt; gap" in page_of(game, bob)
 
 
+def test_a_message_waits_for_a_page_that_is_shown_not_for_one_that_a_script_fetches(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    client = signed_in(alice)
+    client.post(url(game, "play"), confirmable(game, alice)[1])
+    fetched = client.get(url(game), headers={"Accept": "text/html"})
+    assert "Your move has been made." not in text(fetched)
+    shown = client.get(url(game), headers={"Accept": "text/html,*/*"})
+    assert "Your move has been made." in text(shown)
+
+
 def test_the_second_of_two_clicks_shows_the_result_of_the_first(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     _page, form = confirmable(game, alice)
