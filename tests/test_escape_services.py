@@ -11,7 +11,8 @@ from games import services
 from games.log import table_events
 from games.mail import outbox
 from games.models import Game, OutboxMail, User
-from games.rules.contract import IllegalMove, State
+from games.rules.contract import State
+from games.rules.errors import IllegalMove
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, ServiceError

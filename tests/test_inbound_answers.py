@@ -15,7 +15,7 @@ from games.mail import outbox, queue
 from games.mail.reply_addresses import read_reply_address
 from games.models import Game, OutboxMail, User
 from games.rules.chance import SeededChance
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 
 from .factories import log_of, play_one, play_to_the_end, play_turns, table_of
 from .support.bots import bot_choice

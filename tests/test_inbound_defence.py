@@ -11,7 +11,8 @@ from django.db import transaction
 from games import services
 from games.mail import kinds, relevance
 from games.models import Game, InboundMail, OutboxMail, User
-from games.rules.contract import MoveError, State
+from games.rules.contract import State
+from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
 
 from .factories import fresh, log_of

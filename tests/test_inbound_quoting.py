@@ -8,7 +8,8 @@ from pytest_django import Settings
 from games.inbound import commands, mime, reply_parser
 from games.log.game_log import Log
 from games.models import Game, User
-from games.rules.contract import MoveError, View
+from games.rules.contract import View
+from games.rules.errors import MoveError
 
 from .factories import log_of, play_turns, table_of
 from .support.emails import Read, read

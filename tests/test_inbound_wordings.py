@@ -6,7 +6,7 @@ import pytest
 
 from games.inbound import commands, mime, offers, reply_parser
 from games.rules import GAMES
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 
 from .rules.atlantis.tables import table
 from .support.mail_programs import mail, part

@@ -24,7 +24,7 @@ from games.models import Game, OutboxMail, Seat, User
 from games.rules import GAMES
 from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
 from games.rules.chance import IdentityChance, SeededChance
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
 from .support.emails import Kind, Read, row_for, rows_for, written

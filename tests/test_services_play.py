@@ -10,7 +10,7 @@ from games.models import Game, OutboxMail, TableNote, User
 from games.rules import GAMES, replay
 from games.rules.atlantis.model import Buy, Move, Pass
 from games.rules.chance import bot_chance
-from games.rules.contract import IllegalMove, MalformedMove, MoveError
+from games.rules.errors import IllegalMove, MalformedMove, MoveError
 from games.services import GameMoved, NotAllowed, ServiceError
 from tests.factories import (
     fresh,

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from games import services
 from games.models import Game, InboundMail, User
-from games.rules import GAMES, contract, registered, selfplay
+from games.rules import GAMES, contract, errors, registered, selfplay
 from games.rules.__main__ import game_seed
 from games.rules.chance import IdentityChance
 from games.rules.records import record_of
@@ -56,7 +56,7 @@ def test_it_is_found_in_the_registry_for_a_while() -> None:
     with pytest.raises(ValueError, match="already"), registered(TWENTY):
         raise AssertionError
     contract.Game.check_options(TWENTY, {}, 6)
-    with pytest.raises(contract.IllegalMove, match="1 to 6 players"):
+    with pytest.raises(errors.IllegalMove, match="1 to 6 players"):
         TWENTY.check_options({}, 7)
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from games import services
 from games.mail.kinds import answer
 from games.models import InboundMail
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 from games.rules.text import Text
 from games.services import ServiceError, quotas
 from games.translate import say

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.models import InboundMail
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 from games.services import ServiceError
 
 from . import answers, commands, handlers, turn_checks

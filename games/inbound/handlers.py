@@ -10,7 +10,7 @@ from games import services
 from games.mail import queue
 from games.mail.kinds import answer
 from games.models import InboundMail, User
-from games.rules.contract import IllegalMove, MoveError
+from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 
 from . import absences, answers, commands, legal_move_help, offers, statements, turn_checks

@@ -8,7 +8,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from games.models import InboundMail
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 
 from . import commands
 from .reply_context import ReplyContext

@@ -18,7 +18,8 @@ from typing import TypeVar
 
 from . import GAMES, selfplay
 from .chance import SeededChance
-from .contract import AnyGame, MoveError
+from .contract import AnyGame
+from .errors import MoveError
 from .record_faults import RecordFault
 from .records import record_of
 from .replay import check

@@ -18,6 +18,7 @@ import msgspec
 from . import text_board
 from .codec import Codec
 from .drawing import Drawing, Element, board_svg
+from .errors import IllegalMove
 from .guidance import Guide, LegalSection
 from .levels import Level
 from .move_form import Answers, MoveForm
@@ -35,29 +36,6 @@ C_co = TypeVar("C_co", covariant=True)
 C_contra = TypeVar("C_contra", contravariant=True)
 E_contra = TypeVar("E_contra", contravariant=True)
 V_contra = TypeVar("V_contra", contravariant=True)
-
-# -- errors --------------------------------------------------------------------------
-
-
-class MoveError(Exception):
-    """A move that was not made. Nothing changed; `text` says what the player can do."""
-
-    def __init__(self, text: Text) -> None:
-        super().__init__(str(text))
-        self.text = text
-
-
-class MalformedMove(MoveError):
-    """The line could not be read; the text quotes it and says how it is written."""
-
-
-class IllegalMove(MoveError):
-    """The line was read, but the rules forbid the move; the text gives the reason."""
-
-
-class AmbiguousMove(MoveError):
-    """The line fits several moves; the text names them."""
-
 
 # -- plain data ------------------------------------------------------------------------
 

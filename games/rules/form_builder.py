@@ -8,8 +8,9 @@ from typing import Generic
 
 from msgspec.structs import replace
 
-from .contract import C, MoveError, V
+from .contract import C, V
 from .drawing import Element
+from .errors import MoveError
 from .move_form import Answers, Choice, FormField, MoveForm
 from .text import Text, literal
 

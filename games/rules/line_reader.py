@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import msgspec
 
-from .contract import AmbiguousMove, IllegalMove, MalformedMove
+from .errors import AmbiguousMove, IllegalMove, MalformedMove
 from .everyday_words import (
     DOUBTFUL_SIGNS,
     DOUBTS,

@@ -13,7 +13,8 @@ import msgspec
 
 from . import GAMES, record_table, table_events
 from .chance import ReplayChance, ReplayError, SeededChance, order_chance
-from .contract import AnyGame, Chance, Event, MoveError, Outcome, State
+from .contract import AnyGame, Chance, Event, Outcome, State
+from .errors import MoveError
 from .record_chain import Digests, check_lines
 from .record_faults import Numbered, RecordFault, shortened
 from .records import FORMAT, OLD_FORMAT, TABLE, Header, Line, line_of

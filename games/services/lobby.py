@@ -15,7 +15,7 @@ from games.mail import queue
 from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, Invitation, Seat, User
 from games.rules import GAMES
 from games.rules.chance import SEED_BYTES, commitment
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 from games.rules.levels import Level
 from games.translate import say
 

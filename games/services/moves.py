@@ -14,7 +14,8 @@ from games.log.game_log import Log
 from games.log.loader import read_table
 from games.models import Game, Seat, TableNote, User
 from games.rules.chance import SeededChance, bot_chance
-from games.rules.contract import Chance, Command, Event, MoveError
+from games.rules.contract import Chance, Command, Event
+from games.rules.errors import MoveError
 from games.rules.levels import Level
 from games.rules.search import Budget
 

@@ -16,7 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from games import selectors, services
 from games.models import BANKS, HALF_DAY, PACES, SHARES, BotLevel, Game
 from games.rules import GAMES
-from games.rules.contract import AnyGame, IllegalMove
+from games.rules.contract import AnyGame
+from games.rules.errors import IllegalMove
 from games.rules.levels import Level
 from games.translate import say
 

@@ -15,7 +15,8 @@ from django.views.decorators.http import require_safe
 from games import selectors, services
 from games.models import BotLevel, Game, User, database_clock
 from games.rules import GAMES
-from games.rules.contract import Event, MoveError, View
+from games.rules.contract import Event, View
+from games.rules.errors import MoveError
 from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say

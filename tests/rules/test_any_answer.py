@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from games.rules import GAMES
 from games.rules.chance import SeededChance
-from games.rules.contract import MoveError, View
+from games.rules.contract import View
+from games.rules.errors import MoveError
 from games.rules.escape.model import Stage
 from tests.rules.atlantis import games as atlantis_games
 from tests.rules.escape import games as escape_games

@@ -21,7 +21,8 @@ from games.rules.__main__ import game_seed
 from games.rules.atlantis.box import CARDS
 from games.rules.atlantis.model import Item, Move, Moved
 from games.rules.chance import IdentityChance, bot_chance
-from games.rules.contract import Chance, MoveError, View
+from games.rules.contract import Chance, View
+from games.rules.errors import MoveError
 from games.rules.escape.hexes import ISLE_DISTANCE, LAND
 from games.rules.escape.model import EACH, VALUES, Command, Defend, Place, Placed
 from games.rules.escape.names import place_name

@@ -3,7 +3,8 @@
 import pytest
 
 from games.rules import GAMES, selfplay
-from games.rules.contract import AnyGame, Command, IllegalMove, State
+from games.rules.contract import AnyGame, Command, State
+from games.rules.errors import IllegalMove
 
 SEED = bytes(32)
 

@@ -9,7 +9,8 @@ from itertools import islice, product
 import pytest
 
 from games.rules import GAMES
-from games.rules.contract import MoveError, State, View
+from games.rules.contract import State, View
+from games.rules.errors import MoveError
 from tests.rules.atlantis import games as atlantis_games
 from tests.rules.atlantis.tables import table
 from tests.rules.escape import games as escape_games

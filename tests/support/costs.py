@@ -1,6 +1,6 @@
 """The last lines of a run: what each kind of tests took, and the ten slowest tests.
 
-`pytest --costs costs.csv` also writes what each test took, the most expensive first.
+`pytest --costs=costs.csv` also writes what each test took, the most expensive first.
 
 The processor time of a test is that of its worker and of all processes that the worker started.
 What these leave out, the servers of the run and its start, is in the line of the total.

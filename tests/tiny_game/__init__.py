@@ -10,7 +10,8 @@ import msgspec
 
 from games.rules import contract
 from games.rules.codec import Codec
-from games.rules.contract import Chance, Game, IllegalMove, OptionSpec, Outcome
+from games.rules.contract import Chance, Game, OptionSpec, Outcome
+from games.rules.errors import IllegalMove
 from games.rules.form_builder import FormBuilder
 from games.rules.line_reader import LineReader, Vocabulary
 from games.rules.move_form import Answers, Choice, MoveForm

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ..contract import AmbiguousMove, MoveError
+from ..errors import AmbiguousMove, MoveError
 from ..line_reader import MOST_UNKNOWN, Token
 from . import model, moves
 from .reading import Draft, MoveReader

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..text import _, ngettext
 from . import model, path
 from .box import INDEX, ITEMS

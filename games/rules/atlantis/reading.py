@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from ..contract import AmbiguousMove, IllegalMove, MalformedMove, MoveError
+from ..errors import AmbiguousMove, IllegalMove, MalformedMove, MoveError
 from ..line_reader import ECHO
 from ..text import _
 from . import model, moves

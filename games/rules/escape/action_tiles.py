@@ -5,7 +5,7 @@ Works on the public board and a list of tiles; whose tiles, its callers know.
 
 from collections.abc import Collection, Iterator
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..text import Text, _
 from .board import crew, eats_swimmers, herd, is_vacant, may_sail, own, owner, swims
 from .evolve import played

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..text import _
 from . import model
 from .board import at, clockwise, controllers, crew, eats_swimmers, herd, owner, swimmers

@@ -5,7 +5,7 @@ answers are secret; clockwise from the active player the first who defends spend
 as everybody before it has answered.
 """
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..text import _
 from . import model
 from .creatures import affected, at_stake, harm_on

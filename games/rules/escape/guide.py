@@ -5,7 +5,7 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..guidance import Guide, LegalLine, LegalSection, legal_line, sections
 from ..text import Text, _, literal, ngettext
 from . import model

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from ..contract import IllegalMove, OptionSpec
+from ..contract import OptionSpec
+from ..errors import IllegalMove
 from ..text import _
 from .model import Ending, Options
 

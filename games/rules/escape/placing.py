@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..text import _
 from . import model
 from .board import INLAND, at, own, to_launch, to_place

@@ -6,7 +6,7 @@ Works on a view, so that the form, the notation and the bot can try what the rul
 import msgspec
 from msgspec.structs import replace
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..text import Text, _
 from .action_tiles import check_play, play_events
 from .board import anybody_out, lowest_terrain, swimmers

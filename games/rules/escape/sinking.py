@@ -1,6 +1,6 @@
 """Step 3 of a turn: a terrain tile sinks, and what its back brings at once."""
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..text import _
 from . import model
 from .board import crew, lowest_terrain, sinkable, swimmers

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..text import Text, _
 from .board import (
     controls,

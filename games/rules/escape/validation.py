@@ -4,7 +4,7 @@
 reveal a secret.
 """
 
-from ..contract import IllegalMove
+from ..errors import IllegalMove
 from ..text import Seat, Text, _
 from . import model
 from .board import swimmers

@@ -22,7 +22,8 @@ from games.rules.atlantis.model import (
     State,
     Tile,
 )
-from games.rules.contract import Chance, IllegalMove
+from games.rules.contract import Chance
+from games.rules.errors import IllegalMove
 from tests.rules.atlantis.position_lines import ITEM, parse_position
 
 T = TypeVar("T")

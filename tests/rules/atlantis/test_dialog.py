@@ -13,7 +13,7 @@ from games.rules.atlantis.form import move_form
 from games.rules.atlantis.model import MAINLAND, Command, Item, Move, State, View
 from games.rules.atlantis.moves import simulate
 from games.rules.chance import IdentityChance, SeededChance
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 from games.rules.move_form import Choice, FormField, MoveForm
 from tests.rules.atlantis.position_lines import parse_position
 from tests.support.lengths import by_length

@@ -12,7 +12,7 @@ from games.rules.atlantis.coins import cards_of, counts_of
 from games.rules.atlantis.model import FIGURES, Buy, Cards, Command, Move, Moved, Pass, State
 from games.rules.atlantis.move_context import MoveContext, routes
 from games.rules.chance import SeededChance
-from games.rules.contract import IllegalMove
+from games.rules.errors import IllegalMove
 from tests.rules.perft import perft
 from tests.support.lengths import by_length
 

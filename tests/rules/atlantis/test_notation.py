@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import Command, Event, Item, Move, Pass, State, View
 from games.rules.chance import SeededChance
-from games.rules.contract import AmbiguousMove, IllegalMove, MalformedMove, MoveError
+from games.rules.errors import AmbiguousMove, IllegalMove, MalformedMove, MoveError
 from tests.support.lengths import by_length
 
 from .positions import small_positions

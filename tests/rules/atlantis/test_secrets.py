@@ -20,7 +20,7 @@ from games.rules.atlantis.model import (
     State,
 )
 from games.rules.chance import SeededChance
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 from tests.support.lengths import by_length
 
 from .tables import Unshuffled, play, table

@@ -8,7 +8,7 @@ from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.box import CARDS, HALF_A, HALF_B
 from games.rules.atlantis.model import Dealt, Item, Prepared, State, Tile
 from games.rules.chance import SeededChance
-from games.rules.contract import IllegalMove
+from games.rules.errors import IllegalMove
 
 from .tables import Reversing, Unshuffled, tile
 

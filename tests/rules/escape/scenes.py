@@ -11,7 +11,7 @@ tests.rules.escape.position_lines.
 from collections.abc import Sequence
 from typing import TypeVar
 
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.board_text import hex_lines
 from games.rules.escape.hexes import BY_NAME, ISLES, NAMES

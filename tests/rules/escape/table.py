@@ -3,7 +3,7 @@
 The box begins with the beaches, so row D and E are beach and the south is mountain.
 """
 
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import NAMES
 from games.rules.escape.model import Event, State, View

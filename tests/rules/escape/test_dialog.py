@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.contract import MoveError
+from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.form import move_form, preview
 from games.rules.escape.model import View

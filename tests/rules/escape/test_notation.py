@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.contract import AmbiguousMove, IllegalMove, MalformedMove, MoveError
+from games.rules.errors import AmbiguousMove, IllegalMove, MalformedMove, MoveError
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import BY_NAME
 from games.rules.escape.model import Plan, Preset, Standing, Turn, Wish

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.contract import IllegalMove
+from games.rules.errors import IllegalMove
 from games.rules.escape import rules
 from games.rules.escape.hexes import LAND
 from games.rules.escape.model import (

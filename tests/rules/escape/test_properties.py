@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.contract import IllegalMove
+from games.rules.errors import IllegalMove
 from games.rules.escape import ESCAPE
 from games.rules.escape.board import out, saved
 from games.rules.escape.hexes import LAND, NAMES

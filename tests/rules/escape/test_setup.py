@@ -4,7 +4,7 @@ import pytest
 
 from games.rules import GAMES
 from games.rules.chance import SeededChance
-from games.rules.contract import IllegalMove
+from games.rules.errors import IllegalMove
 from games.rules.escape.board import INLAND, colour_order
 from games.rules.escape.hexes import LAND, NAMES, NEAR
 from games.rules.escape.model import BOX, SEA, Prepared

@@ -12,7 +12,7 @@ given when it is not one's turn, asks for a plan for the setup or for an answer 
 from collections.abc import Callable
 from functools import partial
 
-from ...contract import IllegalMove
+from ...errors import IllegalMove
 from ...form_builder import FormBuilder
 from ...move_form import Answers, Choice, MoveForm
 from ...text import _

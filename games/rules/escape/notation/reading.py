@@ -1,6 +1,6 @@
 """A line read as a command: word by word, legal at the end, or a sentence that helps."""
 
-from ...contract import IllegalMove, MoveError
+from ...errors import IllegalMove, MoveError
 from ...line_reader import ECHO, MOST_UNKNOWN, LineReader
 from ...text import Text, _
 from .. import model
