@@ -5,6 +5,17 @@ from pathlib import Path
 
 import pytest
 from django.core.management import get_commands
+from django.forms import Form
+
+from games.web.absences import AbsenceForm, EndForm
+from games.web.forms import (
+    InviteForm,
+    NameForm,
+    NewGameForm,
+    PlayForm,
+    SettingsForm,
+    TableFilterForm,
+)
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
@@ -75,3 +86,15 @@ def test_the_counts_of_the_assessment_are_those_of_its_rows() -> None:
     assert said is not None
     counted = [statuses.count(status) for status in ("met", "n/a", "not met")]
     assert [int(number) for number in said.groups()] == [REQUIREMENTS, *counted]
+
+
+FORMS: tuple[type[Form], ...] = (
+    *(SettingsForm, NameForm, NewGameForm, InviteForm, PlayForm, AbsenceForm, EndForm),
+    TableFilterForm,
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_page_about_input_names_each_field(form: type[Form]) -> None:
+    page = (ROOT / "docs/specifications/input.md").read_text()
+    assert [name for name in form.base_fields if f"`{name}`" not in page] == []
