@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,15 @@ def make(checkout: Path, kind: str = "local") -> subprocess.CompletedProcess[str
     )
 
 
+@pytest.fixture
+def _ctrl_c() -> Iterator[None]:
+    """Programs that run in the background ignore SIGINT, and so does what they start."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("_ctrl_c")
 def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(checkout: Path) -> None:
     assert "The environment is ready" in make(checkout).stdout
     found = subprocess.run(
