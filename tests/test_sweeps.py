@@ -178,13 +178,13 @@ def test_workers_share_what_is_due(
     now, others = late(), list[int]()
     note = clocks._note_deadlines
 
-    def meanwhile(game_id: int, now: datetime) -> int:
+    def note_while_another_works(game_id: int, now: datetime) -> int:
         if not others:
             others.append(0)
             another_worker(lambda: others.append(services.deadline_check(now=now)))
         return note(game_id, now)
 
-    monkeypatch.setattr(clocks, "_note_deadlines", meanwhile)
+    monkeypatch.setattr(clocks, "_note_deadlines", note_while_another_works)
     assert services.deadline_check(now=now) == 2
     assert others == [0, 2]
     assert overdue() == len(games)

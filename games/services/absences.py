@@ -81,8 +81,8 @@ def _save(user: User, absences: Sequence[Absence]) -> None:
 def _apply(user: User, absence: Absence | None, now: datetime) -> list[Effect]:
     """Move the person's open deadlines; None: the absence that moved them has ended.
 
-    All running games are locked, also those where somebody else is asked: whoever asks the person
-    at the same time reads the calendar as it is after this.
+    All running games are locked, also those where somebody else is asked: a move that asks the
+    person at the same time then reads the new calendar.
     """
     seats = Seat.objects.filter(user=user, game__status=Game.Status.RUNNING)
     games = sorted(seats.values_list("game_id", flat=True))

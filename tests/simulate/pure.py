@@ -94,7 +94,7 @@ class Table:
         self.misses = [0] * len(self.seats)
 
     def _in_service(self, now: datetime) -> datetime:
-        """`now`, or the end of the outage that it falls into: nobody is asked meanwhile."""
+        """`now`, or the end of the outage that it falls into: nobody is asked during an outage."""
         return next((one.end for one in self.outages if one.start <= now < one.end), now)
 
     def _others_come(self, seat: int) -> None:

@@ -132,7 +132,7 @@ class Service:
                     self._person_changes(self.people[number], now)
                 case "outage", ():
                     outage = next(one for one in self.outages if one.end > now)
-                    # Nothing works meanwhile, then the first beat finds an old mark.
+                    # No process runs during the outage; the first beat after it finds an old mark.
                     Heartbeat.objects.filter(name=Heartbeat.SERVICE).update(at=outage.start)
                     self.clock.move_to(outage.end)
                     self.found.counts["outages"] += 1

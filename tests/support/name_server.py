@@ -38,7 +38,7 @@ def _text(value: str) -> str:
 
 @contextmanager
 def running(zone: Zone) -> Iterator[str]:
-    """Serve this zone, which a test may change meanwhile; yield address:port."""
+    """Serve this zone, which a test may change while it is served; yield address:port."""
 
     class ByUdp(socketserver.BaseRequestHandler):
         def handle(self) -> None:
