@@ -13,6 +13,7 @@ from atlantis_site.supervisor import reaper
 from atlantis_site.supervisor.fork_server import ForkedChild, ForkServer
 
 from .support.processes import PATIENCE, wait_for
+from .support.warm_processes import run_python
 from .test_reaper import all_gone
 
 pytestmark = [
@@ -119,3 +120,19 @@ def test_waiting_has_an_end(server: ForkServer, tmp_path: Path) -> None:
     with pytest.raises(subprocess.TimeoutExpired):
         process.wait(0.05)
     child.stop()
+
+
+def test_what_is_preloaded_starts_no_thread_and_leaves_to_each_program_what_is_its_own(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "program.py"
+    script.write_text(
+        "import sys, tempfile, threading\n"
+        f"sys.path.insert(0, {str(Path.cwd())!r})\n"
+        "import atlantis_site.preload\n"
+        "from django.db import connection\n"
+        "print(threading.active_count(), connection.connection, tempfile.tempdir)\n"
+    )
+    done = run_python(str(script), env=variables())
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.decode().splitlines()[-1] == "1 None None"
