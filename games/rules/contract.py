@@ -109,6 +109,13 @@ class Rules(Protocol[S, C, E, V]):
         """The state after an event; knows no rule and never refuses."""
         ...
 
+    def fold(self, state: S, events: Iterable[E]) -> S:
+        """The state after these events: that of `evolve` for one after the other, in less time where
+        a game can save it."""
+        for event in events:
+            state = self.evolve(state, event)
+        return state
+
     def to_act(self, state: S) -> tuple[int, ...]:
         """The seats that are asked for a command now."""
         ...
@@ -352,11 +359,7 @@ class Game(Generic[S, C, E, V]):
 
     def fold(self, events: Iterable[E], state: S | None = None) -> S:
         """The state after all events, from the beginning or from `state`."""
-        evolve = self.rules.evolve
-        folded = self.rules.initial() if state is None else state
-        for event in events:
-            folded = evolve(folded, event)
-        return folded
+        return self.rules.fold(self.rules.initial() if state is None else state, events)
 
     def setup(self, options: Mapping[str, str], seats: int, chance: Chance) -> tuple[E, ...]:
         """The first events of a game with these options, completed with defaults."""

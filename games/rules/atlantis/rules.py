@@ -1,29 +1,20 @@
-"""The rules of Atlantis: setup, deciding moves, folding events into the state.
+"""The rules of Atlantis: setup and deciding moves.
 
 `decide` asks `moves.simulate` (the rules of a turn) what the command does and adds what only
-the table knows: the cards drawn, the end and its scores. `evolve` knows no rule and never
-refuses.
+the table knows: the cards drawn, the end and its scores.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
-from msgspec.structs import replace
-
 from ..contract import Chance, Outcome
-from ..tuples import lacking, put
 from . import model, moves, path
 from .box import CARDS, FIRST_HANDS, HALF_A, HALF_B, INDEX, lay_path
-from .coins import Counts, cards_of, counts_of, hand_over, settle, tiles_worth
+from .coins import cards_of, hand_over, settle, tiles_worth
+from .evolve import evolve as evolve
+from .evolve import fold as fold
 from .view import view as view
 from .view import visible as visible
-
-Figures = tuple[int, int, int]
-
-NO_CARDS: Counts = (0,) * len(INDEX)
-START = (model.ATLANTIS, model.ATLANTIS, model.ATLANTIS)
-HOME = (model.MAINLAND, model.MAINLAND, model.MAINLAND)
-
 
 # -- setup -----------------------------------------------------------------------------
 
@@ -60,7 +51,7 @@ def setup_again(
     return setup(options, seats, chance)
 
 
-# -- evolve ----------------------------------------------------------------------------
+# -- decide ----------------------------------------------------------------------------
 
 
 def initial() -> model.State:
@@ -71,104 +62,6 @@ def initial() -> model.State:
 def is_reversible(events: Iterable[model.Event]) -> bool:
     """No move can be taken back: every one ends with drawn cards."""
     return False
-
-
-def evolve(state: model.State, event: model.Event) -> model.State:
-    """The state after an event that happened."""
-    match event:
-        case model.Moved():
-            return _moved(state, event)
-        case model.Drew():
-            return _drew(state, event)
-        case model.Bought(seat, tile):
-            return replace(
-                state,
-                tiles=put(state.tiles, seat, lacking(state.tiles[seat], tile)),
-                bought=True,
-            )
-        case model.Passed():
-            return state
-        case model.Reshuffled(_, cards):
-            return replace(state, deck=cards or (), discards=())
-        case model.Prepared(order, laid, _, deck):
-            seats = len(order)
-            return model.State(
-                order=order,
-                path=laid,
-                figures=(START,) * seats,
-                hands=(NO_CARDS,) * seats,
-                tiles=((),) * seats,
-                unbuilt=(True,) * seats,
-                deck=deck,
-            )
-        case model.Dealt(hands, counts):
-            return replace(
-                state,
-                hands=tuple(counts_of(hand or ()) for hand in hands),
-                deck=state.deck[sum(counts) :],
-                turn=1,
-                active=state.order[0],
-            )
-        case model.Settled(seat):
-            return replace(
-                state,
-                figures=put(state.figures, seat, HOME),
-                hands=put(state.hands, seat, _less(state.hands[seat], event.paid_cards)),
-                tiles=put(state.tiles, seat, lacking(state.tiles[seat], *event.paid_tiles)),
-                discards=state.discards + event.paid_cards,
-                settled=(*state.settled, event),
-            )
-        case model.Ended(scores, winners):
-            return replace(state, active=None, outcome=Outcome(scores, winners))
-        case _:
-            assert_never(event)
-
-
-def _moved(state: model.State, event: model.Moved) -> model.State:
-    seat = event.seat
-    tiles = lacking(state.tiles[seat], *event.paid_tiles)
-    laid = state.path
-    if event.taken is not None and event.taken_from is not None:
-        tiles = (*tiles, event.taken)
-        at = event.taken_from - 1
-        laid = (*laid[:at], laid[at][:-1], *laid[at + 1 :])
-    unbuilt, bridges = state.unbuilt, state.bridges
-    for bridge in (event.bridge_before, event.bridge_after):
-        if bridge is not None:
-            unbuilt = put(unbuilt, seat, False)
-            bridges = (*bridges, bridge)
-    figures = state.figures[seat]
-    gone = event.cards + event.paid_cards
-    return replace(
-        state,
-        path=laid,
-        figures=put(state.figures, seat, _placed(figures, event.figure, event.via[-1])),
-        hands=put(state.hands, seat, _less(state.hands[seat], gone)),
-        tiles=put(state.tiles, seat, tiles),
-        unbuilt=unbuilt,
-        bridges=bridges,
-        discards=state.discards + gone,
-    )
-
-
-def _drew(state: model.State, event: model.Drew) -> model.State:
-    seat = event.seat
-    hand = list(state.hands[seat])
-    for item in event.cards or ():
-        hand[INDEX[item]] += 1
-    hands = put(state.hands, seat, tuple(hand))
-    deck = state.deck[event.count :]
-    if not event.ends_turn:
-        return replace(state, hands=hands, deck=deck)
-    if state.figures[seat] == HOME:  # the last turn of the game
-        return replace(state, hands=hands, deck=deck, active=None)
-    after = (state.order.index(seat) + 1) % len(state.order)
-    return replace(
-        state, hands=hands, deck=deck, turn=state.turn + 1, active=state.order[after], bought=False
-    )
-
-
-# -- decide ----------------------------------------------------------------------------
 
 
 def to_act(state: model.State) -> tuple[int, ...]:
@@ -339,18 +232,3 @@ def question(view: model.View) -> None:
 def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:
     """Every command of this seat; see `moves.legal_moves`."""
     return moves.legal_moves(view(state, seat))
-
-
-# -- small changes -----------------------------------------------------------------------
-
-
-def _placed(figures: Figures, figure: int, space: int) -> Figures:
-    a, b, c = put(figures, figure, space)
-    return a, b, c
-
-
-def _less(hand: Counts, gone: model.Cards) -> Counts:
-    left = list(hand)
-    for item in gone:
-        left[INDEX[item]] -= 1
-    return tuple(left)

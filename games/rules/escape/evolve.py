@@ -3,6 +3,7 @@
 The commonest events come first in the `match`, as a whole game is folded at every move.
 """
 
+from collections.abc import Iterable
 from typing import assert_never
 
 from msgspec.structs import replace
@@ -112,6 +113,13 @@ def evolve(state: model.State, event: model.Event) -> model.State:
         case _:
             assert_never(event)
     return replace(state, board=board)
+
+
+def fold(state: model.State, events: Iterable[model.Event]) -> model.State:
+    """The state after these facts."""
+    for event in events:
+        state = evolve(state, event)
+    return state
 
 
 def stepped(board: model.Board, step: model.Step, start: int) -> model.Board:

@@ -18,6 +18,7 @@ from .creatures import check_steer, harm_on, legal_steers
 from .endings import end_if_nobody_is_left, next_turn, scores
 from .event_builder import EventBuilder
 from .evolve import evolve as evolve
+from .evolve import fold as fold
 from .options import check_options as check_options
 from .options import read_options
 from .simulation import simulate

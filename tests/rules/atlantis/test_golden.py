@@ -114,3 +114,15 @@ def test_every_sentence_and_view_of_it_can_be_made(name: str) -> None:
         for viewer in (None, *range(len(SCORES[name]))):
             assert str(ATLANTIS.presentation.sentence(ATLANTIS.rules.visible(event, viewer)))
     assert "Mainland" in ATLANTIS.presentation.board_text(ATLANTIS.rules.view(state, None))
+
+
+@games
+def test_a_log_can_be_folded_in_parts_of_any_length(name: str) -> None:
+    log = events(name)
+    one_by_one = [ATLANTIS.rules.initial()]
+    for event in log:
+        one_by_one.append(ATLANTIS.rules.evolve(one_by_one[-1], event))
+    for end, state in enumerate(one_by_one):
+        assert ATLANTIS.fold(log[:end]) == state, f"the first {end} events"
+    half = len(log) // 2
+    assert ATLANTIS.fold(log[half:], one_by_one[half]) == one_by_one[-1]
