@@ -12,7 +12,7 @@ from games.pictures.compositor import Sprite, SpriteCache, compose, render_png
 from games.pictures.rasterize import PAPER, rasterize
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
-from games.rules.drawing import Drawing, Element, board_svg, definitions_svg, elements_svg
+from games.rules.drawing import Drawing, Element, board_svg, elements_svg
 
 
 def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing:
@@ -145,7 +145,7 @@ def test_the_cache_is_bounded_by_memory() -> None:
 def test_no_fragment_reaches_out_of_its_box(kind: str) -> None:
     """What does would be cut off in emails and not on pages."""
     drawings = [board(moves, kind=kind) for moves in (0, 40, 90)]
-    definitions = definitions_svg(drawings[0])
+    definitions = drawings[0].definitions
     for element in {element for drawing in drawings for element in drawing.elements}:
         left, top, wide, high = element.box
         roomy = (left - 20, top - 20, wide + 40, high + 40)

@@ -6,6 +6,7 @@ it where a Drawing says. The result is the picture that resvg draws of the whole
 fractions of a pixel, in the colours of the drawing's palette.
 """
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
@@ -17,7 +18,7 @@ from PIL import Image
 
 from games.pictures.png import adaptive_palette, palette_of, palette_png
 from games.pictures.rasterize import PAPER, rasterize
-from games.rules.drawing import Box, Drawing, definitions_svg, elements_svg
+from games.rules.drawing import Box, Definitions, Drawing, Element, definitions_svg, elements_svg
 from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 CACHE_PIXELS = 12_000_000  # of all cached sprites together; a pixel takes four bytes
@@ -64,6 +65,7 @@ def _pixels(sprite: Sprite | None) -> int:
 
 
 sprites = SpriteCache(CACHE_PIXELS)
+_REFERENCE = re.compile(r'(?:href="|url\()#([^")]+)')
 _numbers = count()
 
 
@@ -82,23 +84,38 @@ def compose(drawing: Drawing, *, pixels: int = PIXELS) -> Image.Image:
     left, top, wide, high = drawing.viewbox
     width = round(sqrt(pixels * wide / high))
     zoom = width / wide
-    definitions = definitions_svg(drawing)
+    definitions = drawing.definitions
     place = _number_of(definitions), zoom  # what sprites depend on beside their fragment
 
     def sprite_of(body: str, box: Box) -> Sprite | None:
         return sprites.get((body, place), lambda: _draw(body, box, zoom, definitions))
 
-    picture = Image.new("RGB", (width, round(high * zoom)), PAPER)
+    picture = _scenery(drawing.scenery, drawing.viewbox, zoom, definitions).copy()
     for body, box, x, y in _fragments(drawing):
         if (sprite := sprite_of(body, box)) is not None:
-            corner = sprite.left + round((x - left) * zoom), sprite.top + round((y - top) * zoom)
-            picture.paste(sprite.colours, corner, sprite.mask)
+            _paste(picture, sprite, (x - left) * zoom, (y - top) * zoom)
     return picture
 
 
+@lru_cache(maxsize=8)
+def _scenery(
+    scenery: tuple[Element, ...], box: Box, zoom: float, definitions: Definitions
+) -> Image.Image:
+    """What is below all elements, on paper."""
+    left, top, wide, high = box
+    picture = Image.new("RGB", (round(wide * zoom), round(high * zoom)), PAPER)
+    if (sprite := _draw(elements_svg(scenery), box, zoom, definitions)) is not None:
+        _paste(picture, sprite, -left * zoom, -top * zoom)
+    return picture
+
+
+def _paste(picture: Image.Image, sprite: Sprite, x: float, y: float) -> None:
+    """Put the origin of a sprite on this place."""
+    picture.paste(sprite.colours, (sprite.left + round(x), sprite.top + round(y)), sprite.mask)
+
+
 def _fragments(drawing: Drawing) -> Iterator[tuple[str, Box, float, float]]:
-    """(SVG, its box, its place) of all that is to be pasted, from bottom to top."""
-    yield elements_svg(drawing.scenery), drawing.viewbox, 0, 0
+    """(SVG, its box, its place) of all that lies on the scenery, from bottom to top."""
     for element in drawing.elements:
         turn = f' transform="{element.transform}"' if element.transform else ""
         for fragment in element.fragments:
@@ -107,12 +124,12 @@ def _fragments(drawing: Drawing) -> Iterator[tuple[str, Box, float, float]]:
 
 
 @lru_cache(maxsize=64)
-def _number_of(definitions: str) -> int:
-    """A short name, so that a key of the cache need not be compared with the whole text."""
+def _number_of(definitions: Definitions) -> int:
+    """A short name, so that a key of the cache need not be compared with all texts."""
     return next(_numbers)
 
 
-def _draw(body: str, box: Box, zoom: float, definitions: str) -> Sprite | None:
+def _draw(body: str, box: Box, zoom: float, definitions: Definitions) -> Sprite | None:
     """What this SVG shows inside the box, in board units; None for nothing.
 
     The pixels of a sprite are those of the board, so that pasting does not blur it.
@@ -134,6 +151,14 @@ def _draw(body: str, box: Box, zoom: float, definitions: str) -> Sprite | None:
     return Sprite(cut.convert("RGB"), None if opaque else mask, left + shown[0], top + shown[1])
 
 
-def _named_in(body: str, definitions: str) -> str:
-    """The definitions, for a body that refers to any of them; reading them takes resvg a while."""
-    return definitions if 'href="#' in body or "url(#" in body else ""
+def _named_in(body: str, definitions: Definitions) -> str:
+    """The <defs> with the definitions that a body refers to, directly or not: resvg would read the
+    others as well, and they take it a while."""
+    texts, waiting = dict(definitions), [body]
+    needed: set[str] = set()
+    while waiting:
+        found = {match[1] for match in _REFERENCE.finditer(waiting.pop())}
+        found = (found & texts.keys()) - needed  # a body may also refer to its own parts
+        needed |= found
+        waiting += [texts[name] for name in found]
+    return definitions_svg([one for one in definitions if one[0] in needed]) if needed else ""

@@ -15,6 +15,7 @@ from .svg_kit import ROOT_ATTRIBUTES, num, pair
 from .text import Text
 
 Box = tuple[float, float, float, float]  # left, top, width, height
+Definitions = tuple[tuple[str, str], ...]  # id → SVG, for <use>; an id once on a page
 NEAR: Box = (-32, -32, 64, 64)
 
 
@@ -50,7 +51,7 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     viewbox: Box
     title: str
     description: str  # of the position, for people who do not see the picture
-    definitions: tuple[tuple[str, str], ...]  # id → SVG, for <use>; an id once on a page
+    definitions: Definitions
     scenery: tuple[Element, ...]
     elements: tuple[Element, ...]
     palette: tuple[str, ...] = ()  # "#rrggbb"
@@ -103,7 +104,7 @@ def board_svg(
     """
     everything = (*drawing.scenery, *drawing.elements)
     linked = any(element.href for element in everything)
-    body = definitions_svg(drawing) + elements_svg(
+    body = definitions_svg(drawing.definitions) + elements_svg(
         everything, linked=linked, chosen=chosen, questions=questions
     )
     if marks:
@@ -127,9 +128,9 @@ def board_svg(
     )
 
 
-def definitions_svg(drawing: Drawing) -> str:
+def definitions_svg(definitions: Iterable[tuple[str, str]]) -> str:
     """The <defs> element."""
-    content = "".join(f'<g id="{name}">{svg}</g>' for name, svg in drawing.definitions)
+    content = "".join(f'<g id="{name}">{svg}</g>' for name, svg in definitions)
     return f"<defs>{content}</defs>"
 
 
