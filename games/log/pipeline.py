@@ -8,7 +8,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+import psycopg
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 
 Statement = tuple[str, Sequence[Any]]  # SQL with %s placeholders, and their values
 Row = tuple[Any, ...]
@@ -21,6 +23,10 @@ def execute(statements: Sequence[Statement]) -> list[list[Row]]:
     """
     if not statements:
         return []
+    if len(statements) == 1:  # without a pipeline it takes half of the time
+        with connection.cursor() as cursor:
+            cursor.execute(*statements[0])
+            return [cursor.fetchall() if _has_rows(cursor) else []]
     connection.validate_no_broken_transaction()
     started = time.monotonic()
     with connection.wrap_database_errors, connection.cursor() as cursor:
@@ -29,8 +35,14 @@ def execute(statements: Sequence[Statement]) -> list[list[Row]]:
         with server.pipeline():
             for each, (sql, values) in zip(cursors, statements, strict=True):
                 each.execute(sql, values)
-        rows = [each.fetchall() if each.description else [] for each in cursors]
+        rows = [each.fetchall() if _has_rows(each) else [] for each in cursors]
     if connection.queries_logged:  # one round trip is one query for tests that count them
         sql = ";\n".join(sql for sql, _values in statements)
         connection.queries_log.append({"sql": sql, "time": f"{time.monotonic() - started:.3f}"})
     return rows
+
+
+def _has_rows(cursor: psycopg.Cursor[Any] | CursorWrapper) -> bool:
+    """Whether its statement returned rows, if only none. `cursor.description` would say so as well,
+    but makes an object for each column."""
+    return cursor.pgresult is not None and cursor.pgresult.nfields > 0
