@@ -7,11 +7,9 @@ import hashlib
 from binascii import b2a_base64, b2a_qp
 from datetime import datetime
 from email.header import Header
-from email.message import Message
-from email.mime.image import MIMEImage
 from email.mime.nonmultipart import MIMENonMultipart
 from email.utils import format_datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -28,29 +26,25 @@ class Mail(EmailMultiAlternatives):
 
     def add_picture(self, name: str, png: bytes) -> None:
         """A PNG for `<img src="cid:name">`."""
-        part = MIMEImage(png, "png", _encoder=_base64)
-        part.add_header("Content-ID", f"<{name}>")
-        part.add_header("Content-Disposition", "inline", filename=f"{name.partition('@')[0]}.png")
-        self.attach(part)
+        self.attach(_picture(name, png))
 
     def message(self, **kwargs: Any) -> Any:
-        """The MIME tree with boundaries that depend on the Message-ID alone (Python's are random)."""
-        message: Any = super().message(**kwargs)
-        seed = hashlib.sha256(str(message["Message-ID"]).encode()).hexdigest()[:20]
-        for number, part in enumerate(p for p in message.walk() if p.is_multipart()):
-            part.set_boundary(f"=_{seed}_{number}")
-        return message
-
-    def _create_message(self, msg: Message) -> Message:
-        """Django's, with parts that no mail server needs to recode, so that a signature holds."""
-        words = _Multipart("alternative", _subparts=[_text_part(str(self.body), "plain")])
+        """The MIME tree, with parts that no mail server needs to recode, so that a signature holds,
+        and with boundaries that depend on the Message-ID alone (Python's are random)."""
+        whole = words = _Multipart("alternative", _subparts=[_text_part(str(self.body), "plain")])
         for content, kind in self.alternatives:
             words.attach(_text_part(str(content), kind.partition("/")[2]))
-        if not self.attachments:
-            return words
-        whole = _Multipart("related", type=words.get_content_type())  # of its root (RFC 2387)
-        for part in (words, *self.attachments):
-            whole.attach(part)
+        if self.attachments:
+            whole = _Multipart("related", type=words.get_content_type())  # of its root (RFC 2387)
+            for part in (words, *self.attachments):
+                whole.attach(part)
+        whole["Subject"], whole["From"] = str(self.subject), self.from_email
+        whole["To"] = ", ".join(self.to)
+        for name, value in self.extra_headers.items():
+            whole[name] = value
+        seed = hashlib.sha256(self.extra_headers["Message-ID"].encode()).hexdigest()[:20]
+        for number, part in enumerate(dict.fromkeys((whole, words))):
+            part.set_boundary(f"=_{seed}_{number}")
         return whole
 
 
@@ -62,15 +56,47 @@ class _Multipart(SafeMIMEMultipart):
         return _flat(self, linesep).encode("ascii")
 
 
+class _Picture(MIMENonMultipart):
+    """A PNG that is a part of one email or of several, written once for all of them."""
+
+    def __init__(self, name: str, png: bytes) -> None:
+        super().__init__("image", "png")
+        text = b2a_base64(png, newline=False).decode()
+        lines = [text[at : at + LONGEST_LINE] for at in range(0, len(text), LONGEST_LINE)]
+        self["Content-Transfer-Encoding"] = "base64"
+        self["Content-ID"] = f"<{name}>"
+        self.add_header("Content-Disposition", "inline", filename=f"{name.partition('@')[0]}.png")
+        self.set_payload("\n".join(lines) + "\n")
+        self._written: dict[str, str] = {}
+
+    def flat(self, linesep: str) -> str:
+        """The part, with `linesep` at the end of each line."""
+        if linesep not in self._written:
+            self._written[linesep] = _written(self, linesep)
+        return self._written[linesep]
+
+
+# The icons of a hand are in most emails; a board is in several if nobody sees more than the others.
+_picture = lru_cache(maxsize=32)(_Picture)
+
+
 def _flat(part: Any, linesep: str) -> str:
     """A part with all parts in it, and `linesep` at the end of each line."""
-    policy = part.policy.clone(linesep=linesep)
-    heads = "".join(policy.fold(name, value) for name, value in part.raw_items())
     if not part.is_multipart():
-        return f"{heads}{linesep}{part.get_payload().replace(chr(10), linesep)}"
+        return part.flat(linesep) if isinstance(part, _Picture) else _written(part, linesep)
     line = f"{linesep}--{part.get_boundary()}"
     inner = "".join(f"{line}{linesep}{_flat(one, linesep)}" for one in part.get_payload())
-    return f"{heads}{inner}{line}--{linesep}"
+    return f"{_heads(part, linesep)}{inner}{line}--{linesep}"
+
+
+def _written(part: Any, linesep: str) -> str:
+    text = part.get_payload().replace("\n", linesep)
+    return f"{_heads(part, linesep)}{linesep}{text}"
+
+
+def _heads(part: Any, linesep: str) -> str:
+    policy = part.policy.clone(linesep=linesep)
+    return "".join(policy.fold(name, value) for name, value in part.raw_items())
 
 
 def _text_part(text: str, subtype: str) -> MIMENonMultipart:
@@ -88,13 +114,6 @@ def _text_part(text: str, subtype: str) -> MIMENonMultipart:
     encoded = "\n" + b2a_qp(text.encode(), istext=True).decode("ascii")
     part.set_payload(encoded.replace("\nFrom ", "\n=46rom ")[1:])
     return part
-
-
-def _base64(part: Message) -> None:
-    """As email.encoders.encode_base64, in a third of the time."""
-    text = b2a_base64(bytes(part.get_payload(decode=True)), newline=False).decode()
-    part.set_payload("\n".join([text[at : at + 76] for at in range(0, len(text), 76)]) + "\n")
-    part["Content-Transfer-Encoding"] = "base64"
 
 
 def headers(
