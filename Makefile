@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play test test-long test-containers chaos simulate arena fuzz-records mutants check format audit bench lock local-environment test-environment programs
+.PHONY: play secrets test test-long test-containers chaos simulate arena fuzz-records mutants check format audit bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -20,6 +20,10 @@ test: check programs
 # The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples.
 test-long: programs
 	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m long
+
+# Keys and passwords for docker-compose.yml, one file each in secrets/; what is there stays.
+secrets:
+	@$(PYTHON) atlantis_site/secret_files.py
 
 # Builds the image and runs compose; without an engine, runs each command in namespaces.
 test-containers: test-environment

@@ -25,6 +25,7 @@ import psycopg
 from atlantis_site import scrubbed_logs
 from atlantis_site.open_files import allow_many_connections
 from atlantis_site.streams import Limits, Streams
+from atlantis_site.variables import Env, with_password
 from games.table_stamps import CHANNEL, LOBBY, SELECT_LOBBY, SELECT_STATES
 
 logger = logging.getLogger("atlantis_site.events")
@@ -202,7 +203,8 @@ async def serve(path: str, url: str, streams: Streams) -> None:
 def main() -> int:
     """Run; return 0 after a signal."""
     scrubbed_logs.configure()
-    url = os.environ.get("EVENTS_DATABASE_URL")
+    env = Env()
+    url = env.str("EVENTS_DATABASE_URL", default="")
     if not url and os.environ.get("PGBOUNCER", "0") == "1":
         print(
             "LISTEN does not work through pgbouncer in transaction mode: set EVENTS_DATABASE_URL"
@@ -211,10 +213,12 @@ def main() -> int:
         )
         return 1
     trust_proxy = os.environ.get("TRUST_PROXY", "0").lower() in ("1", "true", "yes", "on")
-    streams = Streams(Limits(), os.environ["SECRET_KEY"], trust_proxy=trust_proxy)
+    keys = env.str("SECRET_KEY"), *env.list("SECRET_KEY_FALLBACKS", default=[])
+    streams = Streams(Limits(), keys, trust_proxy=trust_proxy)
     allow_many_connections()
     gc.freeze()
-    asyncio.run(serve(os.environ["EVENTS_SOCKET"], url or os.environ["DATABASE_URL"], streams))
+    url = with_password(url or env.str("DATABASE_URL"), env.str("DATABASE_PASSWORD", default=""))
+    asyncio.run(serve(os.environ["EVENTS_SOCKET"], url, streams))
     return 0
 
 

@@ -1,4 +1,4 @@
-"""Settings, all from environment variables; docs/configuration.md lists them.
+"""Settings, all from environment variables, or files that they name; docs/configuration.md lists them.
 
 Without SECRET_KEY in the environment, the variables of this checkout's last `make play` are used
 (var/play.env), so that `python manage.py …` works on the service that runs here.
@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import environ
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
@@ -21,16 +20,19 @@ from .metrics_server import parse_bind
 from .role_settings import ANSWER_SECONDS, ROLE_SETTINGS
 from .scrubbed_logs import FORMATTERS
 from .startup_checks import reasons_not_to_start
+from .variables import Env, with_password
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
+env = Env()
 if "SECRET_KEY" not in env.ENVIRON:
     env.read_env(str(BASE_DIR / "var" / "play.env"))
 
 # -- site ----------------------------------------------------------------------------
 
 SECRET_KEY = env.str("SECRET_KEY")
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])  # what they signed stays valid
+DATA_KEY = env.str("DATA_KEY", default="") or SECRET_KEY  # of digests that are stored
 DEBUG = env.bool("DEBUG", default=False)
 LOCAL_MODE = env.bool("LOCAL_MODE", default=False)  # shows all emails at /mailbox/
 SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
@@ -38,6 +40,8 @@ SITE_HOST = urlsplit(SITE_URL).hostname or "localhost"
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or [SITE_HOST]
 if _reasons := reasons_not_to_start(
     secret_key=SECRET_KEY,
+    fallbacks=SECRET_KEY_FALLBACKS,
+    data_key=env.str("DATA_KEY", default=""),
     database_url=env.str("DATABASE_URL"),
     site_url=SITE_URL,
     hosts=ALLOWED_HOSTS,
@@ -117,7 +121,8 @@ EVENTS_SOCKET = env.str("EVENTS_SOCKET", default="")
 
 # -- PostgreSQL ----------------------------------------------------------------------
 
-DATABASES: dict[str, Any] = {"default": env.db("DATABASE_URL")}
+_url = with_password(env.str("DATABASE_URL"), env.str("DATABASE_PASSWORD", default=""))
+DATABASES: dict[str, Any] = {"default": env.db_url_config(_url)}
 DATABASES["default"]["HOST"] = unquote(DATABASES["default"]["HOST"] or "")  # a socket: %2Frun%2F…
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True

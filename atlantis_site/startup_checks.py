@@ -1,7 +1,7 @@
 """Reasons not to start: settings that are for one's own machine on a public site, and weak keys."""
 
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from urllib.parse import urlsplit
 
@@ -54,10 +54,13 @@ def reasons_not_to_start(
     local_mode: bool,
     debug: bool,
     push_to_loopback: bool = False,
+    fallbacks: Sequence[str] = (),
+    data_key: str = "",
 ) -> list[str]:
     """Return a sentence for each reason.
 
-    hosts: ALLOWED_HOSTS. local_mode, debug: the settings of these names.
+    hosts: ALLOWED_HOSTS. local_mode, debug: the settings of these names. fallbacks, data_key:
+    SECRET_KEY_FALLBACKS and DATA_KEY, empty where they are not set.
     """
     reasons = []
     weakness = weak_key(secret_key)
@@ -65,6 +68,17 @@ def reasons_not_to_start(
         reasons.append(
             f"SECRET_KEY {weakness}, and anybody who guesses it can sign in as any user. "
             "Generate a key: `openssl rand -hex 32`."
+        )
+    for name, key in (
+        ("DATA_KEY", data_key),
+        *(("SECRET_KEY_FALLBACKS", key) for key in fallbacks),
+    ):
+        if (name, key) != ("DATA_KEY", "") and (weakness := weak_key(key)):
+            reasons.append(f"{name} {weakness}: a key is at least {MIN_LENGTH} random characters.")
+    if fallbacks and not data_key:
+        reasons.append(
+            "SECRET_KEY_FALLBACKS needs DATA_KEY, or addresses that want no email, feeds and devices"
+            " would be forgotten. If it was never set, DATA_KEY is the first SECRET_KEY of this service."
         )
     public = [host for host in (urlsplit(site_url).hostname or "", *hosts) if is_public(host)]
     if local_mode and (public or site_url.startswith("https:")):

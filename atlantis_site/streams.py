@@ -8,6 +8,7 @@ import random
 import socket
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
@@ -61,13 +62,14 @@ class Stream:
 class Streams:
     """All open streams, by topic."""
 
-    def __init__(self, limits: Limits, secret_key: str, *, trust_proxy: bool) -> None:
+    def __init__(self, limits: Limits, keys: Sequence[str], *, trust_proxy: bool) -> None:
+        """keys: SECRET_KEY, then its fallbacks."""
         self.limits = limits
         self.trust_proxy = trust_proxy
         self.states: dict[str, str] = {}
         self.unknown: set[str] = set()  # topics whose state is to be looked up
         self.ready = False
-        self._signer = TimestampSigner(key=secret_key, fallback_keys=[], salt=TICKET_SALT)
+        self._signer = TimestampSigner(key=keys[0], fallback_keys=list(keys[1:]), salt=TICKET_SALT)
         self._by_topic: dict[str, set[Stream]] = {}
         self._all: dict[Stream, None] = {}
         self._persons: Counter[str] = Counter()

@@ -4,7 +4,6 @@ Without an engine, each command runs in namespaces instead (tests/test_compose_c
 first line of the output says so.
 """
 
-import secrets
 import shutil
 import socket
 import subprocess
@@ -12,6 +11,8 @@ import sys
 import tempfile
 import urllib.request
 from pathlib import Path
+
+from atlantis_site import secret_files
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 PROJECT = "atlantis-by-mail-test"
@@ -48,10 +49,10 @@ def main() -> int:
         tests = ["-p", "no:randomly", "tests/test_compose_commands.py", "tests/test_containers.py"]
         return subprocess.run([sys.executable, "-m", "pytest", *tests], cwd=BASE_DIR, check=False).returncode  # fmt: skip
     port = free_port()
+    folder = BASE_DIR / "secrets"
+    was_there = folder.exists()
+    secret_files.make(folder, BASE_DIR / ".env")
     variables = {
-        **{
-            name: secrets.token_hex(32) for name in ("SECRET_KEY", "OWNER_PASSWORD", "APP_PASSWORD")
-        },
         "PORT": str(port),
         "MAIL_PORT": str(free_port()),
         "MAIL_REPLY_DOMAIN": "reply.example.org",
@@ -75,6 +76,8 @@ def main() -> int:
             return 1
         finally:
             run([*compose, "down", "--volumes", "--timeout", "20"], START_SECONDS)
+            if not was_there:
+                shutil.rmtree(folder)
     print("The image was built, and all containers are healthy.")
     return 0
 

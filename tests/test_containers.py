@@ -4,6 +4,7 @@ Every command, file and variable in them is looked up here; test_compose_command
 """
 
 import ast
+import hashlib
 import re
 import shlex
 import tomllib
@@ -17,7 +18,9 @@ import yaml
 from django.core.management import get_commands
 from django.template import engines
 
+from atlantis_site import secret_files
 from atlantis_site.healthcheck import PARTS
+from atlantis_site.startup_checks import weak_key
 from atlantis_site.supervisor import postgres
 from atlantis_site.supervisor.stack import BASE_DIR, COLLECT, COMMANDS, SETUP
 
@@ -43,6 +46,7 @@ def variables_read() -> set[str]:
                 owner, first = ast.unparse(node.func.value), node.args[0]
                 if owner in ("env", "os.environ") and isinstance(first, ast.Constant):
                     yield str(first.value)
+                    yield f"{first.value!s}_FILE"
 
     return {name for source in ("settings.py", "web.py", "events.py") for name in asked(source)}
 
@@ -113,7 +117,9 @@ def test_every_documented_variable_reaches_the_containers() -> None:
         r"^\| (`[A-Z_`, ]+`) \|", (BASE_DIR / "docs" / "configuration.md").read_text(), re.MULTILINE
     )
     told = {name for row in rows for name in re.findall(r"[A-Z_]+", row)}
-    given = {name for service in OURS for name in SERVICES[service]["environment"]}
+    given = {
+        name.removesuffix("_FILE") for service in OURS for name in SERVICES[service]["environment"]
+    }
     assert len(told) > 20
     assert told - given == FIXED
     assert told >= given
@@ -138,12 +144,71 @@ def test_containers_set_no_variable_twice_as_two_things(name: str) -> None:
 
 def test_the_service_does_not_run_as_the_owner_of_the_tables() -> None:
     roles = {
-        name: re.match(r"postgresql://(\w+):", SERVICES[name]["environment"]["DATABASE_URL"])
+        name: re.match(r"postgresql://(\w+)@", SERVICES[name]["environment"]["DATABASE_URL"])
         for name in OURS
     }
     found = {name: match and match[1] for name, match in roles.items()}
     owner, app = postgres.OWNER, postgres.APP
     assert found == dict.fromkeys(OURS, app) | {"migrate": owner}
+
+
+def test_each_service_gets_the_secrets_that_it_reads_and_no_others(tmp_path: Path) -> None:
+    secret_files.make(tmp_path / "secrets", tmp_path / "none")
+    made = {path.name for path in (tmp_path / "secrets").iterdir()}
+    assert {name: entry["file"] for name, entry in COMPOSE["secrets"].items()} == {
+        name: f"./secrets/{name}" for name in made
+    }
+    assert all(
+        SERVICES[name].get("secrets", []) == [] or set(SERVICES[name]["secrets"]) <= made
+        for name in SERVICES
+    )
+    for name in OURS:
+        read = re.findall(r"/run/secrets/(\w+)", str(SERVICES[name]["environment"]))
+        assert sorted(read) == sorted(SERVICES[name]["secrets"]), name
+    holders = {name for name in SERVICES if "owner_password" in SERVICES[name].get("secrets", ())}
+    assert holders == {"postgres", "migrate"}
+
+
+def test_no_secret_is_a_variable_of_a_container() -> None:
+    for name, service in SERVICES.items():
+        for variable in service.get("environment", {}):
+            assert not re.search(r"(SECRET|PASSWORD|_KEY|EMAIL_URL|BROKER_URL)$", variable), name
+
+
+def test_only_what_sends_or_is_published_has_a_way_out() -> None:
+    assert COMPOSE["networks"]["inside"] == {"internal": True}
+    assert {name for name, service in SERVICES.items() if "outside" in service["networks"]} == {
+        *("worker", "beat"),
+        *(name for name, service in SERVICES.items() if "ports" in service),
+    }
+
+
+def test_secrets_are_made_once_and_taken_over_from_an_older_env_file(tmp_path: Path) -> None:
+    env, folder = tmp_path / ".env", tmp_path / "secrets"
+    env.write_text(
+        "SECRET_KEY='the old key'\nAPP_PASSWORD=word # app\nEMAIL_URL=smtp://mail:25\nSITE_URL=x\n"
+    )
+    assert {"secret_key", "data_key", "email_url"} <= set(secret_files.make(folder, env))
+    first = {path.name: path.read_text() for path in folder.iterdir()}
+    assert first["secret_key"] == first["data_key"] == "the old key\n"
+    assert (first["app_password"], first["email_url"]) == ("word\n", "smtp://mail:25\n")
+    assert first["inbound_secret"] == "\n"
+    assert secret_files.make(folder, env) == []
+    assert {path.name: path.read_text() for path in folder.iterdir()} == first
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o644}
+    (folder / "broker_url").write_text("redis://atlantis:new@valkey:6379/0\n")
+    secret_files.make(folder, env)
+    assert hashlib.sha256(b"new").hexdigest() in (folder / "broker_users").read_text()
+
+
+def test_a_new_service_has_random_keys_that_differ(tmp_path: Path) -> None:
+    secret_files.make(tmp_path / "secrets", tmp_path / "none")
+    keys = [
+        (tmp_path / "secrets" / f"{name}_key").read_text().strip() for name in ("secret", "data")
+    ]
+    assert keys[0] != keys[1]
+    assert [weak_key(key) for key in keys] == [None, None]
 
 
 def test_postgresql_creates_both_roles_and_keeps_its_data_where_version_18_looks() -> None:
@@ -223,7 +288,8 @@ def test_the_image_lacks_what_only_a_checkout_needs() -> None:
     assert lines[0] == "*"
     assert shown == {"requirements.lock", "manage.py", "atlantis_site", "games", "templates"}
     assert {
-        f"atlantis_site/{name}" for name in ("supervisor", "environment.py", "preflight.py")
+        f"atlantis_site/{name}"
+        for name in ("supervisor", "environment.py", "preflight.py", "secret_files.py")
     } <= set(lines)
 
 
@@ -232,14 +298,15 @@ def test_nothing_in_the_image_imports_what_it_lacks() -> None:
         path
         for folder in ("atlantis_site", "games")
         for path in (BASE_DIR / folder).rglob("*.py")
-        if "supervisor" not in path.parts and path.name not in ("environment.py", "preflight.py")
+        if "supervisor" not in path.parts
+        and path.name not in ("environment.py", "preflight.py", "secret_files.py")
     ]
     assert len(sources) > 100
     for path in sources:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import | ast.ImportFrom):
                 assert not re.search(
-                    r"\b(supervisor|environment|preflight|tests)\b", ast.unparse(node)
+                    r"\b(supervisor|environment|preflight|secret_files|tests)\b", ast.unparse(node)
                 ), path
 
 

@@ -225,7 +225,7 @@ class House:
     """Streams without PostgreSQL: a test says what changed."""
 
     def __init__(self, **limits: Any) -> None:
-        self.streams = Streams(Limits(**limits), KEY, trust_proxy=True)
+        self.streams = Streams(Limits(**limits), [KEY], trust_proxy=True)
         self.streams.ready = True
         self.pages: list[socket.socket] = []
 
@@ -384,7 +384,7 @@ def test_a_used_up_ticket_ends_the_stream_and_the_page_asks_for_another(house: A
 
 def test_the_front_passes_a_connection_on_and_forgets_it(tmp_path: Path) -> None:
     async def scene(stage: Stage) -> None:
-        streams = Streams(Limits(), KEY, trust_proxy=False)
+        streams = Streams(Limits(), [KEY], trust_proxy=False)
         streams.ready = True
         door = open_door(str(tmp_path / "door"))
         taking = asyncio.create_task(Door(streams).run(door))

@@ -19,7 +19,13 @@ from games.inbound.commands import (
     SwitchMail,
     Undo,
 )
-from games.mail.reply_addresses import LONGEST, read_reply_address, reply_address
+from games.mail.reply_addresses import (
+    LONGEST,
+    person_address,
+    read_person_address,
+    read_reply_address,
+    reply_address,
+)
 from games.models import InboundMail
 
 Channel = InboundMail.Channel
@@ -66,6 +72,24 @@ def test_another_key_makes_other_addresses(replies: Settings) -> None:
     address = reply_address("abcdefghijkl", 1, 17)
     replies.SECRET_KEY = "another one"
     assert address is not None and read_reply_address(address) is None
+
+
+def test_an_address_of_a_former_key_is_still_read(replies: Settings) -> None:
+    seat, person = reply_address("abcdefghijkl", 1, 17), person_address(5)
+    replies.SECRET_KEY, replies.SECRET_KEY_FALLBACKS = "another one", [replies.SECRET_KEY]
+    assert seat is not None and read_reply_address(seat) == ("abcdefghijkl", 1, 17)
+    assert person is not None and read_person_address(person) == 5
+    assert reply_address("abcdefghijkl", 1, 17) != seat
+
+
+def test_the_shorter_signature_of_older_emails_is_still_read(replies: Settings) -> None:
+    address = reply_address("abcdefghijkl", 1, 17)
+    assert address is not None
+    local, _at, host = address.partition("@")
+    assert len(local) == len("move+abcdefghijkl.1.17.") + 26
+    assert read_reply_address(f"{local[:-6]}@{host}") == ("abcdefghijkl", 1, 17)
+    for cut in (1, 5, 7, 25):
+        assert read_reply_address(f"{local[:-cut]}@{host}") is None
 
 
 def test_without_a_domain_there_are_no_addresses(settings: Settings) -> None:

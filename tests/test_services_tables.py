@@ -142,6 +142,7 @@ def test_a_closed_table_needs_its_link(alice: User, bob: User) -> None:
         services.game_join(game_id=game.pk, user=bob)
     with pytest.raises(NotAllowed, match="only join this table by invitation"):
         services.game_join(game_id=game.pk, user=bob, token="guessed")
+    assert len(game.invite_token) == 26  # of 32 letters and digits: 130 bits
     services.game_join(game_id=game.pk, user=bob, token=game.invite_token)
     assert names(game) == ["Alice", "Bob"]
 

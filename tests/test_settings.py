@@ -5,6 +5,7 @@ import os
 import secrets
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -126,6 +127,51 @@ def test_a_weak_key_is_refused(key: str) -> None:
     (reason,) = reasons(secret_key=key)
     assert reason.startswith("SECRET_KEY ")
     assert not key or key not in reason
+
+
+@pytest.mark.parametrize("name", ["SECRET_KEY_FALLBACKS", "DATA_KEY"])
+def test_a_weak_other_key_is_refused(name: str) -> None:
+    weak: dict[str, Any] = {"data_key": "x" * 64, "fallbacks": []}
+    if name == "SECRET_KEY_FALLBACKS":
+        weak = {"data_key": secrets.token_hex(32), "fallbacks": [secrets.token_hex(32), ""]}
+    (reason,) = reasons(**weak)
+    assert reason.startswith(f"{name} ")
+
+
+def test_former_keys_need_a_key_for_what_is_stored() -> None:
+    (reason,) = reasons(fallbacks=[secrets.token_hex(32)])
+    assert "needs DATA_KEY" in reason
+    assert reasons(fallbacks=[secrets.token_hex(32)], data_key=secrets.token_hex(32)) == []
+
+
+def test_secrets_are_read_from_files(tmp_path: Path) -> None:
+    env = {name: value for name, value in REAL.items() if name not in ("SECRET_KEY", "BROKER_URL")}
+    contents = {
+        "SECRET_KEY": f"{REAL['SECRET_KEY']}\n",
+        "SECRET_KEY_FALLBACKS": f"{secrets.token_hex(32)},{secrets.token_hex(32)}\r\n",
+        "DATA_KEY": secrets.token_hex(32),
+        "DATABASE_PASSWORD": "wörd/@:\n",
+        "BROKER_URL": "rediss://atlantis:word@broker.example.org:6379/0\n",
+        "DKIM_PRIVATE_KEY": "\n",
+    }
+    for name, text in contents.items():
+        (tmp_path / name).write_text(text)
+        env[f"{name}_FILE"] = str(tmp_path / name)
+    names = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "DATA_KEY", "DATABASES", "CELERY_BROKER_URL")
+    found = settings_with(*names, "DKIM_PRIVATE_KEY", **env)
+    assert found["SECRET_KEY"] == REAL["SECRET_KEY"]
+    assert found["SECRET_KEY_FALLBACKS"] == contents["SECRET_KEY_FALLBACKS"].strip().split(",")
+    assert found["DATA_KEY"] == contents["DATA_KEY"]
+    database = found["DATABASES"]["default"]
+    assert (database["USER"], database["PASSWORD"]) == ("atlantis_app", "wörd/@:")
+    assert found["CELERY_BROKER_URL"] == contents["BROKER_URL"].strip()
+    assert found["DKIM_PRIVATE_KEY"] == ""
+
+
+def test_a_file_that_cannot_be_read_prevents_a_start(tmp_path: Path) -> None:
+    done = manage("check", **REAL | {"EMAIL_URL_FILE": str(tmp_path / "absent")})
+    assert done.returncode != 0
+    assert "EMAIL_URL_FILE cannot be read" in done.stderr.decode()
 
 
 def test_commands_that_connect_to_no_server_need_no_key() -> None:

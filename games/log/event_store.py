@@ -15,10 +15,9 @@ from typing import Any
 
 import msgspec
 from django.db import IntegrityError, connection
-from django.utils.crypto import salted_hmac
 
 from games.log import table_events
-from games.models import Game, database_clock
+from games.models import Game, database_clock, keyed_digest
 from games.rules import GAMES, chain
 from games.rules.contract import AnyGame, Event
 
@@ -159,9 +158,7 @@ def actor_of(game: Game, by: int | None) -> str:
     stays when the person is deleted. "" for bots and clocks."""
     if by is None:
         return ""
-    return salted_hmac("games.log.actor", f"{game.public_id}:{by}", algorithm="sha256").hexdigest()[
-        :16
-    ]
+    return keyed_digest("games.log.actor", f"{game.public_id}:{by}").hex()[:16]
 
 
 def entries_for(

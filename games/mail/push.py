@@ -25,10 +25,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 from py_vapid import Vapid02
 
-from games.models import Game, PushDevice
+from games.models import Game, PushDevice, keyed_digest
 
 MOST_ENDPOINT = 1000  # characters
 LIFE_SECONDS = 24 * 3600  # for which a push service keeps a message for a device that is off
@@ -55,12 +54,9 @@ class BadEndpoint(ValueError):
 
 @cache
 def _server_key() -> ec.EllipticCurvePrivateKey:
-    """Our key (VAPID, RFC 8292). It follows from SECRET_KEY: when that changes, devices subscribe anew."""
+    """Our key (VAPID, RFC 8292). It follows from DATA_KEY: when that changes, devices subscribe anew."""
     number = int.from_bytes(
-        b"".join(
-            salted_hmac(f"games.mail.push.{part}", "vapid", algorithm="sha256").digest()
-            for part in (1, 2)
-        )
+        b"".join(keyed_digest(f"games.mail.push.{part}", "vapid") for part in (1, 2))
     )
     return ec.derive_private_key(number % (_ORDER - 1) + 1, ec.SECP256R1())
 

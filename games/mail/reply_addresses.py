@@ -14,15 +14,15 @@ from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 PREFIX = "move+"
-SIGNATURE = 20  # characters of base32: 100 bits
+SIGNATURE = 26  # characters of base32: 130 bits
+OLD_SIGNATURE = 20  # in emails that were sent before version 0030 of the database
 LONGEST = 64  # characters before the @, by RFC 5321
 
+_SIGNED = rf"([a-z2-7]{{{OLD_SIGNATURE}}}|[a-z2-7]{{{SIGNATURE}}})"
 _LOCAL = re.compile(
-    rf"{re.escape(PREFIX)}([a-z2-7]{{12}})\.([0-9]{{1,2}})\.([0-9]{{1,9}})\.([a-z2-7]{{{SIGNATURE}}})"
+    rf"{re.escape(PREFIX)}([a-z2-7]{{12}})\.([0-9]{{1,2}})\.([0-9]{{1,9}})\.{_SIGNED}"
 )
-_PERSON = re.compile(
-    rf"{re.escape(PREFIX)}(p[0-9]{{1,18}})\.([a-z2-7]{{{SIGNATURE}}})"  # a seat's has more dots
-)
+_PERSON = re.compile(rf"{re.escape(PREFIX)}(p[0-9]{{1,18}})\.{_SIGNED}")  # a seat's has more dots
 
 
 class ReplyTokenData(NamedTuple):
@@ -55,7 +55,7 @@ def read_reply_address(address: str) -> ReplyTokenData | None:
     if found is None:
         return None
     words = f"{found[1]}.{found[2]}.{found[3]}"
-    if not constant_time_compare(found[4], _signature(words)):
+    if not _is_signature(found[4], words):
         return None
     return ReplyTokenData(found[1], int(found[2]), int(found[3]))
 
@@ -63,7 +63,7 @@ def read_reply_address(address: str) -> ReplyTokenData | None:
 def read_person_address(address: str) -> int | None:
     """The user (pk) whose `person_address` this is; None for any other or a forged address."""
     found = _PERSON.fullmatch(_local_part(address))
-    if found is None or not constant_time_compare(found[2], _signature(found[1])):
+    if found is None or not _is_signature(found[2], found[1]):
         return None
     return int(found[1].removeprefix("p"))
 
@@ -75,6 +75,13 @@ def _local_part(address: str) -> str:
     return local if here and domain == here else ""
 
 
-def _signature(words: str) -> str:
-    digest = salted_hmac("games.mail.addresses", words, algorithm="sha256").digest()
+def _is_signature(found: str, words: str) -> bool:
+    """Whether these words were signed, with the present secret key or a former one."""
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return any(constant_time_compare(found, _signature(words, key)[: len(found)]) for key in keys)
+
+
+def _signature(words: str, key: str | None = None) -> str:
+    """key: None for the present secret key."""
+    digest = salted_hmac("games.mail.addresses", words, secret=key, algorithm="sha256").digest()
     return base64.b32encode(digest).decode().lower()[:SIGNATURE]

@@ -4,6 +4,7 @@ A token names its subject and is signed with the reader's address as part of the
 becomes invalid when the address changes. What a link permits is decided by its view.
 """
 
+from contextlib import suppress
 from typing import NamedTuple
 
 from django.core.signing import BadSignature, Signer, TimestampSigner
@@ -56,7 +57,7 @@ def read_turn_token(token: str) -> TurnTokenData | None:
 def turn_scope_value(turn: TurnTokenData) -> str:
     """The cookie by which a browser may act on this turn; see games.web.turn_scope."""
     body = f"{turn.public_id}-{turn.seat}-{turn.seq}-{turn.user.pk}"
-    return _scope_signer(turn.user).sign(body)
+    return _scope_signer(turn.user, turn.user.get_session_auth_hash()).sign(body)
 
 
 def read_turn_scope(value: str) -> TurnTokenData | None:
@@ -125,9 +126,18 @@ def _signer(purpose: str, user: User) -> Signer:
     return Signer(salt=f"games.mail.{purpose}:{user.email}")
 
 
-def _scope_signer(user: User) -> TimestampSigner:
-    sessions = user.get_session_auth_hash()  # a scope ends where all sessions end
+def _scope_signer(user: User, sessions: str) -> TimestampSigner:
+    """sessions: what the sessions of the user are checked against; a scope ends where they all end."""
     return TimestampSigner(salt=f"games.web.turn_scope:{user.email}:{sessions}")
+
+
+def _is_scope_of(user: User, token: str) -> bool:
+    """Whether this cookie was signed for the user, with the present secret key or a former one."""
+    for sessions in (user.get_session_auth_hash(), *user.get_session_auth_fallback_hash()):
+        with suppress(BadSignature):  # SignatureExpired is one
+            _scope_signer(user, sessions).unsign(token, max_age=TURN_SCOPE_SECONDS)
+            return True
+    return False
 
 
 def _read(purpose: str, token: str) -> tuple[User, list[str]] | None:
@@ -138,11 +148,10 @@ def _read(purpose: str, token: str) -> tuple[User, list[str]] | None:
     user = User.objects.filter(pk=int(parts[-1]), is_active=True).first()
     if user is None:
         return None
+    if purpose == "scope":
+        return (user, parts) if _is_scope_of(user, token) else None
     try:
-        if purpose == "scope":
-            _scope_signer(user).unsign(token, max_age=TURN_SCOPE_SECONDS)
-        else:
-            _signer(purpose, user).unsign(token)
+        _signer(purpose, user).unsign(token)
     except BadSignature:
         return None
     return user, parts

@@ -22,6 +22,7 @@ from .game import (
     former_player,
 )
 from .inbound import InboundMail
+from .keyed_digests import keyed_digest
 from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import SecondFactor, User

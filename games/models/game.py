@@ -40,8 +40,8 @@ def new_public_id() -> str:
 
 
 def new_token() -> str:
-    """The secret of a link: 24 characters, 120 bits."""
-    return _random_word(24)
+    """The secret of a link: 26 characters, 130 bits."""
+    return _random_word(26)
 
 
 def bot_name(number: int, level: str = Level.NORMAL) -> str:
@@ -114,7 +114,7 @@ class Game(models.Model):
     min_in_time = models.PositiveSmallIntegerField(default=0, db_default=0)  # percent, to join
     newcomers = models.BooleanField(default=True, db_default=True)  # also join without figures
     is_open = models.BooleanField(default=True)  # listed, and everybody may watch
-    invite_token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
+    invite_token = models.CharField(max_length=26, unique=True, default=new_token, editable=False)
     resign_policy = models.CharField(
         max_length=3, choices=ResignPolicy.choices, default=ResignPolicy.BOT
     )
@@ -349,7 +349,7 @@ class Invitation(models.Model):
         Game, models.CASCADE, related_name="invitations", verbose_name=_("game")
     )
     address = models.EmailField(_("to"))
-    token = models.CharField(max_length=24, unique=True, default=new_token, editable=False)
+    token = models.CharField(max_length=26, unique=True, default=new_token, editable=False)
     invited_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         models.SET_NULL,

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import msgspec
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
 from django.db import models
 from django.db.models import CheckConstraint, Q, UniqueConstraint
@@ -142,13 +143,15 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
 
     def get_session_auth_fallback_hash(self) -> Iterator[str]:
         """As `get_session_auth_hash`, with the former secret keys."""
-        return map(self._with_rights, super().get_session_auth_fallback_hash())
+        digests = super().get_session_auth_fallback_hash()
+        return map(self._with_rights, digests, settings.SECRET_KEY_FALLBACKS)
 
-    def _with_rights(self, digest: str) -> str:
+    def _with_rights(self, digest: str, key: str | None = None) -> str:
+        """key: the secret key of the digest, None for the present one."""
         if not (self.is_staff or self.is_superuser):
             return digest
         rights = f"{digest}:{self.is_staff:d}{self.is_superuser:d}"
-        return salted_hmac("games.user.rights", rights, algorithm="sha256").hexdigest()
+        return salted_hmac("games.user.rights", rights, secret=key, algorithm="sha256").hexdigest()
 
     def get_full_name(self) -> str:
         return self.name

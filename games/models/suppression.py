@@ -7,14 +7,15 @@ holds the address until it is processed.
 from django.db import models
 from django.db.models import CheckConstraint, Index, Q
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
+
+from .keyed_digests import keyed_digest
 
 
 def address_digest(address: str) -> str:
     """The HMAC of an address, the same for upper and lower case; 64 characters."""
     normal = address.strip().lower()
-    return salted_hmac("games.address", normal, algorithm="sha256").hexdigest()
+    return keyed_digest("games.address", normal).hex()
 
 
 def address_mask(address: str) -> str:

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import F
-from django.utils.crypto import salted_hmac
 
-from games.models import FeedKey, Game, Seat, User
+from games.models import FeedKey, Game, Seat, User, keyed_digest
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,7 @@ class WaitingTurn:
 
 def feed_digest(key: str) -> str:
     """What is stored of the key of a feed."""
-    return salted_hmac("games.feed", key, algorithm="sha256").hexdigest()
+    return keyed_digest("games.feed", key).hex()
 
 
 def feed_key(key: str, kind: str) -> FeedKey | None:

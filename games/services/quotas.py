@@ -25,13 +25,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.log import pipeline
-from games.models import Game, QuotaUse, User, address_digest
+from games.models import Game, QuotaUse, User, address_digest, keyed_digest
 from games.translate import exact_time
 
 from .errors import ServiceError
@@ -213,7 +212,7 @@ def _network_digest(address: str) -> str:
 
 
 def _digest(value: str) -> str:
-    return salted_hmac("games.network", value, algorithm="sha256").hexdigest()
+    return keyed_digest("games.network", value).hex()
 
 
 def _subjects(

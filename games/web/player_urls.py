@@ -8,12 +8,12 @@ from django.urls import reverse
 
 from games.models import User
 
-_SIGNER = Signer(salt="games.web.players")
+_SALT = "games.web.players"
 
 
 def player_url(user: User) -> str:
     """The address of the page of this player."""
-    key = base64.urlsafe_b64encode(_SIGNER.sign(str(user.pk)).encode())
+    key = base64.urlsafe_b64encode(Signer(salt=_SALT).sign(str(user.pk)).encode())
     return reverse("player", args=[key.decode().rstrip("=")])
 
 
@@ -21,7 +21,7 @@ def player_of(key: str) -> User | None:
     """The player with this address; None for a forged one, and where the account is gone."""
     try:
         signed = base64.urlsafe_b64decode(key + "=" * (-len(key) % 4)).decode()
-        pk = int(_SIGNER.unsign(signed))
+        pk = int(Signer(salt=_SALT).unsign(signed))
     except (BadSignature, ValueError, binascii.Error):
         return None
     return User.objects.filter(pk=pk, is_active=True).first()

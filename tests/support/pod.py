@@ -36,11 +36,12 @@ mount --make-rprivate /
 mount -t tmpfs -o mode=755 tmpfs "$new"
 for entry in /*; do
     if [ -L "$entry" ]; then cp -P "$entry" "$new$entry"
-    elif [ "$entry" = /tmp ] || [ "$entry" = /app ] || [ "$entry" = /venv ]; then :
+    elif [ "$entry" = /tmp ] || [ "$entry" = /run ]; then :
+    elif [ "$entry" = /app ] || [ "$entry" = /venv ]; then :
     elif [ -d "$entry" ]; then mkdir "$new$entry"; mount --rbind "$entry" "$new$entry"
     fi
 done
-mkdir "$new/tmp" "$new/app" "$new/venv"
+mkdir "$new/tmp" "$new/app" "$new/venv" "$new/run"
 mount -t tmpfs -o mode=1777 tmpfs "$new/tmp"
 for checkout in $checkouts; do
     mkdir -p "$new$checkout"
@@ -131,10 +132,12 @@ class Pod:
         uid: int,
         workdir: str = "/app",
         volumes: Mapping[Path, str] | None = None,
+        secrets: Path | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start a container with exactly these variables; its output is in `log(name)`.
 
-        volumes: folders of ours and where the container may write to them.
+        volumes: folders of ours and where the container may write to them. secrets: the folder that it
+        can read at /run/secrets.
         """
         volumes = volumes or {}
         binds = {
@@ -142,6 +145,7 @@ class Pod:
             self.folder / "hosts": "/etc/hosts",
             self.folder / "passwd": "/etc/passwd",
             **volumes,
+            **({secrets: "/run/secrets"} if secrets is not None else {}),
         }
         variables = {"VENV": str(VENV), "WRITABLE": " ".join(volumes.values())}
         inner = ["env", "-i", *(f"{key}={value}" for key, value in env.items()), *command]

@@ -41,6 +41,9 @@ class Command(BaseCommand):
         self.stdout.write("1. Add this record to the DNS:\n")
         self.stdout.write(f"{record}\n")
         self.stdout.write("2. When `manage.py check_mail --selector " + selector + "` finds it, ")
-        self.stdout.write("   add these lines to .env and restart. Keep the key private.\n")
+        self.stdout.write("   set these and restart; with Docker, the key alone goes to\n")
+        self.stdout.write(
+            "   secrets/dkim_private_key, the other line to .env. Keep the key private.\n"
+        )
         self.stdout.write(f"DKIM_SELECTOR={selector}")
         self.stdout.write(f"DKIM_PRIVATE_KEY={text}")

@@ -1,0 +1,35 @@
+"""Variables of the environment. NAME_FILE names a file that holds NAME: a secret of a container, say."""
+
+from urllib.parse import quote, urlsplit
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+from environ.fileaware_mapping import FileAwareMapping
+
+
+class Variables(FileAwareMapping):  # type: ignore[misc]  # environ has no types
+    """As os.environ; a line break at the end of a file is not part of the value."""
+
+    def __getitem__(self, key: str) -> str:
+        if not self.env.get(f"{key}_FILE"):
+            return str(self.env[key])
+        try:
+            return str(super().__getitem__(key)).rstrip("\r\n")
+        except (OSError, ValueError) as error:
+            raise ImproperlyConfigured(f"{key}_FILE cannot be read: {error}") from None
+
+
+class Env(environ.Env):  # type: ignore[misc]  # environ has no types
+    """Reads Variables."""
+
+    ENVIRON = Variables()
+
+
+def with_password(url: str, password: str) -> str:
+    """The URL with this password; unchanged if that is empty."""
+    if not password:
+        return url
+    parts = urlsplit(url)
+    user, _at, host = parts.netloc.rpartition("@")
+    login = f"{user.partition(':')[0]}:{quote(password, safe='')}"
+    return parts._replace(netloc=f"{login}@{host}").geturl()
