@@ -26,7 +26,18 @@ SEAT_COLOURS = (
 @register.filter
 def wrap(text: object) -> str:
     """Lines of at most 72 characters; words are never broken."""
-    return textwrap.fill(str(text), WIDTH, break_long_words=False, break_on_hyphens=False)
+    return "\n".join(_lines(str(text), WIDTH, whole_words=True))
+
+
+def _lines(text: str, width: int, *, whole_words: bool = False) -> list[str]:
+    """As textwrap.wrap, which takes its time also for the many texts that are one line.
+
+    whole_words: words are broken neither at the end of a line nor at hyphens.
+    """
+    if len(text) <= width and text.isprintable():
+        return [text.rstrip()] if text.strip() else []
+    breaks = not whole_words
+    return textwrap.wrap(text, width, break_long_words=breaks, break_on_hyphens=breaks)
 
 
 @register.filter
@@ -48,9 +59,7 @@ def barred(text: object, indent: int = 0) -> str:
     anywhere, none of its lines can be read as a move."""
     margin = " " * indent
     lines = [
-        part
-        for line in str(text).splitlines()
-        for part in textwrap.wrap(line, WIDTH - 2 - indent) or [""]
+        part for line in str(text).splitlines() for part in _lines(line, WIDTH - 2 - indent) or [""]
     ]
     return "\n".join(f"| {margin}{line}".rstrip() for line in lines)
 

@@ -19,6 +19,7 @@ from .hexes import INDEX, ISLES, NAMES, ROW_LETTERS, SPANS
 from .names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_names
 
 TERRAIN_WORDS = dict(zip(("beach", "forest", "mountain"), model.TERRAINS, strict=True))
+_TERRAIN_NAMES = {terrain: word for word, terrain in TERRAIN_WORDS.items()}
 CELL = 6  # columns of a hex; half a hex is three
 COLUMNS = 12
 MARGIN = 1  # with cells of six, no line is wider than 72
@@ -57,8 +58,7 @@ def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
             line += text.center(CELL)
         lines.append(line.rstrip())
     lines.append("")
-    details = {line.split()[0]: line for line in hex_lines(board)}
-    lines.extend(_told(details[NAMES[hex_]], translate) for hex_ in crowded)
+    lines.extend(_told(hex_line(board, hex_), translate) for hex_ in crowded)
     for parts in _below(view):
         below = ", ".join(map(translate, parts))
         lines += textwrap.wrap(below, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
@@ -158,19 +158,16 @@ def _seat(view: model.View, seat: int) -> list[Text]:
     return parts
 
 
-def hex_lines(board: model.Board) -> list[str]:
-    """One line for each hex on which there is something; the backs of tiles stay hidden."""
-    names = {terrain: word for word, terrain in TERRAIN_WORDS.items()}
-    lines = []
-    for hex_, terrain in enumerate(board.map):
-        words = [] if terrain == model.SEA else [names[terrain]]
-        words.extend(map(explorer_name, at(board, hex_)))
-        herds = (board.serpents, board.sharks, board.whales)
-        for creature, herd in zip(model.Creature, herds, strict=True):
-            words.extend([creature.value] * herd.count(hex_))
-        if hex_ in board.ships:
-            words.append("ship")
-            words.extend(map(explorer_name, at(board, hex_ + model.ABOARD)))
-        if words:
-            lines.append(" ".join([NAMES[hex_], *words]))
-    return lines
+def hex_line(board: model.Board, hex_: int) -> str:
+    """What is on a hex, after its name: "E5 beach U1 V1"; "" for nothing but water. The backs of
+    tiles stay hidden."""
+    terrain = board.map[hex_]
+    words = [] if terrain == model.SEA else [_TERRAIN_NAMES[terrain]]
+    words.extend(map(explorer_name, at(board, hex_)))
+    herds = (board.serpents, board.sharks, board.whales)
+    for creature, herd in zip(model.Creature, herds, strict=True):
+        words.extend([creature.value] * herd.count(hex_))
+    if hex_ in board.ships:
+        words.append("ship")
+        words.extend(map(explorer_name, at(board, hex_ + model.ABOARD)))
+    return " ".join([NAMES[hex_], *words]) if words else ""

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 
 from games.rules.escape import model
 from games.rules.escape.board import at
-from games.rules.escape.board_text import TERRAIN_WORDS, hex_lines
+from games.rules.escape.board_text import TERRAIN_WORDS, hex_line
 from games.rules.escape.hexes import BY_NAME, HEXES, ISLES, LAND, LAND_INDEX, NAMES
 from games.rules.escape.names import explorer_name
 
@@ -222,7 +222,8 @@ def format_position(state: model.State) -> str:
     words = _option_words(board.options)
     if words:
         lines.append("options " + " ".join(words))
-    lines.extend(_with_back(line, state) for line in hex_lines(board))
+    found = [hex_line(board, hex_) for hex_ in range(len(HEXES))]
+    lines.extend(_with_back(line, state) for line in found if line)
     lines.extend(
         f"isle {ISLES[isle]} {_explorers(at(board, model.SAVED + isle))}"
         for isle in range(len(ISLES))

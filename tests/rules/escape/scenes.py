@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
-from games.rules.escape.board_text import hex_lines
+from games.rules.escape.board_text import hex_line
 from games.rules.escape.hexes import BY_NAME, ISLES, NAMES
 from games.rules.escape.model import FACES, Creature, Event, State, View
 from games.rules.escape.names import explorer_name
@@ -74,8 +74,7 @@ class Scene:
 
     def at(self, hex_: str) -> str:
         """What is on a hex, as it is drawn; "" is open sea."""
-        lines = {line.split()[0]: line for line in hex_lines(self.state.board)}
-        return lines.get(hex_, hex_)[len(hex_) :].strip()
+        return hex_line(self.state.board, BY_NAME[hex_])[len(hex_) :].strip()
 
     def isle(self, name: str) -> str:
         """The explorers who are safe on this isle."""

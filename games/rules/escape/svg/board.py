@@ -46,7 +46,7 @@ def draw(
             name: links[name] for name, place in places.items() if place and window.shows(place)
         }
     board = _Board(view, drawing.Linker(links, translate))
-    map_ = view.board.map
+    map_, occupied = view.board.map, board.occupied()
     return Drawing(
         css="board-escape",
         viewbox=window.box,
@@ -65,8 +65,8 @@ def draw(
             *(board.tile(hex_) for hex_ in LAND if map_[hex_] != SEA),
             *board.site(),
             *traces(recent),
-            *(piece for hex_ in range(len(HEXES)) for piece in board.pieces(hex_)),
-            *scenery.names(map_, board.occupied()),
+            *(piece for hex_ in sorted(occupied) for piece in board.pieces(hex_)),
+            *scenery.names(map_, occupied),
             *(() if viewport.zoom > 0 else legend(view, translate)),
             *(board.part(name) for name in links if name in zoom.PARTS),
         ),
