@@ -15,7 +15,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
-from games.models import Heartbeat, MailTransport, OutboxMail, database_clock
+from games.mail.queue_state import QueueState, read_queue
+from games.models import Heartbeat, MailTransport, database_clock
 
 BEAT_LATE = timedelta(minutes=3)
 MAIL_LATE = timedelta(minutes=15)
@@ -28,9 +29,6 @@ TASKS_LATE = {
     "deadlines": timedelta(minutes=10),
     "reminders": timedelta(minutes=10),
 }
-MOST_COUNTED = 1000
-
-State = OutboxMail.State
 
 
 @never_cache
@@ -56,9 +54,11 @@ def check(now: datetime) -> dict[str, Any]:
     mail_age: float | None = None
     beat_age: float | None = None
     try:
-        mail_age, parts["mail"] = _senders(now)
+        day = timedelta(days=1)
+        queue = read_queue(now, lost_before=now - LEASE_LATE, dead_after=now - day)
+        mail_age, parts["mail"] = _senders(queue, now)
         parts["mail_server"] = _mail_server(now)
-        attention = _refused_emails(now)
+        attention = _refused_emails(queue)
         tasks = {row.name: row for row in Heartbeat.objects.all()}
     except DatabaseError as error:
         parts = {"database": f"does not answer ({type(error).__name__})"}
@@ -102,25 +102,20 @@ def _task(name: str, row: Heartbeat | None, late: timedelta, now: datetime) -> s
     return f"has not ended {_ago((now - row.at).total_seconds())}: start or restart the worker"
 
 
-def _senders(now: datetime) -> tuple[float | None, str]:
-    """The age of the oldest email that is due, and whether senders are stuck. Each query finds its
-    row by an index, however many emails wait."""
-    due = OutboxMail.objects.filter(state=State.QUEUED, next_try_at__lte=now)
-    first = due.order_by("next_try_at", "id").values_list("next_try_at", "created_at")
-    ages = {}
-    for is_urgent in (True, False):
-        moments = first.filter(urgent=is_urgent).first()
-        # An email that was held until the morning has been due since the morning.
-        ages[is_urgent] = None if moments is None else now - max(moments)
-    age = max((one.total_seconds() for one in ages.values() if one is not None), default=None)
-    zero = timedelta()
-    if (ages[True] or zero) > URGENT_LATE or (ages[False] or zero) > MAIL_LATE:
+def _senders(queue: QueueState, now: datetime) -> tuple[float | None, str]:
+    """The age of the oldest email that is due, in seconds, and whether senders are stuck."""
+    ages = [
+        None if since is None else (now - since).total_seconds()
+        for since in (queue.urgent_since, queue.bulk_since)
+    ]
+    age = max((one for one in ages if one is not None), default=None)
+    limits = (URGENT_LATE.total_seconds(), MAIL_LATE.total_seconds())
+    if any((one or 0) > limit for one, limit in zip(ages, limits, strict=True)):
         return age, (
             f"emails have waited too long, the oldest {_ago(age)}: see mail_server, then restart"
             " the worker and look at its log"
         )
-    lost = OutboxMail.objects.filter(state=State.SENDING, lease_until__lt=now - LEASE_LATE)
-    if lost.exists():
+    if queue.is_lost:
         return age, "a sender died and nobody took over its emails: start or restart the worker"
     return age, "ok"
 
@@ -138,21 +133,17 @@ def _mail_server(now: datetime) -> str:
     )
 
 
-def _refused_emails(now: datetime) -> dict[str, str]:
+def _refused_emails(queue: QueueState) -> dict[str, str]:
     """Emails that were refused for a reason of their own. They do not make the service unready."""
     found = {}
-    parked = OutboxMail.objects.filter(state=State.PARKED, batched_into__isnull=True)
-    count = parked[:MOST_COUNTED].count()
-    if count:
+    if queue.parked:
         found["parked_emails"] = (
-            f"{count} refused by the mail server again and again: read the errors in the admin"
-            " (outgoing emails), and retry them there"
+            f"{queue.parked} refused by the mail server again and again: read the errors in the"
+            " admin (outgoing emails), and retry them there"
         )
-    dead = OutboxMail.objects.filter(state=State.DEAD, created_at__gt=now - timedelta(days=1))
-    count = dead[:MOST_COUNTED].count()
-    if count:
+    if queue.dead:
         found["dead_emails"] = (
-            f"{count} since yesterday to addresses that take no email: their owners see it on"
+            f"{queue.dead} since yesterday to addresses that take no email: their owners see it on"
             " the site, there is nothing to do unless there are many"
         )
     return found
