@@ -78,6 +78,19 @@ def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
     return game, event_store.of_rows(game, events), [_seat(game, row) for row in seats]
 
 
+def read_place(public_id: str, user_id: int) -> tuple[int, int] | None:
+    """(pk of the game, number) of the seat that this user holds in a game; None without one."""
+    (found,) = pipeline.execute([(_PLACE, [public_id, user_id])])
+    return found[0] if found else None
+
+
+# The game is found first: a user may play in hundreds.
+_PLACE = """
+    SELECT game_id, number FROM games_seat
+    WHERE game_id = (SELECT id FROM games_game WHERE public_id = %s) AND user_id = %s
+"""
+
+
 def read_seat(pk: int) -> Seat:
     """This seat with its game and its user."""
     game_columns, seat_columns, user_columns = (_columns(m)[0] for m in (Game, Seat, User))

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.log.game_log import Log
+from games.log.loader import read_place
 from games.models import Game, Invitation, Seat, TablePresence, User
 
 Reader = User | AnonymousUser
@@ -56,13 +57,8 @@ class NotSeated(Exception):
 
 
 def place_of(user: User, public_id: str) -> tuple[int, int]:
-    """(pk of the game, seat number) of one of its players, in one query; NotSeated otherwise.
-
-    The game is found first: a user may play in hundreds.
-    """
-    game = Game.objects.filter(public_id=public_id).values("pk")
-    seats = Seat.objects.filter(user=user, game=Subquery(game))
-    place = seats.values_list("game_id", "number").first()
+    """(pk of the game, seat number) of one of its players; NotSeated otherwise."""
+    place = read_place(public_id, user.pk)
     if place is None:
         raise NotSeated
     return place
