@@ -37,3 +37,5 @@ def test_no_promise_is_broken_in_the_service_either() -> None:
     found = service.run(tables=2, length=timedelta(days=by_length(20, 200)))
     assert found.faults == []
     assert found.counts["moves"] > 5
+    assert found.counts["replies: move made"] > 0
+    assert found.counts["emails delivered"] > 0

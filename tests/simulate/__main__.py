@@ -1,19 +1,23 @@
 """Simulate years of correspondence play: `python -m tests.simulate --table-years 10000`, `make simulate`.
 
 The pure module first, then PostgreSQL. Finished parts are lines of var/simulate.jsonl: a run that was
-stopped continues, and one whose time is over prints what it has. The exit status is 1 if a promise was
-broken.
+stopped continues, and one whose time is over prints what it has. They count until `games/clock` or the
+simulator changes; the table says how many of them were made with today's service. The exit status is 1
+if a promise was broken.
 """
 
 import argparse
 import hashlib
 import json
+import logging
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.bench.report import Table, progress
 
@@ -23,10 +27,27 @@ from .pure import Findings
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "var" / "simulate.jsonl"
-SOURCES = ("games/clock", "games/services", "games/log", "tests/simulate")
+# A change of this code makes the results of a part void; the service is named in each result.
+CODE = {
+    "pure": ("games/clock", "tests/simulate/people.py", "tests/simulate/pure.py"),
+    "service": ("games/clock", "tests/simulate"),
+}
+SERVICE = ("games",)
 BLOCK = 100  # table-years of one line
 TABLES = 5  # of one line of the PostgreSQL part
 MONTH = 73 * DAY  # of them, a fifth of a year: a table-year is a line
+
+
+class Result(NamedTuple):
+    """What a part of the simulation found, in how many seconds of processor time (PostgreSQL's are
+    not known), with which service."""
+
+    found: Findings
+    seconds: float
+    service: str
+
+
+Results = dict[tuple[str, int], Result]  # by "pure" or "service", and number
 
 
 def main() -> int:
@@ -43,14 +64,16 @@ def main() -> int:
         if time.monotonic() < end and ("pure", number) not in done:
             progress(f"table-years {number} to {number + BLOCK} of the pure module")
             last = min(number + BLOCK, wanted.table_years)
-            _keep("pure", number, done, pure.run(range(number, last)))
+            begin = time.process_time()
+            found = pure.run(range(number, last))
+            _keep("pure", number, done, found, time.process_time() - begin)
     missing = [n for n in range(wanted.service_years) if ("service", n) not in done]
     if missing and time.monotonic() < end:
         _service(missing, end, done)
     return _report(done)
 
 
-def _service(missing: list[int], end: float, done: dict[tuple[str, int], Findings]) -> None:
+def _service(missing: list[int], end: float, done: Results) -> None:
     from tests.bench.service import service
 
     with tempfile.TemporaryDirectory() as folder, service(Path(folder)):
@@ -58,13 +81,15 @@ def _service(missing: list[int], end: float, done: dict[tuple[str, int], Finding
 
         from . import service as in_service
 
+        logging.disable(logging.ERROR)  # outages and refusals, all of them simulated
         for number in missing:
             if time.monotonic() >= end:
                 return
             progress(f"table-year {number} through PostgreSQL")
+            begin = time.process_time()
             for found in _rolled_back(transaction.atomic):
                 found.add(in_service.run(tables=TABLES, length=MONTH, seed=number))
-                _keep("service", number, done, found)
+            _keep("service", number, done, found, time.process_time() - begin)
 
 
 class _UndoError(Exception):
@@ -81,43 +106,58 @@ def _rolled_back(atomic: object) -> Iterator[Findings]:
         pass
 
 
-def _version() -> str:
-    """Names the code that was simulated: results of other code do not count."""
+@cache
+def _version(sources: tuple[str, ...]) -> str:
+    """Names the code in these files and folders."""
     digest = hashlib.sha256()
-    for folder in SOURCES:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            digest.update(path.read_bytes())
+    for source in sources:
+        path = ROOT / source
+        for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _done() -> dict[tuple[str, int], Findings]:
-    found: dict[tuple[str, int], Findings] = {}
-    version = _version()
+def _done() -> Results:
+    found: Results = {}
     for line in RESULTS.read_text().splitlines() if RESULTS.exists() else ():
         known = json.loads(line)
-        if known["version"] == version:
+        if known["version"] == _version(CODE[known["part"]]):
             kept = Findings(Counter(known["counts"]), known["faults"])
-            found[known["part"], known["number"]] = kept
+            key = known["part"], known["number"]
+            found[key] = Result(kept, known["seconds"], known["service"])
     return found
 
 
-def _keep(part: str, number: int, done: dict[tuple[str, int], Findings], found: Findings) -> None:
-    done[part, number] = found
-    line = {"version": _version(), "part": part, "number": number}
+def _keep(part: str, number: int, done: Results, found: Findings, seconds: float) -> None:
+    done[part, number] = Result(found, seconds, _version(SERVICE))
+    line = {
+        "version": _version(CODE[part]),
+        "service": _version(SERVICE),
+        "part": part,
+        "number": number,
+        "seconds": round(seconds, 2),
+        "counts": found.counts,
+        "faults": found.faults,
+    }
     with RESULTS.open("a") as file:
-        file.write(json.dumps({**line, "counts": found.counts, "faults": found.faults}) + "\n")
+        file.write(json.dumps(line) + "\n")
 
 
-def _report(done: dict[tuple[str, int], Findings]) -> int:
+def _report(done: Results) -> int:
     faults: list[str] = []
     for part, title in (("pure", "The pure module"), ("service", "Through PostgreSQL")):
         whole = Findings()
-        for (kind, _number), found in sorted(done.items()):
-            if kind == part:
-                whole.add(found)
-        if not whole.counts:
+        results = [result for (kind, _number), result in sorted(done.items()) if kind == part]
+        for result in results:
+            whole.add(result.found)
+        if not results:
             continue
         table = Table(title, ("what", "number"))
+        table.add("seconds of processor time", f"{sum(one.seconds for one in results):,.0f}")
+        if part == "service":
+            table.add("table-years", str(len(results)))
+            today = sum(one.service == _version(SERVICE) for one in results)
+            table.add("table-years with today's service", str(today))
         table.add("promises broken", str(len(whole.faults)))
         for name in (
             "deadlines moved to earlier",

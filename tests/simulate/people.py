@@ -40,7 +40,8 @@ class Holiday:
 @dataclass(frozen=True)
 class Person:
     """typical: hours until they move. late: how often they forget a turn. zones: from when on they
-    are where. gone_at: they never come back after that."""
+    are where. gone_at: they never come back after that. by_email: they answer emails with their
+    moves; others use the page."""
 
     number: int
     typical: float
@@ -50,6 +51,7 @@ class Person:
     wanted: tuple[str, ...]
     holidays: tuple[Holiday, ...]
     gone_at: datetime | None
+    by_email: bool
     cache: dict[int, Calendar] = field(default_factory=dict, compare=False)
 
     @property
@@ -113,6 +115,7 @@ def _person(number: int, chance: Random, years: int) -> Person:
         wanted=tuple(which for which in every if chance.random() < 0.7),
         holidays=_holidays(chance, years),
         gone_at=gone,
+        by_email=chance.random() < 0.5,
     )
 
 

@@ -1,8 +1,9 @@
 """Tables of the real service: its services, its database, and one injected clock for both beats.
 
-The clock goes from one event to the next: a move, a reminder or a deadline that is due, an absence, a
-journey, an outage, a moderator. The recurring tasks run twice each time, as from two beats, and now and
-then with a clock that was set back by an hour.
+The clock goes from one event to the next: a move, a reminder, a deadline or an email that is due, an
+absence, a journey, an outage, a moderator, a mail server that is away. The recurring tasks run twice
+each time that something is due, as from two beats, and now and then with a clock that was set back by
+an hour, or with nothing to do.
 """
 
 import heapq
@@ -14,28 +15,33 @@ from random import Random
 from unittest.mock import patch
 
 import time_machine
-from django.db.models import Min
 from django.test import override_settings
-from django.utils import timezone, translation
 
 from games import services
 from games.log import event_store
-from games.log.game_log import Log
-from games.mail import kinds
-from games.mail.relevance import check_before_send
-from games.mail.snapshot import Snapshots
-from games.management.commands.verify import verify_games
-from games.models import Game, Heartbeat, OutboxMail, Seat, User, database_clock
-from games.selectors.deadlines import deadline_steps
+from games.mail import reply_addresses
+from games.mail.transport_state import Lane
+from games.models import (
+    Game,
+    Heartbeat,
+    InboundMail,
+    OutboxMail,
+    Seat,
+    User,
+    database_clock,
+)
 from games.services import ServiceError, quotas
 from tests.support.luck import TOKEN_BYTES
 
-from .people import BEGIN, DAY, HOUR, PEOPLE, Person, population
+from .due import next_due
+from .mailboxes import ABSENT, BACK, MailServer, Replies, closings_of
+from .people import BEGIN, DAY, HOUR, PEOPLE, Holiday, Person, population
+from .promises import MINUTE, Clock, Promises
 from .pure import POLICIES, YEAR, Findings, outages_of
 
-MINUTE = timedelta(minutes=1)
 KINDS = ("atlantis", "escape")
-Key = tuple[int, int, int]  # game, seat, the event that asked
+LANGUAGES = ("en", "de", "fr")
+SECOND = timedelta(seconds=1)
 
 
 @contextmanager
@@ -66,10 +72,12 @@ class Service:
         )
         self.plans: list[tuple[datetime, int, str, tuple[int, ...]]] = []
         self.number = count()
-        self.planned: set[Key] = set()
-        self.due: dict[Key, datetime] = {}
-        self.told: dict[Key, datetime] = {}
-        self.reminded: set[tuple[int, int, int, str, datetime]] = set()
+        self.planned: set[Clock] = set()
+        self.promises, self.replies = Promises(self.found), Replies(self.found)
+        self.mail = MailServer(Random(f"mail:{seed}"), self.found)
+        self.is_closed = False  # for bulk email
+        self.over: set[int] = set()
+        self.closings = closings_of(Random(f"closings:{seed}"), self.end)
 
     def _user(self, person: Person) -> User:
         quiet = person.quiet
@@ -77,6 +85,7 @@ class Service:
             f"p{person.number}@example.org",
             display_name=f"P{person.number}",
             time_zone=person.zone(BEGIN).key,
+            language=LANGUAGES[person.number % len(LANGUAGES)],
             quiet_from=quiet.start if quiet else None,
             quiet_until=quiet.end if quiet else None,
             remind_half="half" in person.wanted,
@@ -100,27 +109,45 @@ class Service:
                     self._plan(at, "calendar", person.number)
         for outage in self.outages:
             self._plan(outage.start, "outage")
+        for away, back in self.closings:
+            self._plan(away, "server", 1)
+            self._plan(back, "server", 0)
         day = BEGIN
         while (day := day + DAY) < self.end:
             self._plan(day + self.chance.random() * DAY, "moderator")
-        while (now := self._next()) < self.end:
-            self.clock.move_to(now)
-            Heartbeat.objects.filter(name=Heartbeat.SERVICE).update(at=now - MINUTE)
-            while self.plans and self.plans[0][0] <= now:
-                _at, _number, what, keys = heapq.heappop(self.plans)
-                self._do(what, keys)
-            self._beats(database_clock.now())
-            self._look()
-        self._check_the_end()
+        with self.mail.at_work():
+            while self._step():
+                pass
+        self.promises.check_the_end()
         return self.found
 
-    def _next(self) -> datetime:
-        running = Seat.objects.filter(game__status=Game.Status.RUNNING)
-        open_ones = running.filter(overdue=False).aggregate(at=Min("due_at"))["at"]
-        reminder = running.filter(due_at__isnull=False).aggregate(at=Min("remind_at"))["at"]
-        moments = [at for at in (open_ones, reminder) if at is not None]
-        moments += [self.plans[0][0]] if self.plans else []
-        return max(min(moments, default=self.end), database_clock.now() + timedelta(seconds=1))
+    def _step(self) -> bool:
+        """Go to the next moment and do what happens then; False at the end."""
+        was_closed, now = self.is_closed, database_clock.now()
+        works, emails, self.is_closed = next_due(now)
+        plan = self.plans[0][0] if self.plans else self.end
+        now = max(min([plan, *works, *emails.values()]), now + SECOND)
+        if now >= self.end:
+            return False
+        self.clock.move_to(now)
+        is_changing = self.is_closed or was_closed
+        if not is_changing:  # beats have come until now; in a closing the mark stays
+            Heartbeat.objects.filter(name=Heartbeat.SERVICE).update(at=now - MINUTE)
+        is_due, has_plans = is_changing or min(works, default=self.end) <= now, plan <= now
+        while self.plans and self.plans[0][0] <= now:
+            _at, _number, what, keys = heapq.heappop(self.plans)
+            is_due = is_due or what in ("outage", "server", "moderator")
+            self._do(what, keys)
+        if is_due or self.chance.random() < 0.1:
+            self._beats(database_clock.now())
+        if is_due or has_plans:
+            for game in services.bots_waiting():
+                services.bots_play(game_id=game)
+        lanes = {lane for lane, at in emails.items() if at <= now}
+        self._look(lanes, only_emails=not (is_due or has_plans))
+        if self.is_closed:  # the server may have taken an email again
+            self._plan(now + MINUTE, "beat")
+        return True
 
     def _do(self, what: str, keys: tuple[int, ...]) -> None:
         now = database_clock.now()
@@ -133,14 +160,17 @@ class Service:
                 case "outage", ():
                     outage = next(one for one in self.outages if one.end > now)
                     # No process runs during the outage; the first beat after it finds an old mark.
-                    Heartbeat.objects.filter(name=Heartbeat.SERVICE).update(at=outage.start)
-                    self.clock.move_to(outage.end)
+                    mark = Heartbeat.objects.filter(name=Heartbeat.SERVICE, at__gt=outage.start)
+                    mark.update(at=outage.start)
+                    self.clock.move_to(max(outage.end, now))
                     self.found.counts["outages"] += 1
+                case "server", (is_away,):
+                    self.mail.is_away = bool(is_away)
+                    self.found.counts["closings of the mail server"] += is_away
                 case "moderator", ():
                     self._moderate()
                 case "back", (game, pk):
-                    services.seat_take_back(game_id=game, user=User.objects.get(pk=pk))
-                    self.found.counts["seats taken back"] += 1
+                    self._take_back(game, User.objects.get(pk=pk))
                 case "table", ():
                     self._new_table()
         except ServiceError:
@@ -156,8 +186,6 @@ class Service:
                 services.outages_apply(now=moment)
                 services.deadline_check(now=moment)
             services.reminders_due(now=moment)
-        for game in services.bots_waiting():
-            services.bots_play(game_id=game)
 
     # -- people -------------------------------------------------------------------------------
 
@@ -189,14 +217,39 @@ class Service:
             return
         log = event_store.load(row.game)
         legal = islice(log.engine.rules.legal_commands(log.state, seat), 30)
-        services.game_play(
-            game_id=game_id,
-            user=row.user,
-            seat=seat,
-            command=self.chance.choice(list(legal)),
-            version=log.version,
-        )
+        command = self.chance.choice(list(legal))
         self.found.counts["moves"] += 1
+        to = self.promises.reply_to.get((game_id, seat, asked))
+        if to and self.person_of[row.user.pk].by_email:
+            view = log.engine.rules.view(log.state, seat)
+            self._reply(row, to, log.engine.notation.describe(command, view))
+            return
+        services.game_play(
+            game_id=game_id, user=row.user, seat=seat, command=command, version=log.version
+        )
+
+    def _reply(self, seat: Seat, to: str, line: str) -> None:
+        """Answer an email; what is asked next is in the answer to that, with another address."""
+        assert seat.user is not None
+        outcome = self.replies.write(seat.user, to, line)
+        seat.refresh_from_db(fields=["asked_seq"])
+        if seat.asked_seq is not None and seat.user_id is not None:
+            self.promises.answered(seat, event_store.load(seat.game))
+            if outcome == InboundMail.Outcome.STALE:
+                later = database_clock.now() + HOUR
+                self._plan(later, "move", seat.game_id, seat.number, seat.asked_seq)
+
+    def _take_back(self, game_id: int, user: User) -> None:
+        self.found.counts["seats taken back"] += 1
+        if self.person_of[user.pk].by_email:
+            log = event_store.load(Game.objects.get(pk=game_id))
+            lost = [n for n in range(len(log.seating.now)) if log.lost_by(n) == user.pk]
+            for seat in lost:
+                public_id = Game.objects.values_list("public_id", flat=True).get(pk=game_id)
+                to = reply_addresses.reply_address(public_id, seat, log.moved_at)
+                self.replies.write(user, to or "", BACK)
+            return
+        services.seat_take_back(game_id=game_id, user=user)
 
     def _person_changes(self, person: Person, now: datetime) -> None:
         user = User.objects.get(pk=self.users[person.number].pk)
@@ -206,10 +259,23 @@ class Service:
             self.found.counts["journeys"] += 1
         for holiday in person.holidays:
             if now - MINUTE < holiday.entered_at <= now:
-                services.absence_enter(user=user, first=holiday.first, last=holiday.last, now=now)
-                self.found.counts["absences"] += 1
+                self._go_away(person, user, holiday, now)
             if holiday.back_at is not None and now - MINUTE < holiday.back_at <= now:
                 services.absence_end(user=user, first=holiday.first, now=now)
+
+    def _go_away(self, person: Person, user: User, holiday: Holiday, now: datetime) -> None:
+        """Enter the absence on the page, or by a reply where it begins today."""
+        self.found.counts["absences"] += 1
+        seat = Seat.objects.filter(user=user, game__status=Game.Status.RUNNING).first()
+        starts_today = now.astimezone(person.zone(now)).date() == holiday.first
+        if not (person.by_email and starts_today and seat):
+            services.absence_enter(user=user, first=holiday.first, last=holiday.last, now=now)
+            return
+        seq = event_store.load(seat.game).moved_at
+        to = reply_addresses.reply_address(seat.game.public_id, seat.number, seq)
+        day = f"{holiday.last.day}.{holiday.last.month}.{holiday.last.year}"
+        self.found.counts["absences by email"] += 1
+        self.replies.write(user, to or "", ABSENT[user.language].format(day))
 
     def _moderate(self) -> None:
         running = Game.objects.filter(status__in=(Game.Status.RUNNING, Game.Status.PAUSED))
@@ -234,20 +300,26 @@ class Service:
                     services.moderate_play_bot(**by, seat=late.number)  # type: ignore[arg-type]  # as named
         self.found.counts["actions of moderators"] += 1
 
-    # -- what was promised --------------------------------------------------------------------
+    # -- what follows -------------------------------------------------------------------------
 
-    def _look(self) -> None:
-        """Compare what changed with what was known, and plan what people do next."""
+    def _look(self, lanes: set[Lane], *, only_emails: bool) -> None:
+        """Send emails, compare what changed with what was promised, and plan what people do next."""
         now = database_clock.now()
-        self._read_emails(now)
+        if not only_emails:  # what was just done queued emails
+            due = OutboxMail.objects.filter(state=OutboxMail.State.QUEUED, next_try_at__lte=now)
+            urgent = due.order_by().values_list("urgent", flat=True).distinct()
+            lanes |= {Lane.URGENT if is_urgent else Lane.BULK for is_urgent in urgent}
+        for row in self.mail.deliver(lanes) if lanes else ():
+            self.promises.read(row, now)
+        if only_emails:
+            return
         changed = Seat.objects.filter(game__last_event_at__gte=now - MINUTE)
-        for seat in changed.select_related("game"):
+        for seat in changed.select_related("game").order_by("game_id", "number"):
             self._look_at(seat, now)
-        over = Game.objects.filter(status__in=(Game.Status.FINISHED, Game.Status.ABORTED))
-        for _game in over.filter(last_event_at__gte=now - MINUTE, name="Simulated"):
-            self.found.counts["games finished"] += 1
-            Game.objects.filter(pk=_game.pk).update(name="Over")
-            self._plan(now + HOUR, "table")
+            if seat.game.is_over and seat.number == 0 and seat.game_id not in self.over:
+                self.over.add(seat.game_id)
+                self.found.counts["games finished"] += 1
+                self._plan(now + HOUR, "table")
 
     def _look_at(self, seat: Seat, now: datetime) -> None:
         if seat.open_since is not None and seat.game.status == Game.Status.RUNNING:
@@ -259,17 +331,11 @@ class Service:
                 self._plan(now + DAY, "back", seat.game_id, lost)
         if seat.asked_seq is None or seat.user_id is None:
             return
-        key = seat.game_id, seat.number, seat.clock_seq or 0
-        if seat.due_at is not None:
-            before = self.due.get(key, seat.due_at)
-            if seat.due_at < before:
-                self.found.counts["deadlines moved to earlier"] += 1
-                self.found.faults.append(f"{key}: {before} became {seat.due_at}")
-            self.found.counts["deadlines moved"] += seat.due_at > before
-            self.due[key] = seat.due_at
+        self.promises.look_at(seat)
         asked = seat.game_id, seat.number, seat.asked_seq
-        if (*asked[:2], seat.clock_seq or 0) not in self.planned:
-            self.planned.add(key)
+        clock = (*asked[:2], seat.clock_seq or 0)
+        if clock not in self.planned:
+            self.planned.add(clock)
             person = self.person_of[seat.user_id]
             at = self._moves_at(person, now, seat)
             if at is not None:
@@ -295,80 +361,6 @@ class Service:
             if away.start <= at < away.end:
                 at = away.end + self.chance.uniform(0, 0.3) * pace
         return at
-
-    def _read_emails(self, now: datetime) -> None:
-        """Check each email as it would be sent now, and take it out of the queue."""
-        queued = OutboxMail.objects.filter(state=OutboxMail.State.QUEUED, created_at__lte=now)
-        for row in queued.select_related("game", "user").order_by("pk"):
-            self.found.counts["emails"] += 1
-            if row.kind in ("turn", "reminder") and check_before_send(row) == kinds.SEND:
-                self._read_email(row, now)
-        queued.update(state=OutboxMail.State.SENT, sent_at=now)
-
-    def _read_email(self, row: OutboxMail, now: datetime) -> None:
-        assert row.game is not None and row.user is not None and row.seat is not None
-        seat = Seat.objects.select_related("game", "user").get(game=row.game, number=row.seat)
-        if seat.due_at is None or seat.asked_seq is None:
-            return
-        which = row.context.get("which")
-        key = seat.game_id, seat.number, seat.clock_seq or 0
-        told = self.told.get(key)
-        self.told[key] = seat.due_at
-        if which == "late":
-            self.found.counts["daily reminders"] += 1
-            return
-        if which is not None:
-            self.found.counts["reminders"] += 1
-            if now > seat.due_at:
-                self.found.faults.append(f"{seat}: a reminder after the deadline, at {now}")
-            once = seat.game_id, seat.number, seat.asked_seq, which, now
-            if once[:4] in {known[:4] for known in self.reminded if known[0] == seat.game_id}:
-                self.found.faults.append(f"{seat}: {which} came twice, at {now}")
-            self.reminded.add(once)
-            if told is not None and told != seat.due_at:
-                self._check_that_it_is_named(row, told, seat.due_at)
-        self._check_the_sum(event_store.load(seat.game), seat)
-
-    def _check_that_it_is_named(self, row: OutboxMail, told: datetime, due: datetime) -> None:
-        """The email about a deadline that moved since the email before says why."""
-        assert row.user is not None
-        self.found.counts["emails about a deadline that moved"] += 1
-        if due < told:
-            self.found.faults.append(f"an email says {due} after {told}")
-        with translation.override("en"), timezone.override(row.user.zone):
-            content = kinds.get(row.kind).content(row, Snapshots())
-        if not content.context["why_then"]:
-            self.found.faults.append(f"an email says {due} after {told} without a reason")
-
-    def _check_the_sum(self, log: Log, seat: Seat) -> None:
-        if seat.clock_seq is None or seat.due_at is None:
-            return
-        moved = sum(step.seconds for step in deadline_steps(log, seat))
-        start = next(entry.at for entry in log.entries if entry.seq == seat.clock_seq)
-        rest = seat.due_at - timedelta(seconds=moved) - start
-        if rest <= timedelta():
-            self.found.faults.append(f"{seat}: {seat.due_at} is not explained by the log")
-
-    # -- the end ------------------------------------------------------------------------------
-
-    def _check_the_end(self) -> None:
-        """Every game is over or waits for somebody, and rows and logs agree."""
-        now = database_clock.now()
-        for game in Game.objects.filter(status=Game.Status.RUNNING).prefetch_related("seats"):
-            asked = [seat for seat in game.seats.all() if seat.asked_seq is not None]
-            waits = [seat for seat in asked if seat.user_id is not None]
-            if any(seat.overdue for seat in waits):
-                self.found.counts["tables that wait for a late player by their policy"] += 1
-                if game.timeout_policy != Game.TimeoutPolicy.WAIT:
-                    self.found.faults.append(f"{game.pk} waits, which is not its policy")
-            elif all(seat.due_at is not None and seat.due_at >= now - MINUTE for seat in waits):
-                self.found.counts["tables in a game at the end"] += 1
-            if not waits:
-                self.found.faults.append(f"nobody is asked in {game.pk}")
-        keys = list(Game.objects.values_list("pk", flat=True))
-        for public_id, _version, faults in verify_games(keys):
-            self.found.faults += [f"{public_id}: {fault}" for fault in faults]
-        self.found.counts["games verified"] += len(keys)
 
 
 def run(*, tables: int, length: timedelta = YEAR, seed: int = 1) -> Findings:
