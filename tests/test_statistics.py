@@ -70,6 +70,30 @@ def test_the_page_of_a_finished_game_shows_chart_and_figures(alice: User, bob: U
     assert Client().get(link[1]).status_code == 200
 
 
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_the_chart_has_no_decimal_commas(alice: User, bob: User, language: str) -> None:
+    """SVG would read two numbers."""
+    User.objects.update(language=language)
+    game = finished("atlantis", alice, bob)
+    body = signed_in(User.objects.get(pk=alice.pk)).get(f"/g/{game.public_id}/").content.decode()
+    chart = re.search(r'<svg class="chart".*?</svg>', body, re.DOTALL)
+    assert chart is not None
+    numbers = re.findall(r' (?:x|y|x1|x2|y1|y2|cx|cy)="([^"]*)"', chart[0])
+    assert numbers and all(re.fullmatch(r"[\d.]+", number) for number in numbers)
+
+
+@pytest.mark.parametrize(
+    ("is_open", "said"), [(True, "Everybody with"), (False, "Only the players")]
+)
+def test_a_finished_game_has_a_link_to_share(
+    alice: User, bob: User, is_open: bool, said: str
+) -> None:
+    game = play_to_the_end(table_of(alice, bob, is_open=is_open))
+    body = signed_in(alice).get(f"/g/{game.public_id}/").content.decode()
+    assert f'id="share-link" value="http://testserver/g/{game.public_id}/"' in body
+    assert said in body
+
+
 def test_the_chart_stays_within_its_frame(alice: User, bob: User) -> None:
     found = selectors.statistics(finished("atlantis", alice, bob))
     assert found is not None

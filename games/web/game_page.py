@@ -239,6 +239,7 @@ def _render_position(
         "winner_names": join_names(winners),
         "settlement": _settlement(page) if page.is_now or not past else (),
         **(_statistics(page) if not past else {}),
+        "share_url": request.build_absolute_uri(url),
         "options": presenters.option_labels(game),
         "time_control": selectors.time_control_lines(game),
         **(missed_turns.offers(request, page) if not past else {}),

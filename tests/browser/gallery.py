@@ -1,21 +1,27 @@
 """Take screenshots of the pages, to be looked at: `.venv/bin/python -m pytest tests/browser/gallery.py`.
 
 The pictures go to var/gallery/<page>-<width>-<scheme>-<language>.png. GALLERY_SIZES, GALLERY_SCHEMES
-and GALLERY_LANGUAGES (comma-separated) narrow the run, `-k` picks pages. It runs on the servers of the
-tests, so no data is touched; `make test` does not collect it.
+and GALLERY_LANGUAGES (comma-separated) narrow the run, `-k` picks pages. GALLERY_SAMPLE=1 takes each
+page once in each size, with the schemes and languages in turn. It runs on the servers of the tests,
+so no data is touched; `make test` does not collect it.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
+from games.mail import outbox, signed_links
 from games.models import Game, User
 from games.rules.chance import SEED_BYTES
-from tests.factories import fresh, play_one, play_to_the_end, table_of
+from games.web.dev_mailbox import sent_emails
+from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.escape_games import escape_table
+from tests.test_timeouts import miss
 
 from .people import Enter, enter, table
 
@@ -23,10 +29,25 @@ __all__ = ["enter"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "var" / "gallery"
 SIZES = {"360": 740, "768": 1024, "1366": 768, "1920": 1080}
+SAMPLE = os.environ.get("GALLERY_SAMPLE") == "1"
+turns = count()
 
 
 def chosen(name: str, usual: str) -> list[str]:
     return os.environ.get(name, usual).split(",")
+
+
+def forms() -> Iterator[tuple[str, str, str]]:
+    """(width, scheme, language) of each picture of a page."""
+    sizes = chosen("GALLERY_SIZES", ",".join(SIZES))
+    schemes = chosen("GALLERY_SCHEMES", "light,dark")
+    languages = chosen("GALLERY_LANGUAGES", "en,de,fr")
+    if not SAMPLE:
+        yield from product(sizes, schemes, languages)
+        return
+    turn = next(turns)
+    for number, size in enumerate(sizes, start=turn):
+        yield size, schemes[number % len(schemes)], languages[number % len(languages)]
 
 
 @pytest.fixture(autouse=True)
@@ -44,71 +65,180 @@ def until_asked(game: Game, seat: int, moves: int) -> Game:
 
 
 def take(
-    enter: Enter, name: str, user: User | None, path: str, *steps: Callable[[Any], object]
+    enter: Enter,
+    name: str,
+    user: User | None,
+    path: str,
+    *steps: Callable[[Any], object],
+    whole: bool = True,
 ) -> None:
-    """The window and, with a name ending in "whole", the whole page, in each form."""
+    """The page in each form; without `whole`, what the window shows of it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for language in chosen("GALLERY_LANGUAGES", "en,de,fr"):
+    for width, scheme, language in forms():
         if user is not None:
             User.objects.filter(pk=user.pk).update(language=language)
-        for scheme in chosen("GALLERY_SCHEMES", "light,dark"):
-            for width in chosen("GALLERY_SIZES", ",".join(SIZES)):
-                viewport = {"width": int(width), "height": SIZES[width]}
-                touch = width == "360"
-                page = enter(
-                    user,
-                    viewport=viewport,
-                    color_scheme=scheme,
-                    locale=language,
-                    has_touch=touch,
-                    is_mobile=touch,
-                )
-                page.goto(path)
-                for step in steps:
-                    step(page)
-                page.wait_for_timeout(150)
-                target = FOLDER / f"{name}-{width}-{scheme}-{language}.png"
-                page.screenshot(path=target, animations="disabled")
-                page.context.close()
+        touch = width == "360"
+        page = enter(
+            user,
+            viewport={"width": int(width), "height": SIZES[width]},
+            color_scheme=scheme,
+            locale=language,
+            has_touch=touch,
+            is_mobile=touch,
+        )
+        page.goto(path)
+        for step in steps:
+            step(page)
+        page.wait_for_timeout(150)
+        target = FOLDER / f"{name}-{width}-{scheme}-{language}.png"
+        page.screenshot(path=target, animations="disabled", full_page=whole)
+        page.context.close()
 
 
 def atlantis(alice: User, bob: User, carol: User) -> Game:
     return until_asked(table_of(alice, bob, carol, name="Sunday evening"), 0, 25)
 
 
-def answer(question: str) -> Callable[[Any], None]:
+def answer(question: str, nth: int = -1) -> Callable[[Any], None]:
     def step(page: Any) -> None:
-        page.locator(f"#orders input[name={question}]").last.dispatch_event("click")
+        page.locator(f"#orders input[name={question}]").nth(nth).dispatch_event("click")
         page.wait_for_timeout(500)
 
     return step
 
 
+def click(selector: str) -> Callable[[Any], None]:
+    return lambda page: page.locator(selector).first.click()
+
+
 def test_atlantis_table(enter: Enter, alice: User, bob: User, carol: User) -> None:
     game = atlantis(alice, bob, carol)
-    take(enter, "atlantis", alice, table(game))
-    take(enter, "atlantis-figure", alice, table(game), answer("figure"))
-    take(enter, "atlantis-landing", alice, table(game), answer("figure"), answer("landing"))
+    figure, landing = answer("figure"), answer("landing")
+    for name, steps in (
+        ("atlantis", ()),
+        ("atlantis-figure", (figure,)),
+        ("atlantis-landing", (figure, landing)),
+        ("atlantis-list", (click("#orders .open .unfold"),)),
+    ):
+        take(enter, name, alice, table(game), *steps, whole=False)
+    take(enter, "atlantis-whole", alice, table(game))
+    take(enter, "atlantis-waiting", bob, table(game))
+    take(enter, "atlantis-keys", alice, table(game), lambda page: page.keyboard.press("?"))
+    past = table(game, f"at/{log_of(game).moves[8][-1].seq}/")
+    take(enter, "atlantis-past", alice, past, whole=False)
 
 
 def test_escape_table(enter: Enter, alice: User, bob: User) -> None:
-    game = until_asked(escape_table(alice, bob), 0, 60)
-    take(enter, "escape", alice, table(game))
-    take(enter, "escape-setup", alice, table(escape_table(alice, bob)))
+    game = escape_table(alice, bob)
+    take(enter, "escape-setup", alice, table(game), whole=False)
+    take(enter, "escape-plan", alice, table(game, "?do=plan"))
+    game = until_asked(game, 0, 60)
+    take(enter, "escape-creature", alice, table(game), whole=False)
+    while log_of(game).state.board.stage != "turn" or fresh(game).to_act != [0]:
+        play_one(game)
+    take(enter, "escape-turn", alice, table(game), whole=False)
+    piece, step = answer("who1"), answer("step1")
+    take(enter, "escape-piece", alice, table(game), piece, whole=False)
+    take(enter, "escape-step", alice, table(game), piece, step, whole=False)
+    sink = (answer("who1", 0), answer("sink"))
+    take(enter, "escape-sink", alice, table(game), *sink, whole=False)
+    take(enter, "escape-whole", alice, table(game))
 
 
-def test_other_pages(enter: Enter, alice: User, bob: User, carol: User) -> None:
+def test_gathering_and_missed_tables(
+    enter: Enter, alice: User, bob: User, carol: User, dave: User
+) -> None:
+    gathering = table_of(alice, bob, seats=4, name="Four of us")
+    take(enter, "gathering-host", alice, table(gathering))
+    take(enter, "gathering-stranger", dave, table(gathering))
+    take(enter, "invitation", None, f"/i/{gathering.invite_token}/")
+    game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
+    miss(game)
+    play_one(game)
+    miss(game)
+    take(enter, "open-seat-lost", alice, table(game))
+    take(enter, "open-seat-free", dave, table(game))
+    take(enter, "tables", dave, "/tables/")
+    take(enter, "home-newcomer", dave, "/")
+    Game.objects.all().update(is_open=True)
+    take(enter, "watching", carol, table(game), whole=False)
+
+
+def test_a_game_that_is_over(enter: Enter, alice: User, bob: User, carol: User) -> None:
     game = play_to_the_end(table_of(alice, bob, name="A short one"))
-    table_of(alice, bob, carol)
-    take(enter, "over", alice, table(game))
-    for name, user, path in (
-        ("home", alice, "/"),
-        ("welcome", None, "/"),
-        ("new", alice, "/new/"),
-        ("new-preset", alice, "/new/?game=escape&preset=family"),
-        ("settings", alice, "/settings/"),
-        ("email-settings", alice, "/settings/mails/"),
-        ("rules-atlantis", None, "/rules/atlantis/"),
-        ("sign-in", None, "/accounts/login/"),
+    play_turns(table_of(alice, bob, carol), 9)
+    take(enter, "over", alice, table(game), whole=False)
+    take(enter, "over-whole", alice, table(game))
+    take(enter, "home", alice, "/")
+
+
+def test_pages_of_an_account(enter: Enter, alice: User, bob: User) -> None:
+    game = play_to_the_end(table_of(alice, bob, name="A short one"))
+    page = enter(alice)
+    page.goto(table(game))
+    profile = page.locator("a[href*='/players/']").first.get_attribute("href")
+    assert profile is not None
+    for name, path in (
+        ("player", profile),
+        ("new", "/new/"),
+        ("new-preset", "/new/?game=escape&preset=family"),
+        ("settings", "/settings/"),
+        ("email-settings", "/settings/mails/"),
+        ("email-example", "/settings/mails/digest/"),
+        ("absences", "/settings/absences/"),
+        ("feeds", "/settings/feeds/"),
+        ("sign-out", "/accounts/logout/"),
+        ("addresses", "/accounts/email/"),
+        ("sessions", "/accounts/sessions/"),
+        ("factor", "/accounts/2fa/"),
+        ("delete", "/settings/delete/"),
     ):
-        take(enter, name, user, path)
+        take(enter, name, alice, path)
+
+
+def test_pages_for_everybody(enter: Enter, alice: User, db: None) -> None:
+    table_of(alice, seats=3)
+    for name, path in (
+        ("welcome", "/"),
+        ("about", "/about/"),
+        ("rules", "/rules/"),
+        ("rules-atlantis", "/rules/atlantis/"),
+        ("rules-escape", "/rules/escape/"),
+        ("sign-in", "/accounts/login/"),
+        ("not-found", "/nowhere/"),
+    ):
+        take(enter, name, None, path)
+    nora = User.objects.create_user("nora@example.org")
+    take(enter, "name", nora, "/")
+
+
+def test_pages_behind_the_links_of_emails(
+    enter: Enter, alice: User, bob: User, settings: Settings
+) -> None:
+    game = table_of(alice, bob)
+    settings.EMAIL_BACKEND = "games.mail.backends.FolderBackend"
+    outbox.drain()
+    for name, path in (
+        ("link-turn", signed_links.turn_path(game.public_id, 0, game.version, alice)),
+        ("link-off", signed_links.off_path(game.public_id, alice)),
+        ("link-kind-off", signed_links.kind_off_path("turn", alice)),
+        ("link-never", signed_links.never_path("zoe@example.net")),
+        ("mailbox", "/mailbox/"),
+        ("mailbox-message", f"/mailbox/{sent_emails(alice.email)[0].name}/"),
+    ):
+        take(enter, name, None, path)
+
+
+def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) -> None:
+    mona.is_superuser = True
+    mona.save()
+    game = play_turns(table_of(alice, bob), 6)
+    for name, path in (
+        ("admin", "/admin/"),
+        ("admin-games", "/admin/games/game/"),
+        ("admin-game", f"/admin/games/game/{game.pk}/change/"),
+        ("admin-outbox", "/admin/games/outboxmail/"),
+        ("admin-users", "/admin/games/user/"),
+        ("admin-user", f"/admin/games/user/{alice.pk}/change/"),
+    ):
+        take(enter, name, mona, path)

@@ -83,10 +83,7 @@ def _sunken(hex_: int) -> Element:
 
 @cache
 def _grid() -> Element:
-    """The outlines of all hexes, some waves, and the names of the hexes that are never land.
-
-    Tiles cover the outlines where there is land.
-    """
+    """The outlines of all hexes, and some waves. Tiles cover the outlines where there is land."""
     waves = "".join(
         f"M{pair(CENTRES[hex_][0] - 6 + 3 * turn, CENTRES[hex_][1] + 5 - turn)}q2-2.8 4 0t4 0"
         for hex_, turn in _WAVES
@@ -94,20 +91,15 @@ def _grid() -> Element:
     line = {"stroke": "#a9dbe2"}
     grid = path(outlines(range(len(HEXES))), class_="grid", stroke_width=0.7, opacity=".55", **line)
     wave = path(waves, class_="wave", stroke_width=1.1, opacity=".8", **line)
-    names = "".join(
-        text(NAMES[hex_], x, y - _NAME_AT_SEA)
-        for hex_, (x, y) in enumerate(CENTRES)
-        if hex_ not in LAND
-    )
-    fragment = f"{grid}{wave}<g {_NAMES_AT_SEA}>{names}</g>"
-    return Element((fragment,), box=(0, 0, WIDTH, SHORE))
+    return Element((grid + wave,), box=(0, 0, WIDTH, SHORE))
 
 
 def names(map_: str, covered: Collection[int]) -> tuple[Element, ...]:
     """The names of hexes in their upper corners: faint at sea, in ink on land. covered: the hexes
-    with pieces, whose names stand beside these and on top of them; the grid has the other names.
+    with pieces, whose names stand beside these and on top of them.
     """
-    plain = [hex_ for hex_ in LAND if hex_ not in covered]
+    plain = [hex_ for hex_ in range(len(HEXES)) if hex_ not in covered]
+    plain.sort(key=lambda hex_: map_[hex_] == SEA)  # neighbours share their attributes
     return tuple(
         [_name(hex_, map_[hex_]) for hex_ in plain]
         + [_name(hex_, map_[hex_], covered=True) for hex_ in sorted(covered)]
