@@ -88,6 +88,33 @@ def test_every_step_offers_what_the_page_offers(make: Any, alice: User, bob: Use
             assert sentence in html.unescape(page)
 
 
+def board_of(found: dict[str, Any], node: dict[str, Any]) -> str:
+    return "".join(found["parts"][number] for number in found["boards"][node["board"]])
+
+
+def places(board: str) -> set[tuple[str, str]]:
+    """(id, place) of the explorers and ships on a board."""
+    return set(re.findall(r'id="((?:explorer|ship)-[^"]+)"[^>]* transform="([^"]+)"', board))
+
+
+def test_each_step_of_a_piece_has_the_board_that_the_page_shows(alice: User, bob: User) -> None:
+    game = play_turns(escape_table(alice, bob), 30)
+    client = signed_in((alice, bob)[fresh(game).to_act[0]])
+    field = next(f for f in choices_of(game, client)["fields"] if f["name"] == "who1")
+    piece = field["picks"][1][0]
+    found = choices_of(game, client, urlencode({"who1": piece}))
+    at = [found["fields"][n]["name"] for n, _chosen, _ways in found["nodes"][0]["fields"]]
+    number, _chosen, ways = found["nodes"][0]["fields"][at.index("step1")]
+    boards = set()
+    for pick, way in zip(found["fields"][number]["picks"], ways, strict=True):
+        answers = {"who1": piece, "step1": pick[0]}
+        page = text(client.get(url(game, f"?{urlencode(answers)}")))
+        board = board_of(found, found["nodes"][way])
+        assert places(board) == places(page.partition('id="board"')[2])
+        boards.add(board)
+    assert len(boards) == len(ways)
+
+
 def test_the_moves_of_a_full_board_stay_small(
     alice: User, bob: User, carol: User, dave: User
 ) -> None:
@@ -100,7 +127,7 @@ def test_the_moves_of_a_full_board_stay_small(
 def test_everything_that_can_be_tapped_is_a_link_of_the_board(alice: User, bob: User) -> None:
     found = choices_of(table_of(alice, bob), signed_in(alice))
     elements = {e for field in found["fields"] for pick in field["picks"] for e in pick[4]}
-    links = set(re.findall(r'<a id="([^"]+)"', found["board"]))
+    links = set(re.findall(r'<a id="([^"]+)"', board_of(found, found["nodes"][0])))
     assert elements == links and elements
 
 

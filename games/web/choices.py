@@ -4,6 +4,7 @@ The script of the page asks one question after another with them, and only confi
 server. What is here comes from the same form, from the same view, as what the page shows.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ from .board_zoom import BoardZoom
 from .turn_scope import with_turn_scope
 
 Answers = Mapping[str, Sequence[str]]
+_PART = re.compile("(?=<[ag] )")  # elements of a drawing
 
 
 @with_turn_scope
@@ -51,7 +53,8 @@ def choices_json(page: TablePage, answers: Answers, zoom: board_zoom.BoardZoom) 
     fields: every question, once: name, kind, prompt, help, number of its board colour, choices
     (value, label, detail, icon, board elements). nodes: the states of the form; each question as
     (number of the field, selected choices, branches: per choice the number of a node or null).
-    marks: SVG on top of the board.
+    marks: SVG on top of the board; board: its number among the boards. parts: pieces of SVG text.
+    boards: the numbers of the parts that make up each drawing; two boards of a turn differ in few.
     hidden: the answers that no question asks for. The first node is the state of the page. A
     node is null where the server has to show the form. window: the visible part of the board.
     """
@@ -90,12 +93,33 @@ def choices_json(page: TablePage, answers: Answers, zoom: board_zoom.BoardZoom) 
         "icons": {name: page.engine.presentation.icon_svg(name) for name in writer.icons},
         "fields": list(writer.fields.values()),
         "nodes": nodes,
-        "board": str(
-            presenters.board_svg(
-                page, view, presenters.BoardChoices(links=dict.fromkeys(links, "#")), around
-            )
+        **_drawings(
+            page, tree, nodes, presenters.BoardChoices(links=dict.fromkeys(links, "#")), around
         ),
     }
+
+
+def _drawings(
+    page: TablePage,
+    tree: Sequence[Node[View]],
+    nodes: Sequence[dict[str, Any] | None],
+    choices: presenters.BoardChoices,
+    zoom: BoardZoom,
+) -> dict[str, Any]:
+    """The boards of the nodes, which get their numbers."""
+    numbers: dict[object, int] = {}
+    parts: dict[str, int] = {}
+    boards: list[list[int]] = []
+    for node, written in zip(tree, nodes, strict=True):
+        if written is None:
+            continue
+        if node.position not in numbers:
+            numbers[node.position] = len(boards)
+            view: View = node.form.view if node.form.view is not None else page.view
+            svg = presenters.board_svg(page, view, choices, zoom)
+            boards.append([parts.setdefault(part, len(parts)) for part in _PART.split(svg)])
+        written["board"] = numbers[node.position]
+    return {"parts": list(parts), "boards": boards}
 
 
 class _Writer:

@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
+from tests.support.escape_games import game_with
 
 from .people import Enter, answer, enter, instant, table
 
@@ -57,6 +58,46 @@ def test_a_turn_is_chosen_without_the_server_and_looks_as_the_server_shows_it(
     page.locator("#confirm").click()
     expect(page.get_by_text("Your move has been made.")).to_be_visible()
     assert fresh(game).version > game.version
+
+
+def tap(page: Page, kind: str) -> str:
+    """Tap the first thing of this kind on the board that may be chosen, and is not; its id."""
+    link = page.locator(f"#board a.{kind}.target:not(.idle):not(.chosen)").first
+    found = link.get_attribute("id") or ""
+    page.locator(f"#board a#{found} .halo").dispatch_event("click")
+    return found
+
+
+def test_the_steps_of_a_turn_are_chosen_without_a_page_of_the_server(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    """The moves after a step are fetched while the board is looked at."""
+    game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
+    page = enter((alice, bob)[game.to_act[0]])
+    page.goto(table(game))
+    instant(page)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url.partition("?")[0]))
+    for number in (1, 2):
+        piece = tap(page, "explorer")
+        expect(page.locator(f"#orders input[name=step{number}]").first).to_be_attached()
+        stood = page.locator(f"#{piece}").get_attribute("transform") or ""
+        tap(page, "hex")
+        expect(page.locator(f"#orders input[name=step{number}]:checked")).to_have_count(1)
+        expect(page.locator(f"#{piece}")).not_to_have_attribute("transform", stood)
+    page.locator("#orders input[name=who3][value=none]").dispatch_event("click")
+    tap(page, "hex")
+    expect(page.locator("#confirm")).to_be_visible()
+    assert set(asked) <= {page.url.partition("?")[0] + "choices"}
+    plain = enter((alice, bob)[game.to_act[0]])
+    plain.route("**/choices*", lambda route: route.abort())
+    plain.goto(page.url)
+    assert panel(plain) == panel(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("#confirm")).to_have_count(0)
+    tap(page, "hex")
+    page.locator("#confirm").click()
+    expect(page.locator(".message.success")).to_be_visible()
 
 
 def test_keys_choose_undo_explain_and_confirm(enter: Enter, game: Game, alice: User) -> None:

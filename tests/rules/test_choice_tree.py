@@ -46,7 +46,7 @@ def sent(form: MoveForm[Any]) -> Answers:
 
 def shown(form: MoveForm[Any]) -> tuple[object, ...]:
     """What a player sees of the form."""
-    return form.fields, form.line, form.preview, form.warnings, form.problem, form.marks
+    return form.fields, form.line, form.preview, form.warnings, form.problem, form.marks, form.view
 
 
 def walk(tree: tuple[Node[View], ...], luck: random.Random) -> Iterator[tuple[Answers, Node[View]]]:
@@ -86,15 +86,38 @@ def test_every_node_is_the_form_that_the_same_answers_give(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
-def test_only_what_redraws_the_board_or_is_ticked_is_left_to_the_server(game: str) -> None:
+def test_only_later_positions_and_what_is_ticked_are_left_to_the_server(game: str) -> None:
     presentation = GAMES[game].presentation
     for view in islice(positions(game), 0, POSITIONS, 5):
         tree = choice_tree(presentation.forms(view), {}, 10_000)
-        for node in tree:
+        for number, node in enumerate(tree):
             for field, ways in zip(node.form.fields, node.branches, strict=True):
                 assert len(ways) == len(field.choices)
-                instant = field.kind == "one" and not field.redraws and not node.form.together
+                later = field.redraws and number > 0
+                instant = field.kind == "one" and not later and not node.form.together
                 assert not instant or None not in ways, field.name
+
+
+def test_all_steps_of_a_piece_can_be_followed_and_one_position_is_drawn_for_each() -> None:
+    compared = 0
+    for view in islice(positions("escape"), 0, POSITIONS * 3, 3):
+        ask = GAMES["escape"].presentation.forms(view)
+        pieces = [field for field in ask({}).fields if field.name == "who1"]
+        for piece in pieces[0].choices[1:3] if pieces else ():
+            tree = choice_tree(ask, {"who1": [piece.value]})
+            steps = [
+                ways
+                for field, ways in zip(tree[0].form.fields, tree[0].branches, strict=True)
+                if field.name == "step1"
+            ]
+            for way in steps[0]:
+                assert way is not None
+                assert tree[way].form.view is not None
+            drawn = {node.position: node.form.view for node in tree}
+            assert len(drawn) == 1 + len(steps[0])
+            assert all(node.form.view == drawn[node.position] for node in tree)
+            compared += 1
+    assert compared
 
 
 def test_a_tree_ends_at_its_limit_and_begins_with_the_next_questions() -> None:

@@ -1,9 +1,11 @@
-// Asks the questions of a turn without the server. It fetches the legal moves of the position once;
-// only confirming, and an answer that redraws the board, talk to the server. Until the moves are here,
-// and without them, the form of the page does the same more slowly.
+// Asks the questions of a turn without the server. It fetches the legal moves of the position; where
+// they end, as after a step of several, it fetches those that follow while the board is looked at.
+// Until the moves are here, and without them, the form of the page does the same more slowly.
 
 let tree = null // what the server sent; see games/web/choices.py
 let here = 0 // the number of the node that is shown
+let drawing = null // the board that is shown, as one of a tree
+let coming = null // the promise of the moves that follow
 let past = [] // what was shown before each choice
 let note = "" // kept while there is nothing to confirm
 const icons = new Map()
@@ -11,26 +13,48 @@ const icons = new Map()
 const orders = () => document.querySelector("#orders[data-choices]")
 const copyOf = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true)
 
-async function load() {
-  tree = null
+/** The legal moves from these answers on; null where the page has to do without. */
+async function fetchMoves(query) {
   const section = orders()
-  if (!section || new URLSearchParams(location.search).has("typed")) return
-  let found
   try {
-    const answer = await fetch(section.dataset.choices + location.search, {
+    const answer = await fetch(section.dataset.choices + query, {
       headers: { Accept: "application/json" },
       signal: AbortSignal.timeout(15_000),
     })
-    if (!answer.ok || answer.redirected) return
-    found = await answer.json()
+    if (!answer.ok || answer.redirected) return null
+    const found = await answer.json()
+    const { version } = document.getElementById("table").dataset
+    const current = section === orders() && String(found.version) === version
+    return current && found.nodes[0] ? found : null
   } catch {
-    return // the form of the page goes on
+    return null // the form of the page goes on
   }
-  const { version } = document.getElementById("table").dataset
-  if (section !== orders() || String(found.version) !== version || !found.nodes[0]) return
+}
+
+async function load() {
+  tree = coming = drawing = null
+  if (!orders() || new URLSearchParams(location.search).has("typed")) return
+  const found = await fetchMoves(location.search)
+  if (!found || tree) return
   tree = found
   here = 0
-  tell(tree.board)
+  tell()
+}
+
+/** Get the moves that follow where the tree ends. */
+function lookAhead() {
+  coming = null
+  const from = tree
+  const node = nodeNow()
+  const end = here && node.fields.some(([, , ways]) => ways.includes(null))
+  if (!end) return
+  const mine = node.ahead ? Promise.resolve(node.ahead) : fetchMoves(`?${queryNow()}`)
+  coming = mine.then((found) => {
+    if (!found || tree !== from || nodeNow() !== node) return
+    node.ahead = tree = found
+    here = 0
+    coming = null
+  })
 }
 
 // -- where the answers lead ---------------------------------------------------------------
@@ -53,33 +77,43 @@ function queryOf(count, at = -1, pick = -1, element = null) {
   return query
 }
 
-/** Follow this choice; false where the server has to be asked. */
-function choose(at, pick, element = null) {
+const queryNow = () => queryOf(nodeNow().fields.length)
+
+/** Follow this choice; false where the server has to be asked. again: chooses once more. */
+function choose(at, pick, again, element = null) {
   const to = nodeNow().fields[at][2][pick]
   if (to === here) return true
+  if (to === null && coming) {
+    coming.finally(() => {
+      coming = null
+      again()
+    })
+    return true
+  }
   past.push({ tree, here })
   if (to === null) return false
-  here = to
-  render()
   // A board that the server has zoomed follows what was tapped.
   if (element && tree.zoom.length)
     document.dispatchEvent(new CustomEvent("window", { detail: { element } }))
+  here = to
+  render()
+  lookAhead()
   return true
 }
 
 function undo() {
   if (!tree || !past.length) return false
   const before = past.pop()
-  const board = before.tree === tree ? null : before.tree.board
   tree = before.tree
   here = before.here
-  render(board)
+  render()
+  lookAhead()
   return true
 }
 
 // -- the panel ----------------------------------------------------------------------------
 
-function render(board = null) {
+function render() {
   const section = orders()
   const node = nodeNow()
   const focus = document.activeElement
@@ -94,9 +128,8 @@ function render(board = null) {
   renderProblem(section, node)
   renderPreview(section, node)
   section.querySelector(".fresh").hidden = !past.length
-  const query = queryOf(node.fields.length)
-  history.replaceState(null, "", `${tree.url}?${query}`)
-  tell(board)
+  history.replaceState(null, "", `${tree.url}?${queryNow()}`)
+  tell()
   if (place && !focus.isConnected) {
     const again = document.getElementById(place) ?? section.querySelector(".pick :checked")
     again?.focus({ preventScroll: true })
@@ -184,10 +217,7 @@ function renderPreview(section, node) {
     section.querySelector(".fresh").before(form)
   }
   form.elements.line.value = node.line
-  form.setAttribute(
-    "action",
-    `${form.getAttribute("action").split("?")[0]}?${queryOf(node.fields.length)}`,
-  )
+  form.setAttribute("action", `${form.getAttribute("action").split("?")[0]}?${queryNow()}`)
   const list = form.querySelector(".preview")
   list.replaceChildren(...node.preview.map((text) => sentence("li", text)))
   for (const old of form.querySelectorAll(":scope > .notice")) old.remove()
@@ -203,9 +233,11 @@ const colourOf = (at) =>
     .fields.slice(0, at)
     .filter(([number]) => tree.fields[number].picks.some((pick) => pick[4].length)).length
 
-/** Say what the board has to show: choices-board.js listens. board: another drawing, if any. */
-function tell(board) {
+/** Say what the board has to show: choices-board.js listens. */
+function tell() {
   const node = nodeNow()
+  const board = tree.boards[node.board]
+  const first = !drawing
   const links = new Map()
   node.fields.forEach(([, chosen], at) => {
     fieldAt(at).picks.forEach(([, , , , elements], pick) => {
@@ -221,10 +253,25 @@ function tell(board) {
       })
     })
   })
-  const detail = { board: board && drawn(board), links, marks: node.marks ?? "" }
+  const svg = board === drawing ? null : drawn(board.map((part) => tree.parts[part]).join(""))
+  drawing = board
+  const detail = { board: svg, links, marks: node.marks ?? "" }
   document.dispatchEvent(new CustomEvent("choices", { detail }))
-  if (board && tree.window)
+  for (const link of document.querySelectorAll("#board .viewport [data-fresh], #board a.part"))
+    link.setAttribute("href", addressOfPart(link))
+  if (first && tree.window)
     document.dispatchEvent(new CustomEvent("window", { detail: { box: tree.window } }))
+}
+
+/** Where a link to another part of the board leads, with the answers so far. */
+function addressOfPart(link) {
+  const url = new URL(link.getAttribute("href"), location.href)
+  const query = queryNow()
+  for (const name of ["zoom", "near"]) {
+    query.delete(name)
+    if (url.searchParams.has(name)) query.append(name, url.searchParams.get(name))
+  }
+  return `${tree.url}?${query}${url.hash}`
 }
 
 // -- what people do -----------------------------------------------------------------------
@@ -241,7 +288,8 @@ document.addEventListener(
     if (!tree || !input.closest("form[data-ask]")) return
     const at = nodeNow().fields.findIndex(([number]) => tree.fields[number].name === input.name)
     const pick = at < 0 ? -1 : fieldAt(at).picks.findIndex(([value]) => value === input.value)
-    if (pick >= 0 && choose(at, pick)) event.stopPropagation()
+    const again = () => input.dispatchEvent(new Event("change", { bubbles: true }))
+    if (pick >= 0 && choose(at, pick, again)) event.stopPropagation()
   },
   { capture: true },
 )
@@ -262,7 +310,11 @@ document.addEventListener(
     if (event.button || event.metaKey || event.ctrlKey || event.shiftKey) return
     if (event.target.closest("#undo") && undo()) return hold(event)
     const link = tree && event.target.closest("#board a[data-at]")
-    if (link && choose(Number(link.dataset.at), Number(link.dataset.pick), link)) hold(event)
+    if (!link) return
+    const { at, pick } = link.dataset
+    const again = () =>
+      link.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }))
+    if (choose(Number(at), Number(pick), again, link)) hold(event)
   },
   { capture: true },
 )
