@@ -84,7 +84,8 @@ PROMETHEUS = Program("prometheus", "PROMETHEUS_PROGRAM", "usr/bin/prometheus")
 SPAMASSASSIN = Program(
     "spamassassin", "SPAMASSASSIN_PROGRAM", "usr/bin/spamassassin", start=START_SPAMASSASSIN
 )
-PROGRAMS = (HEADLESS_SHELL, PGBOUNCER, FAKETIME, PROMETHEUS, SPAMASSASSIN)
+FIREFOX = Program("firefox-esr", "FIREFOX", "usr/lib/firefox-esr/firefox-esr")
+PROGRAMS = (HEADLESS_SHELL, FIREFOX, PGBOUNCER, FAKETIME, PROMETHEUS, SPAMASSASSIN)
 
 
 def unpack(program: Program) -> bool:

@@ -21,7 +21,7 @@ WITH_DATABASE = frozenset({"db", "transactional_db"})
 def kind_of(item: pytest.Item) -> str:
     """Which of KINDS this is; every test without a database counts as one of the rules."""
     fixtures = set(getattr(item, "fixturenames", ()))
-    if "browser" in fixtures:
+    if fixtures & {"browser", "firefox"}:
         return BROWSER
     if fixtures & STARTING or item.get_closest_marker("processes"):
         return PROCESSES

@@ -6,12 +6,13 @@ import pytest
 from xdist.workermanage import WorkerController
 
 from tests.browser import chromium
-from tests.support.debian_programs import PGBOUNCER, PROMETHEUS, SPAMASSASSIN
+from tests.support.debian_programs import FIREFOX, PGBOUNCER, PROMETHEUS, SPAMASSASSIN
 from tests.support.pod import can_isolate
 
 # Fixture → (what its tests need, how to find it, how to name it).
 PROGRAMS: dict[str, tuple[str, Callable[[], str | None], str]] = {
     "browser": ("Chromium", chromium.find, "CHROMIUM=…"),
+    "firefox": ("Firefox", FIREFOX.find, "FIREFOX=…"),
     "pod": ("user namespaces (or no unshare)", can_isolate, "kernel.unprivileged_userns_clone=1"),
     "prometheus": ("prometheus", PROMETHEUS.find, "PROMETHEUS_PROGRAM=…"),
     "needs_pgbouncer": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),
