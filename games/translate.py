@@ -5,10 +5,11 @@ The active language is Django's (the request's, or the recipient's while a mail 
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 from django.utils import timezone
 from django.utils.formats import date_format
-from django.utils.translation import gettext, ngettext, pgettext
+from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from games.rules.text import Seat, Text, render
 
@@ -42,8 +43,13 @@ def say(text: Text, names: Names | None = None) -> str:
 
 def exact_time(moment: datetime) -> str:
     """The moment in the active time zone: "Sat 23 Nov, 14:05", or with the year if not this one."""
-    here = timezone.localtime(moment)
+    here = timezone.localtime(moment).replace(tzinfo=None)  # equal moments differ by zone
     same_year = here.year == timezone.localtime().year
+    return _written(here, get_language(), same_year=same_year)
+
+
+@lru_cache(maxsize=4096)  # each page of a game shows the times of all of its moves
+def _written(here: datetime, language: str | None, *, same_year: bool) -> str:
     # Translators: Django's date format for a day of this year and one of another.
     day = (
         pgettext("date format", "D j M, H:i")

@@ -16,7 +16,7 @@ from games.log import event_store, table_events
 from games.models import Game, Seat, TableNote, User
 from games.rules.atlantis.model import Dealt, Drew, Item
 from games.rules.replay import check
-from games.selectors import NotFound
+from games.selectors import NotFound, game_lists
 from tests.factories import (
     fresh,
     log_of,
@@ -174,6 +174,24 @@ def test_home_costs_the_same_however_many_games(alice: User, bob: User) -> None:
         ]
     )
     assert many == few <= 9
+
+
+def test_a_first_page_with_many_games_shows_the_first_of_each_list(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game_lists, "HOME_SHOWN", 1)
+    for name, days in (("calm", 5), ("soon", 1), ("later", 3)):
+        hurry(table_of(alice, bob, name=name), timedelta(days=days))
+    for _other in range(2):
+        table_of(bob, alice)
+        table_of(alice, seats=3)
+    some, everything = selectors.home(alice), selectors.home(alice, everything=True)
+    assert [row.game.name for row in some.waiting] == ["soon"]
+    assert (len(some.others), len(some.gathering)) == (1, 1)
+    assert (some.more_waiting, some.more_others) == (2, 2)
+    assert [row.game.name for row in everything.waiting] == ["soon", "later", "calm"]
+    assert (len(everything.others), len(everything.gathering)) == (2, 2)
+    assert (everything.more_waiting, everything.more_others) == (0, 0)
 
 
 def test_the_number_in_the_head_counts_what_waits_now(alice: User, bob: User, mona: User) -> None:

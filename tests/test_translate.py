@@ -1,9 +1,11 @@
 """From the engine's words to the reader's."""
 
-from django.utils import translation
+from datetime import UTC, datetime
+
+from django.utils import timezone, translation
 
 from games.rules.text import Seat, Text, _, ngettext
-from games.translate import say, seat_name
+from games.translate import exact_time, say, seat_name
 
 
 def test_names_are_put_in_by_seat() -> None:
@@ -39,3 +41,15 @@ def test_a_text_without_parameters_may_hold_a_per_cent_sign() -> None:
 def test_words_come_in_the_active_language() -> None:
     with translation.override("de"):
         assert say(Text("Yes")) == "Ja"  # one of Django's own words: there in any case
+
+
+def test_the_same_moment_is_written_for_each_zone_and_language() -> None:
+    noon = datetime(2020, 7, 4, 12, tzinfo=UTC)
+
+    def written(language: str, zone: str) -> str:
+        with translation.override(language), timezone.override(zone):
+            return exact_time(noon)
+
+    assert written("en", "UTC") == "4 Jul 2020, 12:00"
+    assert written("en", "Europe/Berlin") == "4 Jul 2020, 14:00"
+    assert written("de", "Europe/Berlin") == "4. Juli 2020, 14:00 Uhr"

@@ -155,6 +155,21 @@ def test_waiting_games_come_first_the_most_urgent_on_top(alice: User, bob: User)
     assert "2 games are waiting for you" in page
 
 
+def test_the_first_page_leads_to_the_games_that_it_leaves_out(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("games.selectors.game_lists.HOME_SHOWN", 1)
+    for name in ("First", "Second"):
+        table_of(alice, bob, name=name)
+    client = signed_in(alice)
+    page, all_games = text(client.get("/")), text(client.get("/", {"all": 1}))
+    assert '<a class="button quiet" href="/?all=1">Show 1 more game</a>' in page
+    assert ("First" in page) != ("Second" in page)
+    assert "First" in all_games
+    assert "Second" in all_games
+    assert "more game" not in all_games
+
+
 def test_home_takes_as_many_queries_for_one_game_as_for_many(
     alice: User, bob: User, carol: User
 ) -> None:

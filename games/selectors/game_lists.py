@@ -11,6 +11,7 @@ from games.translate import say
 
 from .access import Reader, seat_of, with_seats
 
+HOME_SHOWN = 12  # of the games that wait for a person, and of the others in progress
 FINISHED_SHOWN = 20  # of a person's finished games, the newest
 OPEN_SHOWN = 30  # of the tables that look for players, the newest
 
@@ -35,13 +36,18 @@ class GameRow:
 
 @dataclass(frozen=True)
 class Home:
-    """The first page of a person: waiting is sorted by time left, the rest newest first."""
+    """The first page of a person: waiting is sorted by time left, the rest newest first.
+
+    more_waiting, more_others: how many games in progress are left out.
+    """
 
     waiting: tuple[GameRow, ...]
     others: tuple[GameRow, ...]
     gathering: tuple[GameRow, ...]
     finished: tuple[GameRow, ...]
     open_tables: tuple[GameRow, ...]
+    more_waiting: int = 0
+    more_others: int = 0
 
 
 def _row(game: Game, user: Reader) -> GameRow:
@@ -73,28 +79,38 @@ def _urgency(row: GameRow) -> tuple[bool, float]:
     return not is_asked, row.due_at.timestamp() if is_asked and row.due_at else float("inf")
 
 
-def home(user: User) -> Home:
-    """All that a person's first page lists, in a fixed number of queries."""
+def home(user: User, *, everything: bool = False) -> Home:
+    """What a person's first page lists, in a fixed number of queries. everything: all games in
+    progress, not only the first of each list."""
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
-    mine = Game.objects.filter(seats__user=user)
-    games = list(with_seats(mine.filter(status__in=alive)).order_by("-last_event_at", "-pk"))
-    over = mine.exclude(status__in=alive).order_by("-ended_at", "-pk")[:FINISHED_SHOWN]
-    waiting, others, gathering = [], [], []
-    for game in games:
-        row = _row(game, user)
-        if game.status == Game.Status.GATHERING:
-            gathering.append(row)
-        elif game.status == Game.Status.RUNNING and row.seat in game.to_act:
-            waiting.append(row)
+    seats = Seat.objects.filter(user=user, game__status__in=alive)
+    newest = seats.order_by("-game__last_event_at", "-game")
+    waiting: list[tuple[int, datetime | None]] = []
+    others, gathering = list[int](), list[int]()
+    values = newest.values_list("game", "game__status", "asked_seq", "due_at")
+    for game, status, asked_seq, due_at in values:
+        if status == Game.Status.GATHERING:
+            gathering.append(game)
+        elif status == Game.Status.RUNNING and asked_seq is not None:
+            waiting.append((game, due_at))
         else:
-            others.append(row)
-    waiting.sort(key=lambda row: row.due_at.timestamp() if row.due_at else float("inf"))
+            others.append(game)
+    waiting.sort(key=lambda one: one[1].timestamp() if one[1] is not None else float("inf"))
+    most = None if everything else HOME_SHOWN
+    shown = [[game for game, _due_at in waiting[:most]], others[:most], gathering[:most]]
+    games = with_seats(Game.objects.filter(pk__in=[pk for ids in shown for pk in ids]))
+    rows = {game.pk: _row(game, user) for game in games}
+    lists = [tuple(rows[pk] for pk in ids if pk in rows) for ids in shown]
+    over = Game.objects.filter(seats__user=user).exclude(status__in=alive)
+    over = over.order_by("-ended_at", "-pk")[:FINISHED_SHOWN]
     return Home(
-        waiting=tuple(waiting),
-        others=tuple(others),
-        gathering=tuple(gathering),
+        waiting=lists[0],
+        others=lists[1],
+        gathering=lists[2],
         finished=tuple(_row(game, user) for game in with_seats(over)),
         open_tables=open_tables(user),
+        more_waiting=len(waiting[len(shown[0]) :]),
+        more_others=len(others[len(shown[1]) :]) + len(gathering[len(shown[2]) :]),
     )
 
 

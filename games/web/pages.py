@@ -46,11 +46,13 @@ def home(request: HttpRequest) -> HttpResponse:
         }
         return render(request, "games/welcome.html", context)
     stamp = selectors.stamp_of(selectors.home_topics(user))  # before what it sums up is read
-    lists = selectors.home(user)
+    lists = selectors.home(user, everything="all" in request.GET)
     context = {
         "stamp": stamp,
         "waiting_games": _cards(lists.waiting, mine=True),
+        "more_waiting": lists.more_waiting,
         "others": _cards((*lists.others, *lists.gathering)),
+        "more_others": lists.more_others,
         "running": any(row.turn for row in lists.others),
         "finished": _cards(lists.finished),
         "open_tables": _cards(lists.open_tables),

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from functools import lru_cache
 
 from django.core.signing import BadSignature, Signer
 from django.urls import reverse
@@ -13,7 +14,12 @@ _SALT = "games.web.players"
 
 def player_url(user: User) -> str:
     """The address of the page of this player."""
-    key = base64.urlsafe_b64encode(Signer(salt=_SALT).sign(str(user.pk)).encode())
+    return _url(user.pk)
+
+
+@lru_cache(maxsize=4096)  # a page may link to hundreds of players, and most of them again
+def _url(pk: int) -> str:
+    key = base64.urlsafe_b64encode(Signer(salt=_SALT).sign(str(pk)).encode())
     return reverse("player", args=[key.decode().rstrip("=")])
 
 

@@ -27,8 +27,7 @@ Answers = Mapping[str, Sequence[str]]
 
 
 class SeatRow(msgspec.Struct):
-    """A seat in a list. url: of the player's page. away: when its player is away, as a sentence. view: shows its hand as far as
-    the reader may see it."""
+    """A seat in a list. user: its player. view: shows its hand as far as the reader may see it."""
 
     number: int
     name: str
@@ -39,16 +38,25 @@ class SeatRow(msgspec.Struct):
     overdue: bool
     due_at: datetime | None
     score: int | None
-    away: str = ""
-    url: str = ""
+    user: User | None = None
+    over: bool = False
     view: View = None
+
+    @property
+    def url(self) -> str:
+        """The address of the player's page; "" for bots."""
+        return player_url(self.user) if self.user is not None else ""
+
+    @property
+    def away(self) -> str:
+        """When the player is away, as a sentence; "" after the game."""
+        return absence_text(self.user, timezone.now()) if not self.over else ""
 
 
 def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
     """The seats in order; `user` is the reader."""
     me = user.pk if isinstance(user, User) else None
     running = game.status == Game.Status.RUNNING
-    now = timezone.now()
     return [
         SeatRow(
             number=seat.number,
@@ -60,8 +68,8 @@ def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
             overdue=running and seat.overdue,
             due_at=seat.due_at,
             score=game.scores[seat.number] if game.scores else None,
-            url=player_url(seat.user) if seat.user is not None else "",
-            away=absence_text(seat.user, now) if not game.is_over else "",
+            user=seat.user,
+            over=game.is_over,
         )
         for seat in seats
     ]
