@@ -39,8 +39,8 @@ chaos: programs
 simulate: test-environment
 	$(BIN)/python -m tests.simulate $(SIMULATE)
 
-# The strength of the bots over thousands of games; writes the tables of docs/bots.md. A run that was
-# stopped continues. ARENA="--processes 1" leaves a processor free, "--report" only writes the tables.
+# The strength of the bots over thousands of games; an hour at most, then tables. A run that was
+# stopped continues. ARENA="--processes 1" leaves a processor free, "--check 5" plays five blocks again.
 arena: local-environment
 	$(BIN)/python -m tests.arena $(ARENA)
 

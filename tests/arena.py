@@ -1,16 +1,23 @@
 """How strong the bots are, over thousands of games: `make arena`.
 
-The games are played in blocks, and each block is a line of var/arena.jsonl: a run that was stopped
-goes on where it was. Lines of other rules or bots than today's do not count. At the end, and with
-`--report` at once, the table in docs/bots.md is written from what is known, with the number of games
-that were played.
+The games are played in blocks, and each block is a line of docs/arena.jsonl: a run that was stopped
+goes on where it was, on any machine, since every game follows from its seed. A line counts while the
+players still choose as they did then: each line names the choices of a sample game, which is played
+again before anything else. `--check 5` plays five of the known blocks again and compares the results.
+At the end, and with `--report` at once, the tables in docs/bots.md are written from what is known.
 """
 
 import argparse
 import hashlib
 import json
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+import os
+import random
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,10 +25,10 @@ from games.rules import GAMES
 from tests import bot_strength
 
 ROOT = Path(__file__).resolve().parents[1]
-RESULTS = ROOT / "var" / "arena.jsonl"
+RESULTS = ROOT / "docs" / "arena.jsonl"
 PAGE = ROOT / "docs" / "bots.md"
 BEGIN, END = "<!-- arena: begin -->", "<!-- arena: end -->"
-BLOCK = 10
+SAMPLE_PLAYOUTS = 20  # of a strong bot in a sample game
 
 
 class Matchup(NamedTuple):
@@ -34,21 +41,26 @@ class Matchup(NamedTuple):
     games: int
     playouts: int = 0  # of a strong bot; 0 for what the game has by default
 
+    @property
+    def block(self) -> int:
+        """How many games are played together: fewer where they take long."""
+        return 10 if self.playouts or self.kind != "strong" else 2
+
 
 ALL = (2, 3, 4)
 QUICK = {"escape": 300, "atlantis": 150}  # playouts that take about a tenth of a second
 MATCHUPS = (
+    Matchup("atlantis", "easy", "normal", (2,), 400),
+    Matchup("escape", "easy", "normal", (2,), 400),
+    Matchup("atlantis", "strong", "normal", (2,), 400, QUICK["atlantis"]),
     Matchup("escape", "strong", "greedy", ALL, 400, QUICK["escape"]),
+    Matchup("atlantis", "strong", "normal", (2,), 40),
     Matchup("escape", "strong", "greedy", ALL, 40),
     Matchup("escape", "strong", "normal", (2,), 400, QUICK["escape"]),
-    Matchup("escape", "easy", "normal", (2,), 400),
-    Matchup("escape", "normal", "greedy", ALL, 400),
-    Matchup("escape", "normal", "random", ALL, 200),
-    Matchup("atlantis", "strong", "normal", (2,), 400, QUICK["atlantis"]),
-    Matchup("atlantis", "strong", "normal", (2,), 40),
-    Matchup("atlantis", "easy", "normal", (2,), 400),
     Matchup("atlantis", "normal", "greedy", ALL, 400),
+    Matchup("escape", "normal", "greedy", ALL, 400),
     Matchup("atlantis", "normal", "random", ALL, 200),
+    Matchup("escape", "normal", "random", ALL, 200),
 )
 
 
@@ -59,28 +71,37 @@ class Block(NamedTuple):
     kind: str
     against: str
     seats: int
+    playouts: int
     seed: int  # of the first game
     games: int
-    code: str  # fingerprint of rules and bots
-    playouts: int
+    sample: str  # fingerprint of the choices in a sample game
 
 
-def fingerprint() -> str:
-    """SHA-256 of the code of rules, bots and greedy players."""
-    sources = [*(ROOT / "games" / "rules").rglob("*.py"), *(ROOT / "tests/yardstick").glob("*.py")]
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sorted(sources))).hexdigest()[
-        :16
-    ]
+@cache
+def sample(key: str, kind: str, against: str) -> str:
+    """Fingerprint of the choices in a sample game for four: another one means other players."""
+    choices = bot_strength.choices(
+        *(GAMES[key], 4, 1), kind=kind, against=against, playouts=SAMPLE_PLAYOUTS
+    )
+    return hashlib.sha256("\n".join(map(repr, choices)).encode()).hexdigest()[:12]
 
 
 def blocks() -> Iterator[Block]:
     """All blocks; the first ones of every matchup come first, so that a short run knows all."""
-    code = fingerprint()
-    for seed in range(1, max(matchup.games for matchup in MATCHUPS), BLOCK):
-        for key, kind, against, seats, games, playouts in MATCHUPS:
-            for players in seats if seed <= games else ():
-                length = min(BLOCK, games + 1 - seed)
-                yield Block(key, kind, against, players, seed, length, code, playouts)
+    for seed in range(1, max(matchup.games for matchup in MATCHUPS), 10):
+        for matchup in MATCHUPS:
+            for players in matchup.seats:
+                yield from _blocks(matchup, players, seed)
+
+
+def _blocks(matchup: Matchup, players: int, seed: int) -> Iterator[Block]:
+    """The blocks of ten games."""
+    key, kind, against = matchup[:3]
+    end = min(seed + 10, matchup.games + 1)
+    for first in range(seed, end, matchup.block):
+        length = min(matchup.block, end - first)
+        fingerprint = sample(key, kind, against)
+        yield Block(key, kind, against, players, matchup.playouts, first, length, fingerprint)
 
 
 def measure(block: Block) -> tuple[Block, bot_strength.Standing]:
@@ -94,14 +115,15 @@ def measure(block: Block) -> tuple[Block, bot_strength.Standing]:
 
 
 def known() -> dict[Block, bot_strength.Standing]:
-    """What var/arena.jsonl has; a line that was cut off is left out."""
+    """What docs/arena.jsonl has; a line that was cut off is left out."""
     found = {}
     for line in RESULTS.read_text().splitlines() if RESULTS.exists() else ():
         try:
-            block, standing = json.loads(line)
-            found[Block(*block)] = bot_strength.Standing(**standing)
+            block, wins, score, others = json.loads(line)
+            one = Block(*block)
         except (ValueError, TypeError):
             continue
+        found[one] = bot_strength.Standing(one.seats, one.games, wins, score, others)
     return found
 
 
@@ -120,11 +142,11 @@ def together(standings: list[bot_strength.Standing]) -> bot_strength.Standing:
 def table(key: str, results: dict[Block, bot_strength.Standing]) -> Iterator[str]:
     """The lines of the table of a game: all matchups of which games are known."""
     rows = []
-    code = fingerprint()
     for matchup in MATCHUPS:
         for players in matchup.seats if matchup.key == key else ():
-            same = (key, matchup.kind, matchup.against, players, code, matchup.playouts)
-            played = [r for b, r in results.items() if (*b[:4], *b[6:]) == same]
+            same = (*matchup[:3], players, matchup.playouts)
+            now = sample(*matchup[:3])
+            played = [r for b, r in results.items() if b[:5] == same and b.sample == now]
             if played:
                 budget = f", {matchup.playouts} playouts" if matchup.playouts else ""
                 rows.append((matchup.kind + budget, matchup.against, together(played)))
@@ -148,26 +170,65 @@ def write_page(results: dict[Block, bot_strength.Standing]) -> None:
     PAGE.write_text(f"{before}{BEGIN}\n\n{written(results)}\n\n{END}{after}")
 
 
-def main(arguments: list[str] | None = None) -> None:
-    """Play what is missing, then write the tables."""
+def play(
+    missing: Iterable[Block], processes: int, minutes: float
+) -> Iterator[tuple[Block, bot_strength.Standing]]:
+    """Play blocks until the time is over; a block that has begun is finished."""
+    end = time.monotonic() + 60 * minutes
+    rest = iter(missing)
+    with ProcessPoolExecutor(processes) as pool:
+        running = {pool.submit(measure, block) for block in islice(rest, processes)}
+        while running:
+            finished = next(as_completed(running))
+            running.remove(finished)
+            yield finished.result()
+            if time.monotonic() < end:
+                running |= {pool.submit(measure, block) for block in islice(rest, 1)}
+
+
+def differences(blocks_again: Iterable[Block], processes: int) -> Iterator[Block]:
+    """The blocks that give another result than docs/arena.jsonl says."""
+    results = known()
+    with ProcessPoolExecutor(processes) as pool:
+        for block, standing in pool.map(measure, blocks_again):
+            if line(block, standing) != line(block, results[block]):
+                yield block
+
+
+def line(block: Block, standing: bot_strength.Standing) -> str:
+    """A line of docs/arena.jsonl: the block, then the champion's wins and the mean scores."""
+    return json.dumps([block, standing.wins, standing.score, standing.others])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Play what is missing, then write the tables; 1 where a check found a difference."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--processes", type=int, default=None, help="by default one per processor")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--minutes", type=float, default=55, help="after which no block begins")
     parser.add_argument("--report", action="store_true", help="only write what is known")
+    parser.add_argument("--check", type=int, metavar="N", help="play N known blocks again")
     args = parser.parse_args(arguments)
-    RESULTS.parent.mkdir(exist_ok=True)
     results, wanted = known(), list(blocks())
     missing = [block for block in wanted if block not in results]
-    print(f"{len(wanted) - len(missing)} of {len(wanted)} blocks of {BLOCK} games are known.")
+    if args.check:
+        again = [block for block in wanted if block in results]
+        differ = list(
+            differences(random.sample(again, min(args.check, len(again))), args.processes)
+        )
+        for block in differ:
+            print("Not as recorded:", *block, file=sys.stderr)
+        return 1 if differ else 0
+    print(f"{len(wanted) - len(missing)} of {len(wanted)} blocks are known.")
     if not args.report:
-        with ProcessPoolExecutor(args.processes) as pool, RESULTS.open("a") as out:
-            for block, standing in pool.map(measure, missing):
+        with RESULTS.open("a") as out:
+            for block, standing in play(missing, args.processes, args.minutes):
                 results[block] = standing
-                fields = {name: getattr(standing, name) for name in standing.__struct_fields__}
-                out.write(json.dumps([block, fields]) + "\n")
+                out.write(line(block, standing) + "\n")
                 out.flush()
     write_page(results)
     print(written(results))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

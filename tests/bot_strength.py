@@ -110,6 +110,22 @@ def play(
     return Match(champion, outcome, tuple(choices))
 
 
+def choices(
+    engine: AnyGame, seats: int, seed: int, *, kind: str, against: str, playouts: int = 0
+) -> list[Command]:
+    """Every command of one game in which the two kinds of players sit in turn."""
+    secret = _secret(engine.key, seats, seed)
+    players = [player(engine, one, secret, seats, seed, playouts) for one in (kind, against)]
+    made: list[Command] = []
+
+    def choose(state: State, seat: int, seq: int) -> Command:
+        made.append(players[seat % 2](state, seat, seq))
+        return made[-1]
+
+    deque(selfplay.play(engine, {}, seats, secret, choose), maxlen=0)
+    return made
+
+
 def measure(
     engine: AnyGame,
     seats: int,

@@ -168,3 +168,18 @@ def test_the_measurement_can_be_stopped_and_continued(
     again, *same = capsys.readouterr().out.splitlines()
     assert again.startswith("2 of 2 blocks")
     assert same == table
+
+
+def test_recorded_results_can_be_checked_by_playing_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = tmp_path / "arena.jsonl"
+    monkeypatch.setattr(arena, "RESULTS", results)
+    monkeypatch.setattr(arena, "MATCHUPS", [arena.Matchup("atlantis", "easy", "normal", (2,), 2)])
+    (block,) = arena.blocks()
+    played = arena.line(*arena.measure(block))
+    results.write_text(played)
+    assert arena.main(["--processes", "1", "--check", "1"]) == 0
+    results.write_text(played.replace(", 0.", ", 1."))
+    assert arena.main(["--processes", "1", "--check", "1"]) == 1
+    assert "Not as recorded: atlantis easy normal" in capsys.readouterr().err
