@@ -8,8 +8,10 @@ from django.db.models import F
 from django.utils import timezone
 from pytest_django import Settings
 
+from atlantis_site.celery import app
 from games.mail import queue, transport_state
 from games.models import Game, Heartbeat, MailTransport, OutboxMail, User
+from games.rules.levels import Level
 
 from .factories import fresh, play_one, table_of
 from .support.emails import State, read
@@ -77,6 +79,31 @@ def test_moves_are_told_within_a_moment_by_nudges_alone_house_bots_included(
     assert asked.user in (alice, bob)
     assert smtp_sink.recipients[2] == [asked.user.email]
     wait_for(lambda: states() == {State.SENT: 3}, "the marks")
+
+
+def test_no_email_waits_for_a_bot_that_searches(
+    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+) -> None:
+    start("worker")
+    bots = start("bots", BOT_PLAYOUTS="atlantis=10000000", BOT_SECONDS="600")
+    game = table_of(alice, bots={1: Level.STRONG})
+    play_one(game)
+
+    def searching() -> bool:
+        with app.connection_for_read() as broker:
+            active = app.control.inspect(timeout=1, connection=broker).active() or {}
+        return any(
+            task["name"] == "games.tasks.play_bots" for tasks in active.values() for task in tasks
+        )
+
+    wait_for(searching, "the bot's search")
+    version = fresh(game).version
+    before = len(smtp_sink.messages)
+    table_of(alice, bob)
+    smtp_sink.wait_for(before + 2)
+    assert searching()
+    assert fresh(game).version == version
+    bots.kill()  # it would search on for minutes
 
 
 def test_beat_finds_what_no_nudge_told_of_and_leaves_a_sign_that_it_lives(
