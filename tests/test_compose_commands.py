@@ -8,6 +8,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -60,16 +61,20 @@ def filled_in(text: str) -> str:
     return re.sub(r"\$\{(\w+)([^}]*)\}", value, text)
 
 
+def dockerfile() -> str:
+    return (BASE_DIR / "Dockerfile").read_text()
+
+
 def env_of(name: str) -> dict[str, str]:
     """The variables of a service of ours, with those of its image."""
-    image = re.findall(r"^ENV (PATH=.*)$", (BASE_DIR / "Dockerfile").read_text(), re.MULTILINE)[-1]
+    image = re.findall(r"^ENV (PATH=.*)$", dockerfile(), re.MULTILINE)[-1]
     defaults = dict(word.split("=", 1) for word in image.split() if not word.startswith("PATH="))
     own = {key: filled_in(value) for key, value in SERVICES[name]["environment"].items()}
     return IMAGE_ENV | defaults | own
 
 
 def copy_of_image(target: Path, static: Path) -> None:
-    """Copy what `COPY` and .dockerignore let into the image."""
+    """Copy what `COPY` and .dockerignore let into the image, compiled as there."""
     left_out = {
         line
         for line in (BASE_DIR / ".dockerignore").read_text().split()
@@ -84,6 +89,9 @@ def copy_of_image(target: Path, static: Path) -> None:
             place = target / path
             shutil.rmtree(place) if place.is_dir() else place.unlink()
     shutil.copytree(static, target / "staticfiles")
+    compiling = re.search(r"^RUN python (-m compileall .*)$", dockerfile(), re.MULTILINE)
+    assert compiling
+    subprocess.run([sys.executable, *compiling[1].split()], cwd=target, check=True)
 
 
 class Compose:
@@ -174,9 +182,7 @@ class Compose:
 
 def health_check(name: str) -> list[str]:
     if name == "web":  # that of the image
-        found = re.search(
-            r"^    CMD (\[.*healthcheck.*\])$", (BASE_DIR / "Dockerfile").read_text(), re.MULTILINE
-        )
+        found = re.search(r"^    CMD (\[.*healthcheck.*\])$", dockerfile(), re.MULTILINE)
         assert found
         return [word.strip('" ') for word in found[1].strip("[]").split(",")]
     words: list[str] = SERVICES[name]["healthcheck"]["test"][1:]
