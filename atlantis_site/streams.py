@@ -1,4 +1,4 @@
-"""Open event streams by topic: who may open one, and what it is told. See `events`."""
+"""Open event streams by topic: who may open one, and which changes it receives. See `events`."""
 
 import asyncio
 import contextlib
@@ -169,7 +169,7 @@ class Streams:
         if not data:
             self.close(stream)
 
-    # -- what they are told ----------------------------------------------------------------
+    # -- the changes that they receive -----------------------------------------------------
 
     def changed(self, topic: str, state: str) -> None:
         """The state of a topic, from a NOTIFY or a query."""

@@ -175,7 +175,7 @@ HARMLESS = {
     *("/accounts/confirm-email/", "/accounts/login/code/", "/accounts/login/code/confirm/"),
     *("/accounts/reauthenticate/", "/accounts/2fa/", "/accounts/2fa/authenticate/"),
     *("/accounts/2fa/reauthenticate/", "/settings/", "/settings/name/", "/settings/mails/"),
-    *("/settings/mails/mend/", "/settings/mails/1/", "/settings/mails/1/html"),
+    *("/settings/mails/stopped/", "/settings/mails/1/", "/settings/mails/1/html"),
     *("/settings/delete/cancel/", "/settings/push/"),
 }
 

@@ -352,9 +352,9 @@ def test_the_user_sees_it_on_every_page_and_can_resume_delivery(
     assert row_for(game, Kind.TURN, alice).state == State.DROPPED
     client.force_login(alice)
     assert "Our emails to you are not being delivered." in client.get("/").content.decode()
-    page = client.get("/settings/mails/mend/").content.decode()
+    page = client.get("/settings/mails/stopped/").content.decode()
     assert "alice@example.org says the mailbox does not exist" in " ".join(page.split())
-    client.post("/settings/mails/mend/")
+    client.post("/settings/mails/stopped/")
     assert "Our emails to you are not being delivered." not in client.get("/").content.decode()
     OutboxMail.objects.filter(state=State.QUEUED).update(
         next_try_at=timezone.now() - timedelta(seconds=1)

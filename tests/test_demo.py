@@ -16,16 +16,16 @@ from tests.support.bots import bot_choice
 def demo() -> dict[str, Any]:
     out = StringIO()
     call_command("demo", stdout=out)
-    told: dict[str, Any] = json.loads(out.getvalue())
-    return told
+    shown: dict[str, Any] = json.loads(out.getvalue())
+    return shown
 
 
 def test_it_is_the_demo_persons_turn_against_two_bots(db: None) -> None:
-    told = demo()
+    shown = demo()
     game = Game.objects.get()
-    user = User.objects.get(email=told["email"])
-    assert told["path"] == f"/g/{game.public_id}/"
-    assert told["your_turn"]
+    user = User.objects.get(email=shown["email"])
+    assert shown["path"] == f"/g/{game.public_id}/"
+    assert shown["your_turn"]
     assert [seat.is_bot for seat in game.seats.order_by("number")] == [False, True, True]
     assert selectors.next_waiting(user) == game
 

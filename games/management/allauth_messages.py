@@ -21,7 +21,7 @@ BORROWED: dict[str, tuple[str, ...]] = {
         "Your primary email address must be verified.",
         "The new value must be different from the current one.",
         "Be patient, you are sending too many requests.",
-        # told after an action
+        # shown after an action
         "You cannot remove your primary email address (%(email)s).",
         "Unable to confirm %(email)s because it is already confirmed by a different account.",
         "Confirmation email sent to %(email)s.",

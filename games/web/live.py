@@ -1,4 +1,4 @@
-"""What an open page asks for: its stamp, and the address of a stream that tells when it changes."""
+"""What an open page asks for: its stamp, and the address of a stream of its changes."""
 
 from urllib.parse import urlencode
 

@@ -44,7 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("about/", pages.about, name="about"),
     path("settings/", pages.settings, name="settings"),
     path("settings/mails/", mail_preferences.mail_preferences, name="mail_preferences"),
-    path("settings/mails/mend/", mail_preferences.mail_stopped, name="mail_stopped"),
+    path("settings/mails/stopped/", mail_preferences.mail_stopped, name="mail_stopped"),
     path("settings/mails/<slug:kind>/", mail_preferences.mail_preview, name="mail_preview"),
     path(
         "settings/mails/<slug:kind>/html",

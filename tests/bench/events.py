@@ -1,4 +1,4 @@
-"""Many open pages at one event process: its memory, and how long it takes until all are told."""
+"""Many open pages at one event process: its memory, and how long it takes to notify them all."""
 
 import re
 import selectors
@@ -30,7 +30,13 @@ def bench(stack: ServiceStack, pages: int, seconds: float) -> tuple[Table, Table
     allow_many_connections()
     table = Table(
         f"{pages:,} open pages, {pages // PAGES_PER_TABLE:,} tables",
-        ("pages", "memory (PSS)", "the front (PSS)", "one table is told", "all pages are told"),
+        (
+            "pages",
+            "memory (PSS)",
+            "the front (PSS)",
+            "one table is notified",
+            "all pages are notified",
+        ),
     )
     for name in ("web", "events"):
         # All pages come from here; the limits are for networks.
@@ -43,8 +49,8 @@ def bench(stack: ServiceStack, pages: int, seconds: float) -> tuple[Table, Table
     for count in (0, pages):
         progress(f"{count:,} open pages")
         crowd = Crowd(count)
-        one = median([crowd.told([0]) for _change in range(CHANGES)]) if count else 0.0
-        everybody = crowd.told(range(pages // PAGES_PER_TABLE)) if count else 0.0
+        one = median([crowd.notified([0]) for _change in range(CHANGES)]) if count else 0.0
+        everybody = crowd.notified(range(pages // PAGES_PER_TABLE)) if count else 0.0
         cells = (f"{pss(pid):.0f} MB" for pid in (events, front))
         table.add(f"{count:,}", *cells, *(ms(took) if count else "" for took in (one, everybody)))
         crowd.close()
@@ -89,7 +95,7 @@ class Crowd:
         self.selector.register(page, selectors.EVENT_READ)
         self.pages.append(page)
 
-    def told(self, tables: "range | list[int]") -> float:
+    def notified(self, tables: "range | list[int]") -> float:
         """Seconds from the change of these tables until their pages have it."""
         self.version += 1
         waiting = len(tables) * PAGES_PER_TABLE

@@ -101,7 +101,7 @@ def test_pages_of_somebody_to_whom_mails_do_not_come(enter: Enter, alice: User, 
         user.mail_trouble = f"bounce:{address_digest(user.email)}"
         user.save()
     page = enter(alice)
-    for path in ("/settings/mails/mend/", table(table_of(alice, bob))):
+    for path in ("/settings/mails/stopped/", table(table_of(alice, bob))):
         look(page, path)
 
 

@@ -123,10 +123,10 @@ def test_tampering_is_refused(change: Callable[[list[Line]], None], digests: str
     lines = game()
     before = written(lines)
     change(lines)
-    told = written(lines)
-    assert told != before
+    changed_record = written(lines)
+    assert changed_record != before
     with pytest.raises(RecordFault):
-        list(check(rechained(told) if digests == "recomputed" else told))
+        list(check(rechained(changed_record) if digests == "recomputed" else changed_record))
 
 
 def exchange_values(lines: list[Line]) -> None:
@@ -171,7 +171,7 @@ def test_what_rules_and_luck_allow_is_refused_by_digests_and_check_codes(
     change(lines)
     with pytest.raises(RecordFault, match="digest"):
         list(check(written(lines)))
-    list(check(rechained(written(lines))))  # nobody could tell …
+    list(check(rechained(written(lines))))  # nobody could notice …
     with pytest.raises(RecordFault, match="another game"):  # … but who holds a code from an email
         list(check(rechained(written(lines)), [fair.code]))
 
@@ -211,11 +211,11 @@ def test_the_exit_status_says_what_a_record_is(
 ) -> None:
     lines = game()
     change(lines)
-    told = written(lines)
-    told = rechained(told) if digests == "recomputed" else told
+    changed_record = written(lines)
+    changed_record = rechained(changed_record) if digests == "recomputed" else changed_record
 
     class Input:
-        buffer = [line + b"\n" for line in told]
+        buffer = [line + b"\n" for line in changed_record]
 
     monkeypatch.setattr("sys.stdin", Input)
     assert main(["replay"]) == status

@@ -66,10 +66,10 @@ class Racers:
         for inbox in self.inboxes[:racers]:
             inbox.put((work, racers, args))
         assert all(process.is_alive() for process in self.processes)
-        told = [self.results.get(timeout=PATIENCE) for _racer in range(racers)]
-        errors = [error for _number, _tries, error in told if error is not None]
+        found = [self.results.get(timeout=PATIENCE) for _racer in range(racers)]
+        errors = [error for _number, _tries, error in found if error is not None]
         assert not errors, "\n".join(errors)
-        return [one for _number, tries, _error in sorted(told, key=_first) for one in tries]
+        return [one for _number, tries, _error in sorted(found, key=_first) for one in tries]
 
     def stop(self) -> None:
         """Send them home and wait until they are gone."""
@@ -79,8 +79,8 @@ class Racers:
             process.join(timeout=PATIENCE)
 
 
-def _first(told: tuple[int, list[Try], str | None]) -> int:
-    return told[0]
+def _first(found: tuple[int, list[Try], str | None]) -> int:
+    return found[0]
 
 
 def _run(number: int, inbox: Any, barriers: dict[int, Barrier], results: Any) -> None:

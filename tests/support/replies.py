@@ -176,7 +176,7 @@ def listener(django_db_setup: None) -> Iterator[Listener]:
 
 
 def listener_process(**env: str) -> Listener:
-    """A listener on a free port, not started yet, told these variables besides."""
+    """A listener on a free port, not started yet, with these variables besides."""
     port = free_port()
     log = Path(os.environ["VAR_DIR"]) / f"listener-{port}.log"
     variables = reply_env(MAIL_LISTEN=f"127.0.0.1:{port}", **env)
@@ -185,7 +185,7 @@ def listener_process(**env: str) -> Listener:
 
 @pytest.fixture
 def make_listener(transactional_db: None, replies: Settings) -> Iterator[Callable[..., Listener]]:
-    """make_listener(LOCAL_MODE="1"): a listener of one's own, started, told these variables."""
+    """make_listener(LOCAL_MODE="1"): a listener of one's own, started, with these variables."""
     made: list[Listener] = []
 
     def make(**env: str) -> Listener:

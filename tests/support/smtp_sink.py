@@ -1,4 +1,4 @@
-"""A real SMTP server on loopback that keeps what it is given and fails when it is told to."""
+"""A real SMTP server on loopback that keeps what it is given and fails on request."""
 
 import asyncio
 import logging

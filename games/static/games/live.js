@@ -64,10 +64,10 @@ async function open(address) {
   opening = true
   if (!navigator.locks) return connect(address, () => {})
   for (let place = 0; place < STREAMS; place++) {
-    const free = await new Promise((tell) => {
+    const free = await new Promise((resolve) => {
       navigator.locks.request(`stream-${place}`, { ifAvailable: true }, (lock) => {
-        if (!lock) return tell(null)
-        return new Promise((leave) => tell(leave))
+        if (!lock) return resolve(null)
+        return new Promise((leave) => resolve(leave))
       })
     })
     if (free) return connect(address, free)

@@ -153,20 +153,20 @@ def test_every_move_begins_with_the_command_it_came_from() -> None:
 
 def test_the_luck_of_a_move_can_be_read_off_its_events() -> None:
     class Told:
-        def __init__(self, told: tuple[tuple[object, ...] | int, ...]) -> None:
-            self.told = list(told)
+        def __init__(self, given: tuple[tuple[object, ...] | int, ...]) -> None:
+            self.given = list(given)
 
         def shuffle(self, items: object, /) -> object:
-            return self.told.pop(0)
+            return self.given.pop(0)
 
         def roll(self, faces: int, /) -> object:
-            return self.told.pop(0)
+            return self.given.pop(0)
 
     for moment in wandering(4, 9):
         chance = Told(ESCAPE.rules.recorded_chance(moment.events))
         again = ESCAPE.rules.decide(moment.state, moment.seat, moment.command, chance)  # type: ignore[arg-type]
         assert again == moment.events
-        assert chance.told == []
+        assert chance.given == []
 
 
 # -- complete and sound ----------------------------------------------------------------------
