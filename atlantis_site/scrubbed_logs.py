@@ -50,7 +50,8 @@ def scrub(text: str) -> str:
 
 
 class ScrubbingFormatter(logging.Formatter):
-    """Formats a record as a line with its time in UTC, level and logger, and hides the secrets in it.
+    """Formats a record as a line with its time in UTC, level, logger, and what it was written for, and
+    hides the secrets in it.
 
     Line breaks of the message become "\\n", so that what a client sent cannot pose as another record; those
     of a traceback stay.
@@ -61,9 +62,12 @@ class ScrubbingFormatter(logging.Formatter):
     converter = staticmethod(time.gmtime)
 
     def __init__(self) -> None:
-        super().__init__("{asctime} {levelname} {name}: {message}", style="{")
+        super().__init__("{asctime} {levelname} {name}{about}: {message}", style="{")
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # the name of logging
+        # What it was written for, which games.log_context.ContextFilter knows.
+        names = getattr(record, "context", {}).items()
+        record.about = "".join(f" {name}={value}" for name, value in names)
         return scrub(super().formatMessage(record)).translate(CONTROL_CHARACTERS)
 
     def format(self, record: logging.LogRecord) -> str:
@@ -71,8 +75,8 @@ class ScrubbingFormatter(logging.Formatter):
 
 
 class JsonFormatter(ScrubbingFormatter):
-    """Formats a record as a JSON object on one line: time, level, logger, process, message, and the
-    traceback where there is one."""
+    """Formats a record as a JSON object on one line: time, level, logger, process, message, what it was
+    written for, and the traceback where there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry = {
@@ -81,6 +85,7 @@ class JsonFormatter(ScrubbingFormatter):
             "logger": record.name,
             "process": record.process,
             "message": scrub(record.getMessage()),
+            **getattr(record, "context", {}),
         }
         if record.exc_info:
             entry["traceback"] = scrub(self.formatException(record.exc_info))

@@ -79,6 +79,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "games.web.request_ids.request_ids",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pads responses at random, against BREACH; CSRF tokens are masked
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -183,7 +184,7 @@ ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(SITE_URL).scheme
 USERSESSIONS_ADAPTER = "games.web.allauth_adapter.SessionsAdapter"  # reports a sign-out
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = SITE_NAME
-MFA_TOTP_TOLERANCE = 1  # steps, for phones with a wrong clock and slow typing
+MFA_TOTP_TOLERANCE = 0  # steps: a code works while the app shows it
 
 SESSION_COOKIE_AGE = 180 * 24 * 3600  # games.web.session_age ends idle sessions earlier
 # With the prefix __Host-, no other host of the domain can set them; browsers require https for it.
@@ -363,8 +364,15 @@ if env.str("LOG_FORMAT", default="line") not in FORMATTERS:
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
+    "filters": {"context": {"()": "games.log_context.ContextFilter"}},
     "formatters": {"scrubbed": {"()": FORMATTERS[env.str("LOG_FORMAT", default="line")]}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "scrubbed"}},
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "scrubbed",
+            "filters": ["context"],
+        }
+    },
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
     "loggers": {"django": {"handlers": [], "level": "INFO"}},
 }

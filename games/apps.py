@@ -19,9 +19,11 @@ class GamesConfig(AppConfig):
         from allauth.mfa.signals import authenticator_reset
         from anymail.signals import inbound, tracking
         from django.contrib.auth.signals import user_logged_in
+        from django.core.signals import request_finished
         from django.db.backends.signals import connection_created
         from django.db.models.signals import post_delete, post_save
 
+        from . import log_context
         from .database_deadline import limit_waits
         from .inbound import delivery_reports
         from .inbound.webhook_receiver import receive
@@ -43,6 +45,7 @@ class GamesConfig(AppConfig):
             (post_delete, TableNote, announcements.on_note_deleted),
         ):
             signal.connect(receiver, sender=sender, dispatch_uid=f"games.{receiver.__name__}")
+        request_finished.connect(log_context.end, dispatch_uid="games.log_context")
         authenticator_reset.connect(
             credentials.on_recovery_codes, dispatch_uid="games.on_recovery_codes"
         )

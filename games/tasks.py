@@ -14,7 +14,7 @@ from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutt
 from django.db import connection
 from kombu.exceptions import OperationalError as KombuOperationalError
 
-from games import inbound, metrics, services
+from games import inbound, log_context, metrics, services
 from games.mail import outbox, retention
 from games.mail.transport_state import Lane
 from games.models import database_clock
@@ -43,7 +43,9 @@ _timers: dict[str, Any] = {}
 
 @task_prerun.connect
 def _time_task(task_id: str, task: Any, **_signal: Any) -> None:
-    _timers[task_id] = metrics.TASKS.labels(task.name.rpartition(".")[2]).time()
+    name = task.name.rpartition(".")[2]
+    log_context.begin(task=f"{name}-{task_id[:8]}")
+    _timers[task_id] = metrics.TASKS.labels(name).time()
     _timers[task_id].__enter__()
 
 
@@ -51,6 +53,7 @@ def _time_task(task_id: str, task: Any, **_signal: Any) -> None:
 def _end_of_task(task_id: str, **_signal: Any) -> None:
     if timer := _timers.pop(task_id, None):
         timer.__exit__(None, None, None)
+    log_context.end()
 
 
 @shared_task

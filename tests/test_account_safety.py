@@ -128,6 +128,7 @@ def test_the_code_of_a_former_primary_address_is_no_proof_any_more(alice: User) 
     assert add(client).headers["Location"].startswith(PROOF)
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_with_a_second_factor_only_its_code_is_a_proof(alice: User) -> None:
     client = Client()
     sign_in(client, alice.email)
@@ -213,6 +214,7 @@ def test_every_change_is_reported_to_all_addresses_and_to_removed_ones(alice: Us
     }
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_changes_of_the_second_factor_are_reported(
     alice: User, django_capture_on_commit_callbacks: Any
 ) -> None:

@@ -81,13 +81,13 @@ def test_an_email_about_an_address_links_to_the_sign_in_page_and_names_no_passwo
 # -- the second factor -----------------------------------------------------------------
 
 
-def app_code(secret: str) -> str:
-    """What an app shows now that was given this secret.
+def app_code(secret: str, later: int = 0) -> str:
+    """What an app shows now that was given this secret, or `later` steps of 30 seconds from now.
 
-    The middle one of the accepted codes: the first one expires with the current step of 30 seconds.
+    A code ends with its step: tests that enter one stop the clock (`still_clock`).
     """
-    counters = list(yield_hotp_counters_from_time())
-    return str(format_hotp_value(hotp_value(secret, counters[len(counters) // 2])))
+    (counter,) = yield_hotp_counters_from_time()
+    return str(format_hotp_value(hotp_value(secret, counter + later)))
 
 
 def proved(user: User) -> Client:
@@ -126,6 +126,30 @@ def test_a_wrong_code_of_the_app_connects_nothing(mona: User) -> None:
     assert not Authenticator.objects.exists()
 
 
+@pytest.mark.usefixtures("still_clock")
+@pytest.mark.parametrize(("later", "is_right"), [(-1, False), (0, True), (1, False)])
+def test_a_code_of_the_app_works_while_the_app_shows_it(
+    mona: User, later: int, is_right: bool
+) -> None:
+    secret = connect(proved(mona))
+    client = Client()
+    client.post("/accounts/login/", {"login": mona.email})
+    client.post(CODE_PAGE, {"code": sent_code(mona.email)})
+    client.post(f"{FACTOR}authenticate/", {"code": app_code(secret, later)})
+    assert (client.get("/settings/").status_code == 200) is is_right
+
+
+def test_a_code_of_the_app_works_once(mona: User, still_clock: None) -> None:
+    code = app_code(connect(proved(mona)))
+    found = []
+    for client in (Client(), Client()):
+        client.post("/accounts/login/", {"login": mona.email})
+        client.post(CODE_PAGE, {"code": sent_code(mona.email)})
+        client.post(f"{FACTOR}authenticate/", {"code": code})
+        found.append(client.get("/settings/").status_code)
+    assert found == [200, 302]
+
+
 def test_with_an_app_the_code_of_the_mail_is_not_enough(mona: User) -> None:
     connect(proved(mona))
     client = Client()
@@ -138,6 +162,7 @@ def test_with_an_app_the_code_of_the_mail_is_not_enough(mona: User) -> None:
     assert "9 of 10 codes left." in text(client.get(FACTOR))
 
 
+@pytest.mark.usefixtures("still_clock")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_pages_of_the_second_factor_speak_the_readers_language(
     mona: User, language: str

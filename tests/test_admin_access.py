@@ -117,6 +117,7 @@ def test_the_second_factor_is_asked_for_again_after_twelve_hours(mona: User) -> 
     assert answer.redirect_chain[-1][0] == "/accounts/2fa/reauthenticate/?next=/admin/games/game/"
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_staff_without_a_second_factor_are_sent_to_enrol_and_enter_with_its_code(
     mona: User,
 ) -> None:

@@ -16,7 +16,7 @@ from tests.support.moderators import give_factor
 from tests.test_accounts import CODE_PAGE, FACTOR, app_code, spare_code
 from tests.test_views import sent_code, signed_in, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
 ADDRESS = "root@example.org"
 

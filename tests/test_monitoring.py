@@ -1,5 +1,6 @@
 """Logs, metrics, the heartbeat URL and error reports: what an operator sees of the service."""
 
+import io
 import json
 import logging
 import re
@@ -18,7 +19,9 @@ from typing import Any
 import brotli
 import pytest
 import sentry_sdk
+from celery.signals import task_postrun, task_prerun
 from django.db import connection
+from django.test import Client
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
@@ -27,7 +30,7 @@ from atlantis_site import beat, error_reports
 from atlantis_site.metrics_server import parse_bind
 from atlantis_site.scrubbed_logs import JsonFormatter, ScrubbingFormatter
 from atlantis_site.supervisor.stack import BASE_DIR
-from games import metrics
+from games import log_context, metrics, tasks
 from games.models import Heartbeat, InboundMail, OutboxMail, User
 from games.web.state_metrics import StateCollector
 
@@ -70,6 +73,54 @@ def test_a_json_line_is_one_scrubbed_object() -> None:
     assert entry.keys() == {"time", "level", "logger", "process", "message", "traceback"}
     assert entry["message"] == "To …@…"
     assert "hush" not in entry["traceback"].replace("(1, hush).\\n", "")  # the line of this file
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    """What the service's handler writes about requests and tasks."""
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(ScrubbingFormatter())
+    handler.addFilter(log_context.ContextFilter())
+    loggers = [logging.getLogger(name) for name in ("django.request", "games.tasks")]
+    for logger in loggers:
+        logger.addHandler(handler)
+    yield stream
+    for logger in loggers:
+        logger.removeHandler(handler)
+
+
+def test_lines_name_the_request_and_its_user(alice: User, lines: io.StringIO) -> None:
+    client = Client(headers={"Request-Id": "forged", "X-Request-Id": "forged"})
+    strange = client.get("/nowhere/")
+    client.force_login(alice, backend="django.contrib.auth.backends.ModelBackend")
+    own = client.get("/g/bbbbbbbbbbbb/")
+    logging.getLogger("django.request").warning("between requests")
+    first, second, third = lines.getvalue().splitlines()
+    assert f" django.request request={strange['Request-Id']}: Not Found" in first
+    assert f" django.request request={own['Request-Id']} user={alice.pk}: Not Found" in second
+    assert third.endswith(" django.request: between requests")
+    assert re.fullmatch("[0-9a-f]{12}", own["Request-Id"])
+    assert strange["Request-Id"] != own["Request-Id"]
+
+
+def test_lines_of_a_worker_name_the_task(lines: io.StringIO, db: None) -> None:
+    task = tasks.forget_mails
+    task_prerun.send(sender=task, task_id="0123456789-abc", task=task)
+    logging.getLogger("games.tasks").warning("hello")
+    task_postrun.send(sender=task, task_id="0123456789-abc", task=task)
+    logging.getLogger("games.tasks").warning("bye")
+    assert re.findall(r"games\.tasks.*$", lines.getvalue(), re.MULTILINE) == [
+        "games.tasks task=forget_mails-01234567: hello",
+        "games.tasks: bye",
+    ]
+
+
+def test_a_json_line_has_them_as_keys() -> None:
+    logged = record("Not Found")
+    logged.context = {"request": "abc", "user": "7"}
+    entry = json.loads(JsonFormatter().format(logged))
+    assert (entry["request"], entry["user"]) == ("abc", "7")
 
 
 # -- metrics -------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from games.services import QuotaExceeded, quotas
 from games.services.locked_game import LockedGame
 
 from .factories import fresh, person, play_one, play_to_the_end, quota_windows_end, table_of
-from .support.moderators import moderating
+from .support.moderators import give_factor, moderating
 
 pytestmark = pytest.mark.django_db
 
@@ -282,6 +282,68 @@ def test_the_address_of_a_refused_invitation_stands_in_the_form_again(
     ).content.decode()
     assert "You have reached the limit for invitations" in page
     assert 'value="zoe@example.org"' in page
+
+
+MODERATIONS: dict[str, Callable[[Game, User, User], object]] = {
+    "pausing": lambda game, by, _to: services.moderate_pause(game_id=game.pk, by=by, reason="x"),
+    "aborting": lambda game, by, _to: services.moderate_abort(game_id=game.pk, by=by, reason="x"),
+    "a bot's turn": lambda game, by, _to: services.moderate_play_bot(
+        game_id=game.pk, by=by, reason="x", seat=game.to_act[0]
+    ),
+    "signing somebody out": lambda _game, by, to: services.moderate_sessions(user=to, by=by),
+    "closing an account": lambda _game, by, to: services.moderate_close(user=to, by=by),
+    "removing a second factor": lambda _game, by, to: services.moderate_factor(
+        factor=give_factor(to), by=by
+    ),
+    "retrying emails": lambda _game, by, _to: services.mails_retry(ids=[], by=by),
+    "trying the mail server": lambda _game, by, _to: services.transport_retry(by=by),
+}
+
+
+@pytest.mark.parametrize("action", MODERATIONS)
+def test_what_moderators_do_is_limited(
+    alice: User, bob: User, mona: User, settings: Settings, action: str
+) -> None:
+    game = table_of(alice, bob)
+    settings.QUOTAS = {"moderations_person_hour": 1}
+    services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=1)
+    give_factor(alice)
+    emails = OutboxMail.objects.count()
+    with pytest.raises(QuotaExceeded, match="the limit for moderation actions"):
+        MODERATIONS[action](fresh(game), mona, alice)
+    assert OutboxMail.objects.count() == emails
+    settings.QUOTAS = {}
+    quota_windows_end()
+    MODERATIONS[action](fresh(game), mona, alice)
+
+
+def test_a_table_is_moderated_only_so_often(
+    alice: User, bob: User, mona: User, settings: Settings
+) -> None:
+    settings.QUOTAS = {"moderations_table_day": 1}
+    game = table_of(alice, bob)
+    services.moderate_pause(game_id=game.pk, by=mona, reason="x")
+    with pytest.raises(QuotaExceeded, match="This table has reached the limit"):
+        services.moderate_resume(game_id=game.pk, by=mona, reason="x")
+
+
+def test_asking_for_a_deletion_over_and_over_sends_few_emails(
+    alice: User, settings: Settings
+) -> None:
+    settings.QUOTAS = {"account_changes_person_day": 2}
+    services.account_close(user=alice)
+    services.account_keep(user=alice)
+    with pytest.raises(QuotaExceeded, match="the limit for account changes"):
+        services.account_close(user=alice)
+
+
+def test_absences_are_changed_only_so_often(alice: User, settings: Settings) -> None:
+    settings.QUOTAS = {"absences_person_day": 1}
+    now = timezone.now()
+    day = (now + timedelta(days=3)).date()
+    services.absence_enter(user=alice, first=day, last=day, now=now)
+    with pytest.raises(QuotaExceeded, match="the limit for changes of absences"):
+        services.absence_end(user=alice, first=day, now=now)
 
 
 def test_notes_by_email_are_limited_and_the_note_is_quoted(

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -10,6 +11,7 @@ from django.utils import timezone
 
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, person, play_to_the_end, table_of
+from tests.support.moderators import moderating, prove_code
 
 pytestmark = pytest.mark.django_db
 
@@ -356,8 +358,16 @@ def test_public_pages_load(db: None, path: str) -> None:
     assert Client().get(path).status_code == 200
 
 
-def test_pages_of_signed_in_users_are_not_cached(alice: User) -> None:
-    assert signed_in(alice).get("/")["Cache-Control"] == "private, no-cache"
+def test_no_cache_keeps_pages_of_signed_in_users(alice: User, bob: User, mona: User) -> None:
+    mona.user_permissions.set(Permission.objects.filter(codename="view_user"))
+    client, game = signed_in(alice), table_of(alice, bob)
+    prove_code(client, alice)
+    pages = ["/", "/settings/", "/settings/feeds/", "/settings/delete/", "/accounts/email/"]
+    pages += ["/accounts/2fa/", "/accounts/sessions/", f"/g/{game.public_id}/"]
+    found = {page: client.get(page) for page in pages}
+    found |= {page: moderating(mona).get(page) for page in ("/admin/", "/admin/games/user/")}
+    assert {page: answer.status_code for page, answer in found.items()} == dict.fromkeys(found, 200)
+    assert [p for p, answer in found.items() if "no-store" not in answer["Cache-Control"]] == []
 
 
 def test_no_page_has_inline_code_and_the_policy_forbids_it(alice: User, bob: User) -> None:

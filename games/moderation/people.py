@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import Permission
-from django.db.models import Field, Q
+from django.db.models import Field, Q, QuerySet
 from django.forms import BooleanField, CheckboxSelectMultiple, ModelForm, ModelMultipleChoiceField
 from django.forms import Field as FormField
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import CredentialChange, SecondFactor, User
+from games.models import SecondFactor, User
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, TitledList, moderator
 from games.web.forms import SettingsForm
@@ -137,13 +137,12 @@ class UserAdmin(TitledList):
         """Save the fields, and end all sessions if that was asked for."""
         super().save_model(request, obj, form, change)
         if form.cleaned_data.get("end_sessions"):
-            services.sessions_end(user=obj)
-            services.change_report(user=obj, kind=CredentialChange.Kind.SIGNED_OUT)
+            services.moderate_sessions(user=obj, by=moderator(request))
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         """As if they had asked for it themselves: in a week, with a report to their addresses."""
         try:
-            services.account_close(user=obj)
+            services.moderate_close(user=obj, by=moderator(request))
         except services.ServiceError as error:
             messages.error(request, error.text)
 
@@ -211,6 +210,13 @@ class SecondFactorAdmin(ReadOnly):
     @admin.display(description=gettext_lazy("last used"), ordering="last_used_at")
     def last_used(self, factor: SecondFactor) -> Any:
         return factor.last_used_at
+
+    def delete_model(self, request: HttpRequest, obj: SecondFactor) -> None:
+        services.moderate_factor(factor=obj, by=moderator(request))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[SecondFactor]) -> None:
+        for factor in queryset:
+            self.delete_model(request, factor)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_active and request.user.is_superuser)

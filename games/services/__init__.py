@@ -42,8 +42,10 @@ from .moderation import (
     inbound_reveal,
     mails_retry,
     moderate_abort,
+    moderate_close,
     moderate_excuse,
     moderate_extend,
+    moderate_factor,
     moderate_hand_seat,
     moderate_own_game,
     moderate_pause,
@@ -51,6 +53,7 @@ from .moderation import (
     moderate_resume,
     moderate_reveal,
     moderate_rollback,
+    moderate_sessions,
     transport_retry,
 )
 from .moderators import Standing, is_alone, standing

@@ -11,6 +11,7 @@ from games.clock.absences import MOST_DAYS, PERIOD, Absence, is_too_much
 from games.log import table_events
 from games.models import Game, Seat, User
 
+from . import quotas
 from .locked_game import LockedGame, ServiceError, atomic
 
 DAY = timedelta(days=1)
@@ -30,6 +31,7 @@ def absence_enter(*, user: User, first: date, last: date, now: datetime) -> list
     person, which stand still in it. A first day that has passed counts as today."""
     with atomic():
         user = _locked(user)
+        quotas.spend(quotas.ABSENCES, person=user)
         today = now.astimezone(user.zone).date()
         first = max(first, today)
         if last < first:
@@ -56,6 +58,7 @@ def absence_end(*, user: User, first: date, now: datetime) -> list[Effect]:
     announced stay, and those that it moved are at least a day away."""
     with atomic():
         user = _locked(user)
+        quotas.spend(quotas.ABSENCES, person=user)
         today = now.astimezone(user.zone).date()
         found = next((o for o in user.absence_list if o.first == first and o.last >= today), None)
         if found is None:

@@ -35,6 +35,7 @@ from games.models import (
     User,
 )
 
+from . import quotas
 from .errors import ServiceError
 from .lobby import game_leave
 from .locked_game import atomic
@@ -249,6 +250,7 @@ def account_close(*, user: User) -> None:
         if user.frozen_at is not None:
             raise ServiceError(_("This account is frozen. Restore it first."))
         if user.closes_at is None:
+            quotas.spend(quotas.ACCOUNT_CHANGES, person=user)
             user.closes_at = timezone.now() + CLOSING
             user.save(update_fields=["closes_at"])
             change_report(user=user, kind=Kind.CLOSING)
@@ -259,6 +261,7 @@ def account_keep(*, user: User) -> None:
     with atomic():
         user = User.objects.select_for_update().get(pk=user.pk)
         if user.closes_at is not None:
+            quotas.spend(quotas.ACCOUNT_CHANGES, person=user)
             user.closes_at = None
             user.save(update_fields=["closes_at"])
             change_report(user=user, kind=Kind.KEPT)

@@ -9,15 +9,27 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
+from allauth.mfa.models import Authenticator
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import pipeline, projections, table_events
 from games.mail import queue, transport_state
-from games.models import EventReason, Game, InboundMail, OutboxMail, Seat, User, database_clock
+from games.models import (
+    CredentialChange,
+    EventReason,
+    Game,
+    InboundMail,
+    OutboxMail,
+    Seat,
+    User,
+    database_clock,
+)
 from games.rules.contract import Event
 from games.rules.levels import Level
 
+from . import quotas
+from .credentials import account_close, change_report, sessions_end
 from .locked_game import (
     GameMoved,
     LockedGame,
@@ -94,6 +106,7 @@ def _write_and_announce(
 
     removed: a player who lost a seat by it. The others: as for LockedGame.write.
     """
+    quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
     seq = locked.log.version + 1
     if isinstance(events[0], _EXPLAINED):
         EventReason.objects.create(game=locked.game, seq=seq, text=reason)
@@ -326,6 +339,7 @@ def transport_retry(*, by: User) -> int:
     transports there are."""
     require_staff(by)
     with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
         count = transport_state.try_now()
         if count:
             queue.nudge()
@@ -340,6 +354,7 @@ def mails_retry(*, ids: Sequence[int], by: User) -> int:
     """
     require_staff(by)
     with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
         dead = OutboxMail.objects.filter(
             pk__in=ids,
             state__in=(OutboxMail.State.PARKED, OutboxMail.State.DEAD),
@@ -352,3 +367,31 @@ def mails_retry(*, ids: Sequence[int], by: User) -> int:
             queue.nudge()
             queue.nudge("games.tasks.drain_urgent")
     return count
+
+
+# -- accounts ------------------------------------------------------------------------------
+
+
+def moderate_sessions(*, user: User, by: User) -> None:
+    """End all sessions of a user, who gets an email about it."""
+    require_staff(by)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        sessions_end(user=user)
+        change_report(user=user, kind=CredentialChange.Kind.SIGNED_OUT)
+
+
+def moderate_close(*, user: User, by: User) -> None:
+    """Delete an account in a week, as if its user had asked for it."""
+    require_staff(by)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        account_close(user=user)
+
+
+def moderate_factor(*, factor: Authenticator, by: User) -> None:
+    """Remove a second factor that its user has lost."""
+    require_staff(by)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        factor.delete()

@@ -151,6 +151,12 @@ TAKEOVERS = register(
 HOST_CALLS = register(
     *("host_calls", gettext_lazy("requests to the host")), person_day=5, table_day=2
 )
+# What moderators do to a game or an account, and the host in their place: all players get an email.
+MODERATIONS = register(
+    *("moderations", gettext_lazy("moderation actions")), person_hour=200, table_day=100
+)
+ACCOUNT_CHANGES = register("account_changes", gettext_lazy("account changes"), person_day=20)
+ABSENCES = register("absences", gettext_lazy("changes of absences"), person_day=60)
 FEED_KEYS = register("feed_keys", gettext_lazy("new addresses of feeds"), person_day=20)
 FEEDS = register("feeds", gettext_lazy("fetches of feeds"), person_hour=120)
 SIGN_IN_CODES = register(

@@ -1,0 +1,31 @@
+"""What a line of the log was written for: a request and its user, or a task of the worker."""
+
+import logging
+from collections.abc import Mapping
+from contextvars import ContextVar
+
+_NOTHING: Mapping[str, str] = {}
+_context: ContextVar[Mapping[str, str]] = ContextVar("log_context", default=_NOTHING)
+
+
+def begin(**names: str) -> None:
+    """From now on, lines of this thread are about this request or task, and nothing before it."""
+    _context.set(names)
+
+
+def add(**names: str) -> None:
+    """Say more about the same request or task."""
+    _context.set({**_context.get(), **names})
+
+
+def end(**_signal: object) -> None:
+    """What follows is about nothing in particular; also receives Django's `request_finished`."""
+    _context.set(_NOTHING)
+
+
+class ContextFilter(logging.Filter):
+    """Lets every record pass and gives it `context`, names and values for the formatter."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.context = _context.get()
+        return True
