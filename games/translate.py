@@ -34,7 +34,17 @@ def join_names(names: Sequence[str]) -> str:
 
 def say(text: Text, names: Names | None = None) -> str:
     """The sentence in the active language; names by seat number (a sequence or a function)."""
+    if callable(names):
+        return _said(text, names)
+    return _said_before(text, None if names is None else tuple(names), get_language())
 
+
+@lru_cache(maxsize=8192)  # a page says again what the last page of the same game said
+def _said_before(text: Text, names: tuple[str, ...] | None, language: str | None) -> str:
+    return _said(text, names)
+
+
+def _said(text: Text, names: Names | None) -> str:
     def name(seat: Seat) -> str:
         return seat_name(seat.number, names)
 
