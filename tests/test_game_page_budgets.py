@@ -22,7 +22,7 @@ from tests.test_views import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
-QUERIES = 8  # of a table page: session, person, game, seats, log, notes, games that wait (2)
+QUERIES = 7  # of a table page: session, person, game, seats, log, notes, games that wait
 PAGE_BUDGET = 60_000  # bytes of a table page with everything on it, compressed
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.db import connection
+from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from msgspec.structs import replace
@@ -17,6 +18,7 @@ from games.models import Game, Seat, TableNote, User
 from games.rules.atlantis.model import Dealt, Drew, Item
 from games.rules.replay import check
 from games.selectors import NotFound, game_lists
+from games.web.context_processors import Waiting
 from tests.factories import (
     fresh,
     log_of,
@@ -197,21 +199,40 @@ def test_a_first_page_with_many_games_shows_the_first_of_each_list(
 def test_the_number_in_the_head_counts_what_waits_now(alice: User, bob: User, mona: User) -> None:
     first, second = table_of(alice, bob), table_of(alice, bob)
     table_of(bob, alice)
-    assert selectors.waiting_count(alice) == 2
+    assert len(selectors.waiting_games(alice)) == 2
     services.moderate_pause(game_id=first.pk, by=mona, reason="x")
-    assert selectors.waiting_count(alice) == 1
+    assert len(selectors.waiting_games(alice)) == 1
     play_one(second)
-    assert selectors.waiting_count(alice) == 0
-    assert selectors.waiting_count(NOBODY) == 0
+    assert selectors.waiting_games(alice) == ()
+    assert selectors.waiting_games(NOBODY) == ()
 
 
-def test_the_next_game_is_the_most_urgent_but_not_this_one(alice: User, bob: User) -> None:
+def test_the_most_urgent_game_comes_first(alice: User, bob: User) -> None:
+    calm, soon = table_of(alice, bob, name="calm"), table_of(alice, bob, name="soon")
+    hurry(soon, timedelta(hours=1))
+    assert selectors.waiting_games(alice) == ((soon.public_id, "soon"), (calm.public_id, "calm"))
+
+
+def test_a_page_leads_to_the_most_urgent_game_but_not_to_itself(
+    alice: User, bob: User, rf: RequestFactory
+) -> None:
     calm, soon = table_of(alice, bob), table_of(alice, bob)
     hurry(soon, timedelta(hours=1))
-    assert selectors.next_waiting(alice) == soon
-    assert selectors.next_waiting(alice, after=soon) == calm
+
+    def on_the_page_of(game: Game | None) -> Waiting:
+        request = rf.get("/")
+        request.user = alice
+        if game is not None:
+            request.game = game  # type: ignore[attr-defined]  # as games.web.game_page
+        return Waiting(request)
+
+    def lead_to(waiting: Waiting) -> list[str | None]:
+        return [game and game.public_id for game in (waiting.next, waiting.other)]
+
+    assert lead_to(on_the_page_of(None)) == [soon.public_id] * 2
+    assert lead_to(on_the_page_of(soon)) == [calm.public_id] * 2
     play_one(calm)
-    assert selectors.next_waiting(alice, after=soon) is None
+    assert lead_to(on_the_page_of(soon)) == [soon.public_id, None]
 
 
 def test_open_tables_are_shown_to_strangers_as_well(alice: User) -> None:

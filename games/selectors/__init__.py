@@ -30,13 +30,13 @@ from .game_lists import (
     GameRow,
     Home,
     TableFilter,
+    WaitingGame,
     games_in_progress,
     home,
     invitations_of,
-    next_waiting,
     open_tables,
     tables,
-    waiting_count,
+    waiting_games,
 )
 from .live_states import home_topics, stamp_of, table_stamp, tables_topics
 from .moderation import mails_about, moderator_actions

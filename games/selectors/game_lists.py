@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef
 
 from games.models import Game, Invitation, MailAddress, Seat, User, address_digest
 from games.rules import GAMES
@@ -173,24 +174,22 @@ def tables(user: Reader, wanted: TableFilter) -> tuple[tuple[GameRow, ...], date
     return tuple(_row(game, user) for game in found[:LISTED]), more
 
 
-def _waiting(user: Reader) -> QuerySet[Seat]:
+class WaitingGame(NamedTuple):
+    """A game in which it is a person's turn."""
+
+    public_id: str
+    name: str
+
+
+def waiting_games(user: Reader) -> tuple[WaitingGame, ...]:
+    """The games that wait for this person, those with the least time left first."""
     if not user.is_authenticated:
-        return Seat.objects.none()
-    return Seat.objects.filter(user=user, asked_seq__isnull=False, game__status=Game.Status.RUNNING)
-
-
-def waiting_count(user: Reader) -> int:
-    """How many games wait for this person: the number in every page's head."""
-    return _waiting(user).count()
-
-
-def next_waiting(user: Reader, after: Game | None = None) -> Game | None:
-    """The game that waits for this person with the least time left; not `after`."""
-    seats = _waiting(user).select_related("game")
-    if after is not None:
-        seats = seats.exclude(game=after)
-    seat = seats.order_by(F("due_at").asc(nulls_last=True), "pk").first()
-    return seat.game if seat is not None else None
+        return ()
+    seats = Seat.objects.filter(user=user, asked_seq__isnull=False)
+    running = seats.filter(game__status=Game.Status.RUNNING)
+    urgent = running.order_by(F("due_at").asc(nulls_last=True), "pk")
+    values = urgent.values_list("game__public_id", "game__name")
+    return tuple(WaitingGame(public_id, name) for public_id, name in values)
 
 
 def invitations_of(game: Game) -> list[tuple[Invitation, bool]]:

@@ -8,6 +8,7 @@ from django.http import HttpRequest
 
 from games import selectors
 from games.models import Game
+from games.selectors import WaitingGame
 
 
 class Waiting:
@@ -18,21 +19,24 @@ class Waiting:
         self._current: Game | None = getattr(request, "game", None)
 
     @cached_property
-    def count(self) -> int:
-        """The number of games."""
-        return selectors.waiting_count(self._user)
-
-    @cached_property
-    def next(self) -> Game | None:
-        """The most urgent one; that of this page only if there is no other."""
-        if not self.count:
-            return None
-        return selectors.next_waiting(self._user, after=self._current) or self._current
+    def _games(self) -> tuple[WaitingGame, ...]:
+        return selectors.waiting_games(self._user)
 
     @property
-    def other(self) -> Game | None:
+    def count(self) -> int:
+        """The number of games."""
+        return len(self._games)
+
+    @property
+    def next(self) -> WaitingGame | None:
+        """The most urgent one; that of this page only if there is no other."""
+        return self.other or next(iter(self._games), None)
+
+    @property
+    def other(self) -> WaitingGame | None:
         """The most urgent one that is not on this page."""
-        return self.next if self.next != self._current else None
+        current = self._current.public_id if self._current is not None else None
+        return next((game for game in self._games if game.public_id != current), None)
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
