@@ -328,20 +328,26 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.DeadlineMoved(seat=1, code="absence", seconds=3600),
     table_events.DeadlineMoved(seat=1, code="outage", seconds=3600),
     table_events.DeadlineMoved(seat=1, code="weekend", seconds=3600),
+    table_events.SeatHanded(seat=0, to="bot"),
     table_events.SeatHanded(seat=0, to="bot", reason="r"),
+    table_events.SeatHanded(seat=0, to="player"),
     table_events.SeatHanded(seat=0, to="player", reason="r"),
     table_events.Seated(seat=0),
-    table_events.PlayerModerates(seat=0, reason="r"),
-    table_events.BotPlayed(seat=0, reason="r"),
-    table_events.RolledBack(to_seq=9, reason="r"),
+    *(table_events.PlayerModerates(seat=0), table_events.PlayerModerates(seat=0, reason="r")),
+    *(table_events.BotPlayed(seat=0), table_events.BotPlayed(seat=0, reason="r")),
+    *(table_events.RolledBack(to_seq=9), table_events.RolledBack(to_seq=9, reason="r")),
+    *(
+        table_events.RolledBack(to_seq=9, seat=1),
+        table_events.RolledBack(to_seq=9, reason="", seat=1),
+    ),
     table_events.TimedOut(seat=0),
     table_events.Covered(seat=0),
     table_events.TakenOver(seat=0),
     table_events.TakenBack(seat=0),
     table_events.Replaced(seat=0),
     table_events.Excused(seat=0, missed=7),
-    table_events.Aborted(reason="r"),
-    table_events.Aborted(reason=""),
+    *(table_events.Aborted(code="moderator"), table_events.Aborted(reason="r")),
+    *(table_events.Aborted(code="empty"), table_events.Aborted(reason="")),
     table_events.Revealed(seed="00"),
 ]
 
@@ -361,6 +367,32 @@ def test_an_event_of_the_table_can_be_told_in_a_sentence(event: table_events.Eve
         assert table_text.sentence(event) is None, "others say that"
     else:
         assert str(table_text.sentence(event)).endswith((".", ": r", ": 00"))
+
+
+OLD_EVENTS = (
+    b'{"kind":"table.seat_handed","reason":"r","seat":0,"to":"bot"}',
+    b'{"kind":"table.player_moderates","reason":"r","seat":0}',
+    b'{"kind":"table.bot_played","reason":"r","seat":0}',
+    b'{"kind":"table.rolled_back","reason":"r","to_seq":9}',
+    b'{"kind":"table.rolled_back","reason":"","seat":1,"to_seq":9}',
+    b'{"kind":"table.aborted","reason":"r"}',
+    b'{"kind":"table.aborted","reason":""}',
+)
+
+
+@pytest.mark.parametrize("payload", OLD_EVENTS)
+def test_events_with_a_reason_stay_as_they_were_written(payload: bytes) -> None:
+    event = table_events.decode(payload, 1)
+    assert table_events.encode(event) == payload
+    with pytest.raises(ValueError, match="no event of schema 2"):
+        table_events.decode(payload, 2)
+
+
+def test_an_end_without_a_result_has_a_code_or_a_reason_and_not_both() -> None:
+    both = b'{"code":"moderator","kind":"table.aborted","reason":"r"}'
+    for payload in (both, b'{"kind":"table.aborted"}'):
+        with pytest.raises(ValueError, match="either a code or a reason"):
+            table_events.decode(payload, 1)
 
 
 def test_every_kind_of_table_event_is_tried_here() -> None:

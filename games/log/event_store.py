@@ -40,7 +40,9 @@ class VersionConflict(Exception):
 _REASON = """
     (SELECT text FROM games_eventreason reason
      WHERE reason.game_id = event.game_id AND reason.seq = event.seq
-     AND event.kind IN ('table.paused', 'table.resumed', 'table.extended', 'table.excused'))
+     AND event.kind IN ('table.paused', 'table.resumed', 'table.extended', 'table.excused',
+         'table.seat_handed', 'table.player_moderates', 'table.bot_played', 'table.rolled_back',
+         'table.aborted'))
 """
 # All events and private orders as they happened, as one JSON array for `decode_log`: parsing a row of
 # columns for each event takes several times as long.

@@ -45,7 +45,7 @@ class TableNote(models.Model):
 
 
 class EventReason(models.Model):
-    """What a moderator or host wrote about a pause or a deadline. Not in the log, so that it can be deleted.
+    """Why a moderator or host acted. Not in the log, so that it can be deleted.
 
     seq: the event that it explains.
     """

@@ -1,8 +1,8 @@
 """Events of the table around a game: players join and leave, moderators act, deadlines pass.
 
 Together with the events of the game they are its log. Pure like the rules: no clock, no randomness,
-no database. They contain seat numbers, never names or addresses. What a moderator wrote about pauses
-and deadlines stands beside the log, where it can be deleted; events of schema 1 contain it.
+no database. They contain seat numbers, never names or addresses. What a moderator wrote about an action
+stands beside the log, where it can be deleted; events of schema 1 contain it as `reason`.
 """
 
 from collections.abc import Iterable
@@ -119,7 +119,7 @@ class SeatHanded(_Event, frozen=True, tag="table.seat_handed"):
 
     seat: int
     to: Literal["bot", "player"]
-    reason: str
+    reason: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Seated(_Event, frozen=True, tag="table.seated"):
@@ -132,24 +132,25 @@ class PlayerModerates(_Event, frozen=True, tag="table.player_moderates"):
     """The player on this seat moderates the game too, because nobody else can."""
 
     seat: int
-    reason: str
+    reason: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class BotPlayed(_Event, frozen=True, tag="table.bot_played"):
     """A bot played one turn for a player; its moves follow."""
 
     seat: int
-    reason: str
+    reason: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class RolledBack(_Event, frozen=True, tag="table.rolled_back", omit_defaults=True):
     """The game goes on from the position after event to_seq; what came later is undone.
 
-    seat: the player who took back their own last step, without a reason; None for a moderator.
+    seat: the player who took back their own last step, in schema 1 with "" as the reason; None for a
+    moderator.
     """
 
     to_seq: int
-    reason: str
+    reason: str | msgspec.UnsetType = msgspec.UNSET
     seat: int | None = None
 
 
@@ -193,9 +194,22 @@ class Excused(_Event, frozen=True, tag="table.excused"):
 
 
 class Aborted(_Event, frozen=True, tag="table.aborted"):
-    """The game ended without a result; reason is "" where the last player left."""
+    """The game ended without a result: by a moderator, or because the last player left.
 
-    reason: str
+    Schema 1 has the moderator's reason instead of a code, "" where the last player left.
+    """
+
+    code: Literal["moderator", "empty"] | msgspec.UnsetType = msgspec.UNSET
+    reason: str | msgspec.UnsetType = msgspec.UNSET
+
+    def __post_init__(self) -> None:
+        if (self.code is msgspec.UNSET) == (self.reason is msgspec.UNSET):
+            raise ValueError("either a code or a reason")
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the last player left."""
+        return self.code == "empty" or self.reason == ""
 
 
 class Revealed(_Event, frozen=True, tag="table.revealed", omit_defaults=True):
@@ -261,6 +275,10 @@ def schema_of(event: Event) -> int:
         case Joined(level=Level()):
             return 3
         case Paused(reason="") | Resumed(reason="") | Extended(reason=""):
+            return 2
+        case SeatHanded() | PlayerModerates() | BotPlayed() | RolledBack() | Aborted() if (
+            event.reason is msgspec.UNSET
+        ):
             return 2
         case Created() if event.pace_hours or event.bank_days or event.weekends_off:
             return 2

@@ -34,12 +34,20 @@ from .text import Seat, Text, _
 def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
     """What happened, for log and email; None if another line says it. move: the number of the move,
     as players count, that a rollback goes back to. reason: the moderator's, where the event has
-    none."""
+    none; "" where it was deleted."""
     match event:
-        case Paused() | Resumed() | Extended():
-            return _of_moderator(event, event.reason or reason)
-        case Excused():
-            return _of_moderator(event, reason)
+        case Paused() | Resumed() | Extended() | Excused():
+            return _of_clocks(event, getattr(event, "reason", "") or reason)
+        case RolledBack(seat=int() as seat):
+            return _("%(player)s took back their last step.", player=Seat(seat))
+        case SeatHanded() | PlayerModerates() | BotPlayed() | RolledBack():
+            return _of_moderator(event, move, event.reason or reason)
+        case Aborted(is_empty=True):
+            return _("The game was cancelled because no players are left.")
+        case Aborted():
+            if reason := event.reason or reason:
+                return _("The game was cancelled: %(reason)s", reason=reason)
+            return _("The game was cancelled.")
         case DeadlineMoved():
             return _moved(event)
         case Created():
@@ -56,38 +64,8 @@ def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
             return _("%(player)s resigned, and the game ended.", player=Seat(event.seat))
         case Resigned():
             return _("%(player)s resigned. A bot takes over.", player=Seat(event.seat))
-        case SeatHanded():
-            return _(
-                "%(player)s took over seat %(number)s: %(reason)s",
-                number=event.seat + 1,
-                player=Seat(event.seat),
-                reason=event.reason,
-            )
         case Seated() | BankChanged():
             return None
-        case PlayerModerates():
-            return _(
-                "%(player)s plays here and moderates this game too, because there is no other "
-                "moderator: %(reason)s",
-                player=Seat(event.seat),
-                reason=event.reason,
-            )
-        case BotPlayed():
-            return _(
-                "A bot played this turn for %(player)s: %(reason)s",
-                player=Seat(event.seat),
-                reason=event.reason,
-            )
-        case RolledBack(seat=int() as seat):
-            return _("%(player)s took back their last step.", player=Seat(seat))
-        case RolledBack():
-            if move == 0:
-                return _("The game was rolled back to its start: %(reason)s", reason=event.reason)
-            return _(
-                "The game was rolled back to the position after move %(number)s: %(reason)s",
-                number=move,
-                reason=event.reason,
-            )
         case TimedOut():
             return _("%(player)s missed the deadline.", player=Seat(event.seat))
         case Covered():
@@ -105,18 +83,62 @@ def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
                 number=event.seat + 1,
                 player=Seat(event.seat),
             )
-        case Aborted(reason=""):
-            return _("The game was cancelled because no players are left.")
-        case Aborted():
-            return _("The game was cancelled: %(reason)s", reason=event.reason)
         case Revealed():
             return _("The seed for all randomness in this game: %(seed)s", seed=event.seed)
         case _:
             assert_never(event)
 
 
-def _of_moderator(event: Paused | Resumed | Extended | Excused, reason: str) -> Text:
-    """Without a reason where it was deleted."""
+def _of_moderator(
+    event: SeatHanded | PlayerModerates | BotPlayed | RolledBack, move: int, reason: str
+) -> Text:
+    match event:
+        case SeatHanded():
+            player, number = Seat(event.seat), event.seat + 1
+            if reason:
+                return _(
+                    "%(player)s took over seat %(number)s: %(reason)s",
+                    number=number,
+                    player=player,
+                    reason=reason,
+                )
+            return _("%(player)s took over seat %(number)s.", number=number, player=player)
+        case PlayerModerates():
+            if reason:
+                return _(
+                    "%(player)s plays here and moderates this game too, because there is no other "
+                    "moderator: %(reason)s",
+                    player=Seat(event.seat),
+                    reason=reason,
+                )
+            return _(
+                "%(player)s plays here and moderates this game too, because there is no other "
+                "moderator.",
+                player=Seat(event.seat),
+            )
+        case BotPlayed():
+            player = Seat(event.seat)
+            if reason:
+                return _(
+                    "A bot played this turn for %(player)s: %(reason)s",
+                    player=player,
+                    reason=reason,
+                )
+            return _("A bot played this turn for %(player)s.", player=player)
+        case RolledBack() if move == 0:
+            if reason:
+                return _("The game was rolled back to its start: %(reason)s", reason=reason)
+            return _("The game was rolled back to its start.")
+    if reason:
+        return _(
+            "The game was rolled back to the position after move %(number)s: %(reason)s",
+            number=move,
+            reason=reason,
+        )
+    return _("The game was rolled back to the position after move %(number)s.", number=move)
+
+
+def _of_clocks(event: Paused | Resumed | Extended | Excused, reason: str) -> Text:
     match event:
         case Excused():
             player = Seat(event.seat)

@@ -163,7 +163,7 @@ def sentence_of(
     """One event in words as `viewer` may read it; None where there is nothing to say."""
     event, engine = entry.event, log.engine
     if isinstance(event, table_events.RolledBack):
-        text = table_text.sentence(event, log.move_number(event.to_seq))
+        text = table_text.sentence(event, log.move_number(event.to_seq), entry.reason)
     elif isinstance(event, table_events.Event):
         text = table_text.sentence(event, reason=entry.reason)
     else:

@@ -252,7 +252,7 @@ def game_leave(*, game_id: int, user: User) -> Game:
         events: list[table_events.Event] = [table_events.Left(seat=seat.number)]
         people = [other for other in locked.seats if other.user_id is not None]
         if not people:
-            events.append(table_events.Aborted(reason=""))
+            events.append(table_events.Aborted(code="empty"))
         elif locked.game.host_id == user.pk:
             locked.game.host = people[0].user
             locked.game.save(update_fields=["host"])

@@ -83,15 +83,6 @@ def _moderating(
         yield locked, reason
 
 
-# Their reasons are rows beside the log.
-_EXPLAINED = (
-    table_events.Paused,
-    table_events.Resumed,
-    table_events.Extended,
-    table_events.Excused,
-)
-
-
 def _write_and_announce(
     locked: LockedGame,
     *events: Event | table_events.Event,
@@ -102,14 +93,14 @@ def _write_and_announce(
     ask_again: bool = False,
     seated: User | None = None,
 ) -> Game:
-    """Write the events of a moderator and announce the first one to all players.
+    """Write the events of a moderator and announce the first one to all players. The reason is a
+    row beside the log.
 
     removed: a player who lost a seat by it. The others: as for LockedGame.write.
     """
     quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
     seq = locked.log.version + 1
-    if isinstance(events[0], _EXPLAINED):
-        EventReason.objects.create(game=locked.game, seq=seq, text=reason)
+    EventReason.objects.create(game=locked.game, seq=seq, text=reason)
     locked.write(*events, by=by, handed=handed, ask_again=ask_again, seated=seated)
     queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
     return locked.game
@@ -164,7 +155,7 @@ def moderate_own_game(*, game_id: int, by: User, reason: str) -> Game:
         if not is_alone(locked.game, by):
             raise NotAllowed(_("You play in this game. Ask another moderator to look at it."))
         locked.require_not_over()
-        event = table_events.PlayerModerates(seat=seat.number, reason=reason)
+        event = table_events.PlayerModerates(seat=seat.number)
         return _write_and_announce(locked, event, by=by, reason=reason)
 
 
@@ -254,7 +245,7 @@ def moderate_play_bot(
         locked.require_running()
         if seat not in locked.game.to_act:
             raise ServiceError(_("It is not this player’s turn."))
-        events = turn_by_bot(locked, seat, table_events.BotPlayed(seat=seat, reason=reason))
+        events = turn_by_bot(locked, seat, table_events.BotPlayed(seat=seat))
         # Asked again at once it is a turn of its own: the question before is answered.
         seat_row.asked_seq = seat_row.asked_at = None
         locked.clocks.end(seat_row)
@@ -290,9 +281,9 @@ def moderate_hand_seat(
             former = removed.pk if removed is not None else None
             pipeline.execute(projections.seat_holder(seat_row, former))
         if to is None:
-            handed = table_events.SeatHanded(seat=seat, to="bot", reason=reason)
+            handed = table_events.SeatHanded(seat=seat, to="bot")
             return _write_and_announce(locked, handed, by=by, reason=reason, removed=removed)
-        handed = table_events.SeatHanded(seat=seat, to="player", reason=reason)
+        handed = table_events.SeatHanded(seat=seat, to="player")
         return _write_and_announce(
             *(locked, handed, table_events.Seated(seat=seat)),
             by=by,
@@ -318,7 +309,7 @@ def moderate_rollback(
             )
         if to_seq == ends[-1]:
             raise ServiceError(_("The game is already at this position."))
-        event = table_events.RolledBack(to_seq=to_seq, reason=reason)
+        event = table_events.RolledBack(to_seq=to_seq)
         return _write_and_announce(locked, event, by=by, reason=reason, ask_again=True)
 
 
@@ -330,7 +321,7 @@ def moderate_abort(*, game_id: int, by: User, reason: str, version: int | None =
         if locked.game.status != Game.Status.GATHERING:
             locked.require_not_over()
         return _write_and_announce(
-            locked, table_events.Aborted(reason=reason), by=by, reason=reason
+            locked, table_events.Aborted(code="moderator"), by=by, reason=reason
         )
 
 

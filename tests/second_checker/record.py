@@ -39,7 +39,7 @@ TABLE: dict[str, set[str]] = {
     "table.player_moderates": {"seat", "reason"},
     "table.resigned": {"seat", "to"},
     "table.rolled_back": {"to_seq", "reason", "seat"},
-    "table.aborted": {"reason"},
+    "table.aborted": {"code", "reason"},
     "table.revealed": {"seed", "orders"},
 }
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)")
