@@ -46,6 +46,7 @@ class DigestItem:
             "lapses": known.get("lapses", False),
             "check_code": known.get("check_code", ""),
             "players": known["players"],
+            "seat": known["seat"],
             "url": known.get("button_url") or known["game_url"],
             "reply_to": content.reply_to if kind.asks else None,
             "board": None,
