@@ -42,6 +42,7 @@ if _reasons := reasons_not_to_start(
     secret_key=SECRET_KEY,
     fallbacks=SECRET_KEY_FALLBACKS,
     data_key=env.str("DATA_KEY", default=""),
+    broker_url=env.str("BROKER_URL"),
     database_url=env.str("DATABASE_URL"),
     site_url=SITE_URL,
     hosts=ALLOWED_HOSTS,
@@ -257,6 +258,13 @@ _from_domain = parseaddr(MAIL_FROM)[1].rpartition("@")[2].lower()
 DKIM_DOMAIN = env.str("DKIM_DOMAIN", default="").strip().lower() or _from_domain
 globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
 
+# The hosts to which push messages go; one that begins with a dot stands for those below it.
+PUSH_HOSTS = env.list("PUSH_HOSTS", default=[]) or [
+    "fcm.googleapis.com",
+    ".push.services.mozilla.com",
+    ".push.apple.com",
+    ".notify.windows.com",
+]
 # Lets push messages go to this machine, for tests; refused without LOCAL_MODE.
 PUSH_ALLOW_LOOPBACK = env.bool("PUSH_ALLOW_LOOPBACK", default=False)
 
@@ -280,6 +288,9 @@ MAIL_REPLY_DOMAIN = env.str("MAIL_REPLY_DOMAIN", default="").strip().lower().rst
 # a mail server that delivers by LMTP.
 MAIL_LISTEN = env.str("MAIL_LISTEN", default="127.0.0.1:2525")
 MAIL_LISTEN_PROTOCOL = env.str("MAIL_LISTEN_PROTOCOL", default="smtp").lower()
+# PEM files for STARTTLS: the chain of certificates, and its key if that is in another file.
+MAIL_LISTEN_CERTIFICATE = env.str("MAIL_LISTEN_CERTIFICATE", default="")
+MAIL_LISTEN_KEY = env.str("MAIL_LISTEN_KEY", default="")
 # Whose Authentication-Results are trusted: the name that our own mail server (or provider) writes
 # there, and the networks from which that server connects to the listener.
 MAIL_AUTHSERV_ID = env.str("MAIL_AUTHSERV_ID", default="").strip().lower()

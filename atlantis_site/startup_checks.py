@@ -56,6 +56,7 @@ def reasons_not_to_start(
     push_to_loopback: bool = False,
     fallbacks: Sequence[str] = (),
     data_key: str = "",
+    broker_url: str = "",
 ) -> list[str]:
     """Return a sentence for each reason.
 
@@ -79,6 +80,11 @@ def reasons_not_to_start(
         reasons.append(
             "SECRET_KEY_FALLBACKS needs DATA_KEY, or addresses that want no email, feeds and devices"
             " would be forgotten. If it was never set, DATA_KEY is the first SECRET_KEY of this service."
+        )
+    if broker_url.startswith("rediss:") and "ssl_cert_reqs=" not in broker_url:
+        reasons.append(
+            "BROKER_URL asks for TLS, but kombu checks the certificate only if told so: add"
+            " ?ssl_cert_reqs=required (and &ssl_ca_certs=/path/to/ca.pem for an authority of your own)."
         )
     public = [host for host in (urlsplit(site_url).hostname or "", *hosts) if is_public(host)]
     if local_mode and (public or site_url.startswith("https:")):

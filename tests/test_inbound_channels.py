@@ -4,6 +4,7 @@ import io
 import os
 import smtplib
 import socket
+import ssl
 import subprocess
 import sys
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from games.models import Game, InboundMail, User
 from .factories import fresh, log_of, table_of
 from .support.emails import Kind, row_for
 from .support.processes import CeleryProcess, kill, service_env, wait_for
+from .support.push_sink import certificate
 from .support.replies import (
     AUTHSERV,
     DOMAIN,
@@ -190,6 +192,28 @@ def test_one_stranger_has_ten_connections(make_listener: MakeListener) -> None:
     assert greetings == [b"220"] * 10 + [b"421"]
 
 
+def test_a_reply_is_taken_over_tls_with_a_certificate(
+    make_listener: MakeListener, game: Game, alice: User, tmp_path: Path
+) -> None:
+    pem, to = certificate(tmp_path), address_of(game, alice)
+    listener = make_listener(MAIL_LISTEN_CERTIFICATE=str(pem), MAIL_TRUSTED_PEERS="192.0.2.0/24")
+    trusting = ssl.create_default_context(cafile=pem)
+    for _connection in range(12):  # more than a stranger may have at one time
+        with smtplib.SMTP("127.0.0.1", listener.port, timeout=10) as server:
+            server.starttls(context=trusting)
+            server.sendmail(alice.email, [to], letter("show", to, alice.email))
+            assert isinstance(server.sock, ssl.SSLSocket)
+            assert server.sock.version() in ("TLSv1.2", "TLSv1.3")
+    assert InboundMail.objects.filter(recipient=to).exists()
+    assert "Traceback" not in listener.child.log.read_text()
+
+
+def test_a_listener_without_a_certificate_offers_no_tls(listener: Listener) -> None:
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=10) as server:
+        server.ehlo()
+        assert not server.has_extn("starttls")
+
+
 def test_in_local_mode_this_machine_is_believed(
     make_listener: MakeListener, game: Game, alice: User
 ) -> None:
@@ -246,6 +270,8 @@ def test_where_to_listen_is_refused(words: str) -> None:
     [
         ("MAIL_REPLY_DOMAIN", "", "MAIL_REPLY_DOMAIN is not set"),
         ("MAIL_LISTEN", "nowhere", "MAIL_LISTEN: 'nowhere' is not host:port"),
+        ("MAIL_LISTEN_CERTIFICATE", "/absent", "MAIL_LISTEN_CERTIFICATE cannot be used"),
+        ("MAIL_LISTEN_CERTIFICATE", "manage.py", "MAIL_LISTEN_CERTIFICATE cannot be used"),
         ("MAIL_LISTEN_PROTOCOL", "pop3", "neither smtp nor lmtp"),
         ("MAIL_LISTEN", "192.0.2.1:2525", "cannot be listened on"),
     ],

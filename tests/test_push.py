@@ -108,6 +108,9 @@ def test_the_address_is_checked_when_we_connect(
 
 ENDPOINTS = (
     "http://push.example.org/x",
+    "https://example.org/x",
+    "https://push.example.org.evil.example/x",
+    "https://93.184.216.34/x",
     "https://10.0.0.1/x",
     "https://127.0.0.1/x",
     "https://[::1]/x",
@@ -124,15 +127,33 @@ ENDPOINTS = (
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
-def test_an_address_that_is_no_push_service_is_refused(bob: User, endpoint: str) -> None:
+def test_an_address_that_is_no_push_service_is_refused(
+    bob: User, settings: Settings, endpoint: str
+) -> None:
+    settings.PUSH_HOSTS = [".push.example.org", "push.example.org"]
     keys = Browser(PushSink(), "one").fields
     with pytest.raises(ServiceError, match="does not support"):
         services.device_add(user=bob, **{**keys, "endpoint": endpoint})
 
 
+@pytest.mark.parametrize(
+    "host",
+    [
+        "fcm.googleapis.com",
+        "updates.push.services.mozilla.com",
+        "web.push.apple.com",
+        "wns2-par02p.notify.windows.com",
+    ],
+)
+def test_the_push_services_of_browsers_are_known(bob: User, host: str) -> None:
+    fields = Browser(PushSink(), "one").fields | {"endpoint": f"https://{host}/x"}
+    services.device_add(user=bob, **fields)
+    assert PushDevice.objects.get().endpoint == f"https://{host}/x"
+
+
 @pytest.mark.parametrize("wrong", [{"p256dh": "AAAA"}, {"auth": "AAAA"}, {"p256dh": "é"}])
 def test_keys_that_are_none_are_refused(bob: User, wrong: dict[str, str]) -> None:
-    fields = Browser(PushSink(), "one").fields | {"endpoint": "https://push.example.org/x"}
+    fields = Browser(PushSink(), "one").fields | {"endpoint": "https://fcm.googleapis.com/x"}
     with pytest.raises(ServiceError, match="does not support"):
         services.device_add(user=bob, **{**fields, **wrong})
 

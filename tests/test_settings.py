@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import ssl
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import Client
+from kombu import Connection
 
 from atlantis_site.startup_checks import reasons_not_to_start
 from atlantis_site.supervisor.stack import BASE_DIR
@@ -151,7 +153,7 @@ def test_secrets_are_read_from_files(tmp_path: Path) -> None:
         "SECRET_KEY_FALLBACKS": f"{secrets.token_hex(32)},{secrets.token_hex(32)}\r\n",
         "DATA_KEY": secrets.token_hex(32),
         "DATABASE_PASSWORD": "wörd/@:\n",
-        "BROKER_URL": "rediss://atlantis:word@broker.example.org:6379/0\n",
+        "BROKER_URL": "rediss://atlantis:word@broker.example.org:6379/0?ssl_cert_reqs=required\n",
         "DKIM_PRIVATE_KEY": "\n",
     }
     for name, text in contents.items():
@@ -166,6 +168,22 @@ def test_secrets_are_read_from_files(tmp_path: Path) -> None:
     assert (database["USER"], database["PASSWORD"]) == ("atlantis_app", "wörd/@:")
     assert found["CELERY_BROKER_URL"] == contents["BROKER_URL"].strip()
     assert found["DKIM_PRIVATE_KEY"] == ""
+
+
+def test_tls_to_the_broker_needs_its_certificate_checked() -> None:
+    (reason,) = reasons(broker_url="rediss://atlantis:word@broker.example.org:6379/0")
+    assert "ssl_cert_reqs=required" in reason
+    assert "word" not in reason
+    url = "rediss://broker.example.org:6379/0?ssl_cert_reqs=required"
+    assert reasons(broker_url=url) == []
+    assert Connection(url).ssl == {"ssl_cert_reqs": ssl.CERT_REQUIRED}
+
+
+def test_tls_to_postgresql_is_asked_for_in_its_url() -> None:
+    url = f"{REAL['DATABASE_URL']}?sslmode=verify-full&sslrootcert=/etc/ssl/ours.pem"
+    options = settings_with("DATABASES", **REAL | {"DATABASE_URL": url})["DATABASES"]["default"]
+    assert options["OPTIONS"]["sslmode"] == "verify-full"
+    assert options["OPTIONS"]["sslrootcert"] == "/etc/ssl/ours.pem"
 
 
 def test_a_file_that_cannot_be_read_prevents_a_start(tmp_path: Path) -> None:

@@ -26,6 +26,10 @@ def limited(protocol: Any, is_trusted: Callable[[str], bool]) -> Any:
         by_address: ClassVar[Counter[str]] = Counter()
 
         def connection_made(self, transport: asyncio.Transport) -> None:
+            if self.transport is not None:  # the same connection, now with TLS
+                self.connections[self] = transport
+                super().connection_made(transport)
+                return
             peer = transport.get_extra_info("peername")
             self.address = str(peer[0]) if peer else ""
             self.by_address[self.address] += 1

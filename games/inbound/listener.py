@@ -1,14 +1,15 @@
 """The mail server for replies: SMTP, or LMTP behind a mail server of the operator's own.
 
 It refuses at RCPT whatever is not an address with our signature, and accepts after DATA only if the
-email is a row in the database. Speaks no TLS: it belongs on loopback or in a private network, behind
-a mail server that checks senders.
+email is a row in the database. It belongs behind a mail server that checks senders. With
+MAIL_LISTEN_CERTIFICATE it offers STARTTLS, for a mail server on another machine.
 """
 
 import asyncio
 import ipaddress
 import logging
 import signal
+import ssl
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -30,6 +31,7 @@ Channel = InboundMail.Channel
 MOST_RECIPIENTS = 10  # a reply goes to one address
 TIMEOUT_SECONDS = 60  # for one command
 STOP_SECONDS = 5
+RENEW_SECONDS = 3600  # a certificate that was renewed is in use after that
 PROTOCOLS = ("smtp", "lmtp")
 
 
@@ -96,6 +98,28 @@ def parse_listen(words: str) -> tuple[str, int]:
     return host, int(port)
 
 
+def tls_context() -> ssl.SSLContext | None:
+    """What STARTTLS needs, None without a certificate; OSError (ssl.SSLError is one) for a bad one."""
+    if not settings.MAIL_LISTEN_CERTIFICATE:
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)  # TLS 1.2 or newer
+    _load(context)
+    return context
+
+
+def _load(context: ssl.SSLContext) -> None:
+    context.load_cert_chain(settings.MAIL_LISTEN_CERTIFICATE, settings.MAIL_LISTEN_KEY or None)
+
+
+async def _renew(context: ssl.SSLContext) -> None:
+    while True:
+        await asyncio.sleep(RENEW_SECONDS)
+        try:
+            _load(context)
+        except OSError as error:
+            logger.error("MAIL_LISTEN_CERTIFICATE cannot be read again: %s", error)
+
+
 async def serve(host: str, port: int, protocol: str, announce: Callable[[str, int], None]) -> None:
     """Listen until SIGTERM or SIGINT. announce: called with the address once it is ours."""
     logging.getLogger("mail.log").setLevel(logging.WARNING)  # aiosmtpd logs every command
@@ -110,7 +134,10 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
             LMTP if protocol == "lmtp" else SMTP,
             is_trusted=lambda peer: channel_of(peer) != Channel.OPEN,
         )
+        context = tls_context()
+        renewing = asyncio.ensure_future(_renew(context)) if context is not None else None
         options = {
+            "tls_context": context,
             "data_size_limit": intake.MOST_BYTES,
             "enable_SMTPUTF8": True,
             "hostname": settings.MAIL_REPLY_DOMAIN or settings.SITE_HOST,
@@ -123,6 +150,8 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
         bound = server.sockets[0].getsockname()
         announce(bound[0], bound[1])
         await stop.wait()
+        if renewing is not None:
+            renewing.cancel()
         server.close()
         with suppress(TimeoutError):
             await asyncio.wait_for(server.wait_closed(), STOP_SECONDS)

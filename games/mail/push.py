@@ -1,7 +1,8 @@
 """Web Push: encrypt a short message for a browser (RFC 8291) and hand it to its push service (RFC 8030).
 
-Endpoints come from users, so nothing else than a push service must be reached by them: https at a public
-address, which is checked when we connect, without redirects, and within a total time limit.
+Endpoints come from users, so nothing else than a push service must be reached by them: https at a host in
+PUSH_HOSTS with a public address, which is checked when we connect, without redirects, and within a total
+time limit.
 """
 
 import base64
@@ -24,6 +25,7 @@ import http_ece
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
+from django.http.request import validate_host
 from django.utils import timezone
 from py_vapid import Vapid02
 
@@ -169,7 +171,13 @@ def _target(endpoint: str) -> tuple[str, int, str]:
         raise BadEndpoint("the address must be at port 443")
     if _is_address(host):
         _require_public(host)
+    if not (_is_known(host) or (settings.PUSH_ALLOW_LOOPBACK and _is_address(host))):
+        raise BadEndpoint("the host is not in PUSH_HOSTS")
     return host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _is_known(host: str) -> bool:
+    return validate_host(host, settings.PUSH_HOSTS)
 
 
 def _is_address(host: str) -> bool:

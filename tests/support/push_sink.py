@@ -68,7 +68,7 @@ class PushSink:
 def certificate(folder: Path) -> Path:
     """A certificate for 127.0.0.1 with its key, in one file."""
     key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "push service of the tests")])
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "a server of the tests")])
     now = datetime.now(UTC)
     names = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
     made = (

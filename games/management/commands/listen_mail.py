@@ -35,6 +35,11 @@ class Command(BaseCommand):
         except ValueError as error:
             raise CommandError(f"MAIL_LISTEN: {error}.") from None
 
+        try:
+            listener.tls_context()
+        except OSError as error:
+            raise CommandError(f"MAIL_LISTEN_CERTIFICATE cannot be used: {error}") from None
+
         def announce(host: str, port: int) -> None:
             where = f"[{host}]" if ":" in host else host
             self.stdout.write(
