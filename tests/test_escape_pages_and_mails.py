@@ -205,6 +205,7 @@ def answer_of(game: Game, user: User, query: str) -> tuple[dict[str, str], str]:
     answer = signed_in(user).get(f"/g/{game.public_id}/{query}")
     once = re.compile(r'nonce[="-][^ "]*"?|name="csrfmiddlewaretoken" value="[^"]*"')
     headers = {name: once.sub("", value) for name, value in answer.headers.items()}
+    del headers["Request-Id"]  # a random number
     return headers, once.sub("", text(answer))
 
 
