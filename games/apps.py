@@ -14,9 +14,9 @@ class GamesConfig(AppConfig):
     def ready(self) -> None:
         """Connect the receivers of signals: incoming email, delivery reports, proofs of identity."""
         from allauth.account.models import EmailAddress
-        from allauth.account.signals import authentication_step_completed
+        from allauth.account.signals import authentication_step_completed, login_code_rejected
         from allauth.mfa.models import Authenticator
-        from allauth.mfa.signals import authenticator_reset
+        from allauth.mfa.signals import authentication_failed, authenticator_reset
         from anymail.signals import inbound, tracking
         from django.contrib.auth.signals import user_logged_in
         from django.core.signals import request_finished
@@ -31,7 +31,7 @@ class GamesConfig(AppConfig):
         from .mail import dkim_signing
         from .models import SecondFactor, TableNote
         from .services import credentials, quotas
-        from .web import session_age, session_keys
+        from .web import session_age, session_keys, sign_in_log
 
         quotas.check_setting()
         dkim_signing.check_setting()
@@ -56,3 +56,9 @@ class GamesConfig(AppConfig):
         authentication_step_completed.connect(
             session_keys.on_proof, dispatch_uid="games.web.session_keys"
         )
+        for event, logs in (
+            (authentication_step_completed, sign_in_log.on_proof),
+            (login_code_rejected, sign_in_log.on_wrong_code),
+            (authentication_failed, sign_in_log.on_wrong_factor),
+        ):
+            event.connect(logs, dispatch_uid="games.web.sign_in_log")

@@ -30,7 +30,7 @@ from .factories import fresh, log_of, play_one, table_of
 from .support.emails import written
 from .support.moderators import give_factor
 from .support.url_walk import every_url
-from .test_accounts import FACTOR, app_code
+from .test_accounts import CODE_PAGE, FACTOR, app_code
 from .test_sign_in import is_signed_in, key_of, sign_in
 from .test_turn_scope import holder
 from .test_turn_scope import plays_as_nobody as has_no_seat
@@ -187,6 +187,32 @@ def test_no_page_of_the_account_was_forgotten() -> None:
     pages = {page for page in pages if "/password/" not in page and page != "/accounts/signup/"}
     unknown = {page for page in pages if resolve(page).url_name not in PROTECTED} - HARMLESS
     assert unknown == set()
+
+
+def test_other_devices_can_be_signed_out_after_a_change(alice: User) -> None:
+    client, other = Client(), Client()
+    for browser in (client, other):
+        sign_in(browser, alice.email)
+        browser.get("/")
+    add(client, OTHER)
+    confirm(client, OTHER)
+    assert text(client.get(DEVICES)).count("127.0.0.1") == 2
+    client.post(DEVICES)
+    assert (client.get("/settings/").status_code, other.get("/settings/").status_code) == (200, 302)
+
+
+def test_after_a_lost_factor_was_removed_only_a_code_to_the_address_signs_in(
+    alice: User, mona: User
+) -> None:
+    factor = give_factor(alice)
+    services.moderate_factor(factor=factor, by=mona)
+    assert reports()["factor_removed"] == {alice.email}
+    client = Client()
+    client.post("/accounts/login/", {"login": alice.email})
+    client.post(CODE_PAGE, {"code": "WRONG1"})
+    assert not is_signed_in(client)
+    client.post(CODE_PAGE, {"code": sent_code(alice.email)})
+    assert is_signed_in(client)
 
 
 # -- reports -----------------------------------------------------------------------------------

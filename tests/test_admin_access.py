@@ -135,9 +135,12 @@ def test_staff_without_a_second_factor_are_sent_to_enrol_and_enter_with_its_code
     assert answer.status_code == 200
 
 
-def test_a_player_is_refused_and_not_asked_to_enrol(alice: User) -> None:
+def test_a_player_is_refused_and_not_asked_to_enrol(
+    alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
     client = signed_in(alice)
     assert client.get("/admin/", follow=True).status_code == 403
+    assert "Forbidden" in caplog.text
     prove_factor(client, alice)
     assert client.get("/admin/", follow=True).status_code == 403
 

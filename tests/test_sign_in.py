@@ -2,9 +2,12 @@
 
 import re
 from datetime import timedelta
+from math import log2
 from typing import Any
 
 import pytest
+import time_machine
+from allauth.account.adapter import get_adapter
 from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.contrib.sessions.models import Session
@@ -103,12 +106,24 @@ def test_a_session_in_use_goes_on_and_keeps_the_time_of_its_beginning(alice: Use
     assert client.session[session_age.SEEN] > began + 160 * session_age.DAY
 
 
-def test_a_sign_in_is_logged_by_the_number_of_the_user(
-    alice: User, caplog: pytest.LogCaptureFixture
+@pytest.mark.usefixtures("still_clock")
+def test_sign_ins_and_wrong_codes_are_logged_by_the_number_of_the_user(
+    mona: User, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level("INFO", logger="games.web.session_age")
-    sign_in(Client(), alice.email)
-    assert caplog.messages == [f"User {alice.pk} signed in."]
+    caplog.set_level("INFO", logger="games.web")
+    client, factor = Client(), give_factor(mona)
+    request_code(client, mona.email)
+    client.post(CODE_PAGE, {"code": "WRONG1"})
+    client.post(CODE_PAGE, {"code": sent_code(mona.email)})
+    client.post(f"{FACTOR}authenticate/", {"code": "000000"})
+    client.post(f"{FACTOR}authenticate/", {"code": app_code(factor.data["secret"])})
+    assert caplog.messages == [
+        f"A wrong code by email for user {mona.pk}.",
+        f"User {mona.pk} proved their identity (code).",
+        f"A wrong code of a second factor for user {mona.pk}.",
+        f"User {mona.pk} proved their identity (mfa).",
+        f"User {mona.pk} signed in.",
+    ]
 
 
 @pytest.mark.usefixtures("still_clock")
@@ -157,6 +172,31 @@ def test_a_code_works_once(alice: User) -> None:
     client.post("/accounts/logout/")
     client.post(CODE_PAGE, {"code": code})
     assert not is_signed_in(client)
+
+
+def test_a_code_ends_after_ten_minutes(alice: User) -> None:
+    client = Client()
+    request_code(client, alice.email)
+    code = sent_code(alice.email)
+    with time_machine.travel(timezone.now() + timedelta(minutes=10, seconds=1)):
+        client.post(CODE_PAGE, {"code": code})
+    assert not is_signed_in(client)
+
+
+def test_codes_and_session_keys_cannot_be_guessed(alice: User) -> None:
+    codes = {get_adapter().generate_login_code().replace("-", "") for _code in range(300)}
+    assert len(codes) > 290
+    letters = set("".join(codes))
+    assert min(map(len, codes)) * log2(len(letters)) > 20  # bits
+    key = key_of(signed_in(alice))
+    assert key is not None and len(key) * log2(36) > 128
+
+
+def test_the_sessions_of_a_closed_account_end(alice: User) -> None:
+    client = signed_in(alice)
+    User.objects.filter(pk=alice.pk).update(is_active=False)
+    assert client.get("/settings/").status_code == 302
+    User.objects.filter(pk=alice.pk).update(is_active=True)
 
 
 def test_three_wrong_codes_end_the_attempt(alice: User) -> None:

@@ -358,6 +358,15 @@ def test_public_pages_load(db: None, path: str) -> None:
     assert Client().get(path).status_code == 200
 
 
+def test_a_form_changes_the_fields_that_it_shows_and_no_others(alice: User) -> None:
+    forged = {"is_staff": "on", "is_superuser": "on", "email": "evil@example.com", "frozen_at": ""}
+    fields = {"display_name": "Alice", "language": "de", "time_zone": "Europe/Berlin"}
+    signed_in(alice).post("/settings/", fields | forged)
+    alice.refresh_from_db()
+    assert alice.language == "de"
+    assert (alice.is_staff, alice.is_superuser, alice.email) == (False, False, "alice@example.org")
+
+
 def test_no_cache_keeps_pages_of_signed_in_users(alice: User, bob: User, mona: User) -> None:
     mona.user_permissions.set(Permission.objects.filter(codename="view_user"))
     client, game = signed_in(alice), table_of(alice, bob)

@@ -19,6 +19,7 @@ from games.mail import signed_links
 from games.mail.kinds.security import sentence
 from games.models import CredentialChange, User, address_mask
 
+from . import sign_in_log
 from .decorators import SignedInRequest, form_page, login_required_keep_form, secret_url
 
 SESSION_KEY = "restore_code"
@@ -103,6 +104,7 @@ def _verify(request: HttpRequest, change: CredentialChange) -> HttpResponse | No
         return None
     form = ConfirmLoginCodeForm(request.POST, code=process.code)
     if not form.is_valid():
+        sign_in_log.on_wrong_code(change.user)
         process.record_invalid_attempt()
         return _render(request, change, form)
     process.abort()

@@ -25,7 +25,7 @@ from django.urls import reverse
 
 from games.models import User, address_mask
 
-from . import second_factor
+from . import second_factor, sign_in_log
 
 MAX_AGE = 600  # seconds
 SESSION_KEY = "proof_code"
@@ -169,6 +169,7 @@ class ProofView(BaseReauthenticateView):  # type: ignore[misc]  # allauth is unt
 
     def form_invalid(self, form: Any) -> HttpResponse:
         assert self.process is not None
+        sign_in_log.on_wrong_code(self.process.user)
         if not self.process.record_invalid_attempt():
             return redirect(self.passthrough_next_url(self.request.path))
         response: HttpResponse = super().form_invalid(form)

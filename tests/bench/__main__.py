@@ -15,7 +15,10 @@ from . import memory, positions, record, rules
 from .report import Table
 from .service import service
 
-PARTS = ("rules", "memory", "moves", "web", "events", "outbox", "sweeps", "inbound", "replies")
+PARTS = (
+    *("rules", "memory", "moves", "web", "events", "outbox", "sweeps", "inbound", "replies"),
+    "sign-in",
+)
 SHORT = {
     "games": 4,
     "moves": 60,
@@ -25,6 +28,7 @@ SHORT = {
     "due": 1_500,
     "mutants": 300,
     "replies": 40,
+    "codes": 60,
 }
 
 
@@ -43,6 +47,7 @@ def main() -> int:
     parser.add_argument("--due", type=int, default=10_000, help="games in which something is due")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
     parser.add_argument("--replies", type=int, default=200, help="replies to answer")
+    parser.add_argument("--codes", type=int, default=400, help="sign-in codes of each sort")
     parser.add_argument("--readers", type=int, default=4, help="workers that answer them")
     parser.add_argument("--rate", type=float, default=4.0, help="replies a second")
     parser.add_argument("--seed", type=int, default=1, help="of the mutations")
@@ -88,7 +93,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     try:
         with service(folder) as house:
             # These import Django, which needs the variables that service() sets.
-            from . import events, inbound, moves, outbox, replies, sweeps, web
+            from . import events, inbound, moves, outbox, replies, sign_in, sweeps, web
 
             if "moves" in parts:
                 yield moves.bench(house, options.sizes, options.moves)
@@ -104,6 +109,8 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
             if "replies" in parts:
                 yield replies.bench(house, options.replies, options.readers, options.rate)
+            if "sign-in" in parts:
+                yield sign_in.bench(house, options.codes)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
