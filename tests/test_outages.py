@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 import time_machine
 from django.core.management import call_command
+from django.db import InternalError, connection
+from django.test import Client
 
 from games import selectors, services, tasks
 from games.log import table_events
@@ -95,19 +97,61 @@ def test_a_move_after_an_outage_says_it_for_those_who_still_wait(game: Game, clo
     assert services.outages_apply(now=START + 3 * HOUR) == 0
 
 
-def test_while_the_mail_server_is_away_no_deadline_passes(game: Game, clock: Any) -> None:
-    clock.move_to(START + 2 * DAY)
-    services.in_service(now=START + 2 * DAY)
-    Outage.objects.all().delete()
+def test_while_the_mail_server_is_away_no_deadline_passes(
+    alice: User, bob: User, clock: Any
+) -> None:
+    """Everything else works: the task runs every five minutes, for thirteen hours."""
+    services.in_service(now=START)
+    game = table_of(alice, bob, pace_days=0, timeout_policy=Game.TimeoutPolicy.MOVE)
+    assert due(game) == START + 12 * HOUR
     transport_state.close(Lane.BULK, "it is away", refused=False)
-    clock.move_to(START + 4 * DAY)
+    for _beat in range(13 * 12):
+        clock.shift(5 * MINUTE)
+        services.in_service(now=database_clock.now())
     tasks.deadlines()
-    assert due(game) == START + 3 * DAY
+    assert due(game) == START + 12 * HOUR
     assert moved(game) == []
     transport_state.reopen(Lane.BULK)
     tasks.deadlines()
-    assert due(game) == START + 5 * DAY
+    assert due(game) == START + 25 * HOUR
     assert Outage.objects.count() == 1
+
+
+def test_a_mail_server_that_is_away_for_a_moment_moves_nothing(game: Game, clock: Any) -> None:
+    transport_state.close(Lane.BULK, "it is away", refused=False)
+    for _beat in range(9):
+        clock.shift(MINUTE)
+        tasks.deadlines()
+    transport_state.reopen(Lane.BULK)
+    tasks.deadlines()
+    assert due(game) == START + 3 * DAY
+    assert not Outage.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_the_site_answers_503_no_deadline_passes(
+    client: Client, alice: User, bob: User, clock: Any
+) -> None:
+    """Beat and workers run, but PostgreSQL takes no changes: what makes the site answer 503 also
+    keeps the mark of the service where it is."""
+    services.in_service(now=START)
+    game = table_of(alice, bob, pace_days=0, timeout_policy=Game.TimeoutPolicy.MOVE)
+    assert due(game) == START + 12 * HOUR
+    client.force_login(alice)
+    client.raise_request_exception = False
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+        for _beat in range(13):
+            clock.shift(HOUR)
+            fields = {"line": "A flag", "version": str(game.version)}
+            assert client.post(f"/g/{game.public_id}/play", fields).status_code == 503
+            with pytest.raises(InternalError, match="read-only"):
+                tasks.deadlines()
+        cursor.execute("RESET default_transaction_read_only")
+    tasks.deadlines()
+    assert due(game) == START + 25 * HOUR
+    assert moved(game) == [table_events.DeadlineMoved(seat=0, code="outage", seconds=13 * 3600)]
+    call_command("verify", game.public_id)
 
 
 def test_the_page_says_why_and_the_record_replays(game: Game, clock: Any) -> None:
