@@ -155,6 +155,13 @@ def test_the_page_and_the_list_of_tables_offer_it(game: Game, alice: User, dave:
     assert game.name not in text(client.get("/tables/?show=seats"))
 
 
+def test_before_taking_it_one_sees_who_will_be_away(game: Game, bob: User, dave: User) -> None:
+    first = database_clock.now().date() + timedelta(days=2)
+    last = first + timedelta(days=3)
+    services.absence_enter(user=bob, first=first, last=last, now=database_clock.now())
+    assert "Bob will be away from" in text(signed_in(dave).get(f"/g/{game.public_id}/"))
+
+
 def test_before_taking_it_one_sees_the_public_board_and_after_it_the_hand(
     game: Game, dave: User
 ) -> None:

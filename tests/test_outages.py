@@ -13,9 +13,10 @@ from games import selectors, services, tasks
 from games.log import table_events
 from games.mail import transport_state
 from games.mail.transport_state import Lane
-from games.models import Game, Outage, Seat, User, database_clock
+from games.models import Game, Outage, OutboxMail, Seat, User, database_clock
 from games.rules import replay
 from tests.factories import fresh, log_of, play_one, play_to_the_end, seats_of, table_of
+from tests.support.emails import written
 
 pytestmark = pytest.mark.django_db
 
@@ -152,6 +153,17 @@ def test_while_the_site_answers_503_no_deadline_passes(
     assert due(game) == START + 25 * HOUR
     assert moved(game) == [table_events.DeadlineMoved(seat=0, code="outage", seconds=13 * 3600)]
     call_command("verify", game.public_id)
+
+
+def test_the_next_email_says_why(game: Game, alice: User, clock: Any) -> None:
+    clock.move_to(START + HOUR)
+    tasks.deadlines()
+    clock.move_to(START + 2 * DAY)
+    services.in_service(now=START + 2 * DAY)
+    tasks.reminders()
+    mail = OutboxMail.objects.get(game=game, user=alice, kind="reminder")
+    words = " ".join(written(mail).text.split()).replace("\xa0", " ")
+    assert "this service was not available: +1 hour" in words
 
 
 def test_the_page_says_why_and_the_record_replays(game: Game, clock: Any) -> None:

@@ -1,6 +1,7 @@
 """A missed deadline: what the table does is what its host chose, and no table stalls."""
 
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import call_command
@@ -11,6 +12,7 @@ from games.models import Game, OutboxMail, Seat, User
 from games.rules import replay
 from games.services import NotAllowed
 from tests.factories import fresh, log_of, play_one, play_to_the_end, table_of
+from tests.support.emails import written
 from tests.support.escape_games import escape_table
 from tests.test_views import signed_in, text
 
@@ -47,6 +49,31 @@ def missed_emails(game: Game, user: User) -> list[OutboxMail]:
 def test_a_new_table_gives_a_seat_to_a_bot_after_two_misses(alice: User) -> None:
     game = services.game_create(host=alice, kind="atlantis", name="New", seat_count=2)
     assert game.timeout_policy == Policy.SEAT2
+
+
+@pytest.mark.parametrize(
+    ("policy", "then"),
+    [
+        (Policy.WAIT, "the table waits, and the host can let a bot play."),
+        (Policy.MOVE, "a bot plays this turn for you."),
+        (Policy.SEAT1, "a bot takes your seat. You can take it back."),
+        (Policy.SEAT2, "a bot plays this turn for you."),
+        (Policy.OPEN, "a bot plays this turn for you."),
+    ],
+)
+def test_a_reminder_names_the_deadline_in_the_readers_zone_and_what_comes_then(
+    alice: User, bob: User, policy: str, then: str
+) -> None:
+    User.objects.update(time_zone="Asia/Kathmandu")
+    game = table(alice, bob, policy=policy, pace_days=3)
+    seat = Seat.objects.get(game=game, number=0)
+    assert seat.due_at is not None
+    services.reminders_due(now=seat.due_at - timedelta(hours=30))
+    mail = OutboxMail.objects.get(game=game, user=alice, kind="reminder")
+    words = " ".join(written(mail).text.split()).replace("\xa0", " ")
+    here = seat.due_at.astimezone(ZoneInfo("Asia/Kathmandu"))
+    assert f"{here:%H:%M}, Kathmandu time" in words
+    assert f"After that, {then}" in words
 
 
 def test_a_table_that_waits_keeps_the_turn_open(alice: User, bob: User) -> None:

@@ -27,16 +27,33 @@ def test_time_on_a_phone(enter: Enter, alice: User, bob: User, dave: User, scrip
     options = {"viewport": PHONE, "java_script_enabled": scripts}
     host = enter(alice, **options)
     host.goto("/new/?game=atlantis")
-    for name in ("pace_days", "bank_days", "min_in_time"):
-        host.locator(f"select[name={name}]").select_option(index=1)
+    for name, number in (("pace_days", 7), ("bank_days", None), ("min_in_time", None)):
+        select = host.locator(f"select[name={name}]")
+        assert number in (None, select.locator("option").count())
+        for value in [option.get_attribute("value") for option in select.locator("option").all()]:
+            select.select_option(value)
+            fits(host)
     for name in ("bank_returns", "weekends_off", "no_newcomers"):
         host.locator(f"input[name={name}]").check()
+    for policy in Game.TimeoutPolicy.values:
+        host.locator(f"input[name=timeout_policy][value={policy}]").check()
+        fits(host)
     host.locator("input[name=timeout_policy][value=open]").check()
-    fits(host)
     host.locator("button.big").click()
     expect(host).to_have_url(re.compile("/g/"))
     made = Game.objects.get()
     assert (made.timeout_policy, made.newcomers, made.weekends_off) == ("open", False, True)
+    assert (made.pace_days, made.bank_days, made.bank_returns) == (14, 14, True)
+
+    host.goto("/settings/mails/")
+    for name in ("remind_half", "remind_day", "remind_last", "quiet"):
+        host.locator(f"input[name={name}]").check()
+    host.locator("select[name=quiet_from]").select_option("23")
+    fits(host)
+    host.locator("form.card button").last.click()
+    expect(host.locator("input[name=remind_last]")).to_be_checked()
+    alice.refresh_from_db()
+    assert (alice.reminders, alice.quiet_from) == (("half", "day", "last"), 23)
 
     host.goto("/settings/absences/")
     first = datetime.now(UTC).date() + timedelta(days=2)
