@@ -16,8 +16,8 @@ from .report import Table
 from .service import service
 
 PARTS = (
-    *("rules", "memory", "moves", "web", "events", "outbox", "sweeps", "inbound", "replies"),
-    "sign-in",
+    *("rules", "memory", "moves", "web", "events", "outbox", "sweeps", "waiting", "simulation"),
+    *("inbound", "replies", "sign-in"),
 )
 SHORT = {
     "games": 4,
@@ -26,6 +26,9 @@ SHORT = {
     "sizes": [1_000],
     "mails": 100,
     "due": 1_500,
+    "waiting": 100_000,
+    "table_years": 20,
+    "days": 20,
     "mutants": 300,
     "replies": 40,
     "codes": 60,
@@ -45,6 +48,9 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=5_000, help="open pages")
     parser.add_argument("--mails", type=int, default=1_000, help="emails to send")
     parser.add_argument("--due", type=int, default=10_000, help="games in which something is due")
+    parser.add_argument("--waiting", type=int, default=1_000_000, help="games that wait")
+    parser.add_argument("--table-years", type=int, default=100, help="to simulate")
+    parser.add_argument("--days", type=int, default=73, help="to simulate through PostgreSQL")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
     parser.add_argument("--replies", type=int, default=200, help="replies to answer")
     parser.add_argument("--codes", type=int, default=400, help="sign-in codes of each sort")
@@ -93,7 +99,18 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     try:
         with service(folder) as house:
             # These import Django, which needs the variables that service() sets.
-            from . import events, inbound, moves, outbox, replies, sign_in, sweeps, web
+            from . import (
+                events,
+                inbound,
+                moves,
+                outbox,
+                replies,
+                sign_in,
+                simulation,
+                sweeps,
+                waiting,
+                web,
+            )
 
             if "moves" in parts:
                 yield moves.bench(house, options.sizes, options.moves)
@@ -105,6 +122,10 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield from outbox.bench(house, options.mails)
             if "sweeps" in parts:
                 yield sweeps.bench(house, options.due)
+            if "waiting" in parts:
+                yield from waiting.bench(house, options.waiting)
+            if "simulation" in parts:
+                yield simulation.bench(options.table_years, options.days)
             if "inbound" in parts:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
             if "replies" in parts:
