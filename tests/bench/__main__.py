@@ -12,19 +12,20 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from . import memory, positions, record, rules
-from .report import Table
+from .processor import additions
+from .report import Table, aims_of
 from .service import service
 
 PARTS = (
-    *("rules", "memory", "moves", "web", "events", "outbox", "sweeps", "waiting", "simulation"),
-    *("inbound", "replies", "sign-in"),
+    *("rules", "memory", "moves", "pages", "web", "events", "outbox", "sweeps", "waiting"),
+    *("simulation", "inbound", "replies", "sign-in"),
 )
 SHORT = {
     "games": 4,
     "moves": 60,
     "seconds": 4,
     "sizes": [1_000],
-    "mails": 100,
+    "mails": 60,
     "due": 1_500,
     "waiting": 100_000,
     "table_years": 20,
@@ -75,13 +76,16 @@ def main() -> int:
     options = parser.parse_args()
     if unknown := set(options.parts) - set(PARTS):
         parser.error(f"no such part: {', '.join(sorted(unknown))} (there are {', '.join(PARTS)})")
-    load = os.getloadavg()[0]
+    load, speed = os.getloadavg()[0], additions()
     tables = []
     for table in results(options):
         print(table, end="\n\n", flush=True)  # at once, because the next part takes a while
-        tables.append(str(table))
+        tables.append(table)
+    aims = aims_of(tables)
+    if aims.rows:
+        print(aims, end="\n\n", flush=True)
     if options.write:
-        options.write.write_text(record.document(tables, load))
+        options.write.write_text(record.document([*map(str, tables), str(aims)], load, speed))
     return 0
 
 
@@ -104,6 +108,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 inbound,
                 moves,
                 outbox,
+                pages,
                 replies,
                 sign_in,
                 simulation,
@@ -114,6 +119,8 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
 
             if "moves" in parts:
                 yield moves.bench(house, options.sizes, options.moves)
+            if "pages" in parts:
+                yield pages.bench(house, options.moves)
             if "web" in parts:
                 yield web.bench(house, options.seconds)
             if "events" in parts:

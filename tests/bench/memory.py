@@ -55,6 +55,7 @@ def bench() -> Table:
         table.add(name, str(number[name]), f"{kilobytes / 1024:.0f} MB")
     without = sum(used.values()) - used["PostgreSQL"]
     table.add("all but PostgreSQL", str(number.total()), f"{without / 1024:.0f} MB")
+    table.aim("memory of `make play`, idle", without / 1024, most=250, write="{:.0f} MB".format)
     return table
 
 

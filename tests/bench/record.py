@@ -14,13 +14,15 @@ NOTABLE = 0.1  # a change of a figure that is marked
 _FIGURE = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
-def document(tables: list[str], load: float) -> str:
-    """The file: where, when and of what, then the tables. load: of the machine at the start."""
+def document(tables: list[str], load: float, speed: float) -> str:
+    """The file: where, when and of what, then the tables. load: of the machine at the start. speed:
+    the seconds of ten million additions."""
     about = (
         "Written by `make bench`. `python -m tests.bench compare OLD NEW` compares two such files."
     )
     when = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC, commit {commit()}."
-    where = f"{machine()}; load at the start {load:.1f}. {when}"
+    state = f"load at the start {load:.1f}, ten million additions in {speed:.2f} s"
+    where = f"{machine()}; {state}. {when}"
     return "\n\n".join(["# Benchmarks", about, where, *tables]) + "\n"
 
 

@@ -35,3 +35,11 @@ def usual_luck() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         set_luck(patch, USUAL)
         yield
+
+
+@contextmanager
+def luck(number: int) -> Iterator[None]:
+    """Give the tables made meanwhile the luck of this number."""
+    with pytest.MonkeyPatch.context() as patch:
+        set_luck(patch, number)
+        yield
