@@ -95,6 +95,19 @@ def test_who_comes_back_early_has_a_full_day(game: Game, alice: User, clock: Any
     call_command("verify", game.public_id)
 
 
+def test_that_day_does_not_end_in_quiet_hours(game: Game, alice: User, clock: Any) -> None:
+    clock.move_to(MONDAY + 2 * DAY + 6 * HOUR)  # with 18 hours left
+    enter(alice, 6, 6)
+    clock.move_to(MONDAY + 2 * DAY + 11 * HOUR)  # 23 o'clock
+    User.objects.filter(pk=alice.pk).update(quiet_from=22, quiet_until=7)
+    end(alice, 6)
+    assert due(game) == MONDAY + 3 * DAY + 19 * HOUR
+    events = [entry.event for entry in log_of(game).entries]
+    codes = [e.code for e in events if isinstance(e, table_events.DeadlineMoved)]
+    assert codes[-2:] == ["absence", "quiet"]
+    call_command("verify", game.public_id)
+
+
 def test_absences_that_moved_deadlines_count_even_if_withdrawn(game: Game, alice: User) -> None:
     enter(alice, 5, 29)
     end(alice, 5)

@@ -9,15 +9,17 @@ from .deadlines import (
     Code,
     Deadline,
     Step,
+    at_least,
     deadline,
     extended,
     in_seconds,
     recomputed,
     remaining,
     returned,
+    shifted,
     stopped,
 )
-from .reminders import LONG_TURN, Reminder, next_reminder
+from .reminders import LONG_TURN, Reminder, late_reminder, next_reminder
 
 __all__ = [
     "LONG_TURN",
@@ -29,13 +31,16 @@ __all__ = [
     "Reminder",
     "Step",
     "after_quiet",
+    "at_least",
     "deadline",
     "extended",
     "in_seconds",
+    "late_reminder",
     "next_hour",
     "next_reminder",
     "recomputed",
     "remaining",
     "returned",
+    "shifted",
     "stopped",
 ]

@@ -71,11 +71,25 @@ def stopped(due: datetime, still: Interval, calendar: Calendar, code: Code) -> D
     return _steps(due, (code, later), ("quiet", calendar.settled(max(later, due))))
 
 
+def shifted(due: datetime, still: Interval, code: Code) -> Deadline:
+    """A deadline that had passed before the clock stood still: it moves by the whole interval."""
+    return _steps(due, (code, due + (still.end - still.start)))
+
+
 def extended(due: datetime, more: timedelta, now: datetime, calendar: Calendar) -> Deadline:
     """The deadline with so much more time, from now on where it has passed; the steps lead from
     `due`."""
     later = calendar.advance(max(due, now), more)
     return _steps(due, ("moderator", later), ("quiet", calendar.settled(later)))
+
+
+def at_least(due: datetime, rest: timedelta, now: datetime, calendar: Calendar) -> Deadline:
+    """The deadline that leaves this much time from now on, of a player who ended an absence early;
+    the steps lead from `due`."""
+    later = now.astimezone(UTC) + rest
+    if later <= due:
+        return Deadline(due)
+    return _steps(due, ("absence", later), ("quiet", calendar.settled(later)))
 
 
 def remaining(bank: timedelta, begins: datetime, now: datetime, calendar: Calendar) -> timedelta:

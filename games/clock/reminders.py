@@ -48,6 +48,11 @@ def next_reminder(
     return min((one for one in reversed(found) if one.at > now), key=_moment, default=None)
 
 
+def late_reminder(now: datetime, calendar: Calendar) -> datetime:
+    """When to remind a player who is late again: in a day, outside of quiet hours."""
+    return after_quiet(now + DAY, calendar.quiet, calendar.zone)
+
+
 def _moment(reminder: Reminder) -> datetime:
     return reminder.at
 

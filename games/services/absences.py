@@ -109,7 +109,7 @@ def _apply_to(game_id: int, user: User, absence: Absence | None, now: datetime) 
         for entry in locked.log.entries
         if entry.seq > (seat.clock_seq or locked.log.version)
     ):
-        locked.clocks.at_least(seat, REST)
+        locked.clocks.at_least(seat, REST, question)
     if locked.clocks.moved_seats:
         locked.write()
     return Effect(locked.game, seat.due_at, before)

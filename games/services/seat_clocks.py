@@ -78,10 +78,9 @@ class SeatClocks:
         due, still = since + seat.time_left, Interval(since, self._now)
         seat.time_left = None
         if due <= since:  # it had passed before the pause
-            seconds = clock.in_seconds(self._now - since)
-            steps: tuple[Step, ...] = (Step("pause", seconds),) if seconds else ()
-            self._record(seat, steps)
-            seat.due_at = due + timedelta(seconds=seconds)
+            found = clock.shifted(due, still, "pause")
+            self._record(seat, found.steps)
+            seat.due_at = found.due
             if seat.overdue:
                 self.remind_tomorrow(seat)
             return
@@ -104,13 +103,11 @@ class SeatClocks:
         found = clock.stopped(seat.due_at, still, self.calendar(seat, question), "absence")
         self._move(seat, found)
 
-    def at_least(self, seat: Seat, rest: timedelta) -> None:
+    def at_least(self, seat: Seat, rest: timedelta, question: Question[Command] | None) -> None:
         """The player is back early and has this much time at least."""
         assert seat.due_at is not None
-        seconds = clock.in_seconds(self._now + rest - seat.due_at)
-        if seconds > 0:
-            due = seat.due_at + timedelta(seconds=seconds)
-            self._move(seat, clock.Deadline(due, (Step("absence", seconds),)))
+        calendar = self.calendar(seat, question)
+        self._move(seat, clock.at_least(seat.due_at, rest, self._now, calendar))
 
     def _move(self, seat: Seat, found: clock.Deadline) -> None:
         if found.steps:
@@ -119,10 +116,9 @@ class SeatClocks:
             self.moved_seats.add(seat.number)
 
     def remind_tomorrow(self, seat: Seat) -> None:
-        """The table waits for a player who is late: the next reminder comes in a day, outside of
-        the player's quiet hours."""
-        tomorrow = self._now + timedelta(days=1)
-        seat.remind_at = seat.user.after_quiet(tomorrow) if seat.user is not None else None
+        """The table waits for a player who is late: the next reminder comes in a day."""
+        calendar = seat.user.calendar() if seat.user is not None else None
+        seat.remind_at = clock.late_reminder(self._now, calendar) if calendar is not None else None
 
     def extend(self, seat: Seat, more: timedelta, question: Question[Command] | None) -> None:
         """More time for an open question, from now on where its deadline has passed."""

@@ -24,6 +24,7 @@ from .report import Table, progress, timed
 
 DUE = 1_000  # games of each kind
 FEW = 2_000  # games to compare with
+BATCH = 20_000  # games of one statement, which has a time limit
 DAYS = 14  # over which the deadlines of the others are spread
 
 
@@ -82,10 +83,16 @@ def _now() -> Any:
 
 
 def _fill(model: Game, made: int, size: int) -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL statement_timeout = 0")
-        cursor.execute(_GAMES, {"model": model.pk, "first": made + 1, "last": size})
-        cursor.execute(_SEATS, {"model": model.pk, "days": DAYS, "after": made})
+    for first in range(made, size, BATCH):
+        values = {
+            "model": model.pk,
+            "days": DAYS,
+            "first": first + 1,
+            "last": min(first + BATCH, size),
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_GAMES, values)
+            cursor.execute(_SEATS, values)
 
 
 def _make_due() -> None:
@@ -187,7 +194,8 @@ _SEATS = f"""
     SELECT copy.id, due_at + part * interval '1 day' * %(days)s,
         remind_at + part * interval '1 day' * %(days)s, {_SEAT}
     FROM (
-        SELECT id, random() AS part FROM games_game
-        WHERE name = '{_NAME}' AND substr(public_id, 2)::bigint > %(after)s
+        SELECT games_game.id, random() AS part
+        FROM generate_series(%(first)s, %(last)s) AS n
+        JOIN games_game ON public_id = 'w' || lpad(n::text, 11, '0')
     ) AS copy, games_seat WHERE games_seat.game_id = %(model)s
 """

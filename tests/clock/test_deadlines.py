@@ -220,6 +220,17 @@ def test_what_happens_later_never_moves_a_deadline_to_earlier(
         due = found.due
 
 
+@given(turns(), st.integers(-100, 1000))
+def test_who_comes_back_early_has_a_day_that_does_not_end_at_night(turn: Turn, n: int) -> None:
+    start, base, bank, calendar = turn
+    due = clock.deadline(start, base, calendar, bank).due
+    now = due + n * HOUR
+    found = clock.at_least(due, DAY, now, calendar)
+    assert found.due >= max(due, now + DAY)
+    assert found.due == due + sum(step.seconds for step in found.steps) * timedelta(seconds=1)
+    assert not found.steps or not is_quiet(found.due, calendar)
+
+
 @given(turns(), st.data())
 def test_a_clock_that_stood_still_loses_no_time(turn: Turn, data: st.DataObject) -> None:
     start, base, bank, calendar = turn
@@ -256,3 +267,11 @@ def test_no_line_of_the_module_asks_for_the_time() -> None:
     folder = Path(clock.__file__).parent
     for path in folder.glob("*.py"):
         assert not re.search(r"\.(now|utcnow|today)\(", path.read_text()), path.name
+
+
+def test_no_other_module_adds_time_to_a_deadline_or_to_a_reminder() -> None:
+    games = Path(clock.__file__).parents[1]
+    for path in games.rglob("*.py"):
+        if path.parent.name not in ("clock", "migrations"):
+            text = path.read_text()
+            assert not re.search(r"\b(due|due_at|remind_at) *\+=? ", text), path.name

@@ -249,9 +249,9 @@ class Table:
                     self._move(turn, at, clock.stopped(turn.due, still, calendar, "absence"))
                     self.found.counts["absences entered during a turn"] += 1
             if holiday.back_at == at and turn.due < at + DAY:
-                seconds = clock.in_seconds(at + DAY - turn.due)
-                due = turn.due + timedelta(seconds=seconds)
-                self._move(turn, at, Deadline(due, (Step("absence", seconds),)))
+                calendar = self._calendar(turn.person, at)
+                self._move(turn, at, clock.at_least(turn.due, DAY, at, calendar))
+                self.found.counts["absences ended early during a turn"] += 1
 
     def _move(self, turn: Turn, now: datetime, found: Deadline) -> None:
         if found.due < turn.due:
