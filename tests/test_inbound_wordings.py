@@ -1,14 +1,18 @@
 """Replies in people's own words from many mail programs: none is played as another move."""
 
 import json
+from typing import Any
 
 import pytest
 
 from games.inbound import commands, mime, offers, reply_parser
 from games.rules import GAMES
+from games.rules.contract import AnyGame
 from games.rules.errors import MoveError
 
 from .rules.atlantis.tables import table
+from .rules.escape.scenes import Scene
+from .rules.escape.table import Table
 from .support.mail_programs import mail, part
 from .support.wording_samples import FOLDER, WORDINGS, WordingSample, samples
 
@@ -19,28 +23,28 @@ EASY = table("f2 o2 h2 r2 c2 a2 s2 | *0/0/0 ffohrcas - b | 0/0/0 f - b")
 VIEW = ATLANTIS.rules.view(EASY, 0)
 
 
-def became(raw: bytes) -> tuple[str, str]:
+def became(raw: bytes, game: AnyGame = ATLANTIS, view: Any = VIEW) -> tuple[str, str]:
     """(what becomes of this reply, the move in notation)."""
     reply = reply_parser.read(mime.read(raw))
     command = commands.parse(reply.line)
     if reply.differs or reply.problem or not isinstance(command, commands.Move):
         return "asked", ""
     try:
-        return "played", written(ATLANTIS.notation.parse(command.line, VIEW))
+        return "played", written(game.notation.parse(command.line, view), game, view)
     except MoveError:
         pass
     for line in offers.lines_of(reply):
         try:
-            meant = ATLANTIS.notation.parse(line, VIEW)
+            meant = game.notation.parse(line, view)
         except MoveError:
-            meant = ATLANTIS.notation.suggest(line, VIEW)
+            meant = game.notation.suggest(line, view)
         if meant is not None:
-            return "offered", written(meant)
+            return "offered", written(meant, game, view)
     return "asked", ""
 
 
-def written(command: object) -> str:
-    return ATLANTIS.notation.describe(command, VIEW)
+def written(command: Any, game: AnyGame, view: Any) -> str:
+    return game.notation.describe(command, view)
 
 
 @pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)
@@ -78,4 +82,31 @@ def test_nine_of_ten_free_wordings_are_played_or_offered_and_none_as_another_mov
             meant += move != ""
             understood += move != "" and found == move
     assert meant >= 100
+    assert understood >= 0.9 * meant
+
+
+LAND = "E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | C1 ship U4 | kept 1 dolphin wind move-shark"
+WATER = "A3 shark | A4 V1 V2 | kept 2 shark-defence"
+POSITIONS = {
+    "turn": lambda: Scene(LAND).view(1),
+    "setup": lambda: Table().view(1),
+    "die": lambda: Scene(LAND, dice="shark").play("sink E5").view(1),
+    "defence": lambda: Scene(WATER, dice="shark").play("sink J7").play("shark A3 A4").view(2),
+}
+
+
+def test_free_wordings_of_escape_are_understood_as_well() -> None:
+    """Written before anybody tried them, for each kind of question; "" is the move of a doubtful one."""
+    wordings = json.loads((FOLDER.parent / "free-wordings-escape.json").read_text())
+    meant = understood = 0
+    for question, languages in wordings.items():
+        view = POSITIONS[question]()
+        for language, lines in languages.items():
+            for text, move in lines:
+                raw = mail(part(f"{text}\n"), program="", name="free")
+                how, found = became(raw, GAMES["escape"], view)
+                assert found in ("", move), (question, language, text, how, found)
+                meant += move != ""
+                understood += move != "" and found == move
+    assert meant >= 60
     assert understood >= 0.9 * meant

@@ -95,7 +95,7 @@ def test_people_write_as_they_like(typed: str, meant: str) -> None:
         ("U1 E6, dolphin U3 C6", "before your steps"),
         ("standing shark sometimes", "Say when to defend"),
         ("standing dragon always", "not a creature"),
-        ("place six E5", "not a value"),
+        ("place ten E5", "not a value"),
         ("x" * 1300, "too long"),
     ],
 )

@@ -89,8 +89,8 @@ class _Reader(LineReader):
                 return self.whole(self.plan())
             case ["standing", *_rest]:
                 return self.whole(self.standing())
-            case ["defend" | "allow" as answer] | ["defend" as answer, "from"]:
-                return model.Defend(answer == "defend")
+            case ["defend" | "allow" as answer, *more] if {*more} <= {answer, "from"}:
+                return model.Defend(answer == "defend")  # "ja, ich wehre den Angriff ab"
             case ["stay"]:
                 return model.Steer()
             case ["crew", *_rest]:
@@ -107,6 +107,8 @@ class _Reader(LineReader):
                 return self.whole(model.Launch(self.hex()))
             return self.whole(self.place())
         if stage is model.Stage.CREATURE:
+            if "stay" in self.words and {*self.words} <= {"stay", "move", self.view.board.rolled}:
+                return model.Steer()  # "I leave the shark where it is"
             if self.words[0] == "move":
                 self.words.pop(0)
             if not self.words or self.words[0] in tuple(model.Creature):
@@ -120,6 +122,8 @@ class _Reader(LineReader):
     # setup and single answers
 
     def place(self) -> model.Place:
+        if self.words[:1] == ["from"]:  # "l’explorateur de valeur 5"
+            self.words.pop(0)
         command = model.Place(self.number(), self.hex())
         if self.words == ["place"]:  # "5 auf E5 setzen"
             self.words.pop()
@@ -179,7 +183,10 @@ class _Reader(LineReader):
         creature, rolled = self.creature(), self.view.board.rolled
         if creature is not rolled:
             raise self.malformed(_("That is not the creature on the die."))
-        return model.Steer(self.start(), self.hex())
+        steer = model.Steer(self.start(), self.hex())
+        if self.words == ["move"]:  # "den Hai von D6 nach E7 bewegen"
+            self.words.pop()
+        return steer
 
     # a turn
 
@@ -197,6 +204,9 @@ class _Reader(LineReader):
         if word == "sink":
             self.words.pop(0)
             return model.Turn(play, steps, sink=self.hex())
+        if word == "allow" and self.words[2:3] == ["sink"]:  # "ich lasse E5 untergehen"
+            self.words.pop(0)
+            word = self.words[0]
         if HEX.fullmatch(word) and self.words[1:2] == ["sink"]:  # "E5 versenken"
             hex_ = self.hex()
             self.words.pop(0)
@@ -207,7 +217,7 @@ class _Reader(LineReader):
                 self.words.pop(0)
             return model.Turn(play, steps, roll=True)
         following = self.words[1] if len(self.words) > 1 else ""
-        if word in ("move", "sail") and following in ("ship", "sail"):
+        if word in ("move", "sail", "ship") and following in ("ship", "sail"):
             self.words.pop(0)
             word = "ship"
         if word == "move" and EXPLORER.fullmatch(following):
@@ -229,6 +239,8 @@ class _Reader(LineReader):
         if word == "dolphin":
             return model.Play(model.Back.DOLPHIN, self.explorer(), self.hex())
         if word == "wind":
+            while self.words[:1] in (["move"], ["ship"]):  # "wind: move the ship from D5 to B5"
+                self.words.pop(0)
             return model.Play(model.Back.WIND, self.start(), self.hex())
         creature = model.Creature(word) if word in tuple(model.Creature) else self.creature()
         tile = next(tile for tile, moved in model.MOVES.items() if moved is creature)
@@ -241,6 +253,8 @@ class _Reader(LineReader):
         if self.words[:1] == ["from"]:
             self.check_start(orders, who)
         if self.words[:2] in (["ship", "ship"], ["swim", "swim"]):  # jumps into the water
+            self.words.pop(0)
+        if self.words[:2] == ["isle", "isle"]:  # "lands on the isle"
             self.words.pop(0)
         match self.words[:1]:
             case ["ship"]:
