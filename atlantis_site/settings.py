@@ -273,13 +273,13 @@ PUSH_ALLOW_LOOPBACK = env.bool("PUSH_ALLOW_LOOPBACK", default=False)
 
 # The imagined games of a decision of a strong bot, where they are not those of the game, and after how
 # many seconds a search is given up: BOT_PLAYOUTS=atlantis=500,escape=700
-BOT_PLAYOUTS: dict[str, int] = env.dict("BOT_PLAYOUTS", cast={"value": int}, default={})
+BOT_PLAYOUTS = env.numbers("BOT_PLAYOUTS")
 BOT_SECONDS = env.float("BOT_SECONDS", default=30.0)
 
 # -- limits --------------------------------------------------------------------------
 
 # Other limits than those in games/services/quotas.py: invitations_person_day=50,tables_person_day=10
-QUOTAS: dict[str, int] = env.dict("QUOTAS", cast={"value": int}, default={})
+QUOTAS = env.numbers("QUOTAS")
 
 # -- replies -------------------------------------------------------------------------
 

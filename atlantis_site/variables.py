@@ -24,6 +24,13 @@ class Env(environ.Env):  # type: ignore[misc]  # environ has no types
 
     ENVIRON = Variables()
 
+    def numbers(self, name: str) -> dict[str, int]:
+        """The whole numbers of `NAME=key=5,other=7`; ImproperlyConfigured for anything else."""
+        try:
+            return {key: int(text) for key, text in self.dict(name, default={}).items()}
+        except ValueError:
+            raise ImproperlyConfigured(f"{name} must look like this: name=5,other=7") from None
+
 
 def with_password(url: str, password: str) -> str:
     """The URL with this password; unchanged if that is empty."""

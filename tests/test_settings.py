@@ -186,6 +186,21 @@ def test_tls_to_postgresql_is_asked_for_in_its_url() -> None:
     assert options["OPTIONS"]["sslrootcert"] == "/etc/ssl/ours.pem"
 
 
+def test_several_numbers_are_separated_by_commas_as_documented() -> None:
+    env = {
+        "QUOTAS": "invitations_person_day=50,tables_person_day=10",
+        "BOT_PLAYOUTS": "atlantis=500,escape=700",
+    }
+    assert settings_with("QUOTAS", "BOT_PLAYOUTS", **REAL | env) == {
+        "QUOTAS": {"invitations_person_day": 50, "tables_person_day": 10},
+        "BOT_PLAYOUTS": {"atlantis": 500, "escape": 700},
+    }
+    assert settings_with("QUOTAS", **REAL | {"QUOTAS": ""}) == {"QUOTAS": {}}
+    done = manage("check", **REAL | {"QUOTAS": "invitations_person_day"})
+    assert done.returncode != 0
+    assert "QUOTAS must look like this" in done.stderr.decode()
+
+
 def test_a_file_that_cannot_be_read_prevents_a_start(tmp_path: Path) -> None:
     done = manage("check", **REAL | {"EMAIL_URL_FILE": str(tmp_path / "absent")})
     assert done.returncode != 0
