@@ -10,14 +10,15 @@ from playwright.sync_api import Page, ViewportSize, expect
 from pytest_django import Settings
 
 from games.mail import outbox, signed_links
-from games.models import Seat, User, address_digest
+from games.models import Game, Seat, User, address_digest
 from games.web.dev_mailbox import sent_emails
-from tests.factories import log_of, play_to_the_end, play_turns, table_of
+from tests.factories import log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.lengths import LONG, by_length
 from tests.test_make_admin import link_in, make_admin
 from tests.test_moderators import SECRET, reply_about
+from tests.test_timeouts import miss
 
-from .people import Enter, answer, enter, table
+from .people import Enter, answer, enter, instant, table
 
 __all__ = ["enter"]
 
@@ -93,6 +94,45 @@ def test_pages_of_an_account(enter: Enter, alice: User) -> None:
         *("/accounts/logout/", table(table_of(alice, seats=3, bots=1))),
     ):
         look(page, path)
+    for path in ("/tables/", "/settings/absences/", "/settings/feeds/", "/rules/"):
+        look(page, path, audit=LONG)
+
+
+@pytest.mark.long
+def test_pages_of_seats_and_players(enter: Enter, alice: User, bob: User, dave: User) -> None:
+    """A seat that is free, one that was lost, and what a player page shows."""
+    game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
+    miss(game)
+    play_one(game)
+    miss(game)
+    for user in (alice, dave):
+        look(enter(user), table(game), audit=LONG)
+    gathering = table_of(alice, bob, seats=3)
+    page = enter(dave)
+    look(page, table(gathering), audit=LONG)
+    player = page.locator("a[href*='/players/']").first.get_attribute("href")
+    assert player is not None
+    look(page, player, audit=LONG)
+    start = enter(dave)
+    start.goto("/new/")
+    start.get_by_role("button", name="Practise Atlantis against a bot").click()
+    expect(start.locator("#orders")).to_be_visible()
+    check(start, audit=LONG)
+
+
+@pytest.mark.long
+def test_the_panel_of_choices(enter: Enter, alice: User, bob: User) -> None:
+    """With its list, with the board zoomed, and with the keys explained."""
+    page = enter(alice)
+    page.goto(table(play_turns(table_of(alice, bob), 6)))
+    instant(page)
+    page.get_by_role("button", name="Show the list").click()
+    page.keyboard.press("+")
+    expect(page.get_by_role("button", name="Whole board")).to_be_visible()
+    check(page, audit=LONG)
+    page.keyboard.press("?")
+    expect(page.get_by_role("heading", name="Keyboard shortcuts")).to_be_visible()
+    check(page, audit=LONG)
 
 
 @pytest.mark.long
