@@ -12,7 +12,13 @@ from django.test import Client
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
-from tests.support.escape_games import escape_table
+from tests.support.escape_games import escape_table, say
+from tests.support.indistinguishable_games import (
+    escape,
+    move_alike,
+    with_other_own_secrets,
+    world,
+)
 from tests.test_game_page import url
 from tests.test_game_page_budgets import copy_of, doctored
 from tests.test_views import signed_in, text
@@ -152,3 +158,24 @@ def test_worlds_that_differ_in_the_secrets_of_others_offer_the_same(
         text(client.get(url(g, "choices"))).replace(g.public_id, "") for g in (game, twin)
     )
     assert ours == theirs
+
+
+def test_worlds_of_escape_that_differ_in_the_secrets_of_others_offer_the_same(
+    alice: User, bob: User
+) -> None:
+    """In an attack, in the turn after it, and after each step of a piece."""
+    worlds, seen = escape(), []
+    line = move_alike("escape", worlds)
+    for events in (*worlds, with_other_own_secrets(worlds[0])):
+        with world("escape", events, [alice, bob]) as game:
+            client = signed_in(alice)
+            attacked = choices_of(game, client)
+            say(game, alice, line)
+            turn = choices_of(game, client)
+            piece = next(f for f in turn["fields"] if f["name"] == "who1")["picks"][1][0]
+            seen.append([attacked, turn, choices_of(game, client, f"who1={piece}")])
+    ours, theirs, others = seen
+    assert all(found["nodes"] for found in ours)
+    assert len(ours[2]["boards"]) > 1
+    assert ours == theirs
+    assert ours != others, "own secrets show, so a difference would be seen"

@@ -149,6 +149,38 @@ def test_the_board_is_zoomed_by_the_wheel_and_dragged(
     expect(board).to_have_attribute("viewBox", whole)
 
 
+def test_two_fingers_zoom_the_board_and_one_drags_it(enter: Enter, game: Game, alice: User) -> None:
+    page = enter(alice, viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page.goto(table(game))
+    instant(page)
+    board = page.locator("#board > svg")
+    whole = board.get_attribute("viewBox") or ""
+    box = board.bounding_box()
+    assert box is not None
+    x, y = box["x"] + box["width"] / 2, box["y"] + 150
+    devtools = page.context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        fingers = [{"x": left, "y": top, "id": n} for n, (left, top) in enumerate(points)]
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+    touch("touchStart", (x - 20, y), (x + 20, y))
+    for far in (30, 40, 60):
+        touch("touchMove", (x - far, y), (x + far, y))
+    touch("touchEnd")
+    expect(board).not_to_have_attribute("viewBox", whole)
+    zoomed = board.get_attribute("viewBox") or ""
+    assert float(zoomed.split()[2]) < float(whole.split()[2]) / 2
+    touch("touchStart", (x, y))
+    for far in (10, 25, 40):
+        touch("touchMove", (x + far, y + far))
+    touch("touchEnd")
+    expect(board).not_to_have_attribute("viewBox", zoomed)
+    assert (board.get_attribute("viewBox") or "").split()[2] == zoomed.split()[2]
+    assert page.evaluate("[visualViewport.scale, scrollY]") == [1, 0], "only the board has moved"
+    assert "figure" not in page.url, "a drag chooses nothing"
+
+
 def height(element: Locator) -> float:
     box = element.bounding_box()
     return box["height"] if box else 0

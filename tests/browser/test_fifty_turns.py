@@ -42,7 +42,8 @@ class Thumb:
 def make_a_turn(page: Page) -> Thumb:
     """Tap a figure, a space and the button, as far as they are asked."""
     thumb = Thumb(page)
-    instant(page)
+    if not page.locator("#confirm").count():  # there is something to choose
+        instant(page)
     for kind in ("figure", "space", "mainland"):
         if page.locator("#confirm").count():
             break

@@ -1,0 +1,112 @@
+"""Games that are played through the accessibility tree alone: roles and names, no style, no pictures.
+
+The long form plays whole games; the short one, the first turns.
+"""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from games.models import Game, User
+from tests.factories import fresh, table_of
+from tests.support.escape_games import escape_table
+from tests.support.lengths import LONG, by_length
+from tests.support.luck import set_luck
+
+from .people import Enter, enter, table
+
+__all__ = ["enter"]
+
+TURNS = by_length(3, 400)
+LUCK = 206  # a short game of Atlantis
+MOST_LOOKS, PAUSE = 600, 100  # for the next question; milliseconds between them
+ORDERS = re.compile("^(Your move|Your response|Plan ahead)$")
+MARK = re.compile("[✓▾]")  # signs for the eye, which nobody needs to hear
+BUTTONS = re.compile("^(Confirm move|Send response|Save)$")
+
+
+def orders(page: Page) -> Locator:
+    """The part of the page in which a move is made."""
+    return page.get_by_role("region", name=ORDERS)
+
+
+def press(choice: Locator) -> None:
+    """As somebody who hears the page: go there, and press the space bar."""
+    choice.element_handle().press("Space")  # the answer may replace it
+
+
+def answer(page: Page) -> bool:
+    """Answer the first question that has no answer; whether there was one."""
+    for question in orders(page).get_by_role("group").all():
+        boxes = question.get_by_role("checkbox")
+        if boxes.count():
+            for number in range(3 - question.get_by_role("checkbox", checked=True).count()):
+                press(boxes.nth(number))
+            continue
+        choices = question.get_by_role("radio")
+        if choices.count() and not question.get_by_role("radio", checked=True).count():
+            press(choices.last)
+            return True
+    return False
+
+
+def take_a_step(page: Page) -> None:
+    """In a turn of Escape, choose a piece instead of going no further."""
+    pieces = orders(page).get_by_role("group", name="Which piece moves?").get_by_role("radio")
+    if pieces.count() > 1:
+        press(pieces.nth(1))
+        expect(orders(page).get_by_role("group", name="Where to?")).to_have_count(1)
+
+
+def make_a_move(page: Page) -> None:
+    take_a_step(page)
+    button = page.get_by_role("button", name=BUTTONS)
+    for _look in range(MOST_LOOKS):
+        if not answer(page):
+            if button.count():
+                break
+            page.wait_for_timeout(PAUSE)  # the next question is on its way
+    expect(orders(page).get_by_role("radio", name=MARK)).to_have_count(0)
+    button.press("Enter")
+    expect(page.get_by_role("status").filter(has_text=re.compile(r"\."))).not_to_have_count(0)
+    expect(page.get_by_role("button", name=BUTTONS)).to_have_count(0)
+
+
+def read_position(page: Page) -> None:
+    """The position in words, with what has changed first."""
+    words = page.get_by_text("The position in words")
+    if not page.get_by_role("heading", level=3).filter(has_text="last move").count():
+        words.press("Enter")
+    expect(page.get_by_role("listitem").first).to_be_attached()
+
+
+def play_by_ear(enter: Enter, game: Game, people: tuple[User, ...]) -> None:
+    pages = [enter(user) for user in people]
+    for turn in range(TURNS):
+        now = fresh(game)
+        if now.status != Game.Status.RUNNING:
+            break
+        page = pages[now.to_act[0]]
+        page.goto(table(game, "?do=plan" if not turn and game.kind == "escape" else ""))
+        if turn < 2:
+            read_position(page)
+        make_a_move(page)
+    if LONG:
+        assert fresh(game).status == Game.Status.FINISHED
+        for page in pages:
+            page.goto(table(game))
+            expect(page.get_by_role("heading", name="Final score")).to_be_visible()
+
+
+@pytest.mark.long
+def test_atlantis_is_played_by_roles_and_names(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    set_luck(monkeypatch, LUCK)
+    play_by_ear(enter, table_of(alice, bob), (alice, bob))
+
+
+@pytest.mark.long
+def test_escape_is_played_by_roles_and_names(enter: Enter, alice: User, bob: User) -> None:
+    play_by_ear(enter, escape_table(alice, bob), (alice, bob))
