@@ -18,7 +18,7 @@ from .service import service
 
 PARTS = (
     *("rules", "memory", "moves", "pages", "web", "events", "outbox", "sweeps", "waiting"),
-    *("simulation", "inbound", "replies", "sign-in"),
+    *("simulation", "inbound", "replies", "sign-in", "browser"),
 )
 SHORT = {
     "games": 4,
@@ -33,6 +33,7 @@ SHORT = {
     "mutants": 300,
     "replies": 40,
     "codes": 60,
+    "taps": 5,
 }
 
 
@@ -47,6 +48,7 @@ def main() -> int:
         "--sizes", type=int, nargs="+", default=[1_000, 100_000], help="games in the database"
     )
     parser.add_argument("--pages", type=int, default=5_000, help="open pages")
+    parser.add_argument("--taps", type=int, default=15, help="pairs of taps on a table page")
     parser.add_argument("--mails", type=int, default=1_000, help="emails to send")
     parser.add_argument("--due", type=int, default=10_000, help="games in which something is due")
     parser.add_argument("--waiting", type=int, default=1_000_000, help="games that wait")
@@ -123,6 +125,10 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield pages.bench(house, options.moves)
             if "web" in parts:
                 yield web.bench(house, options.seconds)
+            if "browser" in parts:
+                from . import browser  # needs Playwright
+
+                yield browser.bench(house, options.taps)
             if "events" in parts:
                 yield from events.bench(house, options.pages, options.seconds)
             if "outbox" in parts:

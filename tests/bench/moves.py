@@ -90,12 +90,12 @@ def wait_for_web() -> None:
     raise SystemExit("the site does not answer")
 
 
-def new_game(people: list[Browser]) -> Game:
+def new_game(people: list[Browser], kind: str = "atlantis") -> Game:
     """A started game of two people."""
     host, guest = (browser.user for browser in people)
     game = services.game_create(
         host=host,
-        kind="atlantis",
+        kind=kind,
         name="Bench",
         seat_count=2,
         options={},
