@@ -84,6 +84,7 @@ MIDDLEWARE = [
     "games.web.request_ids.request_ids",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pads responses at random, against BREACH; CSRF tokens are masked
+    "games.web.compression.compressed",  # before it, with Brotli; pads, too
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_permissions_policy.PermissionsPolicyMiddleware",
