@@ -82,6 +82,11 @@ def test_an_older_service_verifies_plays_on_and_verifies(
     assert "8 in order, 0 not" in capsys.readouterr().out.splitlines()[-1]
 
 
+def test_older_tables_go_on_waiting_for_late_players(service: Any) -> None:
+    policies = set(Game.objects.values_list("timeout_policy", flat=True))
+    assert policies == {Game.TimeoutPolicy.WAIT}
+
+
 def test_finished_games_keep_their_scores(service: Any) -> None:
     for public_id, scores in service["scores"].items():
         game = Game.objects.get(public_id=public_id)
