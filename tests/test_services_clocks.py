@@ -123,6 +123,20 @@ def test_no_reminder_comes_twice(game: Game) -> None:
     assert reminders(game) == ["half"]
 
 
+def test_no_reminder_comes_again_in_another_time_zone(game: Game, alice: User, mona: User) -> None:
+    half = due(game) - 36 * HOUR
+    night = {"quiet_from": (half.hour + 2) % 24, "quiet_until": (half.hour + 6) % 24}
+    User.objects.filter(pk=alice.pk).update(time_zone="UTC", **night)
+    assert services.reminders_due(now=half + HOUR) == 1
+    User.objects.filter(pk=alice.pk).update(
+        time_zone="Etc/GMT-3"
+    )  # where half of the time is over at night
+    services.moderate_extend(game_id=game.pk, by=mona, reason="a storm", days=1)
+    for hours in range(0, 100, 2):
+        services.reminders_due(now=half + hours * HOUR)
+    assert reminders(game) == ["half", "day"]
+
+
 def test_after_a_sleep_of_the_service_one_reminder_is_enough(game: Game) -> None:
     services.reminders_due(now=due(game) - HOUR)
     services.reminders_due(now=due(game) - HOUR)

@@ -132,8 +132,11 @@ class Table:
         else:
             pause = None
         while True:
+            # Each comes once in a turn, also where the person moved to a zone in which it would now
+            # be later: the outbox has one row for it.
+            wanted = [which for which in person.wanted if which not in turn.reminded]
             reminder = clock.next_reminder(
-                turn.remind_from, turn.due, at, self._calendar(person, at), person.wanted
+                turn.remind_from, turn.due, at, self._calendar(person, at), wanted
             )
             outage = next((one for one in self.outages if one.end > at), None)
             moments = [turn.due, *([moves_at] if moves_at else []), *changes[:1]]
@@ -288,7 +291,6 @@ class Table:
                 self.found.faults.append(f"{turn.told} contradicted by {turn.due}")
             self.found.counts["emails that name a change"] += 1
             turn.told = turn.due
-            turn.reminded.clear()  # of the deadline before
         if reminder.which in turn.reminded:
             self.found.counts["duplicate reminders"] += 1
             self.found.faults.append(f"{reminder.which} came twice at {at}")
