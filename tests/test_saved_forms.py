@@ -202,3 +202,13 @@ def test_a_player_who_joined_by_a_link_is_asked_for_a_name(alice: User) -> None:
     page = text(client.post(url(game, "join"), follow=True))
     assert "What should other players call you?" in page
     assert hidden(page, "next") == url(game)
+
+
+@pytest.mark.parametrize("path", ["/settings/push/", "/new/practice/atlantis/"])
+def test_an_address_that_takes_forms_alone_leads_to_the_page_with_the_form(
+    path: str, alice: User
+) -> None:
+    for client in (signed_in(alice), Client()):
+        page = client.get(path, follow=True)
+        assert page.status_code == 200
+        assert page.redirect_chain[-1][0] != path

@@ -18,6 +18,8 @@ from django.views.decorators.http import require_http_methods
 
 from games.models import User
 
+# URLs that only receive forms, and the pages that have these forms.
+FORM_PAGES = {"practice": "new_game", "push_devices": "settings"}
 SESSION_KEY = "typed_form"
 MAX_AGE = 3600  # seconds
 MAX_LENGTH = 4000  # characters; no form of ours needs more
@@ -75,6 +77,8 @@ def form_path(request: HttpRequest) -> str:
     match = request.resolver_match
     if match is not None and "public_id" in match.kwargs:
         return reverse("game", args=[match.kwargs["public_id"]])
+    if match is not None and match.url_name in FORM_PAGES:
+        return reverse(FORM_PAGES[match.url_name])
     return request.path
 
 
