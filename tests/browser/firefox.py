@@ -155,8 +155,14 @@ class Firefox:
 
     def tap(self, selector: str) -> None:
         """Touch the first such element that lies open, once there is one."""
-        wait_for(lambda: self.point(selector), f"an element {selector} in sight", pause=0.1)
-        x, y = self.point(selector)
+        points: list[tuple[float, float]] = []
+
+        def found() -> bool:
+            points[:] = filter(None, [self.point(selector)])
+            return bool(points)
+
+        wait_for(found, f"an element {selector} in sight", pause=0.1)
+        ((x, y),) = points
         origin = {"type": "pointerMove", "x": x, "y": y, "origin": "viewport"}
         finger = {
             "type": "pointer",
