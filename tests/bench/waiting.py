@@ -197,7 +197,7 @@ _GAME = _columns(Game, "id", "public_id", "invite_token", "rematch_of_id", "name
 _SEAT = _columns(Seat, "id", "game_id", "due_at", "remind_at")
 _GAMES = f"""
     INSERT INTO games_game (public_id, invite_token, name, outage_id, {_GAME})
-    SELECT 'w' || lpad(n::text, 11, '0'), left(md5(n || 'token'), 24), '{_NAME}', 1, {_GAME}
+    SELECT 'w' || lpad(n::text, 11, '0'), left(md5(n || 'waiting'), 24), '{_NAME}', 1, {_GAME}
     FROM generate_series(%(first)s, %(last)s) AS n, games_game WHERE games_game.id = %(model)s
 """
 _SEATS = f"""
