@@ -119,6 +119,8 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 web,
             )
 
+            if "simulation" in parts:  # first: it works on all that is in the database
+                yield simulation.bench(options.table_years, options.days)
             if "moves" in parts:
                 yield moves.bench(house, options.sizes, options.moves)
             if "pages" in parts:
@@ -137,8 +139,6 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield sweeps.bench(house, options.due)
             if "waiting" in parts:
                 yield from waiting.bench(house, options.waiting)
-            if "simulation" in parts:
-                yield simulation.bench(options.table_years, options.days)
             if "inbound" in parts:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
             if "replies" in parts:
