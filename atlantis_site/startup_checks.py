@@ -83,7 +83,7 @@ def reasons_not_to_start(
         )
     if broker_url.startswith("rediss:") and "ssl_cert_reqs=" not in broker_url:
         reasons.append(
-            "BROKER_URL asks for TLS, but kombu checks the certificate only if told so: add"
+            "BROKER_URL asks for TLS, but kombu checks the certificate only on request: add"
             " ?ssl_cert_reqs=required (and &ssl_ca_certs=/path/to/ca.pem for an authority of your own)."
         )
     public = [host for host in (urlsplit(site_url).hostname or "", *hosts) if is_public(host)]

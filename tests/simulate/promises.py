@@ -25,7 +25,7 @@ class Promises:
     def __init__(self, found: Findings) -> None:
         self.found = found
         self.due: dict[Clock, datetime] = {}
-        self.told: dict[Clock, datetime] = {}
+        self.announced: dict[Clock, datetime] = {}
         self.reminded: set[tuple[Turn, str]] = set()
         self.reply_to: dict[Turn, str] = {}
 
@@ -51,9 +51,9 @@ class Promises:
         if seat.due_at is None or seat.asked_seq is None:
             return
         which, clock = row.context.get("which"), _clock(seat)
-        told, self.told[clock] = self.told.get(clock), seat.due_at
-        if told is not None and told != seat.due_at:
-            self._check_that_it_is_named(row, told, seat.due_at)
+        announced, self.announced[clock] = self.announced.get(clock), seat.due_at
+        if announced is not None and announced != seat.due_at:
+            self._check_that_it_is_named(row, announced, seat.due_at)
         log = event_store.load(seat.game)
         if which == "late":
             self.found.counts["daily reminders"] += 1
@@ -80,16 +80,16 @@ class Promises:
             self.found.faults.append(f"{seat}: {which} came twice, at {now}")
         self.reminded.add(once)
 
-    def _check_that_it_is_named(self, row: OutboxMail, told: datetime, due: datetime) -> None:
+    def _check_that_it_is_named(self, row: OutboxMail, announced: datetime, due: datetime) -> None:
         """The email about a deadline that moved since the email before says why."""
         assert row.user is not None
         self.found.counts["emails about a deadline that moved"] += 1
-        if due < told:
-            self.found.faults.append(f"an email says {due} after {told}")
+        if due < announced:
+            self.found.faults.append(f"an email says {due} after {announced}")
         with translation.override("en"), timezone.override(row.user.zone):
             content = kinds.get(row.kind).content(row, Snapshots())
         if not content.context["why_then"]:
-            self.found.faults.append(f"an email says {due} after {told} without a reason")
+            self.found.faults.append(f"an email says {due} after {announced} without a reason")
 
     def _check_the_sum(self, log: Log, seat: Seat) -> None:
         if seat.clock_seq is None or seat.due_at is None:

@@ -28,7 +28,7 @@ def set_luck(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
 
 @contextmanager
 def usual_luck() -> Iterator[None]:
-    """Give the tables made meanwhile the usual luck, unless the test has set another."""
+    """Tables that are made within this context have the usual luck, unless the test has set another."""
     if USUAL is None or secrets.token_bytes is not _random_bytes:
         yield
         return
@@ -39,7 +39,7 @@ def usual_luck() -> Iterator[None]:
 
 @contextmanager
 def luck(number: int) -> Iterator[None]:
-    """Give the tables made meanwhile the luck of this number."""
+    """Tables that are made within this context have the luck of this number."""
     with pytest.MonkeyPatch.context() as patch:
         set_luck(patch, number)
         yield
