@@ -183,6 +183,7 @@ def serve(control: socket.socket, added: Mapping[str, str]) -> None:
             else:
                 message, descriptors, _flags, _address = socket.recv_fds(control, 1 << 20, MAX_FDS)
                 if not message:
+                    signal.set_wakeup_fd(-1)  # a reaper may end after `written` is closed
                     return
                 if os.fork() == 0:
                     signal.set_wakeup_fd(-1)
