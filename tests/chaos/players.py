@@ -6,7 +6,7 @@ import smtplib
 import threading
 import time
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
@@ -30,13 +30,27 @@ CODE_SECONDS = 3.0
 REPLY_PATIENCE = 240.0  # after which a reply that was accepted is written again
 
 
+class Accepted(NamedTuple):
+    """A move that the site or the listener accepted for a game at a version. took: seconds until
+    it did. to: the address of a reply, which is that of one turn; "" for a move by page."""
+
+    at: float
+    game: int
+    version: int
+    took: float
+    to: str = ""
+
+    @property
+    def way(self) -> str:
+        return "reply" if self.to else "page"
+
+
 @dataclass
 class Done:
-    """What the players did. submitted: the (game, version) that a move was sent for. moves: when,
-    by what, the position, and how long until it was accepted."""
+    """What the players did. submitted: the (game, version) that a move was sent for."""
 
     submitted: set[tuple[int, int]] = field(default_factory=set)
-    moves: list[tuple[float, str, int, int, float]] = field(default_factory=list)
+    moves: list[Accepted] = field(default_factory=list)
     sweeps: list[float] = field(default_factory=list)
     broken: list[float] = field(default_factory=list)  # when a request had been sent in vain
     errors: list[str] = field(default_factory=list)
@@ -124,15 +138,17 @@ class Players:
         begin = time.monotonic()
         self.done.submitted.add((now.pk, log.version))
         if index % 2:
-            if self._reply(now, user, seat, log.moved_at, line):
+            to = reply_address(now.public_id, seat, log.moved_at)
+            assert to is not None
+            if self._reply(user, to, f"{now.public_id}.{log.moved_at}", line):
                 waiting[game.pk] = (log.version, time.monotonic())
-                self._note("reply", now, log.version, begin)
+                self._note(now, log.version, begin, to)
         elif self._post(now, user, log.version, line):
-            self._note("page", now, log.version, begin)
+            self._note(now, log.version, begin)
 
-    def _note(self, way: str, game: Game, version: int, begin: float) -> None:
+    def _note(self, game: Game, version: int, begin: float, to: str = "") -> None:
         took = time.monotonic() - begin
-        self.done.moves.append((time.time(), way, game.pk, version, took))
+        self.done.moves.append(Accepted(time.time(), game.pk, version, took, to))
 
     def _post(self, game: Game, user: User, version: int, line: str) -> bool:
         """Until the site has answered, like somebody who tries again; whether the move was made."""
@@ -180,15 +196,13 @@ class Players:
             return server
         return None
 
-    def _reply(self, game: Game, user: User, seat: int, moved_at: int, line: str) -> bool:
+    def _reply(self, user: User, to: str, name: str, line: str) -> bool:
         """Until the listener has taken the reply, like a mail server."""
-        to = reply_address(game.public_id, seat, moved_at)
-        assert to is not None
         head = [
             f"Authentication-Results: {AUTHSERV}; dmarc=pass header.from=example.org",
             f"From: <{user.email}>",
             f"To: <{to}>",
-            f"Message-ID: <{game.public_id}.{moved_at}@mail.example.org>",
+            f"Message-ID: <{name}@mail.example.org>",
         ]
         raw = "\r\n".join([*head, "", line, ""]).encode()
         while not self._over.is_set():

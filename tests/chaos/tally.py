@@ -10,10 +10,11 @@ from django.db import DatabaseError, InterfaceError, connection
 from games.models import GameEvent, InboundMail, OutboxMail, database_clock
 from tests.bench.report import Table
 
-from .players import Done
+from .players import Accepted, Done
 from .service import Arrivals
 
 UNDONE = ("queued", "sending", "carried")
+PATIENCE = 300.0  # seconds for what waits at the end; the longest pauses before a retry end before
 
 
 @dataclass
@@ -34,6 +35,7 @@ class Sums:
     emails: int = 0
     lost_moves: int = 0
     lost_emails: int = 0
+    waiting: int = 0
     doubled_moves: int = 0
     doubled_emails: int = 0
     given_up: int = 0
@@ -42,6 +44,11 @@ class Sums:
     email_wait: float = 0.0
     code_wait: float = 0.0
     no_sweep: float = 0.0
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a move or an email is lost or waits, or a move was made twice."""
+        return bool(self.lost_moves or self.lost_emails or self.waiting or self.doubled_moves)
 
     def add(self, other: "Sums") -> None:
         for name, value in vars(other).items():
@@ -85,7 +92,7 @@ def report(windows: list[Window], done: Done, arrivals: Arrivals) -> tuple[Table
     table = Table(
         "Faults while games are played by page and reply",
         (
-            *("fault", "moves", "emails", "lost moves", "lost emails", "moves twice"),
+            *("fault", "moves", "emails", "lost moves", "lost emails", "waiting", "moves twice"),
             *("emails twice", "given up", "worst page (s)", "worst reply (s)"),
             *("worst email (s)", "worst code (s)", "longest without sweep (s)"),
         ),
@@ -93,7 +100,7 @@ def report(windows: list[Window], done: Done, arrivals: Arrivals) -> tuple[Table
     total = Sums()
     for window in windows:
         if window.why_not:
-            table.add(window.name, f"NOT RUN: {window.why_not}", *[""] * 11)
+            table.add(window.name, f"NOT RUN: {window.why_not}", *[""] * 12)
             continue
         _row(table, window.name, sums[window.name])
         total.add(sums[window.name])
@@ -102,7 +109,7 @@ def report(windows: list[Window], done: Done, arrivals: Arrivals) -> tuple[Table
 
 
 def _row(table: Table, name: str, sums: Sums) -> None:
-    counts = (sums.moves, sums.emails, sums.lost_moves, sums.lost_emails)
+    counts = (sums.moves, sums.emails, sums.lost_moves, sums.lost_emails, sums.waiting)
     more = (sums.doubled_moves, sums.doubled_emails, sums.given_up)
     waits = (sums.move_wait, sums.reply_wait, sums.email_wait, sums.code_wait, sums.no_sweep)
     table.add(name, *(f"{n:,}" for n in (*counts, *more)), *(f"{wait:.1f}" for wait in waits))
@@ -119,6 +126,8 @@ def _finder(windows: list[Window], sums: dict[str, Sums]) -> Callable[[float], S
 
 
 def _count_moves(done: Done, at: Callable[[float], Sums], troubles: list[str]) -> None:
+    # The replies first: a move whose reply has been read by now is in the log that is read next.
+    replies = {reply.recipient: reply for reply in InboundMail.objects.defer("raw")}
     made = GameEvent.objects.filter(by__isnull=False, kind__in=("moved", "passed", "bought"))
     moments = {
         (game, seq - 1): when.timestamp()
@@ -129,16 +138,34 @@ def _count_moves(done: Done, at: Callable[[float], Sums], troubles: list[str]) -
         if (game, version) not in done.submitted:
             at(moment).doubled_moves += 1
             troubles.append(f"game {game}: nobody sent the move after version {version}")
-    for when, way, game, version, took in done.moves:
-        if way == "page":
-            at(when - took).move_wait = max(at(when - took).move_wait, took)
-        if (game, version) not in moments:
-            at(when).lost_moves += 1
-            troubles.append(f"game {game}: the {way} after version {version} was accepted and lost")
-    for received, read in InboundMail.objects.values_list("received_at", "read_at"):
-        if read is not None:
-            sums = at(received.timestamp())
-            sums.reply_wait = max(sums.reply_wait, (read - received).total_seconds())
+    for move in done.moves:
+        if move.way == "page":
+            sums = at(move.at - move.took)
+            sums.move_wait = max(sums.move_wait, move.took)
+    last = {(move.game, move.version): move for move in done.moves}  # a reply may come again
+    for key in last.keys() - moments.keys():
+        move = last[key]
+        _count_missing(move, replies.get(move.to), at(move.at), troubles)
+    for reply in replies.values():
+        if reply.read_at is not None:
+            sums = at(reply.received_at.timestamp())
+            waited = reply.read_at - reply.received_at
+            sums.reply_wait = max(sums.reply_wait, waited.total_seconds())
+
+
+def _count_missing(
+    move: Accepted, reply: InboundMail | None, sums: Sums, troubles: list[str]
+) -> None:
+    """Count a move that was accepted and is not in the log: one that waits to be read, or a lost
+    one, which was not stored, or was read and not made."""
+    words = f"game {move.game}: the {move.way} after version {move.version}"
+    if reply is not None and reply.state == InboundMail.State.NEW:
+        sums.waiting += 1
+        troubles.append(f"{words} still waits, after {reply.attempts} tries: {reply.error}")
+        return
+    sums.lost_moves += 1
+    became = f"{reply.state} as {reply.outcome!r}: {reply.error}" if reply else "not stored"
+    troubles.append(f"{words} was accepted and lost ({became if move.to else 'not in the log'})")
 
 
 def _count_emails(arrivals: Arrivals, at: Callable[[float], Sums], troubles: list[str]) -> None:
@@ -156,12 +183,15 @@ def _count_emails(arrivals: Arrivals, at: Callable[[float], Sums], troubles: lis
                 sums.email_wait = max(sums.email_wait, wait)
         if state in ("parked", "dead"):
             sums.given_up += 1
-        elif state in UNDONE or (state == "sent" and not times and batch is None):
+        elif state in UNDONE:
+            sums.waiting += 1
+            troubles.append(f"{kind} {message_id} still waits ({state}): {error}")
+        elif state == "sent" and not times and batch is None:
             sums.lost_emails += 1
-            troubles.append(f"{kind} {message_id} is {state}: {error}")
+            troubles.append(f"{kind} {message_id} is sent and did not arrive")
 
 
-def wait_until_settled(hold: Callable[[float], None], seconds: float) -> None:
+def wait_until_settled(hold: Callable[[float], None], seconds: float = PATIENCE) -> None:
     """Until all is read and sent, or for this many seconds."""
     end = time.monotonic() + seconds
     while not settled() and time.monotonic() < end:
