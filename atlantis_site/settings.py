@@ -54,6 +54,8 @@ if _reasons := reasons_not_to_start(
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
 
+# Workers ask for a page there; without an answer, no deadline passes. "": they do not ask.
+SITE_CHECK_URL = env.http_server("SITE_CHECK_URL")
 ROOT_URLCONF = "atlantis_site.urls"
 WSGI_APPLICATION = "atlantis_site.wsgi.application"
 SITE_NAME = "Atlantis by Mail"
@@ -363,7 +365,7 @@ _https = SITE_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SECURE_SSL_REDIRECT = _https
 # games.web.webhooks refuses requests over http itself.
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^anymail/"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz(/pages)?$", r"^readyz$", r"^anymail/"]
 SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if _https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https
 if env.bool("TRUST_PROXY", default=False):
@@ -397,9 +399,7 @@ try:
     WORKER_METRICS_BIND = parse_bind(env.str("WORKER_METRICS_BIND", default=""))
 except ValueError as _error:
     raise ImproperlyConfigured(f"WORKER_METRICS_BIND: {_error}") from None
-HEARTBEAT_URL = env.str("HEARTBEAT_URL", default="")  # beat requests it while the service is ready
-if HEARTBEAT_URL and not HEARTBEAT_URL.startswith(("http://", "https://")):
-    raise ImproperlyConfigured("HEARTBEAT_URL must begin with https:// or http://.")
+HEARTBEAT_URL = env.http_url("HEARTBEAT_URL")  # beat requests it while the service is ready
 if _dsn := env.str("SENTRY_DSN", default=""):
     try:
         error_reports.start(_dsn)

@@ -8,6 +8,7 @@ from games.web import health, proof
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
+    path("healthz/pages", health.healthz_pages, name="healthz_pages"),
     path("readyz", health.readyz, name="readyz"),
     path("admin/", moderation_site.urls),
     # There are no passwords, and signing up is signing in.

@@ -31,6 +31,25 @@ class Env(environ.Env):  # type: ignore[misc]  # environ has no types
         except ValueError:
             raise ImproperlyConfigured(f"{name} must look like this: name=5,other=7") from None
 
+    def http_url(self, name: str) -> str:
+        """An http or https URL, "" without one; ImproperlyConfigured for anything else."""
+        url: str = self.str(name, default="")
+        if url and not url.startswith(("http://", "https://")):
+            raise ImproperlyConfigured(f"{name} must begin with https:// or http://.")
+        return url
+
+    def http_server(self, name: str) -> str:
+        """An `http_url` of a host, with or without a port, and nothing else."""
+        url = self.http_url(name)
+        try:
+            parts = urlsplit(url)
+            is_right = bool(parts.hostname) and parts.port != 0
+        except ValueError:
+            is_right = False
+        if url and not (is_right and url == f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"):
+            raise ImproperlyConfigured(f"{name} must look like this: http://10.0.0.1:8000")
+        return url
+
 
 def with_password(url: str, password: str) -> str:
     """The URL with this password; unchanged if that is empty."""

@@ -16,14 +16,11 @@ from django.test import Client
 from django.utils import timezone
 
 from atlantis_site.celery import app
-from atlantis_site.supervisor.children import Child
-from atlantis_site.supervisor.stack import service_child
 from games.mail import transport_state
 from games.mail.transport_state import Lane
 from games.models import Heartbeat, OutboxMail
 
 from .support.processes import CeleryProcess, LiveSite, wait_for
-from .support.smtp_sink import free_port
 from .support.warm_processes import run_python
 
 
@@ -149,6 +146,18 @@ def test_a_sweep_that_does_not_end_is_reported(
     assert words in report["sweep"]
 
 
+def test_deadlines_that_stand_still_are_reported(client: Client, beating: Heartbeat) -> None:
+    """The task of deadlines runs, but finds that a part of the service is away."""
+    now = timezone.now()
+    Heartbeat.objects.create(name="deadlines", at=now, started_at=now)
+    mark = Heartbeat.objects.create(name=Heartbeat.SERVICE, at=now - timedelta(minutes=9))
+    assert readyz(client)[1]["deadlines"] == "ok"
+    Heartbeat.objects.filter(pk=mark.pk).update(at=now - timedelta(minutes=11))
+    status, report = readyz(client)
+    assert status == 503
+    assert "does not answer at SITE_CHECK_URL" in report["deadlines"]
+
+
 @pytest.mark.parametrize(("state", "line"), [("parked", "parked_emails"), ("dead", "dead_emails")])
 def test_emails_that_were_refused_are_counted_and_the_service_stays_ready(
     client: Client, beating: Heartbeat, state: str, line: str
@@ -191,29 +200,14 @@ def dead_broker(tmp_path: Path) -> Iterator[None]:
     app.conf.update(broker_url=kept)
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+@pytest.mark.parametrize("path", ["/healthz", "/healthz/pages", "/readyz"])
 def test_the_answers_are_never_kept(client: Client, beating: Heartbeat, path: str) -> None:
     assert "no-store" in client.get(path)["Cache-Control"]
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+@pytest.mark.parametrize("path", ["/healthz", "/healthz/pages", "/readyz"])
 def test_only_looking_is_allowed(client: Client, beating: Heartbeat, path: str) -> None:
     assert client.post(path).status_code == 405
-
-
-@pytest.fixture
-def site_without_database(tmp_path: Path) -> Iterator[LiveSite]:
-    port = free_port()
-    env = {
-        "DATABASE_URL": f"postgresql://nobody@%2F{tmp_path.name}/none",
-        "BIND": f"127.0.0.1:{port}",
-    }
-    child: Child = service_child("web", tmp_path / "log", env)
-    child.start()
-    site = LiveSite(child, port)
-    wait_for(site.answers, "the site's start")
-    yield site
-    child.stop()
 
 
 def test_without_its_database_the_process_is_alive_but_not_ready(

@@ -1,6 +1,10 @@
 """While the service is down, no time passes for anybody, and nothing is counted twice."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Event, Thread
 from typing import Any
 
 import pytest
@@ -8,6 +12,7 @@ import time_machine
 from django.core.management import call_command
 from django.db import InternalError, connection
 from django.test import Client
+from pytest_django import Settings
 
 from games import selectors, services, tasks
 from games.log import table_events
@@ -15,8 +20,10 @@ from games.mail import transport_state
 from games.mail.transport_state import Lane
 from games.models import Game, Outage, OutboxMail, Seat, User, database_clock
 from games.rules import replay
+from games.services import site_check
 from tests.factories import fresh, log_of, play_one, play_to_the_end, seats_of, table_of
 from tests.support.emails import written
+from tests.support.processes import LiveSite
 
 pytestmark = pytest.mark.django_db
 
@@ -153,6 +160,125 @@ def test_while_the_site_answers_503_no_deadline_passes(
     assert due(game) == START + 25 * HOUR
     assert moved(game) == [table_events.DeadlineMoved(seat=0, code="outage", seconds=13 * 3600)]
     call_command("verify", game.public_id)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_while_the_web_server_alone_answers_503_no_deadline_passes(
+    alice: User,
+    bob: User,
+    clock: Any,
+    settings: Settings,
+    live_site: LiveSite,
+    site_without_database: LiveSite,
+) -> None:
+    """Workers and beat reach PostgreSQL and the mail server."""
+    settings.SITE_CHECK_URL = live_site.url
+    tasks.deadlines()
+    game = table_of(alice, bob, pace_days=0, timeout_policy=Game.TimeoutPolicy.MOVE)
+    assert due(game) == START + 12 * HOUR
+    settings.SITE_CHECK_URL = site_without_database.url
+    for _beat in range(13):
+        clock.shift(HOUR)
+        tasks.deadlines()
+    assert not Outage.objects.exists()
+    assert moved(game) == []
+    settings.SITE_CHECK_URL = live_site.url
+    for _beat in range(2):
+        tasks.deadlines()
+    assert due(game) == START + 25 * HOUR
+    assert moved(game) == [table_events.DeadlineMoved(seat=0, code="outage", seconds=13 * 3600)]
+    assert Outage.objects.count() == 1
+    call_command("verify", game.public_id)
+
+
+class Answering(BaseHTTPRequestHandler):
+    """Answers with the status of the server; with 0, it hangs until that closes the connection."""
+
+    server: "WebTier"
+
+    def do_GET(self) -> None:
+        self.server.requests.append((self.path, self.headers["Host"]))
+        if not self.server.status:
+            self.server.released.wait()
+            return
+        self.send_response(self.server.status)
+        self.send_header("Location", "/elsewhere")
+        self.end_headers()
+
+    def log_message(self, *_words: object) -> None:
+        pass
+
+
+class WebTier(ThreadingHTTPServer):
+    """What a web server may answer."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(("127.0.0.1", 0), Answering)
+        self.status, self.requests, self.released = status, list[tuple[str, str]](), Event()
+        self.url = f"http://127.0.0.1:{self.server_port}"
+
+
+@contextmanager
+def web_tier(status: int) -> Iterator[WebTier]:
+    with WebTier(status) as server:
+        Thread(target=server.serve_forever, args=(0.01,)).start()
+        yield server
+        server.released.set()
+        server.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("status", "answers"),
+    [(200, True), (302, True), (404, True), (500, False), (502, False), (503, False)],
+)
+def test_the_site_is_away_when_its_server_or_proxy_says_so(
+    settings: Settings, status: int, answers: bool
+) -> None:
+    """Redirects are not followed, and the name of the site is that in ALLOWED_HOSTS."""
+    settings.SITE_URL = "https://games.example.org"
+    with web_tier(status) as server:
+        settings.SITE_CHECK_URL = server.url
+        assert site_check.site_answers() is answers
+    assert server.requests == [("/healthz/pages", "games.example.org")]
+
+
+def test_the_site_is_away_when_nothing_answers_in_time(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_check, "SECONDS", 0.1)
+    with web_tier(0) as server:
+        settings.SITE_CHECK_URL = server.url
+        assert not site_check.site_answers()
+    assert not site_check.site_answers()  # nobody listens there any more
+
+
+def test_nobody_asks_the_site_without_a_setting(settings: Settings) -> None:
+    assert settings.SITE_CHECK_URL == ""
+    assert site_check.site_answers()
+
+
+def test_a_site_that_misses_one_check_moves_nothing(
+    game: Game, settings: Settings, clock: Any
+) -> None:
+    with web_tier(503) as server:
+        settings.SITE_CHECK_URL = server.url
+        for minute in range(1, 30):
+            server.status = 503 if minute % 9 else 200
+            clock.shift(MINUTE)
+            tasks.deadlines()
+    assert not Outage.objects.exists()
+    assert due(game) == START + 3 * DAY
+
+
+def test_one_of_two_workers_that_reaches_the_site_is_enough(
+    game: Game, settings: Settings, clock: Any
+) -> None:
+    with web_tier(200) as server:
+        for beat in range(60):
+            settings.SITE_CHECK_URL = server.url if beat % 2 else "http://127.0.0.1:9"
+            clock.shift(MINUTE)
+            tasks.deadlines()
+    assert not Outage.objects.exists()
 
 
 def test_the_next_email_says_why(game: Game, alice: User, clock: Any) -> None:

@@ -6,16 +6,19 @@ import secrets
 import ssl
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connection
 from django.test import Client
 from kombu import Connection
 
 from atlantis_site.startup_checks import reasons_not_to_start
 from atlantis_site.supervisor.stack import BASE_DIR
+from atlantis_site.variables import Env
 
 from .support.warm_processes import run_python
 
@@ -80,12 +83,36 @@ def test_no_migration_is_missing() -> None:
         ({"SECRET_KEY": ""}, "SECRET_KEY is empty"),
         ({"LOCAL_MODE": "1"}, "LOCAL_MODE=0"),
         ({"DEBUG": "1"}, "DEBUG=0"),
+        ({"SITE_CHECK_URL": "web:8000"}, "SITE_CHECK_URL must begin with"),
     ],
 )
 def test_a_dangerous_setting_prevents_a_start(env: dict[str, str], word: str) -> None:
     done = manage("check", **REAL | env)
     assert done.returncode != 0
     assert word in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("url", "is_right"),
+    [
+        ("", True),
+        ("http://web:8000", True),
+        ("https://games.example.org", True),
+        ("http://[::1]:8000", True),
+        ("http://web:8000/", False),
+        ("http://web:8000/healthz", False),
+        ("http://user@web:8000", False),
+        ("http://web:eight", False),
+        ("http://:8000", False),
+        ("file:///etc/passwd", False),
+    ],
+)
+def test_the_address_of_the_web_server_is_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, url: str, is_right: bool
+) -> None:
+    monkeypatch.setenv("SITE_CHECK_URL", url)
+    with nullcontext() if is_right else pytest.raises(ImproperlyConfigured, match="SITE_CHECK_URL"):
+        assert Env().http_server("SITE_CHECK_URL") == url
 
 
 def reasons(**changed: Any) -> list[str]:

@@ -10,11 +10,12 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pytest
 from django.core.signing import TimestampSigner
 
+from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child, wait_until
 from atlantis_site.supervisor.postgres import DATABASE, OWNER
 from atlantis_site.supervisor.stack import ServiceStack
@@ -70,6 +71,7 @@ def service(
             DATABASE_ANSWER_SECONDS="1",
             BIND=f"127.0.0.1:{port}",
             SITE_URL=f"http://127.0.0.1:{port}",
+            SITE_CHECK_URL=f"http://127.0.0.1:{port}",
             STATIC_ROOT=str(collected_static),
         )
         site = LiveSite(stack.parts["web"], port)
@@ -134,6 +136,50 @@ def test_a_code_arrives_while_the_scheduler_is_stopped(service: Service) -> None
     with stopped(service.stack.parts["beat"]):
         service.ask_for_code("beat@example.org")
         wait_for(lambda: service.has_mail_for("beat@example.org"), "the code")
+
+
+def test_no_deadline_passes_while_the_web_server_is_stopped(service: Service) -> None:
+    """Worker, beat and PostgreSQL go on. The pages were last there an hour ago."""
+    stack = service.stack
+    with stack.postgres.connect(OWNER, DATABASE) as connection:
+
+        def run_deadlines() -> None:
+            (before,) = one("SELECT max(started_at) FROM games_heartbeat WHERE name = 'deadlines'")
+            with app.connection_for_write(stack.env["BROKER_URL"]) as broker:
+                app.send_task("games.tasks.deadlines", connection=broker)
+            wait_for(
+                lambda: one(
+                    "SELECT at >= started_at AND (started_at > %s) IS NOT FALSE"
+                    " FROM games_heartbeat WHERE name = 'deadlines'",
+                    before,
+                )[0],
+                "the task of deadlines",
+            )
+
+        def one(query: str, *values: object) -> tuple[Any, ...]:
+            return connection.execute(query, values).fetchone() or (None,)
+
+        def outages() -> list[tuple[Any, ...]]:
+            return connection.execute("SELECT starts FROM games_outage").fetchall()
+
+        run_deadlines()
+        with stopped(stack.parts["web"]):
+            wait_for(
+                lambda: (
+                    connection.execute(
+                        "UPDATE games_heartbeat SET at = at - interval '1 hour' WHERE name = 'service'"
+                        " AND NOT EXISTS (SELECT FROM games_heartbeat"
+                        "                 WHERE name = 'deadlines' AND started_at > at)"
+                    ).rowcount
+                ),
+                "the end of a run that found the pages",
+            )
+            (mark,) = one("SELECT at FROM games_heartbeat WHERE name = 'service'")
+            run_deadlines()
+            assert one("SELECT at FROM games_heartbeat WHERE name = 'service'") == (mark,)
+            assert outages() == []
+        run_deadlines()
+        assert outages() == [(mark,)]
 
 
 def open_stream(service: Service) -> IO[bytes]:

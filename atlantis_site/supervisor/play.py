@@ -218,6 +218,7 @@ class Play:
         env = {
             "SECRET_KEY": state["secret_key"],
             "SITE_URL": url,
+            "SITE_CHECK_URL": url,
             "ALLOWED_HOSTS": "127.0.0.1,localhost",
             "LOCAL_MODE": "1",
             "MAIL_REPLY_DOMAIN": os.environ.get("MAIL_REPLY_DOMAIN", "reply.localhost"),

@@ -71,6 +71,7 @@ from .moves import (
 )
 from .notes import add_note
 from .open_seats import seat_take_over
+from .outages import THRESHOLD as OUTAGE_THRESHOLD
 from .outages import in_service, outages_apply
 from .people import (
     all_mail_switch,

@@ -2,8 +2,9 @@
 
 The task of deadlines runs every minute and keeps a mark: until then the service worked. If the mark
 is old when it runs again, beat, the broker, the workers or the database were away. While the mail
-server takes no bulk email, the mark stays where it was when that began. The mark never goes back,
-and is read under a lock, so no time is counted twice.
+server takes no bulk email, the mark stays where it was when that began, and while the web tier serves
+no pages, where it was when it last did. The mark never goes back, and is read under a lock, so no time
+is counted twice.
 """
 
 import logging
@@ -16,6 +17,7 @@ from games.mail.transport_state import Lane
 from games.models import Game, Heartbeat, MailTransport, Outage
 
 from .locked_game import LockedGame, atomic
+from .site_check import site_answers
 from .sweeps import PART, Sweep
 
 logger = logging.getLogger(__name__)
@@ -25,10 +27,13 @@ THRESHOLD = timedelta(minutes=10)  # what is shorter moves no deadline
 
 def in_service(*, now: datetime) -> bool:
     """Record an outage that has ended, once. False during one: then no deadline may pass."""
+    has_pages = site_answers()  # before the lock, because it can take seconds
     with atomic():
         mark = Heartbeat(name=Heartbeat.SERVICE, at=now)
         Heartbeat.objects.bulk_create([mark], ignore_conflicts=True)
         mark = Heartbeat.objects.select_for_update().get(name=Heartbeat.SERVICE)
+        if not has_pages:
+            return now - mark.at <= THRESHOLD
         closed_at = _mail_closed_at()
         if closed_at is not None:
             if mark.at < closed_at <= mark.at + THRESHOLD:

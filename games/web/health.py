@@ -15,6 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from kombu.exceptions import OperationalError
 
+from games import services
 from games.mail.queue_state import QueueState, read_queue
 from games.models import Heartbeat, MailTransport, database_clock
 
@@ -35,6 +36,17 @@ TASKS_LATE = {
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """200 as long as this process answers; depends on nothing else."""
+    return HttpResponse("ok\n", content_type="text/plain")
+
+
+@never_cache
+@require_safe
+def healthz_pages(request: HttpRequest) -> HttpResponse:
+    """200 while pages are served, else 503: the workers ask (`games.services.site_check`).
+
+    As for any page, that needs a free process, which the front does not wait for, and the database.
+    """
+    Heartbeat.objects.exists()
     return HttpResponse("ok\n", content_type="text/plain")
 
 
@@ -73,6 +85,8 @@ def check(now: datetime) -> dict[str, Any]:
             )
         for name, late in TASKS_LATE.items():
             parts[name] = _task(name, tasks.get(name), late, now)
+        if parts["deadlines"] == "ok":
+            parts["deadlines"] = _outage(tasks.get(Heartbeat.SERVICE), now)
     parts["broker"] = _broker()
     if settings.EVENTS_SOCKET:
         parts["events"] = _events(settings.EVENTS_SOCKET)
@@ -100,6 +114,17 @@ def _task(name: str, row: Heartbeat | None, late: timedelta, now: datetime) -> s
         since = (now - row.started_at).total_seconds()
         return f"began {since:.0f} seconds ago and has not ended: a worker hangs, restart it"
     return f"has not ended {_ago((now - row.at).total_seconds())}: start or restart the worker"
+
+
+def _outage(mark: Heartbeat | None, now: datetime) -> str:
+    """Whether deadlines stand still because a part of the service is away."""
+    if mark is None or now - mark.at <= services.OUTAGE_THRESHOLD:
+        return "ok"
+    seconds = (now - mark.at).total_seconds()
+    return (
+        f"no deadline has passed {_ago(seconds)}, because the mail server takes no email or the site"
+        " does not answer at SITE_CHECK_URL: see mail_server and the log of the worker"
+    )
 
 
 def _senders(queue: QueueState, now: datetime) -> tuple[float | None, str]:

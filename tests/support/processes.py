@@ -237,6 +237,20 @@ def live_site(transactional_db: None, site: LiveSite) -> LiveSite:
     return site
 
 
+@pytest.fixture
+def site_without_database(tmp_path: Path) -> Iterator[LiveSite]:
+    """A web server that serves no page, because it does not reach PostgreSQL."""
+    port = free_port()
+    nowhere = f"postgresql://nobody@%2F{tmp_path.name}/none"
+    env = {"DATABASE_URL": nowhere, "BIND": f"127.0.0.1:{port}"}
+    child = warm_child("web", tmp_path / "web.log", env)
+    child.start()
+    site = LiveSite(child, port)
+    wait_until(site.answers, child, PATIENCE, "the site")
+    yield site
+    child.stop()
+
+
 @pytest.fixture(scope="session")
 def prepared_postgres() -> Path:
     """The data folder of a PostgreSQL that is prepared for a service, made once for a run."""
