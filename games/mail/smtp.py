@@ -10,6 +10,7 @@ import socket
 import time
 from typing import Any
 
+from django.core.mail import DNS_NAME
 from django.core.mail.backends.smtp import EmailBackend
 
 from . import dkim_signing
@@ -29,6 +30,21 @@ class SMTPBackend(EmailBackend):
     @property
     def connection_class(self) -> type[smtplib.SMTP]:
         return StepwiseSMTPS if self.use_ssl else StepwiseSMTP
+
+    def open(self) -> bool | None:
+        """Connect, unless there is a connection; whether there was none.
+
+        Django asks the DNS for the name of this machine, which it says in EHLO. It keeps the answer, but
+        has no deadline. Raises TimeoutError after ours.
+        """
+        if self.connection is None:
+            seconds = self.timeout or DEFAULT_SECONDS
+            try:
+                call_within(seconds, DNS_NAME.get_fqdn)
+            except TimeoutError:
+                words = f"DNS gave no name of this machine in {seconds:.0f} seconds"
+                raise TimeoutError(words) from None
+        return super().open()
 
 
 class StepwiseSMTP(smtplib.SMTP):

@@ -64,7 +64,7 @@ def _greeting(address: str, port: int) -> str:
     """The host name in the greeting of the server at this address; "" if it gives none."""
     if settings.EMAIL_USE_SSL:
         return ""
-    client = StepwiseSMTP(timeout=CONNECT_SECONDS)
+    client = StepwiseSMTP(local_hostname=settings.SITE_HOST, timeout=CONNECT_SECONDS)
     try:
         _code, words = client.connect(address, port)
     except (OSError, smtplib.SMTPException):
@@ -81,7 +81,7 @@ def check_inbound_tls(lookup: Lookup, domain: str) -> Finding:
     addresses = [*lookup(host, "A"), *lookup(host, "AAAA")] if host else []
     if not addresses:
         return note(f"TLS: no server takes email for {domain}, so its TLS was not checked.")
-    client = StepwiseSMTP(timeout=CONNECT_SECONDS)
+    client = StepwiseSMTP(local_hostname=settings.SITE_HOST, timeout=CONNECT_SECONDS)
     try:
         client.connect(addresses[0], SMTP_PORT)
         client.ehlo()

@@ -14,6 +14,10 @@ PROGRAMS: dict[str, tuple[str, Callable[[], str | None], str]] = {
     "browser": ("Chromium", chromium.find, "CHROMIUM=…"),
     "firefox": ("Firefox", FIREFOX.find, "FIREFOX=…"),
     "pod": ("user namespaces (or no unshare)", can_isolate, "kernel.unprivileged_userns_clone=1"),
+    "namespaces": (
+        *("user namespaces (or no unshare)", can_isolate),
+        "kernel.unprivileged_userns_clone=1",
+    ),
     "prometheus": ("prometheus", PROMETHEUS.find, "PROMETHEUS_PROGRAM=…"),
     "needs_pgbouncer": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),
     "pooled": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),

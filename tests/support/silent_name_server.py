@@ -1,0 +1,98 @@
+"""Send and read while no name server answers: `python -m tests.support.silent_name_server <reply>`.
+
+Runs as a process of its own with the variables of a service, in namespaces of its own, where the only
+name server is a UDP socket that reads and stays silent, and where the resolver of the C library would
+wait for two and a half minutes. Sends what is due, checks deliverability, calls a push service, and
+reads the stored reply with this key. Prints a JSON object: what became of each, and the number of
+questions that the name server got by then.
+"""
+
+import ctypes
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+CLONE_NEWNS, CLONE_NEWUTS = 0x00020000, 0x04000000
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+RESOLVER = "nameserver 127.0.0.1\noptions timeout:30 attempts:5\n"
+HOST = "mail.example.org"
+EMAIL_SECONDS = 1.0
+
+
+class SilentNameServer:
+    """Counts the questions and answers none."""
+
+    def __init__(self) -> None:
+        self.questions = 0
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._socket.bind(("127.0.0.1", 53))
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        while True:
+            self._socket.recv(4096)
+            self.questions += 1
+
+
+def isolate() -> None:
+    """Enter the namespaces; the machine has another name there, which nothing knows."""
+    uid, gid = os.getuid(), os.getgid()
+    library = ctypes.CDLL(None, use_errno=True)
+    spaces = CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWUTS
+    if library.unshare(spaces | (CLONE_NEWUSER if uid else 0)):
+        raise OSError(ctypes.get_errno(), "unshare")
+    if uid:  # root may do what follows as it is, and PostgreSQL's socket is then another user's
+        Path("/proc/self/setgroups").write_text("deny")
+        Path("/proc/self/uid_map").write_text(f"0 {uid} 1")
+        Path("/proc/self/gid_map").write_text(f"0 {gid} 1")
+    socket.sethostname("nowhere")
+    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    subprocess.run(["mount", "--make-rprivate", "/"], check=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".conf") as file:
+        file.write(RESOLVER)
+        file.flush()
+        subprocess.run(["mount", "--bind", file.name, "/etc/resolv.conf"], check=True)
+
+
+def main(reply: int) -> None:
+    isolate()
+    server = SilentNameServer()
+    import django
+
+    django.setup()
+    from django.conf import settings
+
+    from games import inbound
+    from games.mail import deliverability, outbox, push
+    from games.mail.smtp import StepwiseSMTP
+
+    def error_of(call: Callable[[], object]) -> str:
+        try:
+            return repr(call())
+        except Exception as error:  # noqa: BLE001 (the test reads it)
+            return f"{type(error).__name__}: {error}"
+
+    settings.EMAIL_TIMEOUT = EMAIL_SECONDS
+    lookup = deliverability.dns_lookup()
+    found: dict[str, object] = {"read": inbound.read_one(reply)}
+    found["asked for the reply"] = server.questions
+    found["outbox"] = error_of(outbox.drain)
+    found["asked for the email"] = server.questions
+    # For a machine that knows its own name.
+    found["mail server"] = error_of(lambda: StepwiseSMTP(HOST, 25, "here.example.org", 1.0))
+    found["deliverability"] = error_of(lambda: list(deliverability.check_dns(lookup, [])))
+    found["push"] = error_of(lambda: push._post(HOST, 443, "/", {}, b""))
+    print(json.dumps(found))
+    sys.stdout.flush()
+    os._exit(0)  # without waiting for the C library
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
+    main(int(sys.argv[1]))
