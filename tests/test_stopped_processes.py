@@ -4,26 +4,43 @@ import http.cookiejar
 import os
 import re
 import signal
+import smtplib
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
 from typing import IO, Any
 
 import pytest
 from django.core.signing import TimestampSigner
+from django.test import Client
+from pytest_django import Settings
 
 from atlantis_site.celery import app
 from atlantis_site.supervisor.children import Child, wait_until
 from atlantis_site.supervisor.postgres import DATABASE, OWNER
 from atlantis_site.supervisor.stack import ServiceStack
+from games.mail.reply_addresses import reply_address
+from games.models import Heartbeat, User, database_clock
 from games.table_stamps import CHANNEL, TICKET_SALT, ticket_body
 
+from .factories import fresh, play_one, table_of
 from .support.emails import read
-from .support.processes import PATIENCE, LiveSite, stacks, wait_for, warm_child
+from .support.processes import (
+    PATIENCE,
+    CeleryProcess,
+    LiveSite,
+    stacks,
+    wait_for,
+    warm_child,
+)
+from .support.replies import DOMAIN, letter
 from .support.smtp_sink import SmtpSink, free_port
+from .support.warm_processes import run_python
+from .test_kill9 import rows
 from .test_reaper import descendants_of
 
 pytestmark = pytest.mark.processes
@@ -31,10 +48,10 @@ ANSWER = 60  # seconds that a request may take on a busy machine
 
 
 class Service:
-    """PostgreSQL, broker, web, worker and beat, with a mail server."""
+    """PostgreSQL, broker, web, worker, beat and, at mail_port, the listener, with a mail server."""
 
-    def __init__(self, stack: ServiceStack, site: LiveSite, sink: SmtpSink) -> None:
-        self.stack, self.site, self.sink = stack, site, sink
+    def __init__(self, stack: ServiceStack, site: LiveSite, sink: SmtpSink, mail_port: int) -> None:
+        self.stack, self.site, self.sink, self.mail_port = stack, site, sink, mail_port
 
     def get(self, path: str) -> tuple[int, str]:
         try:
@@ -64,7 +81,7 @@ def service(
     prepared_postgres: Path, collected_static: Path, smtp_server: SmtpSink
 ) -> Iterator[Service]:
     with stacks(prepared_postgres) as make:
-        port = free_port()
+        port, mail_port = free_port(), free_port()
         stack = make(
             EMAIL_URL=smtp_server.url,
             SWEEP_SECONDS="0.5",
@@ -73,12 +90,14 @@ def service(
             SITE_URL=f"http://127.0.0.1:{port}",
             SITE_CHECK_URL=f"http://127.0.0.1:{port}",
             STATIC_ROOT=str(collected_static),
+            MAIL_REPLY_DOMAIN=DOMAIN,
+            MAIL_LISTEN=f"127.0.0.1:{mail_port}",
         )
         site = LiveSite(stack.parts["web"], port)
-        for name in ("web", "events", "worker", "beat"):
+        for name in ("web", "events", "worker", "beat", "listener"):
             stack.start(name)
         wait_until(site.answers, site.child, PATIENCE, "the site")
-        yield Service(stack, site, smtp_server)
+        yield Service(stack, site, smtp_server, mail_port)
 
 
 @contextmanager
@@ -136,6 +155,58 @@ def test_a_code_arrives_while_the_scheduler_is_stopped(service: Service) -> None
     with stopped(service.stack.parts["beat"]):
         service.ask_for_code("beat@example.org")
         wait_for(lambda: service.has_mail_for("beat@example.org"), "the code")
+        with service.stack.postgres.connect(OWNER, DATABASE) as connection:
+            connection.execute("UPDATE games_heartbeat SET at = at - interval '4 minutes'")
+        assert '"beat": "no sign of life for' in service.get("/readyz")[1]
+    wait_for(lambda: '"beat": "ok"' in service.get("/readyz")[1], "the scheduler")
+
+
+def listener_is_healthy(service: Service) -> bool:
+    env = {**os.environ, **service.stack.env}
+    return run_python("-m", "atlantis_site.healthcheck", "listener", env=env).returncode == 0
+
+
+def test_a_reply_waits_at_its_own_mail_server_while_the_listener_is_stopped(
+    service: Service, replies: Settings
+) -> None:
+    to = reply_address("nosuchgameab", 0, 1)
+    assert to is not None
+    wait_for(lambda: listener_is_healthy(service), "the listener")
+    with stopped(service.stack.parts["listener"]):
+        with pytest.raises(OSError), smtplib.SMTP("127.0.0.1", service.mail_port, timeout=0.3):
+            pass  # no greeting: the sending server tries again later
+        assert not listener_is_healthy(service)
+        assert service.get("/")[0] == 200
+        service.ask_for_code("listener@example.org")
+        wait_for(lambda: service.has_mail_for("listener@example.org"), "the code")
+    with smtplib.SMTP("127.0.0.1", service.mail_port, timeout=ANSWER) as server:
+        server.sendmail("bob@example.org", [to], letter("E", to))
+    states = "SELECT state FROM games_inboundmail"
+    wait_for(lambda: rows(service.stack, states) == [("done",)], "the reading of the reply")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bots_do_not_move_while_their_worker_is_stopped_and_everybody_else_plays_on(
+    celery_worker: CeleryProcess, smtp_sink: SmtpSink, alice: User, bob: User, client: Client
+) -> None:
+    bots = CeleryProcess("bots", celery_worker.env)
+    bots.start()
+    try:
+        rounds = Heartbeat.objects.filter(name="play_bots")
+        wait_for(rounds.exists, "the first round of the bots")
+        with stopped(bots.child):
+            with_bot = table_of(alice, bots=1)
+            play_one(with_bot)
+            seen = fresh(with_bot).version
+            play_one(table_of(alice, bob))
+            wait_for(lambda: ["bob@example.org"] in smtp_sink.recipients, "the email to Bob")
+            assert fresh(with_bot).version == seen
+            begun = database_clock.now() - timedelta(minutes=11)
+            rounds.update(started_at=begun, at=begun + timedelta(seconds=1))
+            assert "restart the worker" in client.get("/readyz").json()["play_bots"]
+        wait_for(lambda: fresh(with_bot).version > seen, "the bot's move")
+    finally:
+        bots.stop()
 
 
 def test_no_deadline_passes_while_the_web_server_is_stopped(service: Service) -> None:
