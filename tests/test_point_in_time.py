@@ -2,25 +2,20 @@
 
 import re
 import shlex
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from atlantis_site.supervisor.postgres import Postgres, binaries
+from atlantis_site.supervisor.postgres import Postgres
 from atlantis_site.supervisor.stack import BASE_DIR, ServiceStack
 
-from .support.processes import run_warm, wait_for, warm_program
-from .support.servers import VOLATILE_SETTINGS
+from .support import replication
+from .support.processes import run_warm, wait_for
 
 pytestmark = [pytest.mark.long, pytest.mark.processes]
 
-# The restored server needs at least the limits of the one whose WAL it reads.
-REPLICATING = VOLATILE_SETTINGS | {"wal_level": "replica", "max_wal_senders": "3"}
 MANUAL = BASE_DIR / "docs" / "running-in-production.md"
 
 
@@ -44,32 +39,14 @@ def archived(
     for folder in (archive, *archive.parents):
         if folder.is_relative_to(tmp_path.parents[2]):
             folder.chmod(0o777)
-    settings = REPLICATING | {
+    settings = replication.SETTINGS | {
         "archive_mode": "on",
         "archive_command": setting("archive_command", wal=archive),
     }
     monkeypatch.setattr("tests.support.processes.VOLATILE_SETTINGS", settings)
     stack = make_stack()
-    with (stack.postgres.data / "pg_hba.conf").open("a") as rules:
-        rules.write("local replication all peer map=atlantis\n")
-    with stack.postgres.connect("postgres", "postgres") as server:
-        server.execute("SELECT pg_reload_conf()")
+    replication.allow(stack.postgres)
     yield stack, archive
-
-
-def moves(server: Postgres) -> list[tuple[Any, ...]]:
-    with server.connect("postgres") as connection:
-        return connection.execute(
-            "SELECT game_id, seq, digest FROM games_gameevent ORDER BY 1, 2"
-        ).fetchall()
-
-
-def play(stack: ServiceStack, games: int, count: int) -> None:
-    words = ("-m", "tests.support.player_process", str(games), str(count))
-    player = warm_program(*words, log=stack.logs / f"player-{count}.log", env=stack.env)
-    player.start()
-    wait_for(lambda: not player.running, "the last move")
-    assert "done" in player.log.read_text(), player.last_output()
 
 
 def test_the_service_is_restored_to_a_given_minute(
@@ -77,20 +54,16 @@ def test_the_service_is_restored_to_a_given_minute(
 ) -> None:
     stack, archive = archived
     server, target = stack.postgres, tmp_path / "restored"
-    subprocess.run(
-        [
-            *(binaries() / "pg_basebackup", "-h", server.sockets, "-U", "postgres"),
-            *shlex.split("--checkpoint=fast --wal-method=none"),
-            *("-D", target),
-        ],
-        check=True,
-        capture_output=True,
-    )
-    play(stack, 2, 6)
+    options = shlex.split("--checkpoint=fast --wal-method=none")
+    replication.base_backup(server, target, *options)
+    player = replication.player(stack, 2, 6)
+    player.start()
+    wait_for(lambda: not player.running, "the last move")
+    assert "done" in player.log.read_text(), player.last_output()
     with server.connect("postgres", "postgres") as connection:
         row = connection.execute("SELECT clock_timestamp()::text").fetchone()
         assert row is not None
-    then = moves(server)
+    then = replication.moves(server)
     with server.connect() as connection:  # a mistake that nobody wants to keep
         connection.execute("UPDATE games_game SET name = 'lost', version = 0")
     with server.connect("postgres", "postgres") as connection:
@@ -117,13 +90,11 @@ def test_the_service_is_restored_to_a_given_minute(
         for name, value in lines.items():
             file.write(f"{name} = '{value}'\n")
     (target / "recovery.signal").touch()
-    account = server.account
-    if account:
-        for path in (target, *target.rglob("*")):
-            shutil.chown(path, *account)
     with ExitStack() as after:
         sockets = Path(server.sockets)
-        restored = Postgres(target, sockets.parent, tmp_path / "restored.log", settings=REPLICATING)
+        restored = Postgres(
+            target, sockets.parent, tmp_path / "restored.log", settings=replication.SETTINGS
+        )
         after.callback(restored.child.stop)
         restored.start()
         with restored.connect("postgres", "postgres") as connection:
@@ -131,7 +102,7 @@ def test_the_service_is_restored_to_a_given_minute(
                 lambda: connection.execute("SELECT pg_is_in_recovery()").fetchone() == (False,),
                 "the end of the recovery",
             )
-        assert moves(restored) == then
+        assert replication.moves(restored) == then
         env = {**stack.env, "DATABASE_URL": restored.url()}
         verified = run_warm(("python", "manage.py", "verify"), env, stack.logs / "verify.log")
         assert "2 in order, 0 not" in verified

@@ -2,7 +2,9 @@
 
 import os
 import pwd
+import re
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,16 +37,17 @@ def running(
     sockets = sockets or Path(connection.settings_dict["HOST"])
     data = data or Path(os.environ["TEST_FOLDER"]) / "postgres"
     log = log or Path(os.environ["TEST_FOLDER"]) / "pgbouncer.log"
-    account = pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
-    _let_in(account.pw_name, sockets, data)
+    account = _account()
+    let_in(sockets, data)
     folder = Path(tempfile.mkdtemp(prefix="pgb-"))
     users = folder / "users"
     users.write_text('"atlantis_owner" ""\n"atlantis_app" ""\n')
     config = folder / "config"
+    pid = folder / "pid"
     config.write_text(
         f"[databases]\n* = host={sockets}\n"
         "[pgbouncer]\npool_mode = transaction\nauth_type = trust\nlisten_addr =\n"
-        f"listen_port = {PORT}\nunix_socket_dir = {folder}\nauth_file = {users}\n"
+        f"listen_port = {PORT}\nunix_socket_dir = {folder}\nauth_file = {users}\npidfile = {pid}\n"
         f"default_pool_size = {pool_size}\nserver_idle_timeout = 5\n"
     )
     for path in (folder, users, config):
@@ -65,10 +68,22 @@ def running(
         child.stop()
 
 
-def _let_in(account: str, sockets: Path, data: Path) -> None:
-    """Let this account connect to the server as every role, as ours may."""
+def lead_to(folder: Path, sockets: Path) -> None:
+    """Make the pgbouncer of this folder connect to another server, as RELOAD does."""
+    config = folder / "config"
+    config.write_text(re.sub(r"(?m)^\* = .*$", f"* = host={sockets}", config.read_text()))
+    os.kill(int((folder / "pid").read_text()), signal.SIGHUP)
+
+
+def _account() -> pwd.struct_passwd:
+    """The account of pgbouncer, and of PostgreSQL: neither runs as root."""
+    return pwd.getpwnam("nobody") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+
+
+def let_in(sockets: Path, data: Path) -> None:
+    """Let that account connect to the server as every role, as ours may, until its next start."""
     rules = data / "pg_ident.conf"
-    line = f'atlantis "{account}" all\n'
+    line = f'atlantis "{_account().pw_name}" all\n'
     if line not in rules.read_text():
         with rules.open("a") as file:
             file.write(line)
