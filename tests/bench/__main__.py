@@ -18,7 +18,7 @@ from .service import service
 
 PARTS = (
     *("rules", "memory", "moves", "pages", "web", "events", "outbox", "sweeps", "waiting"),
-    *("simulation", "inbound", "replies", "sign-in", "browser"),
+    *("simulation", "inbound", "replies", "sign-in", "browser", "verify"),
 )
 SHORT = {
     "games": 4,
@@ -33,6 +33,8 @@ SHORT = {
     "mutants": 300,
     "replies": 40,
     "codes": 60,
+    "logs": 1_000,
+    "ended": 100_000,
     "taps": 5,
 }
 
@@ -57,6 +59,8 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
     parser.add_argument("--replies", type=int, default=200, help="replies to answer")
     parser.add_argument("--codes", type=int, default=400, help="sign-in codes of each sort")
+    parser.add_argument("--logs", type=int, default=10_000, help="ended games to verify")
+    parser.add_argument("--ended", type=int, default=1_000_000, help="games verified before")
     parser.add_argument("--readers", type=int, default=4, help="workers that answer them")
     parser.add_argument("--rate", type=float, default=4.0, help="replies a second")
     parser.add_argument("--seed", type=int, default=1, help="of the mutations")
@@ -115,6 +119,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 sign_in,
                 simulation,
                 sweeps,
+                verify,
                 waiting,
                 web,
             )
@@ -145,6 +150,8 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield replies.bench(house, options.replies, options.readers, options.rate)
             if "sign-in" in parts:
                 yield sign_in.bench(house, options.codes)
+            if "verify" in parts:  # last: its games have no whole logs
+                yield verify.bench(house, options.logs, options.ended)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

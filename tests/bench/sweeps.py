@@ -132,13 +132,15 @@ def _make(share: int) -> None:
     OutboxMail.objects.all().delete()
 
 
-def copy_games(name: str, games: list[int], count: int) -> None:
+def copy_games(name: str, games: list[int], count: int, *, with_events: bool = True) -> None:
     """Let PostgreSQL make `count` games of this name, each a copy of one of these, with the same
-    people and log."""
+    people and log. The digests of the log stay those of the model's."""
     with connection.cursor() as cursor:
         cursor.execute(SQL_GAMES, [name, -(-count // len(games)), games, count])
         cursor.execute(SQL_ROWS.format(table="games_seat", columns=_SEAT), [name, games])
-        cursor.execute(SQL_ROWS.format(table="games_gameevent", columns=_EVENT), [name, games])
+        if with_events:
+            events = SQL_ROWS.format(table="games_gameevent", columns=EVENT_COLUMNS)
+            cursor.execute(events, [name, games])
 
 
 def _models(name: str, people: list[User]) -> list[int]:
@@ -167,14 +169,14 @@ def _columns(model: type[Game | Seat | GameEvent], *out: str) -> str:
     return ", ".join(str(f.column) for f in model._meta.concrete_fields if f.column not in out)
 
 
-_GAME = _columns(Game, "id", "public_id", "invite_token", "rematch_of_id", "name", "options")
+GAME_COLUMNS = _columns(Game, "id", "public_id", "invite_token", "rematch_of_id", "name", "options")
 _SEAT = _columns(Seat, "id", "game_id")
-_EVENT = "seq, kind, seat, by_id, schema, payload, at, digest, chain, actor"
+EVENT_COLUMNS = "seq, kind, seat, by_id, schema, payload, at, digest, chain, actor"
 # A copy remembers in `options` which game it is a copy of.
 SQL_GAMES = f"""
-    INSERT INTO games_game (public_id, invite_token, name, options, {_GAME})
+    INSERT INTO games_game (public_id, invite_token, name, options, {GAME_COLUMNS})
     SELECT left(translate(md5(random()::text), '0189', 'wxyz'), 12), left(md5(random()::text), 24), %s,
-        options || jsonb_build_object('copy', id), {_GAME}
+        options || jsonb_build_object('copy', id), {GAME_COLUMNS}
     FROM generate_series(1, %s) AS n, games_game WHERE games_game.id = ANY(%s) LIMIT %s
 """
 SQL_ROWS = """
