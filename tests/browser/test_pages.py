@@ -116,7 +116,7 @@ def test_pages_of_seats_and_players(enter: Enter, alice: User, bob: User, dave: 
     start = enter(dave)
     start.goto("/new/")
     start.get_by_role("button", name="Practise Atlantis against a bot").click()
-    expect(start.locator("#orders")).to_be_visible()
+    expect(start.get_by_role("heading", name="Practice")).to_be_visible()  # the bot may be first
     check(start, audit=LONG)
 
 
