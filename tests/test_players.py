@@ -79,6 +79,13 @@ def test_the_page_shows_each_figure_with_what_is_behind_it(alice: User, bob: Use
     assert page.count("Behind the figures") == 2
 
 
+def test_a_game_ended_by_a_resignation_counts_for_those_who_stayed(alice: User, bob: User) -> None:
+    game = table_of(alice, bob, resign_policy=Game.ResignPolicy.END)
+    services.game_resign(game_id=game.pk, user=alice)
+    assert fresh(game).status == Game.Status.FINISHED
+    assert (figures(alice).finished, figures(bob).finished) == ([], [fresh(game)])
+
+
 def test_nobody_learns_of_a_table_that_they_may_not_see(alice: User, bob: User, dave: User) -> None:
     miss(table_of(alice, bob, name="Behind closed doors", is_open=False))
     page = text(signed_in(dave).get(player_url(alice)))
@@ -140,3 +147,77 @@ def test_former_players_keep_their_misses_after_others_took_the_seat(
     miss(game)
     services.seat_take_over(game_id=game.pk, user=dave, seat=0)
     assert (figures(alice).missed, figures(dave).missed) == (2, 0)
+
+
+# -- results ---------------------------------------------------------------------------------------
+
+Policy = Game.TimeoutPolicy
+
+
+def play_on(game: Game, _alice: User, _other: User) -> None:
+    """The table goes on as it is."""
+
+
+def take_back(game: Game, alice: User, _other: User) -> None:
+    services.seat_take_back(game_id=game.pk, user=alice)
+
+
+def take_over(game: Game, _alice: User, other: User) -> None:
+    services.seat_take_over(game_id=game.pk, user=other, seat=0)
+
+
+def resign(game: Game, alice: User, _other: User) -> None:
+    services.game_resign(game_id=game.pk, user=alice)
+
+
+def hand_over(game: Game, _alice: User, other: User) -> None:
+    mona = User.objects.get(is_staff=True)
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=0, to=other)
+
+
+@pytest.mark.parametrize(
+    ("policy", "misses", "then", "counts_for"),
+    [
+        # Alice keeps her seat, whatever a bot played for her.
+        (Policy.WAIT, 1, play_on, {"Alice"}),
+        (Policy.MOVE, 3, play_on, {"Alice"}),
+        (Policy.SEAT2, 1, play_on, {"Alice"}),
+        (Policy.OPEN, 1, play_on, {"Alice"}),
+        # A bot has it to the end: nobody's result.
+        (Policy.SEAT1, 1, play_on, set()),
+        (Policy.SEAT3, 3, play_on, set()),
+        (Policy.OPEN, 2, play_on, set()),
+        (Policy.WAIT, 0, resign, set()),
+        # The player who has it in the end, as the policy allows.
+        (Policy.SEAT1, 1, take_back, {"Alice"}),
+        (Policy.OPEN, 2, take_back, {"Alice"}),
+        (Policy.OPEN, 2, take_over, {"Dave"}),
+        (Policy.SEAT1, 1, hand_over, {"Dave"}),
+    ],
+)
+def test_a_seat_counts_for_the_player_who_has_it_in_the_end(
+    alice: User,
+    bob: User,
+    carol: User,
+    dave: User,
+    mona: User,
+    policy: str,
+    misses: int,
+    then: Any,
+    counts_for: set[str],
+) -> None:
+    game = table_of(alice, bob, carol, timeout_policy=policy)
+    for missed in range(misses):
+        while fresh(game).to_act != [0]:
+            play_one(game)
+        assert miss(game) == 0, missed
+    then(game, alice, dave)
+    play_to_the_end(fresh(game))
+    assert fresh(game).status == Game.Status.FINISHED
+    finished = {user.name for user in (alice, dave) if figures(user).finished}
+    assert finished == counts_for
+    assert figures(bob).finished == [fresh(game)]
+    assert figures(alice).missed == misses
+    assert figures(dave).missed == 0
+    page = text(Client().get(player_url(alice)))
+    assert f"Games finished: <strong>{int('Alice' in counts_for)}</strong>" in page

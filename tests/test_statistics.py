@@ -10,7 +10,8 @@ from games import selectors, services
 from games.models import Game, User
 from games.rules import GAMES
 from games.web.score_chart import HEIGHT, WIDTH, score_chart
-from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
+from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from tests.test_timeouts import miss
 from tests.test_views import signed_in, text
 
 pytestmark = pytest.mark.django_db
@@ -106,3 +107,44 @@ def test_the_chart_stays_within_its_frame(alice: User, bob: User) -> None:
     assert 2 <= len(chart.values) <= 6
     assert found.seats[0].typical is not None
     assert found.seats[0].typical >= timedelta()
+
+
+def test_moves_count_for_those_who_had_the_seat_then(alice: User, bob: User, dave: User) -> None:
+    """Alice makes a move, and a bot one for her, before she loses the seat to a bot and then to Dave."""
+    game = play_turns(table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN), 2)
+    for _round in range(2):
+        miss(game)
+        if fresh(game).to_act == [1]:
+            play_one(game)
+    services.bots_play(game_id=game.pk)
+    play_one(game)
+    services.bots_play(game_id=game.pk)
+    services.seat_take_over(game_id=game.pk, user=dave, seat=0)
+    found = selectors.statistics(play_to_the_end(fresh(game)))
+    assert found is not None
+    rows = [(one.seat, one.name, one.typical is not None) for one in found.seats]
+    assert rows == [
+        (0, "Alice", True),
+        (0, "Triton (bot)", True),
+        (0, "Dave", True),
+        (1, "Bob", True),
+    ]
+    assert [one.moves for one in found.seats][:2] == [2, 2]
+    assert sum(one.moves for one in found.seats) == len(found.standings) - 1
+    called = {alice.pk: "Alice", bob.pk: "Bob", dave.pk: "Dave", None: "Triton (bot)"}
+    holders = log_of(game).seating
+    for move in found.biggest:
+        assert move.name == called[holders.after(move.seq)[move.seat].user]
+
+
+def test_a_move_that_a_bot_made_for_a_player_says_nothing_about_their_time(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.MOVE)
+    while not fresh(game).is_over:
+        miss(game) if fresh(game).to_act == [0] else play_one(game)
+    found = selectors.statistics(fresh(game))
+    assert found is not None
+    alices, bobs = found.seats
+    assert (alices.moves > 0, alices.typical) == (True, None)
+    assert bobs.typical is not None

@@ -44,16 +44,17 @@ class Miss:
 
 @dataclass(frozen=True)
 class Conduct:
-    """What the log of one game says about one person."""
+    """What the log of one game says about one person. resigned: which ended the game."""
 
     turns: tuple[Turn, ...] = ()
     misses: tuple[Miss, ...] = ()
+    resigned: bool = False
 
 
 @dataclass(frozen=True)
 class GameConduct:
     """A game and what its log says. holds: whether the person has a seat there now, or had one at
-    the end; a game whose seat was lost counts for nobody's results."""
+    the end. A seat that was left counts for nobody's results, or for the person who took it over."""
 
     game: Game
     conduct: Conduct
@@ -71,7 +72,8 @@ class Reliability:
     def finished(self) -> list[Game]:
         """The games that they played to the end."""
         over = Game.Status.FINISHED
-        return [one.game for one in self.games if one.holds and one.game.status == over]
+        played = (one for one in self.games if one.holds and not one.conduct.resigned)
+        return [one.game for one in played if one.game.status == over]
 
     @property
     def turns(self) -> int:
@@ -130,7 +132,7 @@ def reliability(user: User, now: datetime) -> Reliability:
         .distinct()
         .order_by("-last_event_at", "-pk")[:GAMES]
     )
-    keys = {game.pk: f"conduct:{game.pk}:{game.version}" for game in games}
+    keys = {game.pk: f"conducts:{game.pk}:{game.version}" for game in games}
     known = cache.get_many(keys.values())
     new = {
         key: conducts(event_store.load(game))
@@ -187,10 +189,13 @@ def conducts(log: Log) -> dict[int, Conduct]:
                 known.append(Turn(item.last_seq, item.first.at, item.first.at - ended))
                 counts = True
         before, ended = (seat, by, counts), item.entries[-1].at
-    people = turns.keys() | misses.keys()
+    resigned = {log.seating.now[seat].user for seat in log.table.quit} - {None}
     return {
-        person: Conduct(tuple(turns.get(person, ())), tuple(misses.get(person, ())))
-        for person in people
+        person: Conduct(
+            tuple(turns.get(person, ())), tuple(misses.get(person, ())), person in resigned
+        )
+        for person in turns.keys() | misses.keys() | resigned
+        if person is not None
     }
 
 

@@ -1,5 +1,6 @@
 """How a finished game went: points after every move, and figures per player. Nothing is secret then."""
 
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
@@ -7,6 +8,8 @@ from itertools import pairwise
 from games.log import event_store
 from games.log.game_log import Log
 from games.models import Game
+
+from .seat_names import SeatNames
 
 BIGGEST = 3  # moves that are listed as those that changed most
 
@@ -22,19 +25,23 @@ class Standing:
 
 @dataclass(frozen=True)
 class BigMove:
-    """A move by which a seat gained or lost much. number: as players count."""
+    """A move by which a seat gained or lost much. number: as players count. name: of the player who
+    had the seat then."""
 
     seq: int
     number: int
     seat: int
+    name: str
     change: int
 
 
 @dataclass(frozen=True)
 class SeatFigures:
-    """moves: how many this seat made. typical: the median time that they took, None without any."""
+    """Of each player who made moves on a seat. moves: how many they made there, with those that a
+    bot made for them. typical: the median time that their own ones took, None without any."""
 
     seat: int
+    name: str
     moves: int
     typical: timedelta | None
 
@@ -54,7 +61,8 @@ def statistics(game: Game) -> Statistics | None:
     standings = _standings(log)
     if not standings or not standings[0].points:
         return None
-    return Statistics(standings, _biggest(log, standings), _figures(log, len(standings[0].points)))
+    names = SeatNames(log, tuple(game.seats.all()))
+    return Statistics(standings, _biggest(log, standings, names), _figures(log, names))
 
 
 def _standings(log: Log) -> tuple[Standing, ...]:
@@ -73,28 +81,43 @@ def _standings(log: Log) -> tuple[Standing, ...]:
     return tuple(found)
 
 
-def _biggest(log: Log, standings: tuple[Standing, ...]) -> tuple[BigMove, ...]:
+def _biggest(log: Log, standings: tuple[Standing, ...], names: SeatNames) -> tuple[BigMove, ...]:
     """The moves whose own player gained or lost most by them, the first of equal ones."""
-    moves = []
+    found = []
     for before, after in pairwise(standings):
         if after.seat is not None:
-            change = after.points[after.seat] - before.points[after.seat]
-            moves.append(BigMove(after.seq, log.move_number(after.seq), after.seat, change))
-    moves.sort(key=lambda move: (-abs(move.change), move.seq))
-    return tuple(move for move in moves[:BIGGEST] if move.change)
+            found.append(
+                (after.points[after.seat] - before.points[after.seat], after.seq, after.seat)
+            )
+    found.sort(key=lambda move: (-abs(move[0]), move[1]))
+    return tuple(
+        BigMove(seq, log.move_number(seq), seat, names.at(seq)[seat], change)
+        for change, seq, seat in found[:BIGGEST]
+        if change
+    )
 
 
-def _figures(log: Log, seats: int) -> tuple[SeatFigures, ...]:
-    """How many moves each seat made, and how long after the one before."""
-    times: list[list[timedelta]] = [[] for _ in range(seats)]
+def _figures(log: Log, names: SeatNames) -> tuple[SeatFigures, ...]:
+    """How many moves each player made on each seat, and how long after the one before, by seat and
+    in the order in which they had it. All present players are among them."""
+    took: dict[tuple[int, bool, int | None], list[timedelta | None]] = defaultdict(list)
+    called = dict[tuple[int, bool, int | None], str]()
     previous = None
     for item in log.items:
         if item.first.is_table or item.undone:
             continue
         if item.seat is not None and previous is not None:
-            times[item.seat].append(item.first.at - previous)
+            holder = log.seating.before(item.first.seq)[item.seat]
+            key = item.seat, holder.is_bot, holder.user
+            called[key] = names.at(item.first.seq)[item.seat]
+            is_unknown = holder.user is None and not holder.is_bot
+            is_own = is_unknown or item.first.by == holder.user
+            took[key].append(item.first.at - previous if is_own else None)
         previous = item.entries[-1].at
+    for seat, holder in enumerate(log.seating.now):
+        called.setdefault((seat, holder.is_bot, holder.user), names.now[seat])
     return tuple(
-        SeatFigures(seat, len(taken), sorted(taken)[len(taken) // 2] if taken else None)
-        for seat, taken in enumerate(times)
+        SeatFigures(key[0], called[key], len(took[key]), own[len(own) // 2] if own else None)
+        for key in sorted(called, key=lambda key: key[0])
+        for own in [sorted(time for time in took[key] if time is not None)]
     )

@@ -327,7 +327,7 @@ def _statistics(page: TablePage) -> dict[str, Any]:
         "statistics_rows": [
             {
                 "number": one.seat,
-                "name": page.names[one.seat],
+                "name": one.name,
                 "moves": one.moves,
                 "typical": one.typical,
             }
@@ -337,7 +337,7 @@ def _statistics(page: TablePage) -> dict[str, Any]:
             {
                 "url": reverse("position", args=[page.game.public_id, move.seq]),
                 "number": move.number,
-                "name": page.names[move.seat],
+                "name": move.name,
                 "change": f"{move.change:+d}".replace("-", "−"),
             }
             for move in found.biggest
