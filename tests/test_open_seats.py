@@ -11,6 +11,8 @@ from django.test import Client
 
 from games import selectors, services
 from games.log import table_events
+from games.mail import kinds
+from games.mail.relevance import check_before_send
 from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clock
 from games.rules import replay
 from games.services import NotAllowed, ServiceError
@@ -321,3 +323,109 @@ def test_nobody_excuses_their_own_miss(alice: User, bob: User, mona: User) -> No
     assert isinstance(log_of(game).entries[-1].event, table_events.Excused)
     with pytest.raises(ServiceError, match="no missed deadline"):
         services.moderate_excuse(game_id=game.pk, by=mona, reason="A storm", seat=0)
+
+
+# -- emails ----------------------------------------------------------------------------------------
+
+WORDS = {  # what the emails about a seat say, in order
+    "en": {
+        "missed": "If you miss the next deadline too, a bot takes your seat, and others can take it",
+        "reminder": "After that, a bot takes your seat, and others can take it over.",
+        "lost": "as long as the game is running and nobody else has taken it.",
+        "table": "Alice missed too many deadlines in a row. A bot takes over.",
+        "taker": "It is your turn in “Round the mainland”.",
+        "taken": "Dave took over seat 1, which was open.",
+    },
+    "de": {
+        "missed": "spielt ein Bot auf deinem Platz, und andere können ihn übernehmen.",
+        "reminder": "Danach spielt ein Bot auf deinem Platz, und andere können ihn übernehmen.",
+        "lost": "solange sie läuft und niemand sonst ihn übernommen hat.",
+        "table": "Alice hat zu viele Fristen nacheinander verpasst. Ein Bot spielt weiter.",
+        "taker": "Du bist in „Round the mainland“ am Zug.",
+        "taken": "Dave hat den frei gewordenen Platz 1 übernommen.",
+    },
+    "fr": {
+        "missed": "un robot prendra votre place et d’autres pourront la reprendre.",
+        "reminder": "Ensuite, un robot prend votre place, et d’autres peuvent la reprendre.",
+        "lost": "tant que celle-ci est en cours et que personne d’autre ne l’a prise.",
+        "table": "Alice a laissé passer trop de délais de suite. Un robot prend la relève.",
+        "taker": "C’est à vous de jouer dans la partie « Round the mainland ».",
+        "taken": "Dave a pris la place 1, qui était libre.",
+    },
+}
+
+
+def newest(game: Game, user: User, kind: str) -> str:
+    """The text of the newest email of this kind, as one line without quotation marks of lines."""
+    mail = written(OutboxMail.objects.filter(game=game, user=user, kind=kind).latest("pk"))
+    return " ".join(
+        mail.text.replace("\n|", "\n").replace("\xa0", " ").replace("\u202f", " ").split()
+    )
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_the_emails_of_the_player_the_table_and_the_next_player(
+    alice: User, bob: User, dave: User, clock: Any, language: str
+) -> None:
+    User.objects.update(language=language)
+    for user in (alice, bob, dave):
+        user.refresh_from_db()
+    words = WORDS[language]
+    game = table_of(alice, bob, timeout_policy=Policy.OPEN)
+    miss(game)
+    assert words["missed"] in newest(game, alice, "missed")
+    play_one(game)
+    services.reminders_due(now=MONDAY + 3 * DAY - timedelta(hours=20))
+    assert words["reminder"] in newest(game, alice, "reminder")
+    miss(game)
+    assert words["lost"] in newest(game, alice, "missed")
+    services.bots_play(game_id=game.pk)
+    assert words["table"] in newest(game, bob, "turn")
+    take(game, dave)
+    play_one(game)  # Bob was asked when Dave came
+    turn = newest(game, dave, "turn")
+    assert words["taker"] in turn
+    assert words["taken"] in turn
+    play_one(game)
+    turn = newest(game, bob, "turn")
+    assert words["taken"] in turn
+    assert words["table"] not in turn, "he has read that before"
+    assert not OutboxMail.objects.filter(game=game, user=alice, kind="turn", seq__gt=16).exists()
+
+
+def test_the_email_about_a_lost_seat_is_not_sent_once_others_have_had_it(
+    game: Game, alice: User, dave: User
+) -> None:
+    """Dave loses it as well: it is open again, but not to Alice."""
+    row = OutboxMail.objects.filter(game=game, user=alice, kind="missed").latest("pk")
+
+    def is_of_use() -> bool:
+        return check_before_send(row) == kinds.SEND
+
+    assert is_of_use()
+    take(game, dave)
+    play_one(game)
+    assert not is_of_use()
+    while not seat(game).is_bot:
+        miss(game) if fresh(game).to_act == [0] else play_one(game)
+    assert seat(game).open_since is not None
+    assert not is_of_use()
+
+
+def test_the_page_says_one_thing_to_the_player_who_lost_the_seat(
+    game: Game, alice: User, bob: User, dave: User
+) -> None:
+    url = f"/g/{game.public_id}/"
+
+    def says(user: User) -> tuple[bool, bool]:
+        page = text(signed_in(user).get(url))
+        return "A bot plays for you" in page, "A seat is free" in page
+
+    assert [says(user) for user in (alice, bob, dave)] == [
+        (True, False),
+        (False, True),
+        (False, True),
+    ]
+    assert "until somebody else takes it over" in text(signed_in(alice).get(url))
+    take(game, dave)
+    assert [says(user) for user in (alice, bob, dave)] == [(False, False)] * 3

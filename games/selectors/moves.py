@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import takewhile
 
 from games.log import table_events
 from games.log.entry import Entry
@@ -15,6 +16,13 @@ from games.translate import say
 
 from .seat_names import SeatNames
 
+SEAT_CHANGES = (
+    table_events.Resigned,
+    table_events.SeatHanded,
+    table_events.TakenOver,
+    table_events.TakenBack,
+    table_events.Replaced,
+)
 MOST_RECAP_LINES = 14  # a reader who was away for longer follows the link
 
 
@@ -48,12 +56,14 @@ class Recap:
     """What happened since the reader's last move, for an email.
 
     lines: the latest at the end. more: how many earlier ones were left out. first: the reader has
-    not moved in this game yet. events: as visible to the reader, for the marks on the board.
+    not moved in this game yet. begins: moreover, they play since its start. events: as visible to
+    the reader, for the marks on the board.
     """
 
     lines: tuple[LogLine, ...]
     more: int
     first: bool
+    begins: bool
     events: tuple[Event, ...]
 
 
@@ -115,18 +125,40 @@ def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game
     """What happened since this user's last move on this seat, in the active language."""
     items = since_last_move(log, seat, user_id)
     notes = notes_of(game) if items else {}
+    own = log.last_move(seat, user_id)
     lines = [
         _line(log, item, seat, names, notes)
-        for item in items
+        for item in (*_seats_changed_before(log, own), *items)
         if not isinstance(item.first.event, table_events.Revealed)
     ]
     lines = [line for line in lines if line.sentences]
     return Recap(
         lines=tuple(lines[-MOST_RECAP_LINES:]),
         more=max(0, len(lines) - MOST_RECAP_LINES),
-        first=log.last_move(seat, user_id) is None,
+        first=own is None,
+        begins=own is None and log.seating.now[seat].since <= _start(log),
         events=visible_events(log, items, seat),
     )
+
+
+def _seats_changed_before(log: Log, own: LogItem | None) -> list[LogItem]:
+    """Who took or left a seat while the player was asked for this move: the email that asked for it
+    was written before."""
+    if own is None:
+        return []
+    earlier = (item for item in reversed(log.items) if item.first.seq < own.first.seq)
+    meanwhile = takewhile(lambda item: item.first.is_table, earlier)
+    changes = [
+        item
+        for item in meanwhile
+        if item.seat != own.seat and isinstance(item.first.event, SEAT_CHANGES)
+    ]
+    return changes[::-1]
+
+
+def _start(log: Log) -> int:
+    """The number of the event with which the game started; 0 before that."""
+    return next((e.seq for e in log.entries if isinstance(e.event, table_events.Started)), 0)
 
 
 def _line(

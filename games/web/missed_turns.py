@@ -13,12 +13,15 @@ from games.selectors import TablePage
 def offers(request: HttpRequest, page: TablePage) -> dict[str, Any]:
     """For the template of the table: what the reader may do now."""
     user, game = request.user, page.game
+    can_take_back = _can_take_back(user, page)
     return {
-        **_open_seats(request, page),
+        # The former player of a seat can take it back, and takes over no other.
+        **({} if can_take_back else _open_seats(request, page)),
         "can_call_host": _can_call_host(user, page),
         "excusable": _excusable(user, page),
         "can_step_in": _can_step_in(user, game) and any(seat.overdue for seat in page.seats),
-        "can_take_back": _can_take_back(user, page),
+        "can_take_back": can_take_back,
+        "others_can_take_it": game.timeout_policy == Game.TimeoutPolicy.OPEN,
     }
 
 

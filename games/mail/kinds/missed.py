@@ -5,6 +5,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from games import selectors
 from games.mail import reply_addresses
 from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail, Seat
@@ -22,10 +23,10 @@ class _Missed(base.SeatMailKind):
     def check(self, row: OutboxMail) -> base.SendDecision:
         if row.seat is not None:
             return super().check(row)
-        number = row.context["lost"]
-        seats = Seat.objects.filter(game=row.game_id, number=number, is_bot=True)
-        if seats.filter(game__status__in=(Game.Status.RUNNING, Game.Status.PAUSED)).exists():
-            return base.SEND
+        if row.user is not None and row.game is not None:
+            game = Game.objects.get(pk=row.game.pk)  # as it is now
+            if selectors.can_take_back(row.user, game):
+                return base.SEND
         return base.SendDecision("the seat cannot be taken back any more")
 
     def can_unsubscribe(self, row: OutboxMail) -> bool:
@@ -47,11 +48,7 @@ class _Missed(base.SeatMailKind):
         asked = mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING
         then = ""
         if left is not None:
-            then = ngettext(
-                "If you miss the next deadline too, a bot takes your seat.",
-                "If you miss %(count)s more deadlines in a row, a bot takes your seat.",
-                left,
-            ) % {"count": left}
+            then = _then(left, mail.game) % {"count": left}
         said = _("You missed the deadline, so a bot played this turn for you.")
         context = mail.context(said=said, lost=False, then=then, asked=asked)
         if asked:
@@ -60,6 +57,21 @@ class _Missed(base.SeatMailKind):
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:
         return {"left": 1}
+
+
+def _then(left: int, game: Game) -> str:
+    if game.timeout_policy == Game.TimeoutPolicy.OPEN:
+        return ngettext(
+            "If you miss the next deadline too, a bot takes your seat, and others can take it over.",
+            "If you miss %(count)s more deadlines in a row, a bot takes your seat, and others can take"
+            " it over.",
+            left,
+        )
+    return ngettext(
+        "If you miss the next deadline too, a bot takes your seat.",
+        "If you miss %(count)s more deadlines in a row, a bot takes your seat.",
+        left,
+    )
 
 
 MISSED = base.register(_Missed())
