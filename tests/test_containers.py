@@ -196,6 +196,18 @@ def test_logs_of_containers_are_bounded_and_out_of_their_reach(name: str) -> Non
     assert SERVICES[name].get("volumes", []) == kept.get(name, [])
 
 
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_logs_of_containers_can_go_to_another_machine_by_tls(name: str) -> None:
+    elsewhere = yaml.safe_load((BASE_DIR / "docker-compose.logs.yml").read_text())["services"]
+    assert elsewhere.keys() == SERVICES.keys()
+    (key,) = elsewhere[name]
+    assert key == "logging"
+    assert elsewhere[name]["logging"]["driver"] == "syslog"
+    options = elsewhere[name]["logging"]["options"]
+    assert options["syslog-address"].startswith("tcp+tls://${LOG_SERVER:?")
+    assert "syslog-tls-skip-verify" not in options  # its mere presence accepts any certificate
+
+
 def test_secrets_are_made_once_and_taken_over_from_an_older_env_file(tmp_path: Path) -> None:
     env, folder = tmp_path / ".env", tmp_path / "secrets"
     env.write_text(
