@@ -3,6 +3,7 @@
 The active language is Django's (the request's, or the recipient's while a mail is rendered).
 """
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import lru_cache
@@ -13,6 +14,7 @@ from django.utils.translation import get_language, gettext, ngettext, pgettext
 
 from games.rules.text import Seat, Text, render
 
+_MARK = re.compile(r"(?<=\S)(?=[:;](?: |$))")  # where French has a space
 Names = Sequence[str] | Callable[[int], str]
 
 
@@ -32,6 +34,11 @@ def join_names(names: Sequence[str]) -> str:
     return gettext("%(list)s and %(last)s") % {"list": ", ".join(names[:-1]), "last": names[-1]}
 
 
+def with_colon(words: str) -> str:
+    """These words and a colon, before which French has a narrow no-break space."""
+    return _spaced(f"{words}:")
+
+
 def say(text: Text, names: Names | None = None) -> str:
     """The sentence in the active language; names by seat number (a sequence or a function)."""
     if callable(names):
@@ -48,7 +55,19 @@ def _said(text: Text, names: Names | None) -> str:
     def name(seat: Seat) -> str:
         return seat_name(seat.number, names)
 
-    return render(text, gettext, ngettext, name)
+    return render(text, _translated, ngettext, name)
+
+
+def _translated(message: str) -> str:
+    """The message of a catalogue; one without words is in none, but may have marks like ": "."""
+    found = gettext(message)
+    return _spaced(found) if found == message else found
+
+
+def _spaced(text: str) -> str:
+    if (get_language() or "").startswith("fr"):
+        return _MARK.sub("\u202f", text)
+    return text
 
 
 def exact_time(moment: datetime) -> str:

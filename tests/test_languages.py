@@ -1,6 +1,7 @@
 """German and French: complete, in step with the source, and what a reader of them gets to see."""
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from games import services
 from games.inbound import answers, commands
 from games.management.allauth_messages import BORROWED
 from games.management.commands import messages
-from games.models import OutboxMail, User
+from games.models import Game, OutboxMail, User
 from games.rules.atlantis import notation
 from games.rules.atlantis.box import ITEMS
 from games.rules.atlantis.names import ITEM_NAMES
@@ -33,7 +34,8 @@ from games.translate import say
 from .factories import person, play_one, play_to_the_end, play_turns, table_of
 from .support.emails import Kind, row_for, written
 from .support.escape_games import escape_table
-from .support.translation_style import style_errors
+from .support.replies import Post
+from .support.translation_style import style_errors, unspaced_punctuation
 
 LANGUAGES = ("de", "fr")
 TEMPLATES = sorted((messages.ROOT / "templates").rglob("*.*"))
@@ -478,6 +480,7 @@ def signed_in(reader: User, client: Client) -> Client:
 
 def assert_said_in(language: str, text: str, *words: str) -> None:
     assert english_in(text, language) == []
+    assert unspaced_punctuation(text, language) == []
     for word in words:
         assert word in text
 
@@ -537,7 +540,7 @@ def test_a_finished_table_is_told_in_the_readers_language(
 def _mail_of(row: OutboxMail) -> str:
     mail = written(row)
     assert mail.html and mail.text
-    return f"{mail['Subject']}\n{mail.text}\n{mail.words}"
+    return f"{mail.text}\n{mail.words}"
 
 
 def test_a_turn_mail_speaks_the_readers_language(reader: User, bob: User) -> None:
@@ -563,6 +566,17 @@ def test_escape_is_played_in_the_readers_language(
     mail = _mail_of(row_for(game, Kind.TURN, reader))
     board = {"de": ": im Spiel ", "fr": "sur le plateau"}[reader.language]
     assert_said_in(reader.language, mail, board)
+
+
+@pytest.mark.parametrize("text", ["legal", "show words", "status", "rules"])
+@pytest.mark.parametrize("table", [table_of, escape_table])
+def test_an_answer_to_a_reply_speaks_the_readers_language(
+    replies: Settings, reader: User, bob: User, table: Callable[[User, User], Game], text: str
+) -> None:
+    post = Post(table(reader, bob), reader)
+    post.write(text)
+    answer = post.answer()
+    assert_said_in(reader.language, f"{answer.text}\n{answer.words}")
 
 
 def test_the_first_mail_of_a_game_speaks_the_readers_language(reader: User, bob: User) -> None:

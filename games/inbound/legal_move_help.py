@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from games.log.game_log import Log
 from games.rules.contract import Notation
 from games.rules.guidance import LegalSection, merged
-from games.translate import say
+from games.translate import say, with_colon
 
 MOST_LINES = 60
 WIDTH = 64  # characters of a line, as emails break it
@@ -42,7 +42,7 @@ def lines(log: Log, seat: int) -> list[str]:
 def _written(found: Iterable[LegalSection], notation: Notation[Any, Any, Any]) -> list[str]:
     text: list[str] = []
     for section in found:
-        text.append(f"{say(section.title)}:")
+        text.append(with_colon(say(section.title)))
         for line in section.lines:
             words = notation.localised(str(line), say)
             detail = f" – {say(line.detail)}" if line.detail is not None else ""

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from games import selectors
 from games.models import Game, User
-from games.translate import exact_time, join_names, say
+from games.translate import exact_time, join_names, say, with_colon
 
 from .reply_context import ReplyContext
 
@@ -19,7 +19,8 @@ def position(context: ReplyContext) -> list[str]:
         items = ", ".join(f"{item.count} × {say(item.label)}" for item in hand)
         found.append(_("Your hand: %(items)s") % {"items": items})
     for section in presentation.position_text(view):
-        found += [f"{say(section.title)}:", *(f"  {say(t, context.names)}" for t in section.lines)]
+        found.append(with_colon(say(section.title)))
+        found += [f"  {say(text, context.names)}" for text in section.lines]
     return found
 
 

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString, mark_safe
 from games.rules.contract import AnyGame, View
 from games.rules.move_form import FormField, MoveForm
 from games.rules.text import Text
-from games.translate import say
+from games.translate import say, with_colon
 
 register = template.Library()
 
@@ -27,6 +27,12 @@ def at(sequence: Any, index: int) -> Any:
 def say_filter(text: Text | None, names: Sequence[str] | None = None) -> str:
     """A Text of the rules in the active language, with the names of the seats."""
     return say(text, names) if text is not None else ""
+
+
+@register.filter
+def colon(words: str) -> str:
+    """The words and a colon, as the active language writes it."""
+    return with_colon(words)
 
 
 @register.filter

@@ -11,6 +11,9 @@ _TAG = re.compile(r"<[^>]+>")
 _PART_OF = re.compile(r"%\(\w+\)s of %\(\w+\)s")
 _LETTER = re.compile(r"[^\W\d_]")
 
+_NO_SPACE = r"(?<!Atlantis)(?<![\s\u202f])[:;?!](?=\s|$)"  # "Atlantis!" is a title
+_AFTER_WORD = re.compile(r"(?<=[^\W\d_]|[)»])" + _NO_SPACE)  # not "12:" in a board of text
+
 # Style of the translations: a pattern, searched in the text without tags, and what it means.
 STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
     "de": (
@@ -22,9 +25,7 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
     "fr": (
         (re.compile(r"(?i)\b(?:tu|te|toi|ton|ta|tes)\b|\bt’"), "says “tu” instead of “vous”"),
         (
-            re.compile(
-                r"(?<!Atlantis)(?<![\s\u202f])[:;?!](?=\s|$)|[^\S\xa0\u202f][:;?!»]|«[^\u202f]"
-            ),
+            re.compile(_NO_SPACE + r"|[^\S\xa0\u202f][:;?!»]|«[^\u202f]"),
             "lacks a narrow no-break space at a punctuation mark",
         ),
     ),
@@ -41,3 +42,10 @@ def style_errors(language: str, message: Message) -> Iterator[str]:
         for pattern, fault in STYLE.get(language, ()):
             if pattern.search(_TAG.sub("", form)):
                 yield f"“{form}” {fault}."
+
+
+def unspaced_punctuation(text: str, language: str) -> list[str]:
+    """The lines of a French text in which a mark follows a word without a space."""
+    if language != "fr":
+        return []
+    return [line for line in text.splitlines() if _AFTER_WORD.search(line)]
