@@ -4,6 +4,7 @@ import base64
 import json
 from datetime import timedelta
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from anymail.exceptions import AnymailRecipientsRefused
@@ -44,7 +45,7 @@ def test_an_address_can_say_never_again_with_one_click_and_take_it_back(
     path = letter["List-Unsubscribe"].strip("<>").removeprefix("http://127.0.0.1:8000")
     assert path in letter.text
     assert path in letter.html
-    assert "zoe" not in path
+    assert "example.net" not in unquote(path)
     program = Client(enforce_csrf_checks=True)
     assert program.get(path).status_code == 200
     assert not MailAddress.objects.exists()  # looking does nothing

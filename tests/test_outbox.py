@@ -104,6 +104,13 @@ def test_a_claim_counts_as_a_try_and_gives_a_lease(settings: Settings) -> None:
         assert settings.MAIL_LEASE_SECONDS - 5 < left <= settings.MAIL_LEASE_SECONDS
 
 
+def test_the_lease_of_a_killed_sender_is_over_and_seen_within_30_seconds(
+    settings: Settings,
+) -> None:
+    sweep = settings.CELERY_BEAT_SCHEDULE["sweep"]["schedule"]
+    assert settings.MAIL_LEASE_SECONDS + sweep <= 30
+
+
 def test_what_is_claimed_cannot_be_claimed_again() -> None:
     mails(3)
     assert len(claims.claim(2, Lane.URGENT)) == 2

@@ -16,6 +16,7 @@ from typing import IO, Any
 
 import pytest
 from django.core.signing import TimestampSigner
+from django.db.models import F
 from django.test import Client
 from pytest_django import Settings
 
@@ -192,7 +193,7 @@ def test_bots_do_not_move_while_their_worker_is_stopped_and_everybody_else_plays
     bots = CeleryProcess("bots", celery_worker.env)
     bots.start()
     try:
-        rounds = Heartbeat.objects.filter(name="play_bots")
+        rounds = Heartbeat.objects.filter(name="play_bots", at__gt=F("started_at"))
         wait_for(rounds.exists, "the first round of the bots")
         with stopped(bots.child):
             with_bot = table_of(alice, bots=1)

@@ -113,7 +113,7 @@ def test_the_board_of_a_private_table_is_shown_after_the_turn_and_nothing_else(
     while 0 in fresh(game).to_act:
         page = one_line(move(client, game, note=""))
     assert "This turn is over" in page and 'id="space-1"' in page
-    assert "Bob" not in page
+    assert re.search(r"\bBob\b", page) is None  # a random token may hold these letters
     assert client.get(url(game, f"at/{fresh(game).version}/")).status_code == 404
 
 

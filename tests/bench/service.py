@@ -2,22 +2,14 @@
 
 import os
 import secrets
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from atlantis_site.supervisor.stack import COLLECT, ServiceStack, run_command
+from tests.support.smtp_sink import free_port
 
 from .report import progress
-
-
-def free_port() -> int:
-    """Return a free port on loopback."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager

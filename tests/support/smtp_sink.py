@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import random
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -178,12 +179,23 @@ class _Controller(Controller):
 
 
 def free_port() -> int:
-    """A port on loopback that nobody listens on right now."""
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port on loopback that nobody listens on right now, different in each call.
+
+    It lies below those that the kernel gives to clients: any connection could take one of these
+    before the test listens.
+    """
+    while True:
+        port = _luck.randrange(20_000, 32_768)
+        with socket.socket() as probe, suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(("127.0.0.1", port))
+            if port not in _ports:
+                _ports.add(port)
+                return port
+
+
+_luck = random.SystemRandom()  # two processes of a run have the same seed
+_ports: set[int] = set()
 
 
 @pytest.fixture(scope="session")
