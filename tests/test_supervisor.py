@@ -263,13 +263,18 @@ class Parts:
         child = self.children[name]
         child.start()
         if name == "bad":
-            child.wait(0.5)
+            wait_for(lambda: not child.running or stays(child), "the end of the script")
             if not child.running:
                 raise ChildFailed("bad ended unexpectedly.")
 
     def stop(self) -> None:
         for child in self.children.values():
             child.stop()
+
+
+def stays(child: Child) -> bool:
+    """Whether the script of "bad" has come to its end."""
+    return "sleep" in map(name_of, children_of(child.reaper_pid))
 
 
 @pytest.fixture
@@ -309,11 +314,11 @@ def test_a_process_that_ends_is_restarted_until_it_stays(
     stack, play = parts(3), Play(tmp_path, None)
     stack.start("good")
 
-    def stays() -> bool:
+    def runs() -> bool:
         play.restart_failed(stack)
         return stack.children["bad"].running
 
-    wait_for(stays, "a start that stays")
+    wait_for(runs, "a start that stays")
     assert stack.children["good"].running
 
 
