@@ -73,6 +73,18 @@ def test_only_the_clock_of_who_is_away_stands_still(game: Game, alice: User, bob
     assert due(game, 1) == MONDAY + 7 * DAY
 
 
+def test_a_deadline_that_would_have_passed_in_an_absence_is_not_missed(
+    game: Game, alice: User, clock: Any
+) -> None:
+    Game.objects.filter(pk=game.pk).update(timeout_policy=Game.TimeoutPolicy.SEAT1)
+    clock.shift(2 * DAY)
+    enter(alice, 6, 8)  # the day before the deadline
+    clock.shift(2 * DAY)
+    assert services.deadline_check(now=database_clock.now()) == 0
+    assert fresh(game).to_act == [0]
+    assert not Seat.objects.get(game=game, number=0).is_bot
+
+
 def test_an_absence_after_the_deadline_moves_nothing(game: Game, alice: User) -> None:
     (effect,) = enter(alice, 10, 12)
     assert effect.due_at == effect.before

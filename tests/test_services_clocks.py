@@ -1,13 +1,16 @@
 """Deadlines and reminders: sent once, in time, and never about a turn that is over."""
 
-from datetime import datetime, timedelta
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
+import time_machine
 from django.utils import timezone
 
-from games import services
+from games import services, tasks
 from games.log import table_events
-from games.models import Game, OutboxMail, Seat, User
+from games.models import Game, Outage, OutboxMail, Seat, User
 from tests.factories import fresh, log_of, play_one, table_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
@@ -178,3 +181,28 @@ def test_a_reminder_that_is_no_longer_wanted_does_not_come(game: Game, alice: Us
     User.objects.filter(pk=alice.pk).update(remind_half=False, remind_day=False)
     assert services.reminders_due(now=due(game) - HOUR) == 0
     assert seat(game).remind_at is None
+
+
+# -- the clock that decides ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [-30 * DAY, 30 * DAY])
+def test_a_machine_whose_clock_was_set_changes_nothing(game: Game, step: timedelta) -> None:
+    """The time by PostgreSQL decides."""
+    tasks.deadlines()
+    with time_machine.travel(datetime.now(UTC) + step):
+        tasks.deadlines()
+        tasks.reminders()
+    assert not OutboxMail.objects.filter(game=game, kind__in=("deadline", "reminder")).exists()
+    assert not Seat.objects.filter(overdue=True).exists()
+    assert not Outage.objects.exists()
+    assert "table.timed_out" not in [entry.kind for entry in log_of(game).entries]
+
+
+def test_nothing_that_decides_about_deadlines_asks_the_clock_of_the_machine() -> None:
+    games = Path(services.__file__).parents[1]
+    names = "absences clocks locked_game moderation moves open_seats outages seat_clocks sweeps"
+    paths = [games / "services" / f"{name}.py" for name in (*names.split(), "timeouts", "undo")]
+    for path in (*paths, games / "tasks.py", games / "database_deadline.py"):
+        asked = re.search(r"\b(timezone|datetime|date|time)\.(now|today|time)\(", path.read_text())
+        assert asked is None, path.name

@@ -43,6 +43,14 @@ def why(game: Game, number: int = 0) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize("days", [0, 1, 2, 3, 5, 7, 14])
+def test_each_time_per_move_and_each_bank_can_be_chosen(alice: User, bob: User, days: int) -> None:
+    """0 is half a day per move, and no bank."""
+    game = new_table(signed_in(alice), seat_count=2, bots=[], pace_days=days, bank_days=days)
+    services.game_join(game_id=game.pk, user=bob, token=game.invite_token)
+    assert due(game, fresh(game).to_act[0]) == FRIDAY + (2 * days * DAY or 12 * HOUR)
+
+
 def test_half_a_day_per_move(alice: User, bob: User) -> None:
     game = table_of(alice, bob, pace_days=0)
     assert due(game) == FRIDAY + 12 * HOUR
@@ -111,6 +119,9 @@ def test_the_page_and_the_email_explain_the_deadline(alice: User, bob: User) -> 
     game = table_of(alice, bob, pace_days=1, bank_days=2, weekends_off=True)
     page = text(signed_in(bob).get(f"/g/{game.public_id}/"))
     assert "Why this deadline for Alice?" in page
+    assert '<ul id="why-0">' in page  # browsers open what a link leads to
+    for user in (alice, bob):
+        assert f'href="/g/{game.public_id}/#why-0"' in text(signed_in(user).get("/"))
     assert "Each player has a time bank of 2\xa0days" in page
     mail = OutboxMail.objects.get(game=game, user=alice, kind="turn")
     words = " ".join(written(mail).text.split()).replace("\xa0", " ")

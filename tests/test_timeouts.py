@@ -10,6 +10,7 @@ from games import selectors, services
 from games.log import table_events
 from games.models import Game, OutboxMail, Seat, User
 from games.rules import replay
+from games.rules.levels import Level
 from games.services import NotAllowed
 from tests.factories import fresh, log_of, play_one, play_to_the_end, table_of
 from tests.support.emails import written
@@ -74,6 +75,8 @@ def test_a_reminder_names_the_deadline_in_the_readers_zone_and_what_comes_then(
     here = seat.due_at.astimezone(ZoneInfo("Asia/Kathmandu"))
     assert f"{here:%H:%M}, Kathmandu time" in words
     assert f"After that, {then}" in words
+    page = " ".join(text(signed_in(alice).get(f"/g/{game.public_id}/")).split())
+    assert f"<small>After that, {then}</small>" in page
 
 
 def test_a_table_that_waits_keeps_the_turn_open(alice: User, bob: User) -> None:
@@ -101,6 +104,7 @@ def test_the_second_miss_in_a_row_gives_the_seat_to_a_bot(alice: User, bob: User
     play_one(game)
     assert miss(game) == 0
     assert held_by_bot(game, 0)
+    assert Seat.objects.get(game=game, number=0).bot_level == Level.NORMAL
     assert kinds(game)[-2:] == ["table.timed_out", "table.taken_over"]
     assert [mail.context for mail in missed_emails(game, alice)] == [{"left": 1}, {"lost": 0}]
 

@@ -11,7 +11,7 @@ from games.models import Game, Seat
 from games.rules.contract import AnyGame, Event, View
 
 from .access import NotFound, Reader, seat_of
-from .deadlines import deadline_lines
+from .deadlines import deadline_lines, then_sentence
 from .moves import LogLine, log_lines, notes_of, since_last_move, visible_events
 from .seat_names import SeatNames
 
@@ -38,6 +38,7 @@ class TablePage:
     steps: tuple[int, ...]  # all positions there are, by event number
     my_turn: bool
     deadlines: tuple[tuple[str, ...], ...]  # of each seat, explained; () where none is open
+    then: str  # what happens when the viewer's deadline passes; "" if it is not their turn
     misses: tuple[
         str, ...
     ]  # of each seat: the player whose last miss can be excused, "" for nobody
@@ -98,6 +99,12 @@ def _page(
     else:
         recent = tuple(i for i in then.items if not i.first.is_table and not i.undone)[-1:]
     begun = bool(then.effective)
+    my_turn = (
+        seq is None
+        and viewer is not None
+        and game.status == Game.Status.RUNNING
+        and viewer in game.to_act
+    )
     return TablePage(
         game=game,
         engine=engine,
@@ -111,13 +118,9 @@ def _page(
         lines=tuple(line for line in lines if line.last <= then.version),
         recent=visible_events(log, recent, viewer, everything=everything),
         steps=log.positions,
-        my_turn=(
-            seq is None
-            and viewer is not None
-            and game.status == Game.Status.RUNNING
-            and viewer in game.to_act
-        ),
+        my_turn=my_turn,
         deadlines=tuple(deadline_lines(log, each) if seq is None else () for each in seats),
+        then=_then(log, seats[viewer]) if my_turn and viewer is not None else "",
         misses=tuple(_misser(log, names, each.number) for each in seats) if begun else (),
         views=(
             tuple(engine.rules.view(then.state, seat.number) for seat in seats)
@@ -125,6 +128,14 @@ def _page(
             else ()
         ),
     )
+
+
+def _then(log: Log, seat: Seat) -> str:
+    rules = log.engine.rules
+    question = rules.question(rules.view(log.state, seat.number))
+    if question is not None and question.default is not None:
+        return _("If you do not respond by then, the attack goes ahead.")
+    return then_sentence(log, seat)
 
 
 def _misser(log: Log, names: SeatNames, seat: int) -> str:

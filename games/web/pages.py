@@ -67,6 +67,7 @@ def _cards(rows: tuple[selectors.GameRow, ...], *, mine: bool = False) -> list[d
             "title": row.title,
             "rows": seat_rows(row.game, list(row.game.seats.all()), None),
             "mine": mine,
+            "seat": row.seat,
             "due_at": row.due_at,
             "overdue": row.overdue,
             "winners": row.winners,
