@@ -128,6 +128,27 @@ def test_two_games_that_wait_make_one_mail(outgoing: SmtpSink, alice: User, bob:
     assert [(row.state, row.batched_into) for row in turns] == [(State.SENT, carrier)] * 2
 
 
+def test_reminders_of_two_games_make_one_mail(outgoing: SmtpSink, alice: User, bob: User) -> None:
+    """It says for each of them until when, where the reader lives, and what happens then."""
+    wishes(alice, "gather", gather_minutes=15)
+    seats = [
+        Seat.objects.get(game=table_of(alice, bob, name=name), user=alice)
+        for name in ("First table", "Second table")
+    ]
+    OutboxMail.objects.all().delete()
+    half = [seat.due_at - timedelta(hours=36) for seat in seats if seat.due_at is not None]
+    assert services.reminders_due(now=max(half)) == 2
+    all_due()
+    assert outbox.drain().sent == 1
+    letter = read(outgoing.messages[0])
+    for words in (" ".join(letter.text.split()), letter.words):
+        assert words.count("half of your time is gone") == 2
+        assert words.count("After that, the table waits") == 2
+        for seat in seats:
+            assert seat.due_at is not None
+            assert f"{seat.due_at.astimezone(alice.zone):%H:%M}" in words
+
+
 def test_one_that_is_not_due_yet_goes_along(outgoing: SmtpSink, alice: User, bob: User) -> None:
     wishes(alice, "gather", gather_minutes=60)
     first = table_of(alice, bob)

@@ -64,6 +64,10 @@ def test_time_on_a_phone(enter: Enter, alice: User, bob: User, dave: User, scrip
     fits(host)
 
     game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
+    host.goto("/")
+    fits(host)
+    host.locator("a.why").click()
+    expect(host.locator("#why-0")).to_be_visible()
     guest = enter(bob, **options)
     guest.goto(table(game))
     expect(guest.get_by_text("Alice will be away from").first).to_be_attached()

@@ -40,7 +40,10 @@ class DigestItem:
             "game": known["game"],
             "title": known["title"],
             "lead": kind.digest_line(known),
-            "also": [line for row in rows if row is not lead and (line := _line(row, snapshots))],
+            "also": [
+                *([kind.digest_line(known)] if known.get("which") else ()),  # a reminder
+                *(line for row in rows if row is not lead and (line := _line(row, snapshots))),
+            ],
             "asked": kind.asks,
             "lines": recap.lines[-RECAP_LINES:] if recap is not None else (),
             "lapses": known.get("lapses", False),
@@ -52,8 +55,9 @@ class DigestItem:
             "board": None,
         }
         if kind.asks:
-            shown = ("question", "task", "examples", "due", "hand", "board_text")
-            self.context |= {name: known.get(name, "") for name in shown}
+            turn = ("question", "task", "examples", "hand", "board_text")
+            time = ("due", "after_due", "why_then")
+            self.context |= {name: known.get(name, "") for name in (*turn, *time)}
 
 
 def _line(row: OutboxMail, snapshots: Snapshots) -> str:
