@@ -4,6 +4,7 @@ Without SECRET_KEY in the environment, the variables of this checkout's last `ma
 (var/play.env), so that `python manage.py …` works on the service that runs here.
 """
 
+import os
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,10 @@ TEMPLATES = [
 
 # The Unix socket of atlantis_site.events, which pushes changes to open pages; "" without it.
 EVENTS_SOCKET = env.str("EVENTS_SOCKET", default="")
+
+# How the C library asks the DNS, for clients that set no limit of their own, such as those of PostgreSQL
+# and the broker: two seconds for each try, and two tries.
+os.environ.setdefault("RES_OPTIONS", "timeout:2 attempts:2")
 
 # -- PostgreSQL ----------------------------------------------------------------------
 

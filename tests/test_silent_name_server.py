@@ -43,6 +43,10 @@ def test_a_silent_name_server_delays_email_and_nothing_else(alice: User, bob: Us
     assert InboundMail.objects.get().outcome == InboundMail.Outcome.PLAYED
     assert fresh(game).version > before
 
+    # Clients without a deadline of their own have the one of the C library, which we set.
+    assert found["database"].startswith("OperationalError: failed to resolve host")
+    assert found["broker"].startswith("ConnectionError: Error -3 connecting to valkey.example.org")
+
     # Emails stay in the outbox; none has used up a try, and the next sender waits before it asks.
     assert found["asked for the email"] > 0
     emails = OutboxMail.objects.exclude(state="dropped")  # about the turn that is over

@@ -2,8 +2,8 @@
 
 Runs as a process of its own with the variables of a service, in namespaces of its own, where the only
 name server is a UDP socket that reads and stays silent, and where the resolver of the C library would
-wait for two and a half minutes. Sends what is due, checks deliverability, calls a push service, and
-reads the stored reply with this key. Prints a JSON object: what became of each, and the number of
+wait for two and a half minutes. Reads the stored reply with this key, connects to PostgreSQL and the
+broker by their names, sends what is due, checks deliverability, and calls a push service. Prints a JSON object: what became of each, and the number of
 questions that the name server got by then.
 """
 
@@ -17,6 +17,9 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
+
+import psycopg
+import redis
 
 CLONE_NEWNS, CLONE_NEWUTS = 0x00020000, 0x04000000
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
@@ -82,8 +85,11 @@ def main(reply: int) -> None:
     lookup = deliverability.dns_lookup()
     found: dict[str, object] = {"read": inbound.read_one(reply)}
     found["asked for the reply"] = server.questions
+    found["database"] = error_of(lambda: psycopg.connect("host=postgres.example.org"))
+    found["broker"] = error_of(redis.Redis(host="valkey.example.org").ping)
+    asked = server.questions
     found["outbox"] = error_of(outbox.drain)
-    found["asked for the email"] = server.questions
+    found["asked for the email"] = server.questions - asked
     # For a machine that knows its own name.
     found["mail server"] = error_of(lambda: StepwiseSMTP(HOST, 25, "here.example.org", 1.0))
     found["deliverability"] = error_of(lambda: list(deliverability.check_dns(lookup, [])))
