@@ -14,6 +14,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
+from pytest_django import Settings
 
 from atlantis_site.celery import app
 from games.mail import transport_state
@@ -203,6 +204,15 @@ def dead_broker(tmp_path: Path) -> Iterator[None]:
 @pytest.mark.parametrize("path", ["/healthz", "/healthz/pages", "/readyz"])
 def test_the_answers_are_never_kept(client: Client, beating: Heartbeat, path: str) -> None:
     assert "no-store" in client.get(path)["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/healthz/pages", "/readyz"])
+def test_machines_inside_may_ask_without_https(
+    client: Client, beating: Heartbeat, settings: Settings, path: str
+) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    assert client.get(path).status_code == 200
+    assert client.get("/accounts/login/").status_code == 301
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/healthz/pages", "/readyz"])

@@ -1,5 +1,6 @@
 """A seat that its player left may be taken over, by people who know nothing of the others' hands."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
 from typing import Any
@@ -20,6 +21,7 @@ from tests.factories import fresh, log_of, play_one, play_to_the_end, table_of
 from tests.support.emails import written
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.support.replies import arrive, letter
+from tests.test_mail_kinds import bytes_of, rows_of
 from tests.test_timeouts import miss
 from tests.test_turn_scope import plain
 from tests.test_views import signed_in, text
@@ -50,6 +52,9 @@ def with_open_seat(alice: User, bob: User, **more: Any) -> Game:
 @pytest.fixture
 def game(alice: User, bob: User) -> Game:
     return with_open_seat(alice, bob)
+
+
+LINKS = re.compile(r"/(t|i|reply)/[^/\s\"]+/")  # signed, with the number of a row
 
 
 def seat(game: Game, number: int = 0) -> Seat:
@@ -178,15 +183,16 @@ def test_before_taking_it_one_sees_the_public_board_and_after_it_the_hand(
     assert "Take over seat" not in text(client.get(url))
 
 
+@pytest.mark.usefixtures("replies", "one_check_code")
 @pytest.mark.parametrize("kind", ["atlantis", "escape"])
-def test_the_pages_reveal_nothing_but_what_the_seat_may_see(
+def test_pages_and_emails_reveal_nothing_but_what_the_seat_may_see(
     alice: User, bob: User, dave: User, kind: str
 ) -> None:
     one, twin = (atlantis if kind == "atlantis" else escape)()
     other = with_other_own_secrets(one)
 
     def pages(events: Any) -> tuple[list[str], list[str]]:
-        """What Dave reads before he takes the seat over, and after it."""
+        """What Dave reads before he takes the seat over, and after it, in emails as well."""
         lost = [table_events.TimedOut(seat=0), table_events.TakenOver(seat=0)]
         with world(kind, [*events, *lost], [alice, bob]) as game:
             rows = Seat.objects.filter(game=game, number=0)
@@ -196,12 +202,16 @@ def test_the_pages_reveal_nothing_but_what_the_seat_may_see(
             before = (url, f"{url}?do=standing", f"{url}at/{len(events)}/", f"/i/{'t' * 24}/")
             unseen = [plain(client.get(path)) for path in before]
             take(game, dave)
-            return unseen, [plain(client.get(path)) for path in before[:3]]
+            emails = [bytes_of(row, game).decode("latin-1") for _name, row in rows_of(game, dave)]
+            seen = [plain(client.get(path)) for path in before[:3]]
+            return unseen, [*seen, *(LINKS.sub("", mail.replace("=\r\n", "")) for mail in emails)]
 
     assert pages(one) == pages(twin)
     public, own = pages(other)
     assert public == pages(one)[0], "the hand of the seat is a secret too"
-    assert own != pages(one)[1], "the test can see a difference"
+    expected = pages(one)[1]
+    assert own[0] != expected[0], "the test can see a difference on the page"
+    assert own[3] != expected[3], "and in the turn email"
 
 
 # -- back by a reply -------------------------------------------------------------------------------

@@ -52,7 +52,11 @@ class _Missed(base.SeatMailKind):
         said = _("You missed the deadline, so a bot played this turn for you.")
         context = mail.context(said=said, lost=False, then=then, asked=asked)
         if asked:
-            context |= {"due": mail.due_line(mail.seat.due_at), **mail.guidance(mail.log)}
+            context |= {
+                "due": mail.due_line(mail.seat.due_at),
+                "why_then": selectors.deadline_sentence(mail.log, mail.seat),
+                **mail.guidance(mail.log),
+            }
         return mail.written(context)
 
     def sample_context(self, seat: Seat) -> dict[str, Any]:
