@@ -155,6 +155,8 @@ def test_two_run_side_by_side_what_dies_is_started_again_and_kill_9_leaves_no_pr
     assert table and table[0] in one.words and table[0] in two.words  # both start a second time
     assert one.url != two.url
     assert get(f"{one.url}/healthz") == get(f"{two.url}/healthz") == "ok\n"
+    assert f"SITE_CHECK_URL={one.url}\n" in (folder / "play.env").read_text()
+    assert get(f"{one.url}/healthz/pages") == "ok\n"  # what its workers ask for
 
     web = next(pid for pid in one.family() if name_of(pid) == "web")  # the reaper
     os.kill(min(children_of(web)), signal.SIGKILL)
