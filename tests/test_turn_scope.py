@@ -333,7 +333,7 @@ def test_notes_are_read_but_not_written(alice: User, bob: User) -> None:
 def test_resigning_needs_a_sign_in(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     client = holder(game, alice)
-    page = one_line(client.get(url(game)))
+    page = one_line(client.get(url(game, "?details=all")))
     assert 'name="sure"' not in page and "Sign in to resign" in page
     answer = client.post(url(game, "resign"), {"sure": "1"})
     assert answer.headers["Location"].startswith("/accounts/login/")

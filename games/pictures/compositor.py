@@ -90,7 +90,8 @@ def compose(drawing: Drawing, *, pixels: int = PIXELS) -> Image.Image:
     def sprite_of(body: str, box: Box) -> Sprite | None:
         return sprites.get((body, place), lambda: _draw(body, box, zoom, definitions))
 
-    picture = _scenery(drawing.scenery, drawing.viewbox, zoom, definitions).copy()
+    scenery = (*drawing.scenery, *drawing.lettering)
+    picture = _scenery(scenery, drawing.viewbox, zoom, definitions).copy()
     for body, box, x, y in _fragments(drawing):
         if (sprite := sprite_of(body, box)) is not None:
             _paste(picture, sprite, (x - left) * zoom, (y - top) * zoom)

@@ -377,10 +377,18 @@ class Game(Generic[S, C, E, V]):
         questions: Mapping[str, int] = {},
         viewport: Viewport = WHOLE_BOARD,
         marks: Sequence[Element] = (),
+        scenery_url: str = "",
     ) -> str:
         """The board as one <svg>; see `Presentation.draw` and `drawing.board_svg`."""
         drawn = self.presentation.draw(view, links, recent, translate=translate, viewport=viewport)
-        return board_svg(drawn, prefix=prefix, chosen=chosen, questions=questions, marks=marks)
+        return board_svg(
+            drawn,
+            prefix=prefix,
+            chosen=chosen,
+            questions=questions,
+            marks=marks,
+            scenery_url=scenery_url,
+        )
 
     def accepts_input(self, view: V) -> bool:
         """Whether the viewer has anything to fill in, if only orders in advance."""

@@ -43,7 +43,9 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     """A board from bottom to top, complete with its words in the reader's language.
 
     Colours are presentation attributes, so that a drawing needs no style sheet. The scenery of a
-    game is the same on most of its boards. palette: the colours of its pictures, at most 256;
+    game is the same on all of its boards, but for elements that are links; the first fragment of an
+    element is its picture, without letters, because pages show the scenery as an image, which has no
+    font. palette: the colours of its pictures, at most 256;
     without it every picture gets a palette of its own, which takes longer.
     """
 
@@ -55,6 +57,9 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     scenery: tuple[Element, ...]
     elements: tuple[Element, ...]
     palette: tuple[str, ...] = ()  # "#rrggbb"
+    lettering: tuple[Element, ...] = ()  # the letters of the scenery, on top of it
+    area: Box = (0, 0, 0, 0)  # of the scenery
+    spare: frozenset[str] = frozenset()  # definitions that no mark of a form refers to
 
 
 class Linker:
@@ -94,19 +99,30 @@ def board_svg(
     chosen: Collection[str] = (),
     questions: Mapping[str, int] = {},
     marks: Sequence[Element] = (),
+    scenery_url: str = "",
 ) -> str:
-    """The drawing as one <svg> element without style, script or reference to anything outside.
+    """The drawing as one <svg> element without style or script.
 
     prefix: goes before every id, where several boards share a page. chosen: ids of the elements
     that are selected in the form beside the board. questions: element id → number of the question
     that it answers, from 0; other questions than the first get a class of their own. marks: drawn
-    on top of everything.
+    on top of everything. scenery_url: of an image that stands for the scenery, see `scenery_svg`;
+    without it, nothing refers to anything outside.
     """
-    everything = (*drawing.scenery, *drawing.elements)
+    scenery, image = drawing.scenery, ""
+    if scenery_url:
+        halos = [(element, element.fragments[1:]) for element in scenery if element.href]
+        scenery = tuple(msgspec.structs.replace(one, fragments=rest) for one, rest in halos)
+        image = _image(scenery_url, drawing.area)
+    everything = (*scenery, *drawing.lettering, *drawing.elements)
     linked = any(element.href for element in everything)
-    body = definitions_svg(drawing.definitions) + elements_svg(
-        everything, linked=linked, chosen=chosen, questions=questions
-    )
+    drawn = elements_svg(everything, linked=linked, chosen=chosen, questions=questions)
+    definitions = [
+        (name, svg)
+        for name, svg in drawing.definitions
+        if name not in drawing.spare or f'href="#{name}"' in drawn
+    ]
+    body = definitions_svg(definitions) + image + drawn
     if marks:
         body += (
             f'<g class="marks" aria-hidden="true" pointer-events="none">{elements_svg(marks)}</g>'
@@ -125,6 +141,22 @@ def board_svg(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="board {drawing.css}" '
         f'viewBox="{" ".join(map(num, drawing.viewbox))}" {ROOT_ATTRIBUTES} {head}'
         f'<desc id="{prefix}picture-text">{description}</desc>{body}</svg>'
+    )
+
+
+def _image(url: str, area: Box) -> str:
+    left, top, width, height = map(num, area)
+    place = f'x="{left}" y="{top}" ' * (area[:2] != (0, 0)) + f'width="{width}" height="{height}"'
+    return f'<image href="{escape(url)}" {place} aria-hidden="true" pointer-events="none"/>'
+
+
+def scenery_svg(drawing: Drawing, style: str) -> str:
+    """The scenery of this drawing as a file of its own, with a style sheet."""
+    body = elements_svg(drawing.scenery)
+    named = [(name, svg) for name, svg in drawing.definitions if f'href="#{name}"' in body]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(map(num, drawing.area))}">'
+        f"<style>{style}</style>{definitions_svg(named)}{body}</svg>"
     )
 
 

@@ -16,6 +16,7 @@ from games.selectors import TablePage
 from games.translate import say
 
 NAMES = ("near", "zoom")  # of the fields of an address
+NO_ANSWERS = ("typed", "log", "details")  # fields of an address that answer no question
 LONGEST = 20  # characters of the id of a board element
 DEEPEST = 9
 
@@ -80,4 +81,4 @@ def zoom_of(request: HttpRequest, page: TablePage, view: View, *, past: bool) ->
             elements[link.element_id] = url
         else:
             buttons.append(ZoomButton(f"look-{ord(link.sign)}", url, say(link.label), link.sign))
-    return BoardZoom(viewport, elements, tuple(buttons), bool(others))
+    return BoardZoom(viewport, elements, tuple(buttons), bool(set(others) - {"log", "details"}))

@@ -39,7 +39,8 @@ def choices(request: HttpRequest, public_id: str) -> HttpResponse:
     if game.status == Game.Status.RUNNING:
         page = selectors.table_page(game, turn_scope.player(request))
         if presenters.accepts_input(page):
-            answers = {name: values for name, values in request.GET.lists() if name != "typed"}
+            given = request.GET.lists()
+            answers = {name: v for name, v in given if name not in board_zoom.NO_ANSWERS}
             zoom = board_zoom.zoom_of(request, page, page.view, past=False)
             found = choices_json(page, answers, zoom)
     response = JsonResponse(found)

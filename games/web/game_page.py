@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import select_template
+from django.template.loader import render_to_string, select_template
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -22,13 +22,16 @@ from games.selectors import TablePage
 from games.translate import join_names, say
 
 from . import board_images, live, missed_turns, presenters, turn_scope
-from .board_zoom import zoom_of
+from .board_zoom import NO_ANSWERS, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
 from .hints import hints_for
 from .limits import client_address, too_many_requests
 from .score_chart import score_chart
+from .short_html import shortened
 from .turn_scope import with_turn_scope
+
+MOST_LINES = 14  # of the log at first
 
 
 def _game_for(request: HttpRequest, public_id: str) -> Game:
@@ -182,7 +185,7 @@ def _render_position(
     form, line, choices, view = None, "", presenters.BoardChoices(), page.view
     url, answers = reverse("game", args=[game.public_id]), {}
     if not past and presenters.accepts_input(page):
-        answers = {name: values for name, values in request.GET.lists() if name != "typed"}
+        answers = {name: values for name, values in request.GET.lists() if name not in NO_ANSWERS}
         line = request.GET.get("typed", "")
         form, error = _move_form(page, answers, line)
         problem = problem or error
@@ -208,7 +211,7 @@ def _render_position(
         "over": game.is_over,
         "version": page.version,
         "stamp": selectors.table_stamp(game),
-        "follow": not past and not game.is_over,
+        **_following(request, game, past=past),
         "bots_to_act": any(row.is_bot and row.to_act for row in rows),
         "view": page.view,
         "board": presenters.board_svg(page, view, choices, zoom, form.marks if form else ()),
@@ -221,7 +224,7 @@ def _render_position(
         "steps": _steps(page, past=past),
         "question": _question(page) if not past else "",
         "ending": _ending(page) if not past else "",
-        "lines": page.lines[::-1],
+        **_log(request, page),
         "form": form,
         "hints": hints_for(request, page) if not past else (),
         "undo": presenters.undo_url(form, url, answers),
@@ -233,7 +236,7 @@ def _render_position(
         "note_length": services.MAX_NOTE,
         "query": request.GET.urlencode(),
         "notation_help": [say(text) for text in engine.notation.help_lines()] if form else (),
-        "preview": _preview_url(page, past=past),
+        "preview": _preview_url(request, page, past=past),
         "preview_text": ", ".join(page.names),
         "winners": winners,
         "winner_names": join_names(winners),
@@ -245,12 +248,38 @@ def _render_position(
         **(missed_turns.offers(request, page) if not past else {}),
         "rematch": selectors.rematch_for(request.user, game) if game.is_over and not past else None,
     }
-    return render(request, "games/game.html", context, status=status)
+    return HttpResponse(
+        shortened(render_to_string("games/game.html", context, request)), status=status
+    )
 
 
-def _preview_url(page: TablePage, *, past: bool) -> str | None:
-    """The picture that shows beside a link to this page: what spectators see of an open game."""
-    if not page.game.is_open:
+def _following(request: HttpRequest, game: Game, *, past: bool) -> dict[str, Any]:
+    """follow: the page shows what happens next. events: where it hears of it, if there is a stream."""
+    follow = not past and not game.is_over
+    topics = (game.public_id,)
+    events = live.stream_of(turn_scope.player(request), topics) if follow else None
+    return {"follow": follow, "events": events}
+
+
+def _log(request: HttpRequest, page: TablePage) -> dict[str, Any]:
+    """The log, newest line first. whole: with all lines, as asked for by `?log=all`; details: with
+    the details of the game, by `?details=all`. Most visits need neither."""
+    whole = request.GET.get("log") == "all"
+    lines = page.lines[::-1]
+    return {
+        "lines": lines if whole else lines[:MOST_LINES],
+        "whole": whole,
+        "details": request.GET.get("details") == "all",
+        "earlier": not whole and len(lines) > MOST_LINES,
+    }
+
+
+def _preview_url(request: HttpRequest, page: TablePage, *, past: bool) -> str | None:
+    """The picture that shows beside a link to this page: what spectators see of an open game.
+
+    None for those who are signed in: the programs that fetch such pictures are not.
+    """
+    if not page.game.is_open or request.user.is_authenticated:
         return None
     return board_images.preview_url(page.game, page.seq if past else None)
 

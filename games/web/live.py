@@ -19,17 +19,23 @@ Topics = tuple[str, ...]
 def answer(reader: selectors.Reader, topics: Topics, stamp: str) -> HttpResponse:
     """The stamp of a page of `reader`, who may see all of these topics.
 
-    events: where its changes are pushed, None without a process for that; the page polls then. The
-    address holds a ticket that opens a stream for a quarter of an hour.
+    events: where its changes are pushed; see `stream_of`.
     """
-    events = None
-    if settings.EVENTS_SOCKET:
-        person = _person(reader) if reader.is_authenticated else ""
-        ticket = TimestampSigner(salt=TICKET_SALT).sign(ticket_body(person, topics))
-        events = f"/events/?{urlencode({'ticket': ticket})}"
-    response = JsonResponse({"stamp": stamp, "events": events})
+    response = JsonResponse({"stamp": stamp, "events": stream_of(reader, topics)})
     response["Cache-Control"] = "no-store"
     return response
+
+
+def stream_of(reader: selectors.Reader, topics: Topics) -> str | None:
+    """The address of a stream of these topics, None without a process for that; the page polls then.
+
+    It holds a ticket that opens a stream for a quarter of an hour.
+    """
+    if not settings.EVENTS_SOCKET:
+        return None
+    person = _person(reader) if reader.is_authenticated else ""
+    ticket = TimestampSigner(salt=TICKET_SALT).sign(ticket_body(person, topics))
+    return f"/events/?{urlencode({'ticket': ticket})}"
 
 
 def _person(reader: selectors.Reader) -> str:

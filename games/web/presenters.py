@@ -17,6 +17,7 @@ from games.rules.text import literal
 from games.selectors import TablePage, absence_text
 from games.translate import say
 
+from .board_scenery import scenery_url
 from .board_zoom import BoardZoom, query_of, viewport_of
 from .player_urls import player_url
 
@@ -170,6 +171,7 @@ def board_svg(
         questions=choices.questions,
         viewport=zoom.viewport,
         marks=marks,
+        scenery_url=scenery_url(page.game.kind),
     )
     return mark_safe(svg)  # noqa: S308  # our own drawing; it escapes labels with names in them
 

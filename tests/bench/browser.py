@@ -58,6 +58,7 @@ def bench(stack: ServiceStack, taps: int) -> Table:
         for name in ("Alice", "Bob")
     ]
     stack.start("web")
+    stack.start("events")
     wait_for_web()
     table = Table(
         f"A table page in Chromium; the last two at {SLOWER} times CPU slowdown and slow 4G",
@@ -84,6 +85,7 @@ def bench(stack: ServiceStack, taps: int) -> Table:
             measure(table, kind, context, path, taps)
             context.close()
         browser.close()
+    stack.parts["events"].stop()
     stack.parts["web"].stop()
     return table
 
@@ -155,7 +157,9 @@ def visit(page: Page, devtools: CDPSession, path: str) -> Counter[str]:
 
     def count(event: Any) -> None:
         url = names.get(event["requestId"], "")
-        found["choices" if "/choices" in url else ""] += int(event["encodedDataLength"])
+        found["choices" if url.partition("?")[0].endswith("/choices") else ""] += int(
+            event["encodedDataLength"]
+        )
 
     devtools.on("Network.requestWillBeSent", note)
     devtools.on("Network.loadingFinished", count)

@@ -112,9 +112,38 @@ document.addEventListener("click", (event) => {
     show(url.href)
     return
   }
+  const more = event.target.closest("a[data-more]")
+  if (more) {
+    event.preventDefault()
+    showMore(more.href)
+    return
+  }
   const copy = event.target.closest("[data-copy]")
   if (copy) copyField(copy)
 })
+
+/** Show the whole of a part, such as the log; what was chosen elsewhere on the page stays. */
+async function showMore(url) {
+  const { id } = document.querySelector(new URL(url).hash)
+  try {
+    const answer = await fetch(url, { headers: { Accept: "text/html" } })
+    if (!answer.ok || answer.redirected) throw new Error(answer.status)
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+    const whole = document.adoptNode(page.getElementById(id))
+    document.getElementById(id).replaceWith(whole)
+    whole.querySelector("input, a, summary")?.focus({ preventScroll: true })
+  } catch {
+    location.assign(url)
+  }
+}
+
+/** Past positions have a slider, but not beside a form: its script is loaded when it is needed. */
+function loadSlider() {
+  const nav = document.querySelector(".position-nav[data-script]")
+  if (nav && !document.getElementById("orders")) import(nav.dataset.script)
+}
+document.addEventListener("replaced", loadSlider)
+loadSlider()
 
 /** In a form that scrolls by itself, show the newest question and the chosen answers. */
 function revealQuestion() {

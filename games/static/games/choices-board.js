@@ -2,6 +2,9 @@
 
 const COLOURS = ["question-1", "question-2", "question-3"]
 
+let plain = null // the drawing on the page as the server sent it, without what can be chosen
+let shown = null // its copy on the page
+
 document.addEventListener("choices", ({ detail }) => {
   if (detail.board) replace(detail.board)
   mark(detail.marks)
@@ -12,7 +15,7 @@ document.addEventListener("choices", ({ detail }) => {
     link.classList.toggle("chosen", Boolean(choice?.chosen))
     for (const [name, value] of Object.entries(attributesOf(choice))) {
       if (value === null) link.removeAttribute(name)
-      else link.setAttribute(name, value)
+      else if (link.getAttribute(name) !== String(value)) link.setAttribute(name, value)
     }
     if (choice?.colour) link.classList.add(`question-${Math.min(choice.colour, 3)}`)
   }
@@ -51,6 +54,45 @@ function attributesOf(choice) {
 function replace(board) {
   const old = document.querySelector("#board > svg")
   const focus = old.contains(document.activeElement) ? document.activeElement.id : ""
-  old.replaceWith(board)
-  if (focus) document.getElementById(focus)?.focus({ preventScroll: true })
+  if (old === shown && board.getAttribute("viewBox") === plain.getAttribute("viewBox"))
+    patch(old, plain, board)
+  else {
+    shown = board.cloneNode(true)
+    old.replaceWith(shown)
+  }
+  plain = board
+  if (focus && document.activeElement.id !== focus)
+    document.getElementById(focus)?.focus({ preventScroll: true })
+}
+
+const isLike = (one, other) => one?.cloneNode(false).isEqualNode(other.cloneNode(false))
+
+/** Keep what is the same on both drawings: a whole board takes the browser twice as long. */
+function patch(svg, drawing, board) {
+  svg.querySelector(":scope > .marks")?.remove()
+  const before = [...drawing.childNodes]
+  const nodes = [...svg.childNodes]
+  const places = new Map(before.map((node, index) => [node.id, index]))
+  let from = 0 // what comes before has its counterpart
+  const after = [...board.childNodes].map((next) => {
+    // Elements with an id show the way; of the others the next equal one is meant.
+    let at = next.id ? (places.get(next.id) ?? -1) : from
+    while (!next.id && at < before.length && !before[at].id && !before[at].isEqualNode(next)) at++
+    if (at < from || !before[at]?.isEqualNode(next)) {
+      const group = !next.id && from
+      if (next.id && at >= from) from = at + 1
+      if (group === false || before[group]?.id || !isLike(before[group], next))
+        return next.cloneNode(true)
+      from = group + 1
+      patch(nodes[group], before[group], next)
+      return nodes[group]
+    }
+    from = at + 1
+    return nodes[at]
+  })
+  const kept = new Set(after)
+  for (const node of nodes) if (!kept.has(node)) node.remove()
+  after.forEach((node, index) => {
+    if (svg.childNodes[index] !== node) svg.insertBefore(node, svg.childNodes[index] ?? null)
+  })
 }

@@ -13,6 +13,7 @@ const followed = () => document.querySelector("[data-follow]")
 const moving = matchMedia("(prefers-reduced-motion: no-preference)")
 
 let stamp = followed()?.dataset.stamp
+const offered = followed()?.dataset.events // the address of a stream
 let stream = null
 let opening = false
 let alive = 0 // when the stream was heard last
@@ -85,7 +86,9 @@ function connect(address, leave) {
     leave()
     if (stream === source) stream = null
   }
+  let opened = false
   const sign = () => {
+    opened = true
     alive = Date.now()
     document.documentElement.dataset.live = "stream"
   }
@@ -100,7 +103,9 @@ function connect(address, leave) {
     heard(event.data)
   })
   source.addEventListener("error", () => {
-    if (source.readyState === EventSource.CLOSED) end()
+    if (source.readyState !== EventSource.CLOSED) return
+    end()
+    if (!opened && address === offered) look() // the page is from a cache, and its ticket is too old
   })
   source.addEventListener("lost", end)
 }
@@ -114,7 +119,10 @@ setInterval(() => {
   const pause = stream ? PRESENT : Number(root.dataset.seconds) * 1000
   if (!document.hidden && Date.now() - asked >= pause) look()
 }, 1000)
-for (const event of ["focus", "online", "pageshow"]) addEventListener(event, look)
+addEventListener("online", look)
+// A new page gets the focus as well.
+addEventListener("focus", () => Date.now() - asked > 3000 && look())
+addEventListener("pageshow", (event) => event.persisted && look())
 addEventListener("pagehide", () => stream?.dispatchEvent(new Event("lost")))
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) look()
@@ -134,7 +142,10 @@ async function update() {
   updating = true
   try {
     while (isBusy()) await sleep(200)
-    const page = await fetchPage(location.href)
+    const url = new URL(location.href)
+    for (const part of document.querySelectorAll("[data-whole]"))
+      url.searchParams.set(part.id, "all")
+    const page = await fetchPage(url)
     const next = page.querySelector("[data-stamp]")
     const now = document.querySelector("[data-stamp]")
     if (!next || !now) return location.reload()
@@ -292,4 +303,8 @@ document.addEventListener("submit", (event) => {
 // Another script has fetched a page that is newer than this one.
 document.addEventListener("newer", () => update())
 
-look()
+// A new page brings the address of its stream, which begins with the stamp.
+if (offered && navigator.onLine) {
+  asked = Date.now()
+  open(offered)
+} else look()

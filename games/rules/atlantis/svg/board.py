@@ -74,6 +74,8 @@ def draw(
             *board.figures(),
         ),
         palette=PALETTE,
+        area=(0, 0, WIDTH, HEIGHT),
+        spare=frozenset({"trail"}),
     )
 
 

@@ -13,7 +13,7 @@ from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
 from ..model import ABOARD, COLOUR_LETTERS, EACH, SAVED, SEA, Creature, Event, View
 from ..names import CREATURES, explorer_name, explorer_names
 from . import labels, pieces, scenery, zoom
-from .geometry import CENTRES, isle_place, isle_point, row_of
+from .geometry import CENTRES, HEIGHT, WIDTH, isle_place, isle_point, row_of
 from .legend import legend
 from .palette import PALETTE
 from .recent import traces
@@ -53,7 +53,7 @@ def draw(
         title=translate(_("Escape from Atlantis! board")),
         description=labels.summary(view, translate),
         definitions=pieces.definitions(),
-        scenery=(*scenery.sea(), *(board.isle(isle) for isle in range(len(ISLES))), scenery.rim()),
+        scenery=(*scenery.sea(), *(board.isle(isle) for isle in range(len(ISLES)))),
         elements=(
             *scenery.water(map_),
             *(
@@ -71,6 +71,9 @@ def draw(
             *(board.part(name) for name in links if name in zoom.PARTS),
         ),
         palette=PALETTE,
+        lettering=scenery.lettering(),
+        area=(0, 0, WIDTH, HEIGHT),
+        spare=pieces.spare(board.view.board.colours),
     )
 
 

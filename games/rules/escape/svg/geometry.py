@@ -48,11 +48,17 @@ ISLE_CENTRES: tuple[Point, ...] = tuple(
 
 
 def outlines(hexes: Iterable[int]) -> str:
-    """Path data of these hexes, one closed path each."""
-    return "".join(
-        f"M{pair(x, y - 18)}l15.6 9v18l-15.6 9-15.6-9v-18z"
-        for x, y in map(CENTRES.__getitem__, hexes)
-    )
+    """Path data of these hexes, one closed path each.
+
+    Each begins at a distance from the one before, which is the same for neighbours: that compresses
+    to a tenth.
+    """
+    parts, at = [], (0.0, 0.0)
+    for x, y in map(CENTRES.__getitem__, hexes):
+        top = round(x, 1), round(y - 18, 1)
+        parts.append(f"m{pair(top[0] - at[0], top[1] - at[1])}l15.6 9v18l-15.6 9-15.6-9v-18z")
+        at = top
+    return "".join(parts)
 
 
 def row_of(count: int, width: float, most: float) -> tuple[float, ...]:

@@ -46,6 +46,15 @@ def definitions() -> tuple[tuple[str, str], ...]:
     )
 
 
+@cache
+def spare(colours: int) -> frozenset[str]:
+    """The definitions that previews of moves never refer to: swimmers, tiles, colours nobody has."""
+    names = {name for name, _svg in definitions()}
+    return frozenset(
+        names - {"hull", "sail", *Creature, *(f"s{c}" for c in COLOUR_LETTERS[:colours])}
+    )
+
+
 def tile(kind: str, cut: int = 0) -> str:
     """A terrain tile; its surface is LIFT above its place."""
     return art(f"{TERRAIN_NAMES[kind]}-{cut + 1}")

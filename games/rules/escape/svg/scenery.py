@@ -43,19 +43,26 @@ def sea() -> tuple[Element, ...]:
 
 @cache
 def isle(number: int) -> str:
-    """A haven in a corner of the board: beach, meadow, a hut between trees, and its name."""
+    """A haven in a corner of the board: beach, meadow, a hut between trees."""
     hut = isle_point(number, 16, 17 if number < 2 else 5)
-    name = isle_point(number, 15, 66 if number < 2 else 61)
-    return (
-        group(art("isle"), isle_place(number))
-        + group(art("hut"), f"translate({pair(*hut)})")
-        + text(ISLES[number], *name, class_="isle-name", font_size=7, fill="#5b4a26")
+    return group(art("isle"), isle_place(number)) + group(art("hut"), f"translate({pair(*hut)})")
+
+
+@cache
+def lettering() -> tuple[Element, ...]:
+    """The names of the isles; letters of the rows on both sides, numbers of the columns above and
+    below."""
+    names = "".join(
+        text(
+            isle,
+            *isle_point(number, 15, 66 if number < 2 else 61),
+            class_="isle-name",
+            font_size=7,
+            fill="#5b4a26",
+        )
+        for number, isle in enumerate(ISLES)
     )
-
-
-def rim() -> Element:
-    """Letters of the rows on both sides, numbers of the columns above and below."""
-    return Element((art("rim"),))
+    return (Element((names,)), Element((art("rim"),)))
 
 
 def water(map_: str) -> tuple[Element, ...]:
