@@ -7,6 +7,7 @@ import brotli
 import msgspec
 import pytest
 from django.contrib.staticfiles import finders
+from django.core.files.base import ContentFile
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test.utils import CaptureQueriesContext
@@ -20,6 +21,7 @@ from games.web.board_scenery import STATIC, scenery_files
 from games.web.compression import padded
 from games.web.file_heads import file_heads
 from games.web.short_html import shortened
+from games.web.static_storage import StaticStorage, without_comments
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.escape_games import escape_table
 from tests.test_game_page import page_of, url
@@ -30,7 +32,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 QUERIES = 7  # of a table page: session, person, game, seats, log, notes, games that wait
 FIRST_VISIT = 50_000  # bytes of a table page with everything that it loads, compressed
 SECOND_VISIT = 15_000  # of the page alone, when the browser has the rest
-HEAD = 440  # of a file that browsers keep; for a page, what its server and the stream of events add
+HEAD = 400  # of a file that browsers keep; for a page, what its server and the stream of events add
 
 
 # -- secrets -------------------------------------------------------------------------
@@ -141,10 +143,12 @@ def weight(game: Game, user: User) -> dict[str, int]:
         found = finders.find(path.removeprefix("/static/"))
         assert found, path
         data = Path(found).read_bytes()
-        squeezed = data if path.endswith((".woff2", ".png")) else brotli.compress(data)
-        parts[path] = len(squeezed) + HEAD
+        if not path.endswith((".woff2", ".png")):
+            text = without_comments(path.removeprefix("/static/"), data.decode())
+            data = brotli.compress(text.encode())
+        parts[path] = len(data) + HEAD
         if path.endswith(".css"):
-            for name in re.findall(r'url\("([^":]+)"\)', data.decode()):
+            for name in re.findall(r'url\("([^":]+)"\)', text):
                 waiting.append(str(Path(path).parent / name))
     return parts
 
@@ -212,6 +216,19 @@ def test_white_space_goes_except_where_it_shows() -> None:
     assert shortened(f"<p>  x </p>\n {written}\n\n<pre>  y</pre>") == (
         f"<p> x </p>\n{written}\n<pre>  y</pre>"
     )
+
+
+def test_collected_files_have_no_comments(tmp_path: Path) -> None:
+    script = '// Says what.\nconst at = "//x" // why\n  /** One thing. */\n  done()\n'
+    sheet = "/* A\n   b */\na {\n  top: 0; /* c */\n}\n"
+    assert without_comments("games/x.js", script) == 'const at = "//x" // why\n  done()\n'
+    assert without_comments("games/x.css", sheet) == "a {\n  top: 0; /* c */\n}\n"
+    assert without_comments("admin/x.css", sheet) == sheet
+    storage = StaticStorage(location=tmp_path)
+    content = ContentFile(script.encode())
+    content.read()  # as for its hash
+    saved = storage.save("games/x.js", content)
+    assert (tmp_path / saved).read_text() == without_comments("games/x.js", script)
 
 
 def test_files_that_browsers_keep_have_short_heads() -> None:
