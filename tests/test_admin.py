@@ -154,8 +154,8 @@ def test_pausing_and_going_on_leave_events_with_their_reasons(
     said = act(moderator, game, "resume", reason="She is back")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
-    assert "The game was paused: Alice is in hospital" in said
-    assert "The game was resumed: She is back" in said
+    assert "The game was paused. Reason: Alice is in hospital" in said
+    assert "The game was resumed. Reason: She is back" in said
 
 
 def test_more_time_moves_the_deadline_by_the_days_given(moderator: Client, game: Game) -> None:

@@ -533,7 +533,7 @@ def test_what_a_moderator_did_is_told_with_the_reason(alice: User, bob: User, mo
     services.moderate_pause(game_id=game.pk, by=mona, reason="Alice is <at> sea.")
     mail = written(row_for(fresh(game), Kind.MODERATED, bob))
     for words in (mail.text, mail.html):
-        assert "The game was paused:" in words
+        assert "The game was paused. Reason:" in words
         assert "all deadlines stop" in words
     assert "Alice is <at> sea." in mail.text
     assert "Alice is &lt;at&gt; sea." in mail.html

@@ -319,7 +319,7 @@ def test_an_excused_miss_does_not_count(alice: User, bob: User) -> None:
     assert miss(game) == 1
     assert not seat(game, 1).is_bot
     page = text(signed_in(bob).get(f"/g/{game.public_id}/"))
-    assert "A missed deadline of Alice was excused: The train was late" in page
+    assert "A missed deadline of Alice was excused. Reason: The train was late" in page
     call_command("verify", game.public_id)
 
 

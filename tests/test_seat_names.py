@@ -207,8 +207,8 @@ def test_the_email_about_a_change_names_who_took_the_seat_at_that_time(
     """It is written only after the seat has changed again."""
     rows = OutboxMail.objects.filter(game=game, user=bob, kind=Kind.MODERATED).order_by("seq")
     said = [written(row).text for row in rows]
-    assert "Dave took over seat 1: Ill." in said[0]
-    assert "Carol took over seat 1: Away." in said[1]
+    assert "Dave took over seat 1. Reason: Ill." in said[0]
+    assert "Carol took over seat 1. Reason: Away." in said[1]
 
 
 def test_the_admin_and_the_export_name_who_moved(game: Game, mona: User) -> None:
@@ -254,8 +254,8 @@ def test_a_rollback_is_told_by_the_number_of_the_move(alice: User, bob: User, mo
     page = selectors.table_page(selectors.game_for(bob, game.public_id), bob)
     told = [line.text for line in page.lines if line.kind == "table.rolled_back"]
     assert told == [
-        "The game was rolled back to the position after move 1: Misread.",
-        "The game was rolled back to its start: Anew.",
+        "The game was rolled back to the position after move 1. Reason: Misread.",
+        "The game was rolled back to its start. Reason: Anew.",
     ]
 
 

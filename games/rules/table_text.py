@@ -35,18 +35,48 @@ def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
     """What happened, for log and email; None if another line says it. move: the number of the move,
     as players count, that a rollback goes back to. reason: the moderator's, where the event has
     none; "" where it was deleted."""
+    text = _sentence(event, move)
+    reason = getattr(event, "reason", "") or reason
+    if text is None or not reason:
+        return text
+    return _("%(sentence)s Reason: %(reason)s", sentence=text, reason=reason)
+
+
+def _sentence(event: Event, move: int) -> Text | None:
     match event:
-        case Paused() | Resumed() | Extended() | Excused():
-            return _of_clocks(event, getattr(event, "reason", "") or reason)
+        case Paused():
+            return _("The game was paused.")
+        case Resumed():
+            return _("The game was resumed.")
+        case Extended(seat=int() as seat):
+            return _("The deadline of %(player)s was extended.", player=Seat(seat))
+        case Extended():
+            return _("All deadlines were extended.")
+        case Excused():
+            return _("A missed deadline of %(player)s was excused.", player=Seat(event.seat))
         case RolledBack(seat=int() as seat):
             return _("%(player)s took back their last step.", player=Seat(seat))
-        case SeatHanded() | PlayerModerates() | BotPlayed() | RolledBack():
-            return _of_moderator(event, move, event.reason or reason)
+        case RolledBack() if move == 0:
+            return _("The game was rolled back to its start.")
+        case RolledBack():
+            return _("The game was rolled back to the position after move %(number)s.", number=move)
+        case SeatHanded():
+            return _(
+                "%(player)s took over seat %(number)s.",
+                number=event.seat + 1,
+                player=Seat(event.seat),
+            )
+        case PlayerModerates():
+            return _(
+                "%(player)s plays here and moderates this game too, because there is no other "
+                "moderator.",
+                player=Seat(event.seat),
+            )
+        case BotPlayed() | Covered():
+            return _("A bot played this turn for %(player)s.", player=Seat(event.seat))
         case Aborted(is_empty=True):
             return _("The game was cancelled because no players are left.")
         case Aborted():
-            if reason := event.reason or reason:
-                return _("The game was cancelled: %(reason)s", reason=reason)
             return _("The game was cancelled.")
         case DeadlineMoved():
             return _moved(event)
@@ -68,8 +98,6 @@ def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
             return None
         case TimedOut():
             return _("%(player)s missed the deadline.", player=Seat(event.seat))
-        case Covered():
-            return _("A bot played this turn for %(player)s.", player=Seat(event.seat))
         case TakenOver():
             return _(
                 "%(player)s missed too many deadlines in a row. A bot takes over.",
@@ -87,87 +115,6 @@ def sentence(event: Event, move: int = 0, reason: str = "") -> Text | None:
             return _("The seed for all randomness in this game: %(seed)s", seed=event.seed)
         case _:
             assert_never(event)
-
-
-def _of_moderator(
-    event: SeatHanded | PlayerModerates | BotPlayed | RolledBack, move: int, reason: str
-) -> Text:
-    match event:
-        case SeatHanded():
-            player, number = Seat(event.seat), event.seat + 1
-            if reason:
-                return _(
-                    "%(player)s took over seat %(number)s: %(reason)s",
-                    number=number,
-                    player=player,
-                    reason=reason,
-                )
-            return _("%(player)s took over seat %(number)s.", number=number, player=player)
-        case PlayerModerates():
-            if reason:
-                return _(
-                    "%(player)s plays here and moderates this game too, because there is no other "
-                    "moderator: %(reason)s",
-                    player=Seat(event.seat),
-                    reason=reason,
-                )
-            return _(
-                "%(player)s plays here and moderates this game too, because there is no other "
-                "moderator.",
-                player=Seat(event.seat),
-            )
-        case BotPlayed():
-            player = Seat(event.seat)
-            if reason:
-                return _(
-                    "A bot played this turn for %(player)s: %(reason)s",
-                    player=player,
-                    reason=reason,
-                )
-            return _("A bot played this turn for %(player)s.", player=player)
-        case RolledBack() if move == 0:
-            if reason:
-                return _("The game was rolled back to its start: %(reason)s", reason=reason)
-            return _("The game was rolled back to its start.")
-    if reason:
-        return _(
-            "The game was rolled back to the position after move %(number)s: %(reason)s",
-            number=move,
-            reason=reason,
-        )
-    return _("The game was rolled back to the position after move %(number)s.", number=move)
-
-
-def _of_clocks(event: Paused | Resumed | Extended | Excused, reason: str) -> Text:
-    match event:
-        case Excused():
-            player = Seat(event.seat)
-            if reason:
-                return _(
-                    "A missed deadline of %(player)s was excused: %(reason)s",
-                    player=player,
-                    reason=reason,
-                )
-            return _("A missed deadline of %(player)s was excused.", player=player)
-        case Paused():
-            if reason:
-                return _("The game was paused: %(reason)s", reason=reason)
-            return _("The game was paused.")
-        case Resumed():
-            if reason:
-                return _("The game was resumed: %(reason)s", reason=reason)
-            return _("The game was resumed.")
-        case Extended(seat=None):
-            if reason:
-                return _("All deadlines were extended: %(reason)s", reason=reason)
-            return _("All deadlines were extended.")
-        case Extended(seat=int() as seat):
-            player = Seat(seat)
-    if reason:
-        return _(
-            "The deadline of %(player)s was extended: %(reason)s", player=player, reason=reason
-        )
-    return _("The deadline of %(player)s was extended.", player=player)
 
 
 def _moved(event: DeadlineMoved) -> Text | None:
