@@ -125,6 +125,22 @@ def test_while_the_mail_server_is_away_no_deadline_passes(
     assert Outage.objects.count() == 1
 
 
+def test_a_mail_server_for_which_no_email_waits_holds_no_deadline(
+    alice: User, bob: User, clock: Any
+) -> None:
+    """The email that met it was dropped, and only another one can show that it is back."""
+    services.in_service(now=START)
+    game = table_of(alice, bob, pace_days=0, timeout_policy=Game.TimeoutPolicy.MOVE)
+    transport_state.close(Lane.BULK, "it is away", refused=False)
+    OutboxMail.objects.update(state=OutboxMail.State.DROPPED)
+    for _beat in range(13 * 12):
+        clock.shift(5 * MINUTE)
+        services.in_service(now=database_clock.now())
+    tasks.deadlines()
+    assert not Outage.objects.exists()
+    assert "table.covered" in [entry.kind for entry in log_of(game).entries]
+
+
 def test_a_mail_server_that_is_away_for_a_moment_moves_nothing(game: Game, clock: Any) -> None:
     transport_state.close(Lane.BULK, "it is away", refused=False)
     for _beat in range(9):

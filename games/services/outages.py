@@ -1,20 +1,20 @@
 """Times in which the service did not work: deadlines stand still.
 
 The task of deadlines runs every minute and keeps a mark: until then the service worked. If the mark
-is old when it runs again, beat, the broker, the workers or the database were away. While the mail
-server takes no bulk email, the mark stays where it was when that began, and while the web tier serves
-no pages, where it was when it last did. The mark never goes back, and is read under a lock, so no time
-is counted twice.
+is old when it runs again, beat, the broker, the workers or the database were away. While bulk email
+waits for a mail server that takes none, the mark stays where it was when that began, and while the
+web tier serves no pages, where it was when it last did. The mark never goes back, and is read under
+a lock, so no time is counted twice.
 """
 
 import logging
 from datetime import datetime, timedelta
 
-from django.db.models import Max, Min
+from django.db.models import Max, Min, Q
 
 from games.log.pipeline import Statement
 from games.mail.transport_state import Lane
-from games.models import Game, Heartbeat, MailTransport, Outage
+from games.models import Game, Heartbeat, MailTransport, Outage, OutboxMail
 
 from .locked_game import LockedGame, atomic
 from .site_check import site_answers
@@ -34,7 +34,7 @@ def in_service(*, now: datetime) -> bool:
         mark = Heartbeat.objects.select_for_update().get(name=Heartbeat.SERVICE)
         if not has_pages:
             return now - mark.at <= THRESHOLD
-        closed_at = _mail_closed_at()
+        closed_at = _mail_closed_at(now)
         if closed_at is not None:
             if mark.at < closed_at <= mark.at + THRESHOLD:
                 mark.at = closed_at
@@ -48,11 +48,18 @@ def in_service(*, now: datetime) -> bool:
     return True
 
 
-def _mail_closed_at() -> datetime | None:
-    """Since when the mail server has taken no bulk email; None while it does."""
+def _mail_closed_at(now: datetime) -> datetime | None:
+    """Since when the mail server has taken no bulk email; None while it does, and while no email
+    waits for it. Only an email can show that it is back: without one, deadlines would stand still
+    for good."""
     closed = MailTransport.objects.filter(name__in=(MailTransport.ALL, Lane.BULK.value))
     found: datetime | None = closed.aggregate(since=Min("closed_at"))["since"]
-    return found
+    if found is None:
+        return None
+    unsent = (OutboxMail.State.QUEUED, OutboxMail.State.SENDING)
+    waits = Q(next_try_at__lte=now) | ~Q(error="")  # due, or to be tried again
+    emails = OutboxMail.objects.filter(waits, state__in=unsent, urgent=False)
+    return found if emails.exists() else None
 
 
 def outages_apply(*, now: datetime, sweep: Sweep | None = None) -> int:
