@@ -175,7 +175,7 @@ def test_a_game_that_is_over(enter: Enter, alice: User, bob: User, carol: User) 
 def test_pages_of_an_account(enter: Enter, alice: User, bob: User) -> None:
     game = play_to_the_end(table_of(alice, bob, name="A short one"))
     page = enter(alice)
-    page.goto(table(game))
+    page.goto(table(game, "?details=all"))
     profile = page.locator("a[href*='/players/']").first.get_attribute("href")
     assert profile is not None
     for name, path in (
