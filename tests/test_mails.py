@@ -224,7 +224,7 @@ def test_a_turn_mail_lists_my_hand_and_nobody_elses(late_turn: OutboxMail) -> No
     mail = written(late_turn)
     counted = {
         item: int(number)
-        for number, item in re.findall(r"^  \[(\d+)\] (\w+)$", mail.text, re.MULTILINE)
+        for number, item in re.findall(r"^\| \[(\d+)\] (\w+)$", mail.text, re.MULTILINE)
     }
     assert counted == {item.value: mine.count(item) for item in mine}
     for item, count in counted.items():

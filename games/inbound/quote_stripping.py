@@ -22,7 +22,7 @@ _UNTIL = re.compile(
     r"|Encore .{2,40}, jusqu’au .+|Le temps s’est écoulé le .+"
 )
 # Our emails put a bar before each line that could be read as a move, examples of moves among them.
-_BARRED = re.compile(r"\|\s*([^\s|>][^|>]*)")
+_BARRED = re.compile(r"\|\s*([^\s|>{}[\]][^|>{}[\]]*)")
 
 _WROTE = (
     r"wrote|writes|(?:ge)?schrieb(?:en)?|a \W?écrit|ecrit|écrivait|escribió|scrive|ha scritto|escreveu"
@@ -93,7 +93,7 @@ def own_lines(lines: Sequence[str]) -> list[str]:
         else:
             own.append(line)
         at += step
-    if not any(own):
+    if not any(own) or _is_above_attribution(shown):
         return _copied(shown)
     return _without_known_quotes(_trimmed(own))
 
@@ -107,11 +107,25 @@ def _without_lead(own: list[str]) -> list[str]:
 def _copied(lines: Sequence[str]) -> list[str]:
     """A line of our email that the writer of no other line copied, bar and all, to the top.
 
-    Two lines of ours are only quoted.
+    Two lines of ours are only quoted, and braces and brackets stand in lists.
     """
-    top = [text.strip() for text in lines if text.strip()][:2]
-    found = _BARRED.fullmatch(top[0]) if top else None
-    return [found[1].strip()] if found and not "".join(top[1:]).startswith("|") else []
+    filled = [at for at, line in enumerate(lines) if line.strip()][:2]
+    found = _BARRED.fullmatch(lines[filled[0]].strip()) if filled else None
+    if found is None:
+        return []
+    if len(filled) > 1:
+        below = lines[filled[1]]
+        if below.startswith("|") or (below.rstrip().endswith(":") and not _wrote(lines, filled[1])):
+            return []
+    return [found[1].strip()]
+
+
+def _is_above_attribution(lines: Sequence[str]) -> bool:
+    """Whether the first line has our bar and the next one is an attribution: then it was copied, and
+    what follows is quoted, marks or not."""
+    filled = [at for at, line in enumerate(lines) if line.strip()][:2]
+    is_barred = bool(filled) and _BARRED.fullmatch(lines[filled[0]].strip()) is not None
+    return is_barred and len(filled) > 1 and bool(_wrote(lines, filled[1]))
 
 
 def _trimmed(lines: list[str]) -> list[str]:
@@ -134,6 +148,17 @@ def _is_rest(lines: Sequence[str], at: int) -> bool:
 
 def _attribution(lines: Sequence[str], at: int) -> int:
     """How many lines from here are an attribution ("On … wrote:"), 0 for none."""
+    if count := _wrote(lines, at):
+        return count
+    # In whatever language: a line with a colon at its end right above quoted ones.
+    line = lines[at].strip()
+    if line.endswith(":") and _is_followed_by_quote(lines, at + 1):
+        return 1
+    return 0
+
+
+def _wrote(lines: Sequence[str], at: int) -> int:
+    """How many lines from here are an attribution in words that we know, 0 for none."""
     if _QUOTING.fullmatch(lines[at].strip()):
         return 1
     joined = ""
@@ -147,10 +172,6 @@ def _attribution(lines: Sequence[str], at: int) -> int:
             break
         if _ATTRIBUTION.fullmatch(joined):
             return count
-    # In whatever language: a line with a colon at its end right above quoted ones.
-    line = lines[at].strip()
-    if line.endswith(":") and _is_followed_by_quote(lines, at + 1):
-        return 1
     return 0
 
 

@@ -230,8 +230,15 @@ def _played(row: OutboxMail, log: Log) -> list[Entry]:
 
 
 def _sentences(mail: SeatMail, entries: list[Entry]) -> list[str]:
-    said = [selectors.sentence_of(mail.log, e, mail.number, mail.seat_names) for e in entries]
-    return [sentence for sentence in said if sentence]
+    """What happened: the sentences of each move and of each event of the table."""
+    command_of = mail.log.engine.rules.command_of
+    moves: list[list[str]] = []
+    for entry in entries:
+        if not moves or entry.is_table or command_of(entry.event) is not None:
+            moves.append([])
+        if sentence := selectors.sentence_of(mail.log, entry, mail.number, mail.seat_names):
+            moves[-1].append(sentence)
+    return [" ".join(sentences) for sentences in moves if sentences]
 
 
 def _visible(mail: SeatMail, entries: list[Entry]) -> tuple[Event, ...]:
