@@ -122,7 +122,8 @@ def test_the_page_and_the_email_explain_the_deadline(alice: User, bob: User) -> 
     assert '<ul id="why-0">' in page  # browsers open what a link leads to
     for user in (alice, bob):
         assert f'href="/g/{game.public_id}/#why-0"' in text(signed_in(user).get("/"))
-    assert "Each player has a time bank of 2\xa0days" in page
+    details = text(signed_in(bob).get(f"/g/{game.public_id}/?details=all"))
+    assert "Each player has a time bank of 2\xa0days" in details
     mail = OutboxMail.objects.get(game=game, user=alice, kind="turn")
     words = " ".join(written(mail).text.split()).replace("\xa0", " ")
     assert "How this deadline was computed: 1 day from" in words

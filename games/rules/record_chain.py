@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+import msgspec
+
 from . import chain
 from .record_faults import Numbered, RecordFault, shortened
 from .records import OLD_FORMAT, Header, digest_of
@@ -21,7 +23,7 @@ def check_lines(header: Header, body: Sequence[Numbered]) -> None:
             raise numbered.fault("records of format 1 have no digests")
         if line.rule not in (chain.FIRST_RULE, chain.RULE):
             raise numbered.fault(f"there is no rule {line.rule} for digests")
-        if line.at is not None and not _TIME.fullmatch(line.at):
+        if line.at is not msgspec.UNSET and not _TIME.fullmatch(line.at):
             raise numbered.fault(f"“{shortened(line.at)}” is no time")
         if line.order:
             orders += 1

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+import msgspec
+
 from . import table_events
 from .chance import reveals
 from .record_faults import Numbered
@@ -36,7 +38,7 @@ def decoded(numbered: Numbered) -> table_events.Event:
     """The event of the table on this line."""
     line = numbered.line
     try:
-        schema = 1 if line.schema is None else line.schema
+        schema = 1 if line.schema is msgspec.UNSET else line.schema
         event = table_events.decode(bytes(line.event), schema)
     except (ValueError, RecursionError) as error:
         raise numbered.fault(f"event {line.seq} is no event of a table ({error})") from None

@@ -53,8 +53,8 @@ class Line(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_field
     seat: int | None
     kind: str
     event: msgspec.Raw
-    schema: int | None = None
-    at: str | None = None
+    schema: int | msgspec.UnsetType = msgspec.UNSET
+    at: str | msgspec.UnsetType = msgspec.UNSET
     order: int = 0
     rule: int = chain.FIRST_RULE
     actor: str = ""
@@ -112,9 +112,9 @@ def digest_of(header: Header, line: Line, before: bytes) -> bytes:
     """The digest of a line, given the one before it in its chain."""
     # The schema of table events is not that of the engine's events in the header.
     known = 1 if line.kind.startswith(TABLE) else header.schema
-    schema = known if line.schema is None else line.schema
+    schema = known if line.schema is msgspec.UNSET else line.schema
     event = msgspec.json.decode(line.event)
-    at = line.at or ""
+    at = "" if line.at is msgspec.UNSET else line.at
     if line.order:
         words = (line.kind, line.seat or 0, schema, event, at, line.actor)
         return chain.order_digest(before, line.order, line.seq, *words)

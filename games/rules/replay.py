@@ -253,7 +253,7 @@ class _Check:
 
     def _event(self, numbered: Numbered) -> Event:
         line = numbered.line
-        schema = self.header.schema if line.schema is None else line.schema
+        schema = self.header.schema if line.schema is msgspec.UNSET else line.schema
         try:
             event = self.engine.codec.decode(bytes(line.event), schema)
         except (ValueError, RecursionError) as error:

@@ -40,7 +40,7 @@ def _record_body(rows: Iterable[event_store.Stored], engine: AnyGame) -> Iterato
             seat=row.seat,
             kind=row.kind,
             event=msgspec.Raw(row.payload),
-            schema=None if own else row.schema,
+            schema=msgspec.UNSET if own else row.schema,
             at=event_store.time_text(row.at),
             order=row.order,
             rule=row.rule or chain.RULE,

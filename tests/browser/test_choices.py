@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Request, expect
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
@@ -34,14 +34,26 @@ def panel(page: Page) -> object:
     )
 
 
+def questions(page: Page) -> list[str]:
+    """What the page requests from now on, but for what follows the table and for its pictures."""
+    asked: list[str] = []
+
+    def note(request: Request) -> None:
+        url = request.url.partition("?")[0]
+        if not url.endswith(("/events/", "/version", ".svg")):
+            asked.append(url)
+
+    page.on("request", note)
+    return asked
+
+
 def test_a_turn_is_chosen_without_the_server_and_looks_as_the_server_shows_it(
     enter: Enter, game: Game, alice: User
 ) -> None:
     page = enter(alice)
     page.goto(table(game))
     instant(page)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    asked = questions(page)
     page.locator("#board a.target[id^=figure]:not(.idle) .halo").first.dispatch_event("click")
     page.locator("#board a.target[id^=space]:not(.idle) .halo").first.dispatch_event("click")
     expect(page.locator("#confirm")).to_be_visible()
@@ -76,8 +88,7 @@ def test_the_steps_of_a_turn_are_chosen_without_a_page_of_the_server(
     page = enter((alice, bob)[game.to_act[0]])
     page.goto(table(game))
     instant(page)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url.partition("?")[0]))
+    asked = questions(page)
     for number in (1, 2):
         piece = tap(page, "explorer")
         expect(page.locator(f"#orders input[name=step{number}]").first).to_be_attached()
@@ -88,9 +99,6 @@ def test_the_steps_of_a_turn_are_chosen_without_a_page_of_the_server(
     page.locator("#orders input[name=who3][value=none]").dispatch_event("click")
     tap(page, "hex")
     expect(page.locator("#confirm")).to_be_visible()
-    asked = [
-        url for url in asked if not url.endswith(("/events/", "/version"))
-    ]  # it follows the table
     assert set(asked) <= {page.url.partition("?")[0] + "choices"}
     plain = enter((alice, bob)[game.to_act[0]])
     plain.route("**/choices*", lambda route: route.abort())

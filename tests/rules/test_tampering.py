@@ -78,6 +78,11 @@ def reveal_twice(lines: list[Line]) -> None:
     renumber(lines)
 
 
+def null_time(lines: list[Line]) -> None:
+    """As good as no time, but not the line that was written."""
+    lines[2]["at"] = None
+
+
 def header_only(lines: list[Line]) -> None:
     del lines[1:]
 
@@ -111,6 +116,7 @@ CHANGES: dict[str, Callable[[list[Line]], None]] = {
     "unknown event of the table": add({"kind": "table.danced"}, before_the_seed=True),
     "unknown field in an event": in_event("turned", note="x"),
     "unknown field in a reveal": in_event("table.revealed", note="x"),
+    "a time that is null": null_time,
     "header only": header_only,
     "table event of another kind": in_event("table.revealed", kind="table.paused"),
     "created in the middle": add({"kind": "table.created"}, before_the_seed=True),

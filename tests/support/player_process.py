@@ -1,8 +1,9 @@
 """Makes moves in a service whose processes are being killed.
 
-`python -m tests.support.player_process <games> <moves>`, run as a process of its own with the
-variables of that service. Each move goes through services.game_play, again and again with the same
-version until it is known to be in the log. Prints a line for every move, and "done" at the end.
+`python -m tests.support.player_process <games> <moves> [<emails>]`, run as a process of its own with
+the variables of that service. Where nothing sends emails, let more of them wait than are written.
+Each move goes through services.game_play, again and again with the same version until it is known to
+be in the log. Prints a line for every move, and "done" at the end.
 """
 
 import itertools
@@ -26,7 +27,7 @@ REST = 5.0
 PATIENCE = 180.0  # seconds that a database may be away
 
 
-def main(games: int, moves: int) -> None:
+def main(games: int, moves: int, most_waiting: int = MOST_WAITING) -> None:
     """This number of games of two people, the moves dealt out among them in turn."""
     django.setup()
     from games import services
@@ -74,7 +75,7 @@ def main(games: int, moves: int) -> None:
             count += 1
             print("moved", words, flush=True)
         time.sleep(PACE)
-        if stubborn(waiting) > MOST_WAITING:
+        if stubborn(waiting) > most_waiting:
             end = time.monotonic() + REST
             while stubborn(waiting) > FEW_WAITING and time.monotonic() < end:
                 time.sleep(0.1)
@@ -98,4 +99,4 @@ def stubborn(work: Callable[[], T]) -> T:
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(*map(int, sys.argv[1:]))

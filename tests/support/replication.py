@@ -58,7 +58,7 @@ def moves(server: Postgres) -> list[tuple[Any, ...]]:
 
 
 def player(stack: ServiceStack, games: int, count: int, **env: str) -> Child:
-    """A process that makes `count` moves in this number of games (see player_process)."""
-    words = ("-m", "tests.support.player_process", str(games), str(count))
+    """A process that makes `count` moves in this number of games, whose emails nobody sends."""
+    words = ("-m", "tests.support.player_process", str(games), str(count), str(10**6))
     log = stack.logs / f"player-{count}.log"
     return warm_program(*words, log=log, env={**stack.env, **env})
