@@ -147,10 +147,10 @@ def _seats_changed_before(log: Log, own: LogItem | None) -> list[LogItem]:
     if own is None:
         return []
     earlier = (item for item in reversed(log.items) if item.first.seq < own.first.seq)
-    meanwhile = takewhile(lambda item: item.first.is_table, earlier)
+    of_table = takewhile(lambda item: item.first.is_table, earlier)
     changes = [
         item
-        for item in meanwhile
+        for item in of_table
         if item.seat != own.seat and isinstance(item.first.event, SEAT_CHANGES)
     ]
     return changes[::-1]

@@ -21,13 +21,12 @@ from games.rules.move_form import MoveForm
 from games.selectors import TablePage
 from games.translate import join_names, say
 
-from . import board_images, live, missed_turns, presenters, turn_scope
+from . import board_images, endings, live, missed_turns, presenters, turn_scope
 from .board_zoom import NO_ANSWERS, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
 from .hints import hints_for
 from .limits import client_address, too_many_requests
-from .score_chart import score_chart
 from .short_html import shortened
 from .turn_scope import with_turn_scope
 
@@ -223,7 +222,7 @@ def _render_position(
         ),
         "steps": _steps(page, past=past),
         "question": _question(page) if not past else "",
-        "ending": _ending(page) if not past else "",
+        "ending": endings.ending(page) if not past else "",
         **_log(request, page),
         "form": form,
         "hints": hints_for(request, page) if not past else (),
@@ -240,8 +239,8 @@ def _render_position(
         "preview_text": ", ".join(page.names),
         "winners": winners,
         "winner_names": join_names(winners),
-        "settlement": _settlement(page) if page.is_now or not past else (),
-        **(_statistics(page) if not past else {}),
+        "settlement": endings.settlement(page) if page.is_now or not past else (),
+        **(endings.statistics(page) if not past else {}),
         "share_url": request.build_absolute_uri(url),
         "options": presenters.option_labels(game),
         "time_control": selectors.time_control_lines(game),
@@ -322,56 +321,6 @@ def _question(page: TablePage) -> str:
     """What the reader is asked, where it is not simply their turn."""
     question = page.engine.rules.question(page.view) if page.my_turn else None
     return say(question.text, page.names) if question is not None else ""
-
-
-def _ending(page: TablePage) -> str:
-    """How the game ended, where there are several ways."""
-    text = page.engine.presentation.ending(page.view) if page.game.scores is not None else None
-    return say(text, page.names) if text is not None else ""
-
-
-def _settlement(page: TablePage) -> list[dict[str, Any]]:
-    """The final scoring per seat; empty before the end."""
-    if not page.game.is_over or page.game.scores is None:
-        return []
-    winners = page.game.winners or ()
-    return [
-        {
-            "seat": page.seats[seat],
-            "score": page.game.scores[seat],
-            "won": seat in winners,
-            "texts": [say(text, page.names) for text in texts],
-        }
-        for seat, texts in page.engine.presentation.settlement(page.view)
-    ]
-
-
-def _statistics(page: TablePage) -> dict[str, Any]:
-    """The chart and the figures of a finished game; {} before."""
-    found = selectors.statistics(page.game)
-    if found is None:
-        return {}
-    return {
-        "chart": score_chart(found),
-        "statistics_rows": [
-            {
-                "number": one.seat,
-                "name": one.name,
-                "moves": one.moves,
-                "typical": one.typical,
-            }
-            for one in found.seats
-        ],
-        "biggest": [
-            {
-                "url": reverse("position", args=[page.game.public_id, move.seq]),
-                "number": move.number,
-                "name": move.name,
-                "change": f"{move.change:+d}".replace("-", "−"),
-            }
-            for move in found.biggest
-        ],
-    }
 
 
 # -- the lobby -----------------------------------------------------------------------
