@@ -203,7 +203,9 @@ def test_bots_do_not_move_while_their_worker_is_stopped_and_everybody_else_plays
             wait_for(lambda: ["bob@example.org"] in smtp_sink.recipients, "the email to Bob")
             assert fresh(with_bot).version == seen
             begun = database_clock.now() - timedelta(minutes=11)
-            rounds.update(started_at=begun, at=begun + timedelta(seconds=1))
+            Heartbeat.objects.filter(name="play_bots").update(
+                started_at=begun, at=begun + timedelta(seconds=1)
+            )
             assert "restart the worker" in client.get("/readyz").json()["play_bots"]
         wait_for(lambda: fresh(with_bot).version > seen, "the bot's move")
     finally:

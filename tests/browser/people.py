@@ -5,7 +5,7 @@ from typing import Protocol
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from games.models import Game, User
 from tests.support.moderators import moderating
@@ -54,3 +54,25 @@ def answer(page: Page, question: str, nth: int = 0) -> None:
 def instant(page: Page) -> None:
     """Wait until the page can choose without the server."""
     expect(page.locator("#board a[data-at]").first).to_be_attached()
+
+
+def hold_request(page: Page, address: str) -> Callable[[], Route]:
+    """Hold the next request to this address. The result is a function that waits for it.
+
+    The page must have been opened with service_workers="block": what they fetch cannot be held.
+    """
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(lambda url: url.partition("#")[0].endswith(address), hold, times=1)
+
+    def held_request() -> Route:
+        for _round in range(3000):
+            if held:
+                return held[0]
+            page.wait_for_timeout(20)
+        raise AssertionError(f"no request to {address}")
+
+    return held_request

@@ -9,7 +9,7 @@ from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
 from tests.support.escape_games import game_with
 
-from .people import Enter, answer, enter, instant, table
+from .people import Enter, answer, enter, hold_request, instant, table
 
 __all__ = ["enter"]
 
@@ -210,3 +210,23 @@ def test_what_can_be_tapped_is_listed_for_those_who_ask(
     answer(page, "figure")
     assert re.search("figure=", page.url)
     assert len(log_of(game).moves) >= 6
+
+
+def test_a_choice_counts_though_its_form_is_fetched_anew_between_press_and_release(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    page = enter(alice, service_workers="block")
+    page.route("**/choices*", lambda route: route.abort())
+    page.goto(table(table_of(alice, bob)))
+    held_request = hold_request(page, "/?figure=A")
+    page.locator("#board a[id^=figure-0-]").first.click()
+    request = held_request()
+    pick = page.locator("#orders input[name=landing]").first
+    pick.focus()
+    page.keyboard.down("Space")
+    with page.expect_event("requestfinished"):
+        request.fulfill(response=request.fetch())
+    page.wait_for_timeout(50)
+    page.keyboard.up("Space")
+    expect(page.locator("#confirm")).to_be_visible()
+    expect(pick).to_be_checked()

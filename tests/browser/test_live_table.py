@@ -9,7 +9,7 @@ from games import services
 from games.models import User
 from tests.factories import play_one, table_of
 
-from .people import Enter, answer, enter, table
+from .people import Enter, answer, enter, hold_request, instant, table
 
 __all__ = ["enter"]
 
@@ -99,3 +99,22 @@ def test_the_lobby_page_leads_to_the_game_when_it_starts(
     services.game_join(game_id=game.pk, user=bob, token=game.invite_token)
     look_again(page)
     expect(page.locator("#board")).to_be_visible()
+
+
+def test_what_is_chosen_while_news_arrive_stays(
+    enter: Enter, alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob)
+    page = enter(alice, service_workers="block")
+    page.goto(table(game))
+    instant(page)
+    held_request = hold_request(page, table(game))
+    services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
+    page.evaluate("document.dispatchEvent(new Event('newer'))")
+    request = held_request()
+    old = request.fetch()  # the page before the choice
+    answer(page, "landing")
+    request.fulfill(response=old)
+    expect(page.get_by_text("A storm")).to_be_visible()
+    expect(page.locator("#orders input[name=landing]:checked")).to_have_count(1)
+    expect(page.locator("#confirm")).to_be_visible()

@@ -8,6 +8,36 @@ const LIVE = "[data-live]"
 let latest = 0
 let draft = "" // the note, while the move form is replaced
 
+// A choice is made when a key or a button is released. What is below it has to stay until then.
+
+const HELD = 5000 // milliseconds after which nobody waits for the release
+const CLICK = 100 // milliseconds after the release, in which its click arrives
+const root = document.documentElement
+let holding = 0
+
+function press(event) {
+  if (event.repeat) return
+  root.dataset.pressed = ""
+  clearTimeout(holding)
+  holding = setTimeout(release, HELD)
+}
+
+function release() {
+  clearTimeout(holding)
+  holding = setTimeout(() => {
+    delete root.dataset.pressed
+    document.dispatchEvent(new Event("released"))
+  }, CLICK)
+}
+
+for (const event of ["keydown", "pointerdown"]) addEventListener(event, press, { capture: true })
+for (const event of ["keyup", "pointerup", "pointercancel", "blur"])
+  addEventListener(event, release, { capture: true })
+
+const released = () =>
+  "pressed" in root.dataset &&
+  new Promise((done) => document.addEventListener("released", done, { once: true }))
+
 /** Fetch a page and replace our live parts by its own. Keeps the focus. */
 async function show(url, { push = true } = {}) {
   const mine = ++latest
@@ -28,6 +58,7 @@ async function show(url, { push = true } = {}) {
     else addEventListener("online", () => mine === latest && show(url, { push }), { once: true })
     return
   }
+  await released()
   if (mine !== latest) return
   const next = page.getElementById("table")
   if (!next) {

@@ -23,6 +23,8 @@ async function fetchMoves(query) {
     })
     if (!answer.ok || answer.redirected) return null
     const found = await answer.json()
+    if ("pressed" in document.documentElement.dataset)
+      await new Promise((done) => document.addEventListener("released", done, { once: true }))
     const { version } = document.getElementById("table").dataset
     const current = section === orders() && String(found.version) === version
     return current && found.nodes[0] ? found : null

@@ -131,7 +131,20 @@ document.addEventListener("visibilitychange", () => {
 // -- the new state ---------------------------------------------------------------------
 
 /** Whether the page must stay as it is for a moment. */
-const isBusy = () => Date.now() - typed < TYPING || document.querySelector("[data-live].busy")
+const isBusy = () =>
+  Date.now() - typed < TYPING || document.querySelector("html[data-pressed], [data-live].busy")
+
+/** The page as it is now, with the answers in its address, and the address. */
+async function fetchPresent() {
+  while (isBusy()) await sleep(200)
+  const { search } = location
+  const url = new URL(location.href)
+  for (const part of document.querySelectorAll("[data-whole]")) url.searchParams.set(part.id, "all")
+  const page = await fetchPage(url)
+  // The page of a game needs style sheets that its lobby does not have.
+  await Promise.all([...page.querySelectorAll("link[rel=stylesheet]")].map(adoptStyles))
+  return { page, search }
+}
 
 async function update() {
   if (location.pathname.includes("/at/")) return // somebody looks at a past position
@@ -141,17 +154,17 @@ async function update() {
   }
   updating = true
   try {
-    while (isBusy()) await sleep(200)
-    const url = new URL(location.href)
-    for (const part of document.querySelectorAll("[data-whole]"))
-      url.searchParams.set(part.id, "all")
-    const page = await fetchPage(url)
-    const next = page.querySelector("[data-stamp]")
+    let present = await fetchPresent()
     const now = document.querySelector("[data-stamp]")
-    if (!next || !now) return location.reload()
-    if (!document.hidden && moving.matches) await showMoves(now, page)
-    while (isBusy()) await sleep(200)
-    await replace(now, next, page)
+    if (!now || !present.page.querySelector("[data-stamp]")) return location.reload()
+    if (!document.hidden && moving.matches) await showMoves(now, present.page)
+    while (isBusy() || present.search !== location.search) {
+      if (present.search === location.search) await sleep(200)
+      else present = await fetchPresent() // something was chosen meanwhile
+    }
+    const next = present.page.querySelector("[data-stamp]")
+    if (!next) return location.reload()
+    replace(now, next, present.page)
     stamp = next.dataset.stamp
   } catch {
     if (navigator.onLine)
@@ -213,7 +226,7 @@ function slide(before, after) {
 }
 
 /** Put the new state in place of the old one; keep fields, focus and what is unfolded. */
-async function replace(now, next, page) {
+function replace(now, next, page) {
   const board = now.querySelector("#board > svg")
   const focus = document.activeElement
   const place = focus?.id
@@ -222,8 +235,6 @@ async function replace(now, next, page) {
     : null
   keepDrafts(now)
   const unfolded = [...now.querySelectorAll("details[open]")].map(nameOf).filter(Boolean)
-  // The page of a game needs style sheets that its lobby does not have.
-  await Promise.all([...page.querySelectorAll("link[rel=stylesheet]")].map(adoptStyles))
   document.body.className = page.body.className
   now.replaceWith(document.adoptNode(next))
   document.title = page.title
