@@ -2,30 +2,27 @@
 
 A game is a decider: `decide` knows all the rules and returns facts (events), `evolve` folds facts
 into a state and never refuses. One `Game` puts the four parts together: rules, notation,
-presentation and bot. A part is whatever has the functions of its protocol, a module or a small
-object. Functions with a body are optional for objects that inherit from the protocol.
+presentation (in presentation.py) and bot. A part is whatever has the functions of its protocol, a
+module or a small object. Functions with a body are optional for objects that inherit from the
+protocol.
 
 Nothing here knows a particular game, the network, a clock or a source of randomness.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 
-from . import text_board
 from .codec import Codec
-from .drawing import Drawing, Element, board_svg
+from .drawing import Element, board_svg
 from .errors import IllegalMove
-from .guidance import Guide, LegalSection
 from .levels import Level
-from .move_form import Answers, MoveForm
-from .presentation_data import HandItem, TextSection
+from .presentation import Presentation
 from .search import Budget
-from .text import Text, Translate, _, literal
-from .viewport import WHOLE_BOARD, Viewport, ZoomLink
+from .text import Text, Translate, _
+from .viewport import WHOLE_BOARD, Viewport
 
 T = TypeVar("T")
 S = TypeVar("S")  # the state
@@ -33,7 +30,6 @@ C = TypeVar("C")  # a command
 E = TypeVar("E")  # an event
 V = TypeVar("V")  # a view: what one seat, or a spectator, may know of a state
 C_co = TypeVar("C_co", covariant=True)
-C_contra = TypeVar("C_contra", contravariant=True)
 E_contra = TypeVar("E_contra", contravariant=True)
 V_contra = TypeVar("V_contra", contravariant=True)
 
@@ -210,98 +206,6 @@ class Notation(Protocol[C, E_contra, V_contra]):
     def help_lines(self) -> tuple[Text, ...]:
         """How a move is written."""
         ...
-
-
-class Presentation(Protocol[C_contra, E_contra, V]):
-    """What players read, see and fill in. Everything is made from a view or a visible event."""
-
-    def sentence(self, event: E_contra) -> Text | None:
-        """What happened, for the log and for emails; None for what nobody needs to read."""
-        ...
-
-    def move_form(self, view: V, answers: Answers) -> MoveForm[V]:
-        """The form as far as the answers lead; answers that do not fit never raise."""
-        ...
-
-    def forms(self, view: V) -> Callable[[Answers], MoveForm[V]]:
-        """`move_form` of this view, for many answers in a row."""
-        return partial(self.move_form, view)
-
-    def preview(self, view: V, command: C_contra) -> MoveForm[V]:
-        """Line, preview and warnings of a command, without fields; IllegalMove where it may not
-        be given."""
-        ...
-
-    def guide(self, view: V) -> Guide | None:
-        """What the viewer is asked and how to answer; None where it is asked nothing, or where
-        "It is your turn" and the first legal commands say enough."""
-        return None
-
-    def legal(self, view: V) -> tuple[LegalSection, ...]:
-        """The legal answers of the viewer in groups; () to have all legal commands listed."""
-        return ()
-
-    def introduction(self, view: V) -> tuple[Text, ...]:
-        """The game in some short paragraphs, for somebody who reads its first email."""
-        return ()
-
-    def hints(self) -> tuple[Text, ...]:
-        """Some sentences for a first game, about what newcomers overlook; () for none."""
-        return ()
-
-    def board_text(self, view: V, *, translate: Translate = str) -> str:
-        """The board as lines of plain text of at most 72 columns, with a legend."""
-        ...
-
-    def position_text(self, view: V) -> tuple[TextSection, ...]:
-        """Everything on the board in words, for people who do not see it; by default its plain
-        text."""
-        lines = self.board_text(view).splitlines()
-        return (TextSection(_("The board"), tuple(literal("%(line)s", line=x) for x in lines)),)
-
-    def draw(
-        self,
-        view: V,
-        links: Mapping[str, str] | None = None,
-        recent: Sequence[E_contra] = (),
-        *,
-        translate: Translate = str,
-        viewport: Viewport = WHOLE_BOARD,
-    ) -> Drawing:
-        """The board as a picture; by default its plain text.
-
-        links: board element id (Choice.element_id) → href; those elements become links.
-        recent: visible events since the viewer's last move, drawn as marks.
-        translate: puts labels and the title into the reader's language; plain text, not HTML.
-        """
-        return text_board.draw(self.board_text(view, translate=translate))
-
-    def zoom_links(self, view: V, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:
-        """Where the reader can go from this viewport; () where the whole board can be read and
-        tapped in any window."""
-        return ()
-
-    def icon_svg(self, name: str) -> str:
-        """A small picture of a thing of the game."""
-        return board_svg(text_board.draw(name))
-
-    def hand(self, view: V) -> tuple[HandItem, ...]:
-        """The viewer's own hand in the order of the rules; () without one."""
-        return ()
-
-    def holdings(self, view: V) -> tuple[tuple[Text, ...], ...]:
-        """Per seat, what everybody can see that it has, in a few words each; () where nobody
-        has anything."""
-        return ()
-
-    def settlement(self, view: V) -> tuple[tuple[int, tuple[Text, ...]], ...]:
-        """(seat, lines) of the final scoring from the highest score to the lowest, explained line
-        by line; empty before the end."""
-        return ()
-
-    def ending(self, view: V) -> Text | None:
-        """How a finished game came to its end, where there are several ways; else None."""
-        return None
 
 
 class Bot(Protocol[C_co, V_contra]):

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from games.rules import contract
+from games.rules import contract, presentation
 from games.rules.codec import Codec
 from games.rules.contract import Chance, Game, OptionSpec, Outcome
 from games.rules.errors import IllegalMove
@@ -170,7 +170,7 @@ class Notation(contract.Notation[Command, Event, Table]):
         return (_("Roll the die once more: roll"), _("Take what you have: stop"))
 
 
-class Presentation(contract.Presentation[Command, Event, Table]):
+class Presentation(presentation.Presentation[Command, Event, Table]):
     def sentence(self, event: Event) -> Text | None:
         match event:
             case Dealt():

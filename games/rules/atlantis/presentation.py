@@ -1,4 +1,4 @@
-"""What players of Atlantis read, see and fill in; see `contract.Presentation`."""
+"""What players of Atlantis read, see and fill in; see `games.rules.presentation`."""
 
 from ..viewport import WHOLE_BOARD, Viewport, ZoomLink
 from .board_text import board_text as board_text

@@ -1,4 +1,4 @@
-"""What players of Escape from Atlantis! read, see and fill in; see `contract.Presentation`."""
+"""What players of Escape from Atlantis! read, see and fill in; see `games.rules.presentation`."""
 
 from .board_text import board_text as board_text
 from .event_text import sentence as sentence

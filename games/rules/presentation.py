@@ -1,0 +1,112 @@
+"""The part of a game that shows it: the log, the form of a move, the board and the results.
+
+See contract.py for the other parts.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Protocol, TypeVar
+
+from . import text_board
+from .drawing import Drawing, board_svg
+from .guidance import Guide, LegalSection
+from .move_form import Answers, MoveForm
+from .presentation_data import HandItem, TextSection
+from .text import Text, Translate, _, literal
+from .viewport import WHOLE_BOARD, Viewport, ZoomLink
+
+V = TypeVar("V")  # a view: what one seat, or a spectator, may know of a state
+C_contra = TypeVar("C_contra", contravariant=True)  # a command
+E_contra = TypeVar("E_contra", contravariant=True)  # an event
+
+
+class Presentation(Protocol[C_contra, E_contra, V]):
+    """What players read, see and fill in. Everything is made from a view or a visible event."""
+
+    def sentence(self, event: E_contra) -> Text | None:
+        """What happened, for the log and for emails; None for what nobody needs to read."""
+        ...
+
+    def move_form(self, view: V, answers: Answers) -> MoveForm[V]:
+        """The form as far as the answers lead; answers that do not fit never raise."""
+        ...
+
+    def forms(self, view: V) -> Callable[[Answers], MoveForm[V]]:
+        """`move_form` of this view, for many answers in a row."""
+        return partial(self.move_form, view)
+
+    def preview(self, view: V, command: C_contra) -> MoveForm[V]:
+        """Line, preview and warnings of a command, without fields; IllegalMove where it may not
+        be given."""
+        ...
+
+    def guide(self, view: V) -> Guide | None:
+        """What the viewer is asked and how to answer; None where it is asked nothing, or where
+        "It is your turn" and the first legal commands say enough."""
+        return None
+
+    def legal(self, view: V) -> tuple[LegalSection, ...]:
+        """The legal answers of the viewer in groups; () to have all legal commands listed."""
+        return ()
+
+    def introduction(self, view: V) -> tuple[Text, ...]:
+        """The game in some short paragraphs, for somebody who reads its first email."""
+        return ()
+
+    def hints(self) -> tuple[Text, ...]:
+        """Some sentences for a first game, about what newcomers overlook; () for none."""
+        return ()
+
+    def board_text(self, view: V, *, translate: Translate = str) -> str:
+        """The board as lines of plain text of at most 72 columns, with a legend."""
+        ...
+
+    def position_text(self, view: V) -> tuple[TextSection, ...]:
+        """Everything on the board in words, for people who do not see it; by default its plain
+        text."""
+        lines = self.board_text(view).splitlines()
+        return (TextSection(_("The board"), tuple(literal("%(line)s", line=x) for x in lines)),)
+
+    def draw(
+        self,
+        view: V,
+        links: Mapping[str, str] | None = None,
+        recent: Sequence[E_contra] = (),
+        *,
+        translate: Translate = str,
+        viewport: Viewport = WHOLE_BOARD,
+    ) -> Drawing:
+        """The board as a picture; by default its plain text.
+
+        links: board element id (Choice.element_id) → href; those elements become links.
+        recent: visible events since the viewer's last move, drawn as marks.
+        translate: puts labels and the title into the reader's language; plain text, not HTML.
+        """
+        return text_board.draw(self.board_text(view, translate=translate))
+
+    def zoom_links(self, view: V, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:
+        """Where the reader can go from this viewport; () where the whole board can be read and
+        tapped in any window."""
+        return ()
+
+    def icon_svg(self, name: str) -> str:
+        """A small picture of a thing of the game."""
+        return board_svg(text_board.draw(name))
+
+    def hand(self, view: V) -> tuple[HandItem, ...]:
+        """The viewer's own hand in the order of the rules; () without one."""
+        return ()
+
+    def holdings(self, view: V) -> tuple[tuple[Text, ...], ...]:
+        """Per seat, what everybody can see that it has, in a few words each; () where nobody
+        has anything."""
+        return ()
+
+    def settlement(self, view: V) -> tuple[tuple[int, tuple[Text, ...]], ...]:
+        """(seat, lines) of the final scoring from the highest score to the lowest, explained line
+        by line; empty before the end."""
+        return ()
+
+    def ending(self, view: V) -> Text | None:
+        """How a finished game came to its end, where there are several ways; else None."""
+        return None
