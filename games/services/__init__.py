@@ -24,17 +24,15 @@ from .credentials import (
 )
 from .devices import device_add, device_remove, devices_forget
 from .feeds import feed_count, feed_key_create, feed_key_revoke
+from .invitations import MAX_ADDRESS, game_invite, invitation_decline
 from .lobby import (
-    MAX_ADDRESS,
     game_add_bot,
     game_create,
-    game_invite,
     game_join,
     game_leave,
     game_rematch,
     game_remove_bot,
     game_start,
-    invitation_decline,
     practice_create,
 )
 from .locked_game import MAX_NOTE, GameMoved, NotAllowed, ServiceError

@@ -1,18 +1,16 @@
-"""Tables before and after the game: set up, join, leave, invite, start, play again."""
+"""Tables before and after the game: set up, join, leave, start, play again."""
 
 import secrets
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.core.validators import MaxLengthValidator, validate_email
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.mail import queue
-from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, Invitation, Seat, User
+from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, Seat, User
 from games.rules import GAMES
 from games.rules.chance import SEED_BYTES, commitment
 from games.rules.errors import MoveError
@@ -21,10 +19,10 @@ from games.translate import say
 
 from . import quotas
 from .conditions import require_reliable
+from .invitations import accept, invite, require_invited
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic, clean_line
 
 MAX_NAME = 60  # characters of a table's name
-MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
 
 
 def game_create(
@@ -215,31 +213,6 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
         return seat
 
 
-def accept(invitation: Invitation | None) -> None:
-    """Answer a personal invitation, where there is one."""
-    if invitation is not None:
-        invitation.answer = Invitation.Answer.ACCEPTED
-        invitation.answered_at = timezone.now()
-        invitation.save(update_fields=["answer", "answered_at"])
-
-
-def require_invited(game: Game, token: str) -> Invitation | None:
-    """The personal invitation with this token that has not been used, if it is one. NotAllowed
-    unless it is, or the table is open to all, or the token is that of the table's link."""
-    unused = Invitation.objects.filter(game=game).exclude(answer=Invitation.Answer.ACCEPTED)
-    invitation = unused.filter(token=token).first() if token else None
-    if not (game.is_open or invitation or token == game.invite_token):
-        raise NotAllowed(_("You can only join this table by invitation."))
-    return invitation
-
-
-def invitation_decline(*, token: str) -> None:
-    """No, thanks; an invitation that was accepted or is unknown stays as it is."""
-    Invitation.objects.filter(token=token, answer=Invitation.Answer.NONE).update(
-        answer=Invitation.Answer.DECLINED, answered_at=timezone.now()
-    )
-
-
 def game_leave(*, game_id: int, user: User) -> Game:
     """Give up a seat before the start. A host passes the table on; the last one ends it."""
     with atomic():
@@ -285,7 +258,7 @@ def game_add_bot(
     host."""
     with atomic():
         locked = LockedGame(game_id)
-        _require_host(locked, by)
+        locked.require_host(by)
         locked.require_gathering()
         seat, joined = _seat_bot(locked, level, place)
         _write_and_start_if_full(locked, joined, by=by)
@@ -296,7 +269,7 @@ def game_remove_bot(*, game_id: int, by: User, seat: int) -> None:
     """Remove a bot before the start. For the host."""
     with atomic():
         locked = LockedGame(game_id)
-        _require_host(locked, by)
+        locked.require_host(by)
         locked.require_gathering()
         seat_row = locked.seat(seat)
         if not seat_row.is_bot:
@@ -309,7 +282,7 @@ def game_start(*, game_id: int, by: User) -> Game:
     """Start with the players who have joined. For the host; a second start is no error."""
     with atomic():
         locked = LockedGame(game_id)
-        _require_host(locked, by)
+        locked.require_host(by)
         if locked.game.status == Game.Status.RUNNING:
             return locked.game
         locked.require_gathering()
@@ -318,40 +291,6 @@ def game_start(*, game_id: int, by: User) -> Game:
             raise ServiceError(_("This game needs at least %(least)s players.") % {"least": least})
         _start(locked, by=by)
         return locked.game
-
-
-def _require_host(locked: LockedGame, by: User) -> None:
-    if locked.game.host_id != by.pk:
-        raise NotAllowed(_("Only the host can do that."))
-
-
-# -- asking others -------------------------------------------------------------------------
-
-
-def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
-    """Offer a seat to an address by mail, once per table and address. For the host."""
-    address = address.strip().lower()
-    try:
-        validate_email(address)
-        MaxLengthValidator(MAX_ADDRESS)(address)
-    except ValidationError as error:
-        raise ServiceError(_("Enter a valid email address.")) from error
-    with atomic():
-        locked = LockedGame(game_id)
-        _require_host(locked, by)
-        if all(seat.open_since is None for seat in locked.seats):
-            locked.require_gathering()
-        earlier = Invitation.objects.filter(game=locked.game, address=address).first()
-        if earlier is not None:
-            return earlier
-        quotas.spend(quotas.INVITATIONS, person=by, addresses=[address], table=locked.game)
-        return _invite(locked.game, by, address)
-
-
-def _invite(game: Game, by: User, address: str) -> Invitation:
-    invitation = Invitation.objects.create(game=game, address=address, invited_by=by)
-    queue.invited(invitation)
-    return invitation
 
 
 def game_rematch(*, game_id: int, by: User) -> Game:
@@ -398,5 +337,5 @@ def _rematch(old: LockedGame, by: User) -> Game:
     others = [seat.user.email for seat in old.seats if seat.user and seat.user_id != by.pk]
     quotas.spend(quotas.REMATCHES, person=by, addresses=others, table=old.game)
     for address in others:
-        _invite(game, by, address)
+        invite(game, by, address)
     return game

@@ -163,6 +163,11 @@ class LockedGame:
 
     # -- what may be done now --------------------------------------------------------
 
+    def require_host(self, user: User) -> None:
+        """NotAllowed for everybody but the host."""
+        if self.game.host_id != user.pk:
+            raise NotAllowed(_("Only the host can do that."))
+
     def require_gathering(self) -> None:
         """ServiceError unless people can still come and go."""
         if self.game.status != Game.Status.GATHERING:

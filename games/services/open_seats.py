@@ -8,7 +8,8 @@ from games.rules.levels import Level
 
 from . import quotas
 from .conditions import require_reliable
-from .lobby import accept, require_invited, require_time_for_another
+from .invitations import accept, require_invited
+from .lobby import require_time_for_another
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
 from .moderators import require_has_seen_nothing
 

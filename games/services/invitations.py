@@ -1,0 +1,66 @@
+"""Invitations to a table, by its host or for a rematch, and what becomes of them."""
+
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxLengthValidator, validate_email
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from games.mail import queue
+from games.models import Game, Invitation, User
+
+from . import quotas
+from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
+
+MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
+
+
+def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
+    """Offer a seat to an address by mail, once per table and address. For the host."""
+    address = address.strip().lower()
+    try:
+        validate_email(address)
+        MaxLengthValidator(MAX_ADDRESS)(address)
+    except ValidationError as error:
+        raise ServiceError(_("Enter a valid email address.")) from error
+    with atomic():
+        locked = LockedGame(game_id)
+        locked.require_host(by)
+        if all(seat.open_since is None for seat in locked.seats):
+            locked.require_gathering()
+        earlier = Invitation.objects.filter(game=locked.game, address=address).first()
+        if earlier is not None:
+            return earlier
+        quotas.spend(quotas.INVITATIONS, person=by, addresses=[address], table=locked.game)
+        return invite(locked.game, by, address)
+
+
+def invite(game: Game, by: User, address: str) -> Invitation:
+    """Make an invitation and queue its email."""
+    invitation = Invitation.objects.create(game=game, address=address, invited_by=by)
+    queue.invited(invitation)
+    return invitation
+
+
+def accept(invitation: Invitation | None) -> None:
+    """Answer a personal invitation, where there is one."""
+    if invitation is not None:
+        invitation.answer = Invitation.Answer.ACCEPTED
+        invitation.answered_at = timezone.now()
+        invitation.save(update_fields=["answer", "answered_at"])
+
+
+def require_invited(game: Game, token: str) -> Invitation | None:
+    """The personal invitation with this token that has not been used, if it is one. NotAllowed
+    unless it is, or the table is open to all, or the token is that of the table's link."""
+    unused = Invitation.objects.filter(game=game).exclude(answer=Invitation.Answer.ACCEPTED)
+    invitation = unused.filter(token=token).first() if token else None
+    if not (game.is_open or invitation or token == game.invite_token):
+        raise NotAllowed(_("You can only join this table by invitation."))
+    return invitation
+
+
+def invitation_decline(*, token: str) -> None:
+    """No, thanks; an invitation that was accepted or is unknown stays as it is."""
+    Invitation.objects.filter(token=token, answer=Invitation.Answer.NONE).update(
+        answer=Invitation.Answer.DECLINED, answered_at=timezone.now()
+    )
