@@ -9,9 +9,11 @@ class SiteConfig(AppConfig):
     name = "atlantis_site"
 
     def ready(self) -> None:
-        """Make the Celery application the current one, so that tasks are sent to its broker.
+        """Make the Celery application that of all threads, so that tasks are sent to its broker.
 
         Not where the package is imported, as Celery's manual has it: the supervisor and the reapers
         do without Celery.
         """
-        from . import celery  # noqa: F401 (its import is all that is needed)
+        from .celery import app
+
+        app.set_default()

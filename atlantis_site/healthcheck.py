@@ -7,8 +7,8 @@ Runs in the container of the process that it checks. Prints one line; exit statu
 import os
 import socket
 import sys
-import urllib.error
-import urllib.request
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
 
 
@@ -16,12 +16,13 @@ def web() -> str | None:
     """Return None if the web server responds here, else the problem."""
     port = os.environ.get("BIND", "127.0.0.1:8000").rpartition(":")[2]
     host = urlsplit(os.environ.get("SITE_URL", "http://127.0.0.1:8000")).netloc
-    request = urllib.request.Request(f"http://127.0.0.1:{port}/healthz", headers={"Host": host})
     try:
-        with urllib.request.urlopen(request, timeout=5) as answer:  # noqa: S310 (our own http address)
-            return None if answer.status == 200 else f"/healthz answers {answer.status}"
-    except OSError as error:
+        with closing(HTTPConnection("127.0.0.1", int(port), timeout=5)) as connection:
+            connection.request("GET", "/healthz", headers={"Host": host})
+            status = connection.getresponse().status
+    except (OSError, HTTPException) as error:
         return f"/healthz: {error}"
+    return None if status == 200 else f"/healthz answers {status}"
 
 
 def worker(name: str = "celery") -> str | None:

@@ -11,12 +11,13 @@ import secrets
 import signal
 import socket
 import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import FrameType
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 from atlantis_site.preflight import (
     DEFAULT_PORT,
@@ -254,7 +255,7 @@ class Play:
     def wait_for_site(self, stack: ServiceStack, url: str) -> None:
         """Wait until the site responds, and start what ends during that again."""
         deadline = time.monotonic() + START_SECONDS
-        while not responds(f"{url}/healthz"):
+        while not responds(url):
             self.restart_failed(stack)
             if time.monotonic() > deadline:
                 log = stack.parts["web"]
@@ -307,11 +308,12 @@ def start_patiently(stack: ServiceStack, name: str) -> None:
 
 
 def responds(url: str) -> bool:
-    """Return whether `url` responds with status 200."""
+    """Return whether the site at `url`, which is on this machine, responds with status 200."""
     try:
-        with urllib.request.urlopen(url, timeout=5) as response:  # noqa: S310 (our own http URL)
-            return bool(response.status == 200)
-    except OSError:
+        with closing(HTTPConnection(urlsplit(url).netloc, timeout=5)) as connection:
+            connection.request("GET", "/healthz")
+            return connection.getresponse().status == 200
+    except (OSError, HTTPException):
         return False
 
 

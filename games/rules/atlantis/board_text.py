@@ -8,9 +8,8 @@ Items are the first letters of their names in the reader's language; a move may 
 """
 
 import textwrap
-from collections.abc import Callable
 
-from ..text import Text, _
+from ..text import Text, Translate, _
 from .model import ATLANTIS, FIGURES, MAINLAND, Item, Player, View
 from .names import ITEM_NAMES
 
@@ -18,8 +17,6 @@ CELL = 10
 CELLS_IN_A_ROW = 7
 ITEM_LETTERS = 3
 WIDTH = 72
-
-Translate = Callable[[Text], str]
 
 
 def board_text(view: View, translate: Translate = str) -> str:

@@ -56,7 +56,6 @@ def _neighbours(hex_: int) -> tuple[int, ...]:
 
 
 NEAR: tuple[tuple[int, ...], ...] = tuple(_neighbours(hex_) for hex_ in range(len(HEXES)))
-NEAR_SETS: tuple[frozenset[int], ...] = tuple(frozenset(near) for near in NEAR)
 
 LAND: tuple[int, ...] = tuple(
     INDEX[row, col]

@@ -3,13 +3,13 @@
 Decides nothing: prices, gaps and whose turn it is are in the View.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from ... import drawing
 from ...drawing import Drawing, Element
 from ...svg_kit import group, num, pair, path, text, use
-from ...text import Seat, Text, _, ngettext
+from ...text import Seat, Text, Translate, _, ngettext
 from ...viewport import WHOLE_BOARD, Viewport
 from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, View
 from ..names import ITEM_NAMES
@@ -18,7 +18,6 @@ from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
 from .palette import PALETTE
 from .scenery import art
 
-Translate = Callable[[Text], str]
 NUMBERS = (
     'class="numbers" font-size="8" fill="#f2fbfb" stroke="#2a7699" stroke-width="1.8" '
     'stroke-linejoin="round" paint-order="stroke"'

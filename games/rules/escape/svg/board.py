@@ -1,11 +1,11 @@
 """The board of Escape from Atlantis! as a Drawing: a pure function of the View. Decides nothing."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ... import drawing
 from ...drawing import Drawing, Element
 from ...svg_kit import Point, group, num, use
-from ...text import Text, _
+from ...text import Translate, _
 from ...viewport import WHOLE_BOARD, Viewport
 from ..board import at, crew, herd, swimmers
 from ..element_ids import creature_id, explorer_id, hex_id, isle_id, ship_id
@@ -18,7 +18,6 @@ from .legend import legend
 from .palette import PALETTE
 from .recent import traces
 
-Translate = Callable[[Text], str]
 SMALLER = 0.86  # how much pieces shrink with each further one in a row beyond two
 MOST = 3  # people in a row
 FOOT = 10.0  # of people on a tile, below the centre of the hex

@@ -12,7 +12,6 @@ _LEFT, _TOP = 12.8, 33.0
 
 # A hex around (0, 0), and the same a little smaller, for rings inside it.
 OUTLINE = "M0-18L15.6-9V9L0 18-15.6 9V-9z"
-INNER = "M0-15.8L13.7-7.9V7.9L0 15.8-13.7 7.9V-7.9z"
 
 
 def _centre(hex_: int) -> Point:
