@@ -1,4 +1,5 @@
-"""Indexes: none that only costs, and none that blocks writes while it is made."""
+"""Indexes: none that only costs, none that blocks writes while it is made, none of games that a move
+writes."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -9,6 +10,8 @@ from django.contrib.postgres.operations import AddIndexConcurrently
 from django.db import connection, migrations, models
 
 from games import migrations as package
+from games.models import User
+from tests.factories import play_turns, table_of
 
 FIRST = 18  # earlier migrations ran before there were large tables
 
@@ -101,3 +104,25 @@ def test_pages_of_rows_that_change_have_room() -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT relname FROM pg_class WHERE reloptions::text LIKE '%%fillfactor%%'")
         assert {name for (name,) in cursor} >= {"games_game", "games_outboxmail", "games_seat"}
+
+
+@pytest.mark.django_db
+def test_a_move_writes_no_index_of_games(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    before = _updates("games_game")
+    play_turns(game, 3)
+    done, hot = (now - then for now, then in zip(_updates("games_game"), before, strict=True))
+    assert done >= 3
+    assert hot == done
+
+
+def _updates(table: str) -> tuple[int, int]:
+    """(all, HOT) updates of a table in this transaction. HOT updates write no index."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_stat_get_xact_tuples_updated(oid), pg_stat_get_xact_tuples_hot_updated(oid)"
+            " FROM pg_class WHERE relname = %s",
+            [table],
+        )
+        found: tuple[int, int] = cursor.fetchone()
+    return found

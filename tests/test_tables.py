@@ -69,7 +69,7 @@ def test_a_link_leads_to_older_games(
     for days, name in enumerate(("newest", "newer", "old")):
         game = table_of(alice, bob, name=name)
         age = timedelta(days=days)
-        Game.objects.filter(pk=game.pk).update(last_event_at=F("last_event_at") - age)
+        Game.objects.filter(pk=game.pk).update(started_at=F("started_at") - age)
     visitor = Client()
     page = visitor.get("/tables/?show=running")
     assert [card["game"].name for card in page.context["cards"]] == ["newest", "newer"]

@@ -153,7 +153,12 @@ class Game(models.Model):
                 condition=Q(status="gathering", is_open=True),
                 name="games_game_lobby",
             ),
-            Index(fields=["status", "-last_event_at"], name="games_game_by_status"),
+            # Not by `last_event_at`: each move changes it, and would then write all indexes of the row.
+            Index(
+                fields=["-started_at"],
+                condition=Q(status="running", is_open=True),
+                name="games_game_running",
+            ),
             Index(fields=["outage_id"], condition=Q(status="running"), name="games_game_outages"),
             Index(
                 fields=["ended_at", "id"],

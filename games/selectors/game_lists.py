@@ -131,8 +131,8 @@ class TableFilter:
 
     show: "open" for tables that look for players, "seats" for games with a seat that can be taken
     over, "running" or "finished". kind: a key of GAMES, "" for
-    all. seats: number of players, 0 for any. before: only those whose last event (or end, or creation)
-    was earlier.
+    all. seats: number of players, 0 for any. before: only those whose creation (or start, or end) was
+    earlier.
     """
 
     show: str = "open"
@@ -145,9 +145,9 @@ LISTED = 24  # games on one page
 # What "show" lists, and the moment that orders it, newest first.
 SHOWN = {
     "open": (Game.Status.GATHERING, "created_at"),
-    "seats": (Game.Status.RUNNING, "last_event_at"),
-    "running": (Game.Status.RUNNING, "last_event_at"),
-    "finished": (Game.Status.FINISHED, "last_event_at"),
+    "seats": (Game.Status.RUNNING, "started_at"),
+    "running": (Game.Status.RUNNING, "started_at"),
+    "finished": (Game.Status.FINISHED, "ended_at"),
 }
 
 
@@ -157,7 +157,8 @@ def tables(user: Reader, wanted: TableFilter) -> tuple[tuple[GameRow, ...], date
     A reader's own tables are not among those that look for players.
     """
     status, moment = SHOWN[wanted.show]
-    games = Game.objects.filter(status=status, is_open=True)
+    # All such games have that moment, but the index of ended games covers only those that have one.
+    games = Game.objects.filter(status=status, is_open=True, **{f"{moment}__isnull": False})
     if wanted.kind:
         games = games.filter(kind=wanted.kind)
     if wanted.seats:
