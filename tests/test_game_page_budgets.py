@@ -212,6 +212,7 @@ def test_what_is_shown_on_demand_answers_no_question(alice: User, bob: User) -> 
 
 def test_white_space_goes_except_where_it_shows() -> None:
     assert shortened("<p>a\n\n   b  c</p>\n") == "<p>a\nb c</p>\n"
+    assert shortened("\ta \t\n \n<i>b</i>  \n\t c \td ") == "\ta\n<i>b</i>\nc d "
     written = "<textarea>\n a\n\n  b</textarea>"
     assert shortened(f"<p>  x </p>\n {written}\n\n<pre>  y</pre>") == (
         f"<p> x </p>\n{written}\n<pre>  y</pre>"
