@@ -58,6 +58,37 @@ def test_it_says_how_to_answer_and_above_which_line(
     assert "Or reply to this email, and write on the first line:" in mail.words
 
 
+def test_an_answer_without_a_button_does_not_say_or(
+    replies: Settings, alice: User, bob: User
+) -> None:
+    post = Post(play_turns(table_of(alice, bob), 2), alice)
+    post.write("what now?")
+    words = post.answer().words
+    assert "Reply to this email, and write on the first line:" in words
+    assert "Or reply" not in words
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("legal", "Choose one of each pair of braces"),
+        ("rules", "Write the figure, then the cards"),
+        ("help", "Write the figure, then the cards"),
+    ],
+)
+def test_an_answer_that_lists_the_forms_does_not_repeat_them(
+    replies: Settings, alice: User, bob: User, text: str, said: str
+) -> None:
+    post = Post(play_turns(table_of(alice, bob), 2), alice)
+    post.write(text)
+    mail = post.answer()
+    for words in (" ".join(mail.text.split()), mail.words):
+        assert words.count(said) == 1
+        assert "write on the first line:" not in words
+        assert "Reply “legal”" not in words
+        assert ("both possible now:" in words) == (text != "legal")
+
+
 def test_without_a_reply_domain_no_mail_speaks_of_replies(
     settings: Settings, alice: User, bob: User
 ) -> None:

@@ -285,7 +285,7 @@ def test_the_picture_comes_with_who_is_who_and_who_i_am(alice: User, bob: User) 
     assert "Alice (you) Bob" in written(row_for(game, Kind.TURN, alice)).words
 
 
-@pytest.mark.parametrize("what", ["resign", "confirm"])
+@pytest.mark.parametrize("what", ["resign", "confirm", "told"])
 def test_an_answer_that_asks_for_one_thing_asks_for_no_other(
     alice: User, bob: User, replies: Settings, what: str
 ) -> None:
@@ -294,6 +294,42 @@ def test_an_answer_that_asks_for_one_thing_asks_for_no_other(
     mail = read(bytes_of(rows[f"answer-{what}"], game))
     for words in (mail.text, mail.words):
         assert "write on the first line" not in " ".join(words.split())
+
+
+def test_a_host_whose_own_time_is_up_is_not_told_to_talk_to_the_others(
+    alice: User, bob: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    host = {
+        row.context["late"]: read(bytes_of(row, game))
+        for _name, row in rows_of(game, alice)
+        if row.kind == Kind.DEADLINE
+    }
+    own, others = host[chair(game, alice).number], host[chair(game, bob).number]
+    for mine, theirs in zip((own.text, own.words), (others.text, others.words), strict=True):
+        assert "As the host" not in mine
+        assert "As the host" in theirs
+
+
+def test_a_board_that_is_not_shown_is_named_and_can_be_asked_for_in_words(
+    alice: User, bob: User, replies: Settings
+) -> None:
+    mail = written(row_for(table_of(alice, bob), Kind.TURN))
+    assert 'alt="Picture of the board of “Round the mainland”"' in mail.html
+    assert "No picture? Reply “show words” to read the position in words." in mail.words
+
+
+@pytest.mark.parametrize("kind", [Kind.GATHERED, Kind.DIGEST])
+def test_a_gathered_mail_has_its_parts_in_the_same_order_in_text_and_html(
+    alice: User, bob: User, replies: Settings, kind: str
+) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    row = next(row for _name, row in rows_of(game, alice) if row.kind == kind)
+    mail = read(bytes_of(row, game))
+    parts = ("Bob played", "Make your move", "For example, both possible now", "Your hand")
+    for words in (mail.text, mail.words):
+        places = [words.index(part) for part in parts]
+        assert places == sorted(places)
 
 
 # -- secrets -------------------------------------------------------------------------------

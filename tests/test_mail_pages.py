@@ -159,9 +159,9 @@ def test_one_click_in_an_email_about_a_game_turns_off_that_game_and_is_confirmed
     assert mail["Subject"] == written(row_for(other, Kind.TURN, alice))["Subject"]
     assert mail["List-Unsubscribe"] == ""
     for words in (mail.words, " ".join(mail.text.split())):
-        assert f"You will get no more emails about {game.name}." in words
+        assert f"You will get no more emails about “{game.name}”." in words
         assert "your deadlines still apply" in words
-        assert "After a missed deadline: the game waits, and the host can step in." in words
+        assert "at this table: “the game waits, and the host can step in”." in words
     assert off_link(game, alice) in mail.text
     assert relevance.check_before_send(row) == kinds.SEND
 

@@ -143,7 +143,7 @@ def test_reminders_of_two_games_make_one_mail(outgoing: SmtpSink, alice: User, b
     letter = read(outgoing.messages[0])
     for words in (" ".join(letter.text.split()), letter.words):
         assert words.count("half of your time is gone") == 2
-        assert words.count("After that, the table waits") == 2
+        assert words.count("After the deadline, the game waits") == 2
         for seat in seats:
             assert seat.due_at is not None
             assert f"{seat.due_at.astimezone(alice.zone):%H:%M}" in words

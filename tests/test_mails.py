@@ -121,7 +121,10 @@ def test_the_board_is_an_opaque_picture_larger_than_it_is_shown_with_words_besid
     assert len(mail.pictures["board@127.0.0.1"]) < 64_000
     assert "A" not in board.getbands()
     assert "transparency" not in board.info
-    assert re.search(r'<img src="cid:board@127.0.0.1" width="400"\s+alt="Board of Round', mail.html)
+    assert re.search(
+        r'<img src="cid:board@127.0.0.1" width="400"\s+alt="Picture of the board of “Round',
+        mail.html,
+    )
     assert len(board.convert("RGB").getcolors(1 << 24) or []) > 30  # drawn, not blank
 
 

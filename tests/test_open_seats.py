@@ -340,7 +340,7 @@ def test_nobody_excuses_their_own_miss(alice: User, bob: User, mona: User) -> No
 WORDS = {  # what the emails about a seat say, in order
     "en": {
         "missed": "If you miss the next deadline too, a bot takes your seat, and others can take it",
-        "reminder": "After that, a bot takes your seat, and others can take it over.",
+        "reminder": "After the deadline, a bot takes your seat, and others can take it over.",
         "lost": "as long as the game is running and nobody else has taken it.",
         "table": "Alice missed too many deadlines in a row. A bot takes over.",
         "taker": "It is your turn in “Round the mainland”.",
@@ -348,7 +348,7 @@ WORDS = {  # what the emails about a seat say, in order
     },
     "de": {
         "missed": "spielt ein Bot auf deinem Platz, und andere können ihn übernehmen.",
-        "reminder": "Danach spielt ein Bot auf deinem Platz, und andere können ihn übernehmen.",
+        "reminder": "Nach Ablauf der Frist spielt ein Bot auf deinem Platz, und andere können ihn übernehmen.",
         "lost": "solange sie läuft und niemand sonst ihn übernommen hat.",
         "table": "Alice hat zu viele Fristen nacheinander verpasst. Ein Bot spielt weiter.",
         "taker": "Du bist in „Round the mainland“ am Zug.",
@@ -356,7 +356,7 @@ WORDS = {  # what the emails about a seat say, in order
     },
     "fr": {
         "missed": "un robot prendra votre place et d’autres pourront la reprendre.",
-        "reminder": "Ensuite, un robot prend votre place, et d’autres peuvent la reprendre.",
+        "reminder": "Passé ce délai, un robot prend votre place, et d’autres peuvent la reprendre.",
         "lost": "tant que celle-ci est en cours et que personne d’autre ne l’a prise.",
         "table": "Alice a laissé passer trop de délais de suite. Un robot prend la relève.",
         "taker": "C’est à vous de jouer dans la partie « Round the mainland ».",

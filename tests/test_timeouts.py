@@ -55,7 +55,7 @@ def test_a_new_table_gives_a_seat_to_a_bot_after_two_misses(alice: User) -> None
 @pytest.mark.parametrize(
     ("policy", "then"),
     [
-        (Policy.WAIT, "the table waits, and the host can let a bot play."),
+        (Policy.WAIT, "the game waits, and the host can let a bot play."),
         (Policy.MOVE, "a bot plays this turn for you."),
         (Policy.SEAT1, "a bot takes your seat. You can take it back."),
         (Policy.SEAT2, "a bot plays this turn for you."),
@@ -74,9 +74,9 @@ def test_a_reminder_names_the_deadline_in_the_readers_zone_and_what_comes_then(
     words = " ".join(written(mail).text.split()).replace("\xa0", " ")
     here = seat.due_at.astimezone(ZoneInfo("Asia/Kathmandu"))
     assert f"{here:%H:%M}, Kathmandu time" in words
-    assert f"After that, {then}" in words
+    assert f"After the deadline, {then}" in words
     page = " ".join(text(signed_in(alice).get(f"/g/{game.public_id}/")).split())
-    assert f"<small>After that, {then}</small>" in page
+    assert f"<small>After the deadline, {then}</small>" in page
 
 
 def test_a_table_that_waits_keeps_the_turn_open(alice: User, bob: User) -> None:

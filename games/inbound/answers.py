@@ -150,7 +150,8 @@ def more_commands_help() -> list[str]:
     return [
         _("show words: see the board and your hand in words, without a picture"),
         _(
-            "undo: take back your last placement or step, while nothing was revealed and nobody acted"
+            "undo: take back your last placement or step, as long as nothing was revealed and nobody "
+            "else has acted"
         ),
         _("take my seat back: after a bot has taken your seat because you missed deadlines"),
         _("status: list all your games and the time left"),

@@ -52,9 +52,14 @@ def deadline_line(due_at: datetime | None, at: datetime) -> str:
 
 def local_time(at: datetime) -> str:
     """A moment in the active time zone, which it names: "Wed 25 Nov, 18:23, Berlin time"."""
+    return with_zone(exact_time(at))
+
+
+def with_zone(when: str) -> str:
+    """The words for a moment, and the active time zone."""
     zone = timezone.get_current_timezone_name()
     if "/" not in zone:
-        return f"{exact_time(at)} {zone}"
+        return f"{when} {zone}"
     city = zone.rpartition("/")[2].replace("_", " ")
     # Translators: "Wed 25 Nov, 18:23, Berlin time"
-    return _("%(when)s, %(city)s time") % {"when": exact_time(at), "city": city}
+    return _("%(when)s, %(city)s time") % {"when": when, "city": city}

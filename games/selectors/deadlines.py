@@ -53,12 +53,12 @@ def then_sentence(log: Log, seat: Seat) -> str:
     allowed = MISSES.get(policy)
     others = any(not holder.is_bot for n, holder in enumerate(log.seating.now) if n != seat.number)
     if policy == Game.TimeoutPolicy.WAIT:
-        return _("After that, the table waits, and the host can let a bot play.")
+        return _("After the deadline, the game waits, and the host can let a bot play.")
     if allowed is not None and others and log.misses(seat.number) + 1 >= allowed:
         if policy == Game.TimeoutPolicy.OPEN:
-            return _("After that, a bot takes your seat, and others can take it over.")
-        return _("After that, a bot takes your seat. You can take it back.")
-    return _("After that, a bot plays this turn for you.")
+            return _("After the deadline, a bot takes your seat, and others can take it over.")
+        return _("After the deadline, a bot takes your seat. You can take it back.")
+    return _("After the deadline, a bot plays this turn for you.")
 
 
 def _step_lines(start: datetime, steps: Sequence[Step]) -> list[str]:

@@ -61,14 +61,14 @@ OPENINGS: dict[str, dict[str, Text]] = {
         ),
         "mails_on": gettext_lazy("Emails for this game are on again."),
         "stop": gettext_lazy(
-            "All emails of this service are off: about this game and all others. Deadlines go on, "
-            "and who misses one may be replaced. Sign-in codes that you ask for, security notices "
-            "and answers to your own emails still come. To turn the emails back on as they were, "
-            "reply “start”."
+            "All emails of this service are off: about this game and all others. Your deadlines still "
+            "apply, and if you miss one, you may be replaced. Sign-in codes that you ask for, "
+            "security notices and answers to your own emails still come. To turn the emails back on "
+            "as they were, reply “start”."
         ),
         "start": gettext_lazy("Your emails are on again as they were before."),
         "undo": gettext_lazy(
-            "You have taken back your last step. The game is again as it was before it."
+            "You have taken back your last step. The game is again as it was before."
         ),
         "first_note": gettext_lazy(
             "Everyone in the game can now read your note at the beginning of the log."
@@ -151,6 +151,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         topic=known.get("topic", ""),
         **{name: known.get(name) for name in ("line", "reason", "lines", "why", "offer")},
         asked=asked,
+        has_button=what != UNCLEAR or known.get("why") == "form",
         question=_question(log, mail) if asked else "",
         over=seen.status in ENDED,
         paused=seen.status == Game.Status.PAUSED,
@@ -164,6 +165,10 @@ def _about_game(mail: SeatMail) -> MailContent:
         **(mail.guidance(log) if asked else {}),
     )
     _ask(context, mail)
+    if context["topic"] in ("legal", "limit"):  # the list has all answers; nobody reads another one
+        context["forms"] = context["examples"] = ()
+    elif context["topic"] in ("help", "rules"):
+        context |= {"forms": (), "written_above": True}
     shows = what in WITH_BOARD and known.get("board", True) and mine and log.effective
     return mail.written(
         context,

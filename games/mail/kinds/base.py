@@ -19,7 +19,7 @@ from django.utils.translation import pgettext
 from games.log.game_log import Log
 from games.log.loader import read_seat_status
 from games.mail import reply_addresses, signed_links
-from games.mail.guidance import deadline_line, guidance
+from games.mail.guidance import deadline_line, guidance, with_zone
 from games.mail.snapshot import Snapshots
 from games.models import (
     AT_TABLE,
@@ -298,13 +298,12 @@ class SeatMail(GameMail):
 
 
 def moment(at: datetime | None) -> str:
-    """A moment in the active zone and language: "Saturday, 23 November, 14:05 (Europe/Berlin)"."""
+    """A moment in the active zone and language: "Saturday, 23 November, 14:05, Berlin time"."""
     if at is None:
         return ""
     here = timezone.localtime(at)
     # Translators: Django's date format for a deadline in a mail: weekday, day, month, time.
-    words = date_format(here, pgettext("date format in mails", "l, j F, H:i"))
-    return f"{words} ({timezone.get_current_timezone_name()})"
+    return with_zone(date_format(here, pgettext("date format in mails", "l, j F, H:i")))
 
 
 class SeatStatus(NamedTuple):

@@ -77,7 +77,7 @@ class _Security(MailKind):
         )
 
     def subject(self, context: dict[str, Any]) -> str:
-        return _("A change of your account at %(site)s") % {"site": settings.SITE_NAME}
+        return _("A change to your account at %(site)s") % {"site": settings.SITE_NAME}
 
     def preheader(self, context: dict[str, Any]) -> str:
         """None: hidden text in such a short email is taken for spam."""

@@ -33,7 +33,7 @@ def _figures(player: Player) -> Text:
     }
     if player.bridge:
         return _(
-            "%(seat)s: figure A %(a)s, B %(b)s, C %(c)s. Holds %(cards)s, %(tiles)s and a bridge.",
+            "%(seat)s: figure A %(a)s, B %(b)s, C %(c)s. Holds a bridge, %(cards)s, %(tiles)s.",
             **words,
         )
     return _("%(seat)s: figure A %(a)s, B %(b)s, C %(c)s. Holds %(cards)s, %(tiles)s.", **words)
