@@ -36,7 +36,7 @@ def ending(view: View) -> Text | None:
     if len(arrived) != 1:
         return None
     return _(
-        "All figures of %(seat)s reached the mainland, and so the game ended.",
+        "%(seat)s brought all three figures to the mainland, which ended the game.",
         seat=Seat(arrived[0]),
     )
 

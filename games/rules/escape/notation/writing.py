@@ -125,5 +125,5 @@ def help_lines() -> tuple[Text, ...]:
             "inland, or spread out."
         ),
         _("Standing orders for attacks: standing shark always – never – from 2 – ask"),
-        _("Capitals and commas do not matter."),
+        _("Capitals do not matter, and you can leave out the commas."),
     )
