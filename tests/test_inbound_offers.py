@@ -287,7 +287,16 @@ def test_a_note_before_the_first_move_stands_at_the_beginning(game: Game, post: 
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"), [("hlep", "help"), ("legel", "legal"), ("stpo", "stop")]
+    ("typed", "meant"),
+    [
+        ("hlep", "help"),
+        ("legel", "legal"),
+        ("stpo", "stop"),
+        ("hifle", "hilfe"),
+        ("regelnn", "regeln"),
+        ("adie", "aide"),
+        ("annluer", "annuler"),
+    ],
 )
 def test_an_unknown_word_is_answered_with_the_nearest(post: Post, typed: str, meant: str) -> None:
     assert post.write(typed).outcome == Outcome.UNCLEAR

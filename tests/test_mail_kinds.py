@@ -1,7 +1,7 @@
 """What is true of the mails of every kind: they fit, they read well, they reveal no secrets."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
@@ -248,6 +248,18 @@ def test_a_digest_of_more_games_than_it_shows_fits(alice: User, bob: User) -> No
     assert "And 2 more games" in letter.words
 
 
+def test_a_digest_of_ten_games_is_small(alice: User, bob: User) -> None:
+    games = [play_turns(table_of(alice, bob), 6) for _game in range(5)]
+    games += [play_turns(escape_table(alice, bob), 6) for _game in range(5)]
+    seats = Seat.objects.filter(user=alice, game__in=games).select_related("game")
+    row = OutboxMail(kind=Kind.DIGEST, user=alice, to_address=alice.email, message_id="<x@y>")
+    row.created_at = timezone.now()
+    mail = MailComposer().compose(row, [batch.turn_row(seat, alice) for seat in seats])
+    raw = mail.message().as_bytes(linesep="\r\n")
+    assert len(read(raw).pictures) == 10
+    assert len(raw) < 300_000
+
+
 # -- what is asked ---------------------------------------------------------------------------
 
 
@@ -283,6 +295,26 @@ def test_a_question_is_told_in_a_gathered_mail_as_in_one_of_its_own(
 def test_the_picture_comes_with_who_is_who_and_who_i_am(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 2)
     assert "Alice (you) Bob" in written(row_for(game, Kind.TURN, alice)).words
+
+
+@pytest.mark.parametrize("make_table", [table_of, escape_table])
+@pytest.mark.parametrize(
+    ("language", "asked", "until"),
+    [
+        ("en", "(Move|Place) one of your .+", r"3 days left, until .+, Berlin time"),
+        ("de", "(Ziehe mit einer deiner|Setze einen deiner) .+", "Noch 3 Tage, bis .+ Berlin"),
+        ("fr", "(Déplacez|Placez) un de vos .+", "Encore 3 jours, jusqu’au .+ à Berlin"),
+    ],
+)
+def test_the_first_two_lines_say_what_is_asked_and_until_when(
+    alice: User, bob: User, make_table: Callable[..., Game], language: str, asked: str, until: str
+) -> None:
+    User.objects.update(language=language)
+    alice.refresh_from_db()
+    game = play_turns(make_table(alice, bob), 2)
+    first, second = written(row_for(game, Kind.TURN, alice)).text.splitlines()[:2]
+    assert re.fullmatch(asked, first)
+    assert re.fullmatch(until, second.replace("\xa0", " "))
 
 
 @pytest.mark.parametrize("what", ["resign", "confirm", "told"])

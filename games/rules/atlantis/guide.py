@@ -65,7 +65,7 @@ def legal(view: View) -> tuple[LegalSection, ...]:
         *zip(TITLES, ways, strict=True),
         (_("With your bridge"), _bridges(context, [way for some in ways for way in some])),
         (
-            _("Before your move: sell a tile to draw cards"),
+            _("Before your move, sell a tile to draw cards"),
             [legal_line("buy", sells)] if sells else [],
         ),
         (_("No figure can move"), [] if any(ways) else [legal_line("pass")]),

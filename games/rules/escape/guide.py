@@ -243,7 +243,7 @@ def _setup(view: model.View) -> Iterator[tuple[Text, list[LegalLine]]]:
     else:
         values = dict.fromkeys(map(str, values_left(view.values, colour)))
         tiles = map(place_name, free_tiles(board))
-        yield _("One explorer: value and tile"), [legal_line("place", values, tiles)]
+        yield _("One explorer (value and tile)"), [legal_line("place", values, tiles)]
     yield _("Have the rest placed for you"), [legal_line("plan", map(str, model.Preset))]
 
 
