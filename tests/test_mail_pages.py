@@ -175,7 +175,7 @@ def test_one_click_for_a_kind_turns_it_off_in_all_games_and_is_confirmed(
     program.post(link, {"List-Unsubscribe": "One-Click"})
     (row,) = OutboxMail.objects.filter(kind=Kind.UNSUBSCRIBED)
     mail = written(row)
-    assert "in any of your games: your turn." in mail.words
+    assert "no more emails of the kind “your turn”, in any of your games." in mail.words
     assert link in mail.text
     program.post(link, {"on": "1"})
     assert relevance.check_before_send(row).drop == "these emails are on again"
