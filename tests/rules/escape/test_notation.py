@@ -70,7 +70,6 @@ def test_whatever_words_people_write_are_read_or_refused(words: list[str], rolle
         ("U1 into the ship D5; sink the tile E5.", "U1 ship D5, sink E5"),
         ("U1 board D5, ship D5 C5, sink E6", "U1 ship D5, sail D5 C5, sink E6"),
         ("U4 ashore, sink E5", "U4 isle, sink E5"),
-        ("use the wind to move the ship from D5 to B5, sink E6", "wind D5 B5, sink E6"),
         ("U1 Schiff D5, segle D5 C5, versenke E6", "U1 ship D5, sail D5 C5, sink E6"),
         ("U1 nage E4, coule E5", "U1 swim E4, sink E5"),
         ("U3 C6", "U3 swim C6"),
