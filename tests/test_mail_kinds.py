@@ -165,7 +165,10 @@ def test_mails_of_every_kind_are_well_made(
     table = table_of(alice, bob) if kind == "atlantis" else escape_table(alice, bob)
     game = play_turns(table, 4)
     for name, row in rows_of(game, alice):
-        mail = read(bytes_of(row, game))
+        raw = bytes_of(row, game)
+        assert raw.isascii(), name
+        mail = read(raw)
+        assert mail["List-Id"] and mail["Feedback-ID"] and mail["Auto-Submitted"], name
         is_well_made(mail, language)
         assert not re.search(r"&middot;\s*</td>|·\s*$", mail.html), name
         wide = [line for line in mail.text.splitlines() if len(line) > 76]
