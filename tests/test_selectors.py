@@ -199,18 +199,19 @@ def test_a_first_page_with_many_games_shows_the_first_of_each_list(
 def test_the_number_in_the_head_counts_what_waits_now(alice: User, bob: User, mona: User) -> None:
     first, second = table_of(alice, bob), table_of(alice, bob)
     table_of(bob, alice)
-    assert len(selectors.waiting_games(alice)) == 2
+    assert selectors.waiting_games(alice)[0] == 2
     services.moderate_pause(game_id=first.pk, by=mona, reason="x")
-    assert len(selectors.waiting_games(alice)) == 1
+    assert selectors.waiting_games(alice)[0] == 1
     play_one(second)
-    assert selectors.waiting_games(alice) == ()
-    assert selectors.waiting_games(NOBODY) == ()
+    assert selectors.waiting_games(alice) == (0, ())
+    assert selectors.waiting_games(NOBODY) == (0, ())
 
 
 def test_the_most_urgent_game_comes_first(alice: User, bob: User) -> None:
     calm, soon = table_of(alice, bob, name="calm"), table_of(alice, bob, name="soon")
     hurry(soon, timedelta(hours=1))
-    assert selectors.waiting_games(alice) == ((soon.public_id, "soon"), (calm.public_id, "calm"))
+    first = ((soon.public_id, "soon"), (calm.public_id, "calm"))
+    assert selectors.waiting_games(alice) == (2, first)
 
 
 def test_a_page_leads_to_the_most_urgent_game_but_not_to_itself(

@@ -19,24 +19,24 @@ class Waiting:
         self._current: Game | None = getattr(request, "game", None)
 
     @cached_property
-    def _games(self) -> tuple[WaitingGame, ...]:
+    def _found(self) -> tuple[int, tuple[WaitingGame, ...]]:
         return selectors.waiting_games(self._user)
 
     @property
     def count(self) -> int:
         """The number of games."""
-        return len(self._games)
+        return self._found[0]
 
     @property
     def next(self) -> WaitingGame | None:
         """The most urgent one; that of this page only if there is no other."""
-        return self.other or next(iter(self._games), None)
+        return self.other or next(iter(self._found[1]), None)
 
     @property
     def other(self) -> WaitingGame | None:
         """The most urgent one that is not on this page."""
         current = self._current.public_id if self._current is not None else None
-        return next((game for game in self._games if game.public_id != current), None)
+        return next((game for game in self._found[1] if game.public_id != current), None)
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
