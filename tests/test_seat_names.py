@@ -184,7 +184,7 @@ def test_the_page_reads_people_who_are_gone_in_one_query(game: Game, twin: Game,
     counts = []
     for each in (twin, game):
         with CaptureQueriesContext(connection) as queries:
-            selectors.table_page(selectors.game_for(bob, each.public_id), bob)
+            assert selectors.table_page(selectors.game_for(bob, each.public_id), bob).lines
         counts.append(len(queries))
     assert counts[1] == counts[0] + 1
 

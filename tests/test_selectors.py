@@ -1,5 +1,6 @@
 """Reads: who may see what, in which order, at what price."""
 
+import dataclasses
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -14,10 +15,11 @@ from msgspec.structs import replace
 
 from games import selectors, services
 from games.log import event_store, table_events
+from games.log.game_log import LogItem
 from games.models import Game, Seat, TableNote, User
 from games.rules.atlantis.model import Dealt, Drew, Item
 from games.rules.replay import check
-from games.selectors import NotFound, game_lists
+from games.selectors import LogLine, NotFound, game_lists
 from games.web.context_processors import Waiting
 from tests.factories import (
     fresh,
@@ -297,6 +299,18 @@ def test_the_log_in_words_names_the_players(game: Game, alice: User) -> None:
     assert [line.seat for line in moves] == [0, 1, 0, 1]
     assert "Alice" in moves[0].sentences[0]
     assert "Bob" in moves[1].sentences[0]
+
+
+def test_only_the_lines_that_are_shown_are_put_into_words(game: Game, alice: User) -> None:
+    seen, written = page(game, alice), []
+
+    def write(item: LogItem) -> LogLine:
+        written.append(item)
+        return seen.write(item)
+
+    newest = dataclasses.replace(seen, write=write).newest_lines(2)
+    assert newest == seen.lines[:-3:-1]
+    assert len(written) == 2
 
 
 def test_the_log_speaks_the_readers_language(game: Game, mona: User) -> None:

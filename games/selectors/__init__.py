@@ -40,7 +40,7 @@ from .game_lists import (
 )
 from .live_states import home_topics, stamp_of, table_stamp, tables_topics
 from .moderation import mails_about, moderator_actions
-from .moves import LogLine, Recap, log_lines, recap, sentence_of, since_last_move
+from .moves import LogLine, Recap, recap, sentence_of, since_last_move
 from .people import person_by_address
 from .record import record_lines
 from .reliability import NEWCOMER, Miss, Reliability, may_see_figures, newcomers, reliability

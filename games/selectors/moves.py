@@ -1,6 +1,6 @@
 """The log of a game in words, as one reader may read it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
@@ -89,20 +89,8 @@ def notes_of(game: Game) -> dict[int, str]:
     return read_notes(game.pk)
 
 
-def log_lines(
-    log: Log,
-    viewer: int | None,
-    names: SeatNames,
-    *,
-    user_id: int | None = None,
-    notes: Mapping[int, str] | None = None,
-    everything: bool = False,
-) -> tuple[LogLine, ...]:
-    """The log in words, in order, from the start of the game; moves that were undone included.
-
-    user_id: the reader on `viewer`, whose last move decides what is fresh. everything: the game
-    is over and nothing is secret any more.
-    """
+def items_begun(log: Log) -> tuple[LogItem, ...]:
+    """The log from the start of the game, in order; moves that were undone included."""
     begun = next(
         (
             number
@@ -111,14 +99,30 @@ def log_lines(
         ),
         len(log.items),
     )
+    return tuple(log.items[begun:])
+
+
+def line_writer(
+    log: Log,
+    viewer: int | None,
+    names: SeatNames,
+    *,
+    user_id: int | None = None,
+    notes: Mapping[int, str] | None = None,
+    everything: bool = False,
+) -> Callable[[LogItem], LogLine]:
+    """A function that puts an item of the log into words, in the language that is active then.
+
+    user_id: the reader on `viewer`, whose last move decides what is fresh. everything: the game
+    is over and nothing is secret any more.
+    """
     fresh = {item.first.seq for item in since_last_move(log, viewer, user_id)}
-    return tuple(
-        replace(
-            _line(log, item, viewer, names, notes or {}, everything=everything),
-            fresh=item.first.seq in fresh,
-        )
-        for item in log.items[begun:]
-    )
+
+    def write(item: LogItem) -> LogLine:
+        line = _line(log, item, viewer, names, notes or {}, everything=everything)
+        return replace(line, fresh=item.first.seq in fresh)
+
+    return write
 
 
 def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game) -> Recap:

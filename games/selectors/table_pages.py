@@ -1,18 +1,26 @@
 """One position of one game, now or in the past, with everything that a page about it needs."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from django.utils.translation import gettext as _
 
 from games.log import event_store
-from games.log.game_log import Log
+from games.log.game_log import Log, LogItem
 from games.models import Game, Seat
 from games.rules.contract import AnyGame, Event, View
 
 from .access import NotFound, Reader, seat_of
 from .deadlines import deadline_lines, then_sentence
-from .moves import LogLine, log_lines, notes_of, since_last_move, visible_events
+from .moves import (
+    LogLine,
+    items_begun,
+    line_writer,
+    notes_of,
+    since_last_move,
+    visible_events,
+)
 from .seat_names import SeatNames
 
 
@@ -33,7 +41,8 @@ class TablePage:
     version: int
     seq: int
     view: View | None  # None before the start
-    lines: tuple[LogLine, ...]
+    items: tuple[LogItem, ...]  # of the log, up to this position
+    write: Callable[[LogItem], LogLine]  # puts one of them into words
     recent: tuple[Event, ...]
     steps: tuple[int, ...]  # all positions there are, by event number
     my_turn: bool
@@ -43,6 +52,16 @@ class TablePage:
         str, ...
     ]  # of each seat: the player whose last miss can be excused, "" for nobody
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
+
+    @property
+    def lines(self) -> tuple[LogLine, ...]:
+        """The log in words, in order."""
+        return tuple(self.write(item) for item in self.items)
+
+    def newest_lines(self, most: int) -> tuple[LogLine, ...]:
+        """The last lines of the log, the newest first: words for the others would take longer with
+        each move."""
+        return tuple(self.write(item) for item in self.items[: -most - 1 : -1])
 
     @property
     def is_now(self) -> bool:
@@ -91,7 +110,7 @@ def _page(
     seats = tuple(game.seats.all())
     names = SeatNames(log, seats)
     everything = game.is_over
-    lines = log_lines(
+    write = line_writer(
         log, viewer, names, user_id=user_id, notes=notes_of(game), everything=everything
     )
     if seq is None:
@@ -115,7 +134,8 @@ def _page(
         version=log.version,
         seq=then.version,
         view=engine.rules.view(then.state, viewer) if begun else None,
-        lines=tuple(line for line in lines if line.last <= then.version),
+        items=tuple(item for item in items_begun(log) if item.last_seq <= then.version),
+        write=write,
         recent=visible_events(log, recent, viewer, everything=everything),
         steps=log.positions,
         my_turn=my_turn,

@@ -264,12 +264,11 @@ def _log(request: HttpRequest, page: TablePage) -> dict[str, Any]:
     """The log, newest line first. whole: with all lines, as asked for by `?log=all`; details: with
     the details of the game, by `?details=all`. Most visits need neither."""
     whole = request.GET.get("log") == "all"
-    lines = page.lines[::-1]
     return {
-        "lines": lines if whole else lines[:MOST_LINES],
+        "lines": page.newest_lines(len(page.items) if whole else MOST_LINES),
         "whole": whole,
         "details": request.GET.get("details") == "all",
-        "earlier": not whole and len(lines) > MOST_LINES,
+        "earlier": not whole and len(page.items) > MOST_LINES,
     }
 
 
