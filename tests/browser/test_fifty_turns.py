@@ -1,28 +1,81 @@
 """Fifty turns on a telephone: how often somebody has to scroll and to tap."""
 
 import statistics
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from playwright.sync_api import Page, expect
 
 from games.models import Game, User
-from tests.factories import fresh, play_one, table_of
+from tests.factories import fresh, log_of, play_one, table_of
+from tests.support.bots import bot_choice
+from tests.support.escape_answers import answers
+from tests.support.escape_games import Move, escape_table
 from tests.support.lengths import by_length
+from tests.support.luck import set_luck
 
-from .people import Enter, enter, instant, table
+from .people import Enter, enter, table
 
 __all__ = ["enter"]
 
-TELEPHONE = {"width": 360, "height": 740}
+TELEPHONE: dict[str, Any] = {
+    "viewport": {"width": 360, "height": 740},
+    "has_touch": True,
+    "is_mobile": True,
+}
 TURNS = by_length(2, 50)
 MOST_TAPS, MOST_SCROLLS = 4, 1
-HIDDEN = """selector => {
-    const part = document.querySelector(selector)
-    const { left, top, width, height } = part.getBoundingClientRect()
-    const x = left + width / 2, y = top + height / 2
-    const above = document.elementFromPoint(x, y)
-    return !(above && (part.contains(above) || above.closest("a") === part.closest("a")))
+SMALLEST = 24  # pixels between what two taps mean, and of a target (WCAG 2.5.8)
+# Where to tap for the answer: on the board, else in the form. Of something that lies below another,
+# the point with the most room. room: whether all pixels of a circle, or on a whole board that is
+# crowded the nearest middle, mean this answer.
+PLACE = """([name, value, smallest]) => {
+    const last = (link) => String([...new URL(link.href.baseVal, location).searchParams]
+        .filter(([key]) => key !== "zoom" && key !== "near").pop())
+    const links = [...document.querySelectorAll("#board a.target:not(.idle)")]
+    const same = links.filter((link) => last(link) === String([name, value]))
+    const boxOf = (part) => part.getBoundingClientRect()
+    const middle = ({ left, top, width, height }) => [left + width / 2, top + height / 2]
+    if (!same.length) {
+        const label = document.querySelector(`#orders label:has([name="${name}"][value="${value}"])`)
+        const [x, y] = middle(boxOf(label))
+        return { x, y, room: true, onBoard: false, folded:
+            label.closest("fieldset").matches(".settled:not(.unfolded, .focused)"),
+            seen: label.contains(document.elementFromPoint(x, y)) }
+    }
+    const board = boxOf(document.querySelector("#board > svg"))
+    const box = boxOf(same[0].querySelector(".halo"))
+    const points = [middle(box)]
+    for (const dx of [0.5, 0.2, 0.8, 0.35, 0.65])
+        for (const dy of [0.5, 0.2, 0.8, 0.35, 0.65])
+            points.push([box.left + dx * box.width, box.top + dy * box.height])
+    const answered = links.filter((link) => link.matches(".chosen")).map((link) => link.dataset.at)
+    const hit = (x, y) => {
+        const hits = document.elementsFromPoint(x, y)
+            .map((part) => part.closest("#board > svg a")).filter(Boolean)
+        return hits.find((link) => !answered.includes(link.dataset.at)) ?? hits[0]
+    }
+    const parts = Boolean(hit(...points[0])?.matches(".part"))
+    const others = links.filter((link) => last(link) !== last(same[0]))
+        .map((link) => middle(boxOf(link.querySelector(".halo"))))
+    const roomAt = ([x, y]) => parts
+        ? others.every((other) => Math.hypot(other[0] - x, other[1] - y) >= smallest)
+        : [...Array(12).keys()].every((n) => same.includes(hit(
+            x + Math.sin(n) * smallest / 2, y + Math.cos(n) * smallest / 2)))
+    const [x, y] = points.find((point) => roomAt(point)) ??
+        points.find((point) => same.includes(hit(...point))) ?? points[0]
+    return { x, y, room: roomAt([x, y]), onBoard: true,
+        inside: x > board.left && x < board.right && y > board.top && y < board.bottom,
+        seen: Boolean(document.elementFromPoint(x, y)?.closest("#board > svg")) }
 }"""
+WAITING = "#board a.target:not(.idle, [data-at])"  # until the page can choose without the server
+STATE = """[
+    location.search,
+    document.querySelector("#board > svg").getAttribute("viewBox"),
+    document.querySelectorAll("#orders .unfolded").length,
+]"""
 
 
 class Thumb:
@@ -31,35 +84,76 @@ class Thumb:
     def __init__(self, page: Page) -> None:
         self.page, self.taps, self.scrolls = page, 0, 0
 
-    def tap(self, selector: str) -> None:
-        if self.page.evaluate(HIDDEN, selector):
-            self.scrolls += 1
-            self.page.locator(selector).first.scroll_into_view_if_needed()
+    def tap(self, x: float, y: float) -> None:
         self.taps += 1
-        self.page.locator(selector).first.dispatch_event("click")
+        self.page.touchscreen.tap(x, y)
+
+    def press(self, selector: str) -> None:
+        """Tap a button, which may have to be scrolled to."""
+        part = self.page.locator(selector).first
+        before = self.page.evaluate("scrollY")
+        part.scroll_into_view_if_needed()
+        self.scrolls += self.page.evaluate("scrollY") != before
+        box = part.bounding_box()
+        assert box is not None
+        self.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    def answer(self, name: str, value: str) -> None:
+        """Choose it, with the taps that the page needs. None of them chooses anything else."""
+        field = self.page.locator(f'#orders input[name="{name}"][value="{value}"]')
+        expect(field).to_have_count(1)
+        place: dict[str, Any] = {}
+        for _tap in range(5):
+            assert field.count(), f"the tap for {name} {value} chose something else: {place}"
+            if field.is_checked():
+                return
+            expect(self.page.locator(WAITING)).to_have_count(0)
+            before = self.page.evaluate(STATE)
+            place = self.page.evaluate(PLACE, [name, value, SMALLEST])
+            if place.get("folded"):
+                self.press(f'#orders label:has([name="{name}"]:checked)')
+            elif place["onBoard"] and not place["inside"]:
+                self.press("#zoom-whole")
+            else:
+                if not place["seen"]:
+                    self.scrolls += 1
+                    field.locator("..").scroll_into_view_if_needed()
+                    place = self.page.evaluate(PLACE, [name, value, SMALLEST])
+                self.tap(place["x"], place["y"])
+            self.wait_for_change(before, f"{name} {value}: {place}")
+        assert place["room"], f"{name} {value} is smaller than {SMALLEST} pixels"
+        raise AssertionError(f"{name} {value} takes more than five taps")
+
+    def wait_for_change(self, before: object, wanted: str) -> None:
+        for _round in range(500):
+            if self.page.evaluate(STATE) != before:
+                return
+            self.page.wait_for_timeout(20)
+        raise AssertionError(f"the tap did nothing, {wanted}")
 
 
-def make_a_turn(page: Page) -> Thumb:
-    """Tap a figure, a space and the button, as far as they are asked."""
+def make_a_turn(page: Page, chosen: Iterable[tuple[str, str]] = ()) -> Thumb:
+    """Tap these answers and the button."""
     thumb = Thumb(page)
-    if not page.locator("#confirm").count():  # there is something to choose
-        instant(page)
-    for kind in ("figure", "space", "mainland"):
-        if page.locator("#confirm").count():
-            break
-        wanted = f'#board a[id^="{kind}"].target:not(.idle):not(.chosen)'
-        if page.locator(wanted).count():
-            thumb.tap(f"{wanted} .halo")
-    thumb.tap("#confirm")
-    expect(page.get_by_text("Your move has been made.")).to_be_visible()
+    expect(page.locator(WAITING)).to_have_count(0)
+    for name, value in chosen:
+        thumb.answer(name, value)
+    thumb.press("#confirm")
+    expect(page.locator(".message.success")).to_be_visible()
     return thumb
 
 
+def assert_few(thumbs: list[Thumb]) -> None:
+    assert statistics.median(thumb.taps for thumb in thumbs) <= MOST_TAPS
+    assert statistics.median(thumb.scrolls for thumb in thumbs) <= MOST_SCROLLS
+
+
 @pytest.mark.long
-def test_a_turn_takes_at_most_one_scroll_and_four_taps(
-    enter: Enter, alice: User, bob: User
+def test_a_turn_of_atlantis_takes_at_most_one_scroll_and_four_taps(
+    enter: Enter, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = enter(alice, viewport=TELEPHONE, has_touch=True, is_mobile=True)
+    page = enter(alice, **TELEPHONE)
+    set_luck(monkeypatch, 1)
     thumbs: list[Thumb] = []
     game = table_of(alice, bob)
     while len(thumbs) < TURNS:
@@ -68,8 +162,51 @@ def test_a_turn_takes_at_most_one_scroll_and_four_taps(
             game = table_of(alice, bob)
         elif now.to_act == [0]:
             page.goto(table(game))
-            thumbs.append(make_a_turn(page))
+            thumbs.append(make_a_turn(page, landing(page)))
         else:
             play_one(game)
-    assert statistics.median(thumb.taps for thumb in thumbs) <= MOST_TAPS
-    assert statistics.median(thumb.scrolls for thumb in thumbs) <= MOST_SCROLLS
+    assert_few(thumbs)
+
+
+def landing(page: Page) -> Iterator[tuple[str, str]]:
+    """The first figure and its first landing, as far as they are asked."""
+    for question in ("figure", "landing"):
+        if page.locator("#confirm").count():
+            return
+        yield question, page.locator(f"#orders input[name={question}]").first.input_value()
+
+
+@pytest.mark.long
+def test_what_escape_asks_takes_at_most_one_scroll_and_four_taps(
+    enter: Enter, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Turns of one step and a tile that sinks, creatures and defences, answered as a bot would.
+
+    Every other turn has all its steps, which are seven choices. No choice takes more than one tap
+    besides its own, to enlarge the board or to unfold a list.
+    """
+    page = enter(alice, **TELEPHONE)
+    set_luck(monkeypatch, 1)
+    short: list[Thumb] = []
+    full: list[Thumb] = []
+    game = escape_table(alice, bob)
+    while len(short) + len(full) < TURNS:
+        now = fresh(game)
+        if now.status != Game.Status.RUNNING:
+            game = escape_table(alice, bob)
+            continue
+        log = log_of(now)
+        if now.to_act != [0] or log.state.board.stage in ("setup", "crew"):
+            play_one(game)
+            continue
+        page.goto(table(game))
+        command, thumbs = bot_choice(log, 0), short
+        if log.state.board.stage == "turn":
+            thumbs = full if len(full) * 2 < len(short) else short
+            if thumbs is short:
+                command = replace(command, play=None, steps=command.steps[:1])
+        chosen = list(answers(Move(log.state, 0, command)))
+        thumbs.append(make_a_turn(page, chosen))
+        assert thumbs[-1].taps <= 2 * len(chosen) + 1
+    assert_few(short)
+    assert statistics.median(thumb.scrolls for thumb in full or short) <= MOST_SCROLLS

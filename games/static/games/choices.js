@@ -261,8 +261,10 @@ function tell() {
   document.dispatchEvent(new CustomEvent("choices", { detail }))
   for (const link of document.querySelectorAll("#board .viewport [data-fresh], #board a.part"))
     link.setAttribute("href", addressOfPart(link))
-  if (first && tree.window)
-    document.dispatchEvent(new CustomEvent("window", { detail: { box: tree.window } }))
+  if (first && tree.window) {
+    const detail = { box: tree.window, address: true }
+    document.dispatchEvent(new CustomEvent("window", { detail }))
+  }
 }
 
 /** Where a link to another part of the board leads, with the answers so far. */

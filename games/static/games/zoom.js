@@ -70,13 +70,13 @@ function adopt() {
   look(svg, shown ?? boxOf(base))
 }
 
-// choices.js shows a part of a board, or something in its middle.
-document.addEventListener("window", ({ detail: { box, element } }) => {
+// Others show a part of a board, all of it (box: null), or something in its middle.
+document.addEventListener("window", ({ detail: { box, element, address } }) => {
   adopt()
   const svg = board()
-  if (box) {
-    served = true
-    return look(svg, box)
+  if (box !== undefined) {
+    served = Boolean(address)
+    return look(svg, box ?? boxOf(base))
   }
   if (!shown) return
   const { left, top, width, height } = element.getBoundingClientRect()
