@@ -95,6 +95,19 @@ def test_a_finished_game_has_a_link_to_share(
     assert said in body
 
 
+def test_the_seed_is_folded_away_once_the_game_is_over(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 4)
+    seed = bytes(game.seed).hex()
+    client, path = signed_in(alice), f"/g/{game.public_id}/?details=all"
+    assert seed not in client.get(path).content.decode()
+    play_to_the_end(game)
+    folded = re.search(
+        r"<details class=.seed.>.*?</details>", client.get(path).content.decode(), re.DOTALL
+    )
+    assert folded is not None
+    assert seed in folded[0] and game.commitment in folded[0]
+
+
 def test_the_chart_stays_within_its_frame(alice: User, bob: User) -> None:
     found = selectors.statistics(finished("atlantis", alice, bob))
     assert found is not None

@@ -52,6 +52,7 @@ class TablePage:
         str, ...
     ]  # of each seat: the player whose last miss can be excused, "" for nobody
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
+    seed: str  # of all luck, hexadecimal; "" until the log reveals it
 
     @property
     def lines(self) -> tuple[LogLine, ...]:
@@ -147,6 +148,7 @@ def _page(
             if everything and begun
             else ()
         ),
+        seed=log.table.seed or "",
     )
 
 

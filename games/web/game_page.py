@@ -264,8 +264,11 @@ def _log(request: HttpRequest, page: TablePage) -> dict[str, Any]:
     """The log, newest line first. whole: with all lines, as asked for by `?log=all`; details: with
     the details of the game, by `?details=all`. Most visits need neither."""
     whole = request.GET.get("log") == "all"
+    lines = page.newest_lines(len(page.items) if whole else MOST_LINES)
+    if page.seed and lines and page.seed in lines[0].text:
+        lines = lines[1:]  # it is folded away beside the record
     return {
-        "lines": page.newest_lines(len(page.items) if whole else MOST_LINES),
+        "lines": lines,
         "whole": whole,
         "details": request.GET.get("details") == "all",
         "earlier": not whole and len(page.items) > MOST_LINES,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from games.selectors import Statistics
 
 WIDTH, HEIGHT = 600, 220
-LEFT, RIGHT, TOP, BOTTOM = 34, 8, 10, 22  # margins
+LEFT, RIGHT, TOP, BOTTOM = 34, 8, 10, 30  # margins
 TICKS = 5
 
 
