@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.template.loader import render_to_string
+from django.utils.translation import override
 from pytest_django import Settings
 
 from games.mail import outbox, signed_links
@@ -162,6 +164,29 @@ def test_gathering_and_missed_tables(
     take(enter, "home-newcomer", dave, "/")
     Game.objects.all().update(is_open=True)
     take(enter, "watching", carol, table(game), whole=False)
+    take(enter, "tables-watch", carol, "/tables/?show=running")
+    take(enter, "tables-none", carol, "/tables/?kind=escape&seats=4")
+
+
+def test_refusals(enter: Enter, alice: User, bob: User) -> None:
+    take(enter, "forbidden", alice, "/admin/")
+    hidden = table_of(alice, bob, is_open=False)
+    take(enter, "forbidden-table", None, table(hidden))
+
+    def show(status: int) -> Callable[[Any], None]:
+        def step(page: Any) -> None:
+            template = {503: "503.html", 429: "429.html", 403: "403_csrf.html"}[status]
+            with override(page.evaluate("navigator.language")):
+                text = render_to_string(template, {"reason": "", "path": "/", "fields": []})
+            page.route(
+                "**/shown/", lambda route: route.fulfill(body=text, content_type="text/html")
+            )
+            page.goto("/shown/")
+
+        return step
+
+    for status in (503, 429, 403):
+        take(enter, f"error-{status}", None, "/", show(status))
 
 
 def test_a_game_that_is_over(enter: Enter, alice: User, bob: User, carol: User) -> None:
