@@ -31,6 +31,7 @@ __all__ = ["enter"]
 
 FOLDER = Path(__file__).resolve().parents[2] / "var" / "gallery"
 SIZES = {"360": 740, "768": 1024, "1366": 768, "1920": 1080}
+REASON = "Too many sign-in emails. Try again in an hour."
 SAMPLE = os.environ.get("GALLERY_SAMPLE") == "1"
 turns = count()
 
@@ -177,7 +178,10 @@ def test_refusals(enter: Enter, alice: User, bob: User) -> None:
         def step(page: Any) -> None:
             template = {503: "503.html", 429: "429.html", 403: "403_csrf.html"}[status]
             with override(page.evaluate("navigator.language")):
-                text = render_to_string(template, {"reason": "", "path": "/", "fields": []})
+                text = render_to_string(template, {"reason": REASON, "path": "/", "fields": []})
+            for link in page.locator("link[rel=stylesheet]").all():  # as the site calls them
+                style = f'<link rel="stylesheet" href="{link.get_attribute("href")}">'
+                text = text.replace("</head>", f"{style}</head>")
             page.route(
                 "**/shown/", lambda route: route.fulfill(body=text, content_type="text/html")
             )

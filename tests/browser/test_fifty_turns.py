@@ -117,7 +117,10 @@ class Thumb:
             else:
                 if not place["seen"]:
                     self.scrolls += 1
-                    field.locator("..").scroll_into_view_if_needed()
+                    if place["onBoard"]:
+                        self.page.evaluate("y => scrollBy(0, y - 250)", place["y"])
+                    else:
+                        field.locator("..").scroll_into_view_if_needed()
                     place = self.page.evaluate(PLACE, [name, value, SMALLEST])
                 self.tap(place["x"], place["y"])
             self.wait_for_change(before, f"{name} {value}: {place}")
