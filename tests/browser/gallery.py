@@ -178,7 +178,8 @@ def test_refusals(enter: Enter, alice: User, bob: User) -> None:
         def step(page: Any) -> None:
             template = {503: "503.html", 429: "429.html", 403: "403_csrf.html"}[status]
             with override(page.evaluate("navigator.language")):
-                text = render_to_string(template, {"reason": REASON, "path": "/", "fields": []})
+                context = {"reason": REASON, "path": "/", "fields": []}
+                text = str(render_to_string(template, context))
             for link in page.locator("link[rel=stylesheet]").all():  # as the site calls them
                 style = f'<link rel="stylesheet" href="{link.get_attribute("href")}">'
                 text = text.replace("</head>", f"{style}</head>")
