@@ -5,7 +5,6 @@ hex, the reach of the creatures, the time left. With it a board is weighed in so
 """
 
 from functools import cache
-from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
 from ..board import is_out
@@ -71,34 +70,6 @@ def ways_to_isles(map_: str) -> tuple[int, ...]:
     return tuple(far)
 
 
-def best_ways(map_: str, wear: float, risk: list[float]) -> list[float]:
-    """For every hex the probability to reach an isle by the safest way from there.
-
-    Each hex of the way multiplies it by `wear` and by 1 − risk. A danger that every way leads through
-    counts on both sides of it, so that waiting in front of it gains nothing.
-    """
-    best = [0.0] * COUNT
-    edge = [(-wear * (1 - risk[hex_]), hex_) for hex_ in ISLE_AT]
-    for chance, hex_ in edge:
-        best[hex_] = -chance
-    heapify(edge)
-    while edge:
-        chance, hex_ = heappop(edge)
-        if -chance < best[hex_]:
-            continue
-        for near in NEAR[hex_]:
-            further = -chance * wear
-            if map_[near] == SEA:
-                further *= 1 - risk[near]
-            elif map_[hex_] != SEA:
-                continue  # over land nobody swims
-            if further > best[near]:
-                best[near] = further
-                if map_[near] == SEA:
-                    heappush(edge, (-further, near))
-    return best
-
-
 def turns_left(board: Board) -> float:
     """How many more turns a seat may expect, this one included."""
     tiles = sum(letter != SEA for letter in board.map)
@@ -153,17 +124,17 @@ class Evaluator:
                     if away[hex_] <= reach:
                         for one in danger:
                             one[hex_] += 1.0
-        swim = best_ways(board.map, w.swim_wear, [w.swim_risk * min(3.0, d) for d in swim_danger])
-        sail = best_ways(
-            board.map,
-            w.sail_wear ** (1 / w.pace),
-            [w.ship_risk * min(3.0, d) / w.pace for d in sail_danger],
-        )
         self.swim: list[float] = [
-            self.in_time(isles[hex_] + 1) * swim[hex_] for hex_ in range(COUNT)
+            self.in_time(isles[hex_] + 1)
+            * w.swim_wear ** (isles[hex_] + 1)
+            * (1 - w.swim_risk) ** min(3.0, swim_danger[hex_])
+            for hex_ in range(COUNT)
         ]
         self.sail: list[float] = [
-            self.in_time((isles[hex_] + 1) / w.pace) * sail[hex_] for hex_ in range(COUNT)
+            self.in_time((isles[hex_] + 1) / w.pace)
+            * w.sail_wear ** ((isles[hex_] + 1) / w.pace)
+            * (1 - w.ship_risk) ** min(3.0, sail_danger[hex_])
+            for hex_ in range(COUNT)
         ]
 
     def in_time(self, turns: float) -> float:
