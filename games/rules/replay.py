@@ -102,6 +102,8 @@ class _Check:
         self.body = body
         if header.record != "atlantis-by-mail" or header.format not in (OLD_FORMAT, FORMAT):
             raise RecordFault(at, f"records of format {header.format} cannot be read here")
+        if header.format == OLD_FORMAT and (header.id or header.head):
+            raise RecordFault(at, "headers of format 1 have no id and no head")
         if header.game not in GAMES:
             raise RecordFault(at, f"there is no game “{header.game}” here")
         if not body:
@@ -150,7 +152,7 @@ class _Check:
     def _table_event(self, numbered: Numbered) -> None:
         """Check an event of the table, and apply it."""
         event, line = record_table.decoded(numbered), numbered.line
-        if isinstance(event, table_events.Created) != (line.seq == 1) and self._has_table():
+        if isinstance(event, table_events.Created) != (line.seq == 1):
             raise numbered.fault("a table is created by its first event, once")
         if self._outcome() is not None and not isinstance(event, table_events.Revealed):
             raise numbered.fault("the game is over: nothing but the seed follows")
@@ -161,9 +163,6 @@ class _Check:
             self._roll_back(numbered, event.to_seq)
         if self.table is not None or isinstance(event, table_events.Created):
             self.table = table_events.evolve(self.table or table_events.TableState(), event)
-
-    def _has_table(self) -> bool:
-        return self.body[0].line.kind.startswith(TABLE)
 
     def _roll_back(self, numbered: Numbered, to_seq: int) -> None:
         if not self.groups or to_seq < self.groups[0].last:

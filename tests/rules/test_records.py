@@ -393,6 +393,33 @@ def test_a_rollback_to_before_the_game() -> None:
     assert "before its beginning" in fault(log.record())
 
 
+def test_a_table_that_is_created_in_the_middle_of_a_game() -> None:
+    moves = [n for n, line in enumerate(GAME) if json.loads(line).get("kind") == "moved"]
+    lines, header = GAME[: moves[5]], json.loads(GAME[0])
+    told = {name: header[name] for name in ("commitment", "game", "options")}
+    event = {"kind": "table.created", **told, "seat_count": 3, "pace_days": 3}
+    late = {"seq": len(lines), "seat": None, "kind": "table.created", "event": event, "rule": 2}
+    assert "by its first event" in fault([*lines, json.dumps(late).encode()])
+
+
+@pytest.mark.parametrize("field", ["id", "head"])
+def test_a_header_of_format_1_with_a_field_of_format_2(field: str) -> None:
+    lines = [json.loads(line) for line in GAME]
+    old = [
+        {
+            name: value
+            for name, value in line.items()
+            if name not in ("digest", "rule", "id", "head")
+        }
+        for line in lines
+    ]
+    old[0]["format"] = 1
+    (checked,) = check([json.dumps(line).encode() for line in old])
+    assert checked.fair
+    old[0][field] = "ab"
+    assert "format 1" in fault([json.dumps(line).encode() for line in old])
+
+
 def test_a_table_that_was_made_with_another_commitment() -> None:
     log = Writer()
     payload = bytes(log.lines[0].event).replace(commitment(SEED).encode(), b"00")

@@ -182,6 +182,17 @@ def test_it_knows_tables_and_private_orders() -> None:
         assert verdict(told) == our_verdict(told), lines[number]["kind"]
 
 
+@pytest.mark.parametrize(
+    "field", ["record", "format", "game", "options", "seats", "schema", "commitment", "id", "head"]
+)
+def test_both_say_the_same_of_a_header_that_lacks_a_field(field: str) -> None:
+    lines = [json.loads(line) for line in next(new_games("atlantis", 1))]
+    del lines[0][field]
+    optional = field in ("format", "id")
+    expected = FINISHED if optional else None
+    assert verdict(written(lines)) == our_verdict(written(lines)) == expected
+
+
 def test_the_specification_names_every_event() -> None:
     kinds = {event.__struct_config__.tag for event in get_args(table_events.Event)}
     for model in (atlantis.model, escape.model):

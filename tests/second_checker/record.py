@@ -14,29 +14,21 @@ from . import atlantis, escape
 GAMES: dict[str, ModuleType] = {"atlantis": atlantis, "escape": escape}
 HEADER = {"record", "format", "game", "options", "seats", "schema", "commitment", "id", "head"}
 LINE = {"seq", "order", "seat", "kind", "event", "schema", "at", "actor", "rule", "digest"}
+CREATED = ("commitment", "game", "options", "seat_count", "pace_days", "bank_returns")
+BANK = ("pace_hours", "bank_days", "weekends_off")
+SEAT_ALONE = ["left", "timed_out", "covered", "taken_over", "taken_back", "replaced", "seated"]
 TABLE: dict[str, set[str]] = {
-    "table.created": {
-        *("commitment", "game", "options", "seat_count", "pace_days"),
-        *("pace_hours", "bank_days", "bank_returns", "weekends_off"),
-    },
+    "table.created": {*CREATED, *BANK},
     "table.joined": {"seat", "bot", "level"},
-    "table.left": {"seat"},
     "table.started": {"seats"},
-    "table.paused": {"reason"},
-    "table.resumed": {"reason"},
+    **{f"table.{kind}": {"seat"} for kind in SEAT_ALONE},
+    **{f"table.{kind}": {"reason"} for kind in ("paused", "resumed")},
+    **{f"table.{kind}": {"seat", "reason"} for kind in ("bot_played", "player_moderates")},
     "table.extended": {"seat", "until", "reason"},
     "table.deadline_moved": {"seat", "code", "seconds"},
     "table.bank_changed": {"seat", "seconds"},
-    "table.timed_out": {"seat"},
-    "table.covered": {"seat"},
-    "table.taken_over": {"seat"},
-    "table.taken_back": {"seat"},
-    "table.replaced": {"seat"},
     "table.excused": {"seat", "missed"},
-    "table.bot_played": {"seat", "reason"},
     "table.seat_handed": {"seat", "to", "reason"},
-    "table.seated": {"seat"},
-    "table.player_moderates": {"seat", "reason"},
     "table.resigned": {"seat", "to"},
     "table.rolled_back": {"to_seq", "reason", "seat"},
     "table.aborted": {"code", "reason"},
@@ -124,17 +116,26 @@ def check(lines: Iterable[bytes]) -> list[int]:
     return [Check(record).run() for record in records]
 
 
+def table_schema(event: dict[str, Any]) -> int:
+    """The lowest schema in which an event of the table has its fields."""
+    if event["kind"] == "table.joined":
+        return 3 if "level" in event else 1
+    if event["kind"] == "table.created":
+        return 2 if any(event.get(name) for name in BANK) else 1
+    return 2 if "reason" in TABLE[event["kind"]] - set(event) else 1
+
+
 class Check:
     """One record."""
 
     def __init__(self, lines: list[tuple[int, dict[str, Any]]]) -> None:
-        (self.number, self.header), *self.lines = lines
-        header = self.header
-        self.must(not set(header) - HEADER, "unknown field in the header")
+        (self.number, found), *self.lines = lines
+        header = self.header = dict[str, Any](format=2, id="", head="") | found
+        self.must(set(header) == HEADER, "missing or unknown field in the header")
         self.must(header["record"] == "atlantis-by-mail", "no record")
         self.must(header["format"] in (1, 2) and bool(self.lines), "unknown format, or no event")
-        self.must(header["game"] in GAMES, "unknown game")
-        self.game = GAMES[header["game"]]
+        outside = header["id"] or header["head"]
+        self.must(header["format"] == 2 or not outside, "a field that format 1 lacks")
         self.seed: bytes | None = None
         # Per group: (its last number, the state after it, the orders since as (number, event)).
         self.groups: list[tuple[int, Any, list[tuple[int, Any]]]] = []
@@ -147,6 +148,7 @@ class Check:
 
     def run(self) -> int:
         try:
+            self.game = GAMES[self.header["game"]]
             self.lines_and_digests()
             at = 0
             while at < len(self.lines):
@@ -169,7 +171,7 @@ class Check:
 
     def lines_and_digests(self) -> None:
         header, seq, orders = self.header, 0, 0
-        head = hashlib.sha256(header.get("id", "").encode()).digest()
+        head = hashlib.sha256(header["id"].encode()).digest()
         chain = hashlib.sha256(f"{header.get('id', '')}:orders".encode()).digest()
         for number, line in self.lines:
             self.number = number
@@ -184,7 +186,7 @@ class Check:
             self.must((line["seq"], order) == (seq, order and orders), "a gap in the numbers")
             table = line["kind"].startswith("table.")
             own = 1 if table else header["schema"]
-            self.must(line.get("schema", own) in ((1, 2, 3) if table else (1,)), "unknown schema")
+            self.must(table or line.get("schema", own) == 1, "unknown schema")
             words = [line["kind"], line["seat"], line.get("schema", own), event]
             outside = [line.get("at", ""), line.get("actor", "")]
             if header["format"] == 1:
@@ -215,6 +217,7 @@ class Check:
         event, kind, header = line["event"], line["kind"], self.header
         self.must(kind in TABLE, "unknown event of the table")
         self.must(not set(event) - TABLE[kind] - {"kind"}, "unknown field")
+        self.must(line.get("schema", 1) == table_schema(event), "not of this schema")
         has_table = self.lines[0][1]["kind"].startswith("table.")
         self.must((kind == "table.created") == (has_table and at == 0), "event 1 makes the table")
         if kind == "table.revealed":

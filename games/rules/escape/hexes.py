@@ -94,14 +94,8 @@ ISLE_DISTANCE: tuple[int, ...] = tuple(
 
 ROW_LETTERS = "ABCDEFGHIJKLM"
 
-
-def name(hex_: int) -> str:
-    """How people write a hex: "G6" is the centre."""
-    row, col = HEXES[hex_]
-    return f"{ROW_LETTERS[row]}{col + 1}"
-
-
-NAMES: tuple[str, ...] = tuple(name(hex_) for hex_ in range(len(HEXES)))
+# How people write each hex: "G6" is the centre.
+NAMES: tuple[str, ...] = tuple(f"{ROW_LETTERS[row]}{col + 1}" for row, col in HEXES)
 BY_NAME: dict[str, int] = {text: hex_ for hex_, text in enumerate(NAMES)}
 
 
