@@ -11,6 +11,7 @@ def put(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
 
 
 def add(items: tuple[int, ...], index: int, by: int) -> tuple[int, ...]:
+    """The items with the one at this index larger by so much."""
     return put(items, index, items[index] + by)
 
 

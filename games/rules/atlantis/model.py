@@ -1,7 +1,7 @@
 """Atlantis in nouns: items, tiles, commands, events, the state and the view of it.
 
 Spaces are numbered from Atlantis: 0 is Atlantis, 1 … 53 the path, 54 the mainland. Seats are
-numbered from 0. Figures are 0, 1, 2 for A, B, C. No rules here: those are in play.
+numbered from 0. Figures are 0, 1, 2 for A, B, C. No rules here: those are in `rules` and `moves`.
 """
 
 from enum import StrEnum
@@ -105,8 +105,8 @@ class Bought(msgspec.Struct, frozen=True, tag_field="kind", tag="bought"):
 class Moved(msgspec.Struct, frozen=True, tag_field="kind", tag="moved"):
     """A whole move up to the tile taken; the draw follows as Drew.
 
-    start, lands: spaces. via: every landing on the way, the last one included. price: gap
-    prices owed. taken: the tile and the space it was taken from.
+    start, via: spaces, where it stood and every landing, the last one included. price: gap prices
+    owed. taken, taken_from: the tile and the space it was taken from.
     """
 
     seat: int

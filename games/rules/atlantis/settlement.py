@@ -1,7 +1,7 @@
 """The final scoring in words: what each seat crossed, paid, kept and scored.
 
 Reads the view of a finished game. It explains the numbers that the events gave and adds
-nothing up that they do not say; the scoring itself is in play.
+nothing up that they do not say; the scoring itself is in `rules`.
 """
 
 from collections.abc import Iterable

@@ -129,10 +129,7 @@ def stepped(board: model.Board, step: model.Step, start: int) -> model.Board:
     if verb is model.Verb.WALK:
         where = put(where, who, to)
     elif verb is model.Verb.SAIL:
-        ships = having(lacking(ships, start), to)
-        aboard = start + model.ABOARD
-        if aboard in where:
-            where = tuple([to + model.ABOARD if place == aboard else place for place in where])
+        where, ships = _sailed(board, start, to)
     elif verb is model.Verb.SWIM:
         where = put(where, who, to)
         swam |= 1 << who
@@ -143,6 +140,14 @@ def stepped(board: model.Board, step: model.Step, start: int) -> model.Board:
     else:
         where = put(where, who, to + model.SAVED)
     return replace(board, where=where, ships=ships, swam=swam, steps=board.steps + 1, tiled=True)
+
+
+def _sailed(board: model.Board, start: int, to: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """(where everybody is, the ships) after a ship has gone from one hex to another with all aboard."""
+    where, aboard = board.where, start + model.ABOARD
+    if aboard in where:
+        where = tuple([to + model.ABOARD if place == aboard else place for place in where])
+    return where, having(lacking(board.ships, start), to)
 
 
 def harmed(board: model.Board, event: model.Harmed) -> model.Board:
@@ -231,10 +236,7 @@ def played(board: model.Board, event: model.Played | model.Harmed) -> model.Boar
     if event.tile is model.Back.DOLPHIN:
         where = put(where, event.start, to)
     elif event.tile is model.Back.WIND:
-        ships = having(lacking(ships, event.start), to)
-        where = tuple(
-            to + model.ABOARD if place == event.start + model.ABOARD else place for place in where
-        )
+        where, ships = _sailed(board, event.start, to)
     else:
         board = _swum(board, model.MOVES[event.tile], event.start, to)
     return replace(
