@@ -193,7 +193,11 @@ ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = urlsplit(SITE_URL).scheme
 USERSESSIONS_ADAPTER = "games.web.allauth_adapter.SessionsAdapter"  # reports a sign-out
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp"]  # recovery codes are our own, because allauth stores them unhashed
+MFA_FORMS = {
+    "authenticate": "games.web.recovery_codes.AuthenticateForm",
+    "reauthenticate": "games.web.recovery_codes.ReauthenticateForm",
+}
 MFA_TOTP_ISSUER = SITE_NAME
 MFA_TOTP_TOLERANCE = 0  # steps: a code works while the app shows it
 

@@ -4,7 +4,7 @@ from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
 from games.moderation import moderation_site
-from games.web import health, proof
+from games.web import health, proof, recovery_codes
 
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
@@ -17,6 +17,12 @@ urlpatterns = [
         RedirectView.as_view(pattern_name="account_login", query_string=True),
     ),
     path("accounts/reauthenticate/", proof.prove, name="account_reauthenticate"),
+    path("accounts/2fa/totp/activate/", recovery_codes.connect_app, name="mfa_activate_totp"),
+    path(
+        "accounts/2fa/recovery-codes/generate/",
+        recovery_codes.new_codes,
+        name="mfa_generate_recovery_codes",
+    ),
     path("accounts/", include("allauth.urls")),
     path("", include("games.web.urls")),
 ]

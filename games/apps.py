@@ -16,7 +16,7 @@ class GamesConfig(AppConfig):
         from allauth.account.models import EmailAddress
         from allauth.account.signals import authentication_step_completed, login_code_rejected
         from allauth.mfa.models import Authenticator
-        from allauth.mfa.signals import authentication_failed, authenticator_reset
+        from allauth.mfa.signals import authentication_failed
         from anymail.signals import inbound, tracking
         from django.contrib.auth.signals import user_logged_in
         from django.core.signals import request_finished
@@ -46,10 +46,6 @@ class GamesConfig(AppConfig):
         ):
             signal.connect(receiver, sender=sender, dispatch_uid=f"games.{receiver.__name__}")
         request_finished.connect(log_context.end, dispatch_uid="games.log_context")
-        authenticator_reset.connect(
-            credentials.on_recovery_codes, dispatch_uid="games.on_recovery_codes"
-        )
-
         tracking.connect(delivery_reports.receive, dispatch_uid="games.inbound.reports")
         inbound.connect(receive, dispatch_uid="games.inbound.hooks")
         user_logged_in.connect(session_age.on_sign_in, dispatch_uid="games.web.session_age")

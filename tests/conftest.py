@@ -27,6 +27,7 @@ from .support.truncation import empty_tables
 pytest_plugins = [
     "tests.support.kinds",
     "tests.support.costs",
+    "tests.support.fast_hashes",
     "tests.support.smtp_sink",
     "tests.support.push_sink",
     "tests.support.process_logs",

@@ -97,20 +97,26 @@ def proved(user: User) -> Client:
     return client
 
 
-def connect(client: Client) -> str:
-    """Connect an app as its page says; the app's secret."""
+def codes_on(page: str) -> list[str]:
+    """The recovery codes that a page shows."""
+    return re.findall(r'<li class="code">(\d+)</li>', page)
+
+
+def connect_app(client: Client) -> tuple[str, list[str]]:
+    """Connect an app as its page says; the app's secret and the recovery codes."""
     page = text(client.get(f"{FACTOR}totp/activate/"))
     secret = re.search(r'id="authenticator_secret" value="(\w+)"', page)
     assert secret
-    answer = client.post(f"{FACTOR}totp/activate/", {"code": app_code(secret[1])})
-    assert answer.status_code == 302, text(answer)
-    return secret[1]
+    shown = text(client.post(f"{FACTOR}totp/activate/", {"code": app_code(secret[1])}))
+    codes = codes_on(shown)
+    assert len(codes) == 10, shown
+    return secret[1], codes
 
 
-def spare_code() -> str:
-    """A spare code that still opens."""
-    spare = Authenticator.objects.get(type=Authenticator.Type.RECOVERY_CODES).wrap()
-    return str(spare.get_unused_codes()[0])
+def connect(client: Client) -> str:
+    """Connect an app; its secret."""
+    secret, _codes = connect_app(client)
+    return secret
 
 
 def test_the_picture_for_the_phone_is_black_on_white_by_night_too(mona: User) -> None:
@@ -151,13 +157,13 @@ def test_a_code_of_the_app_works_once(mona: User, still_clock: None) -> None:
 
 
 def test_with_an_app_the_code_of_the_mail_is_not_enough(mona: User) -> None:
-    connect(proved(mona))
+    _secret, codes = connect_app(proved(mona))
     client = Client()
     client.post("/accounts/login/", {"login": mona.email})
     page = text(client.post(CODE_PAGE, {"code": sent_code(mona.email)}, follow=True))
     assert "Enter your second code" in page
     assert client.get("/settings/").status_code == 302, "not in yet"
-    client.post(f"{FACTOR}authenticate/", {"code": spare_code()})
+    client.post(f"{FACTOR}authenticate/", {"code": codes[0]})
     assert client.get("/settings/").status_code == 200
     assert "9 of 10 codes left." in text(client.get(FACTOR))
 
@@ -171,14 +177,15 @@ def test_the_pages_of_the_second_factor_speak_the_readers_language(
     mona.save()
     client = proved(mona)
     pages = [client.get(FACTOR), client.get(f"{FACTOR}totp/activate/")]
-    connect(client)
-    pages.append(client.get(f"{FACTOR}recovery-codes/", follow=True))
-    assert pages[-1].redirect_chain, "who has been in for long shows once more that it is them"
-    client.post(f"{FACTOR}reauthenticate/", {"code": spare_code()})
+    _secret, codes = connect_app(client)
+    pages.append(client.get(f"{FACTOR}recovery-codes/generate/", follow=True))
+    assert pages[-1].redirect_chain, "a change of credentials asks for a proof by the new factor"
+    client.post(f"{FACTOR}reauthenticate/", {"code": codes[0]})
     pages += [
         client.get(f"{FACTOR}{path}")
-        for path in ("", "recovery-codes/", "recovery-codes/generate/", "totp/deactivate/")
+        for path in ("", "recovery-codes/generate/", "totp/deactivate/")
     ]
+    pages.append(client.post(f"{FACTOR}recovery-codes/generate/"))
     for page in pages:
         assert page.status_code == 200
         assert english_in(readable(text(page)), language) == []

@@ -32,6 +32,5 @@ BORROWED: dict[str, tuple[str, ...]] = {
         "Authenticator code",
         "Authenticator app activated.",
         "Authenticator app deactivated.",
-        "A new set of recovery codes has been generated.",
     ),
 }

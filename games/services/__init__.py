@@ -86,6 +86,13 @@ from .people import (
     table_seen,
 )
 from .quotas import QuotaExceeded
+from .recovery_codes import (
+    is_recovery_code,
+    recovery_code_use,
+    recovery_codes_make,
+    recovery_codes_of,
+    recovery_codes_renew,
+)
 from .sign_in import code_count, sign_ups_forget
 from .sweeps import Sweep, alone
 from .timeouts import host_call, seat_take_back

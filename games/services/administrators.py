@@ -9,7 +9,6 @@ from datetime import timedelta
 
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
-from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, validate_totp_code
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -23,6 +22,7 @@ from games.models import User
 from .errors import ServiceError
 from .locked_game import atomic
 from .people import person_sign_up
+from .recovery_codes import recovery_codes_make
 
 ENROLMENT = timedelta(hours=24)  # how long a link works
 
@@ -88,7 +88,7 @@ def enrolment_finish(*, token: str, secret: str, code: str) -> list[str]:
         if not validate_totp_code(secret, code):
             raise ServiceError(_("That code is not right. Enter the one that the app shows now."))
         TOTP.activate(named, secret)
-        spare: list[str] = RecoveryCodes.activate(named).get_unused_codes()
+        spare = recovery_codes_make(user=named)
         named.set_unusable_password()
         named.save(update_fields=["password"])
         return spare

@@ -109,11 +109,6 @@ def on_factor_deleted(instance: Authenticator, origin: object = None, **_signal:
         change_report(user=instance.user, kind=Kind.FACTOR_REMOVED)
 
 
-def on_recovery_codes(user: User, **_signal: Any) -> None:
-    """New recovery codes replaced the old ones."""
-    change_report(user=user, kind=Kind.RECOVERY_CODES)
-
-
 def _is_with_account(origin: object) -> bool:
     model = origin.model if isinstance(origin, QuerySet) else type(origin)
     return model is User

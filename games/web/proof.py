@@ -31,7 +31,7 @@ MAX_AGE = 600  # seconds
 SESSION_KEY = "proof_code"
 
 # Views that change credentials, by the name of their URL, and the methods that need a proof.
-# Pages that show recovery codes or the secret of an app need it already for a look.
+# The page that shows the secret of an app needs it already for a look.
 PROTECTED = {
     "account_email": ("POST",),
     "account_close": ("POST",),
@@ -39,8 +39,6 @@ PROTECTED = {
     "usersessions_list": ("POST",),
     "mfa_activate_totp": ("GET", "POST"),
     "mfa_deactivate_totp": ("GET", "POST"),
-    "mfa_view_recovery_codes": ("GET", "POST"),
-    "mfa_download_recovery_codes": ("GET", "POST"),
     "mfa_generate_recovery_codes": ("GET", "POST"),
 }
 
