@@ -1,6 +1,7 @@
 """Boards composed of cached sprites look like boards that resvg draws whole."""
 
 import io
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -13,6 +14,7 @@ from games.pictures.rasterize import PAPER, rasterize
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.drawing import Drawing, Element, board_svg, elements_svg
+from tests.board_palettes import boards
 
 
 def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing:
@@ -75,6 +77,18 @@ def test_the_palette_of_a_game_keeps_its_colours(kind: str, moves: int) -> None:
         assert Image.open(io.BytesIO(png)).getpalette() == [
             value for colour in drawing.palette for value in ImageColor.getrgb(colour)
         ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "seats", "seed", "moves"),
+    [("atlantis", 2, 1, 0), ("atlantis", 4, 8, 12), ("escape", 2, 1, 0), ("escape", 4, 1, 60)],
+)
+def test_a_board_in_an_email_has_at_most_60_kb(
+    kind: str, seats: int, seed: int, moves: int
+) -> None:
+    """At the start, and the fullest of many games: four players, and the way of each of them."""
+    drawing = next(islice(boards(kind, seats, seed), moves, None))
+    assert len(render_png(drawing)) < 60_000
 
 
 @pytest.mark.parametrize("seat_colour", ["#0072b2", "#d55e00", "#f0e442", "#000000"])

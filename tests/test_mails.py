@@ -118,7 +118,7 @@ def test_the_board_is_an_opaque_picture_larger_than_it_is_shown_with_words_besid
     board = Image.open(io.BytesIO(mail.pictures["board@127.0.0.1"]))
     assert board.format == "PNG"
     assert board.width > 1.25 * 400
-    assert len(mail.pictures["board@127.0.0.1"]) < 64_000
+    assert len(mail.pictures["board@127.0.0.1"]) < 60_000
     assert "A" not in board.getbands()
     assert "transparency" not in board.info
     assert re.search(

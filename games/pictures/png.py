@@ -9,7 +9,7 @@ import deflate
 from PIL import Image, ImageColor
 
 COLOURS = 96  # of a picture without a palette: enough for flat colours and their soft edges
-LEVEL = 5  # of libdeflate: 2 % larger than with 6, in three quarters of the time
+LEVEL = 6  # of libdeflate: 4 ms for a board; 8 makes it 3 % smaller and takes 11 ms
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _PALETTE_IMAGE, _BITS = 3, 8  # colour type and bit depth of IHDR
 
