@@ -92,7 +92,11 @@ def _state(events: Events) -> Any:
 
 
 def escape_twin(events: Events) -> Events:
-    """The same but for backs nobody has seen, and the tiles, values and plans of seat 1."""
+    """The same but for backs nobody has seen, and the tiles, values and plans of seat 1.
+
+    Answers to attacks stay as they are. One that a standing order gave comes together with its
+    question, at once and as a part of the same move, so everybody sees that it was not given later.
+    """
     state = _state(events)
     (prepared,) = (e for e in events if hasattr(e, "tiles"))
     tiles = list(prepared.tiles)
@@ -126,8 +130,6 @@ def escape_twin(events: Events) -> Events:
                 twin[at] = replace(event, value=7 - event.value)
             case "Planned" if event.seat == 1:
                 twin[at] = replace(event, values=event.values[::-1])
-            case "Answered" if event.seat == 1:
-                twin[at] = replace(event, auto=not event.auto)
     return twin
 
 

@@ -70,6 +70,16 @@ def test_it_does_not_sail_into_a_serpent() -> None:
     )
 
 
+def test_it_does_not_wait_where_every_way_to_an_isle_leads_past_a_serpent() -> None:
+    tiles = " | ".join(
+        f"{hex_} mountain"
+        for hex_ in ["E5", "E6", "E7", "F5", "F6", "F7", "F8", "G4", "H5", "H6", "H7", "I5"]
+    )
+    scene = Scene(f"D2 U1=6 | B2 serpent | C11 serpent | K1 serpent | L11 serpent | {tiles}")
+    command = ESCAPE.bot.choose(scene.view(1), LUCK)
+    assert "U1 swim C1" in ESCAPE.notation.describe(command, scene.view(1))
+
+
 def test_it_sends_a_shark_to_the_others() -> None:
     scene = Scene("A3 shark | A5 V1=6 V2 V3 | E5 beach | rolled shark")
     assert (

@@ -1,20 +1,18 @@
-"""What a board is worth to each seat, by how far its people are from an isle and what is near them.
+"""What a board is worth to each seat, by how near its explorers are to an isle.
 
-A `Evaluator` holds what stays the same while explorers and ships move: the way to the isles from every
-hex, the reach of the creatures, the time left. With it a board is weighed in some microseconds.
+An `Evaluator` holds what stays the same while explorers and ships move: what each hex is worth to those
+who sail, swim or stand there, with the reach of the creatures. With it a board is weighed in some
+microseconds.
 """
 
-from functools import cache
 from typing import NamedTuple
 
-from ..board import is_out
-from ..hexes import CENTRE, HEXES, ISLE_AT, NEAR, distance
+from ..hexes import HEXES, ISLE_DISTANCE, distance
 from ..model import (
     ABOARD,
     EACH,
     LAST_TURNS,
     MOUNTAIN,
-    ROOM,
     SAVED,
     SEA,
     VALUES,
@@ -24,50 +22,29 @@ from ..model import (
 )
 
 COUNT = len(HEXES)
-FAR = 40  # a way that does not exist
 MEAN = sum(VALUES) / EACH  # of an explorer whose value one does not know
 DISTANCE: tuple[tuple[int, ...], ...] = tuple(
     tuple(distance(one, other) for other in range(COUNT)) for one in range(COUNT)
 )
+# What the place of an explorer is worth of its value, by the distance to the nearest isle: on an isle
+# it is all of it.
+BY_SHIP = tuple(0.75 - 0.03 * away for away in ISLE_DISTANCE)
+BY_SWIMMING = tuple(0.60 - 0.06 * away for away in ISLE_DISTANCE)
+ON_LAND = tuple(0.35 - 0.02 * away for away in ISLE_DISTANCE)
 
 
 class Weights(NamedTuple):
-    """What counts how much; tuned by letting bots with different weights play each other."""
+    """What counts how much; tuned by games against the greedy player."""
 
-    pace: float = 2.2  # steps of a turn that a ship with own people gets
-    ship_risk: float = 0.2  # to be wrecked by a creature that is within reach, until the next turn
-    swim_risk: float = 0.24  # to be eaten by one that is within reach
-    swim_wear: float = 0.88  # what a swimmer keeps of its chance for each hex it has to swim
-    sail_wear: float = 0.97  # the same for each turn in a ship
-    guest: float = 0.72  # in a ship that others steer
-    land: float = 0.93  # for each step from the tile to the ship
-    stranded: float = 0.55  # of a swimmer's chance, for who stands on land far from any ship
-    rivals: float = 0.55  # what the others lose is worth to me, shared among them
+    ship_risk: float = 0.03  # what a ship within reach of a kind of creature loses
+    swim_risk: float = 0.03  # the same for a swimmer
+    rivals: float = 1.0
+    ship: tuple[float, ...] = BY_SHIP
+    swim: tuple[float, ...] = BY_SWIMMING
+    land: tuple[float, ...] = ON_LAND
 
 
 WEIGHTS = Weights()
-
-
-@cache
-def ways_to_isles(map_: str) -> tuple[int, ...]:
-    """For every hex the sea hexes to swim or sail to one that touches an isle, FAR where walled in."""
-    far = [FAR] * COUNT
-    edge = list(ISLE_AT)
-    for hex_ in edge:
-        far[hex_] = 0
-    for hex_ in edge:
-        for near in NEAR[hex_]:
-            if far[near] == FAR and map_[near] == SEA:
-                far[near] = far[hex_] + 1
-                edge.append(near)
-    for hex_ in range(COUNT):  # from land: one step to the water
-        if map_[hex_] != SEA:
-            far[hex_] = min(
-                (far[near] + 1 for near in NEAR[hex_] if map_[near] == SEA), default=FAR
-            )
-    if far[CENTRE] == FAR:
-        far[CENTRE] = 9  # the way opens when a tile beside it sinks
-    return tuple(far)
 
 
 def turns_left(board: Board) -> float:
@@ -88,122 +65,48 @@ def turns_left(board: Board) -> float:
 class Evaluator:
     """How good it is to be where, for the board of a view."""
 
-    def __init__(self, view: View, weights: Weights = WEIGHTS) -> None:
+    def __init__(self, view: View, weights: Weights | None = None) -> None:
         board = view.board
         assert view.viewer is not None, "a seat looks"
-        self.view, self.seat, self.weights = view, view.viewer, weights
-        self.left = turns_left(board)
-        self.values = [
-            1.0 if board.options.equal else float(value or MEAN) for value in view.values
-        ]
-        self.seat_of = [who // EACH % board.seats for who in range(len(self.values))]
-        rivals = sum(is_out(board, seat) for seat in range(board.seats) if seat != self.seat)
-        share = -weights.rivals / max(1, rivals)
+        weights = weights or WEIGHTS
+        self.view, self.seat = view, view.viewer
+        self.seat_of = [who // EACH % board.seats for who in range(len(view.values))]
+        share = -weights.rivals / max(1, board.seats - 1)
         self.factor = [
-            value * (1.0 if seat == self.seat else share)
-            for value, seat in zip(self.values, self.seat_of, strict=True)
+            (1.0 if board.options.equal else float(value or MEAN))
+            * (1.0 if seat == self.seat else share)
+            for value, seat in zip(view.values, self.seat_of, strict=True)
         ]
-        self.chart(board)
-
-    def chart(self, board: Board) -> None:
-        """Take over the map and the creatures of this board."""
-        w = self.weights
-        isles = ways_to_isles(board.map)
-        # Chances by hex, for a map and the ships with room.
-        self.known: dict[tuple[str, tuple[int, ...]], dict[int, float]] = {}
-        swim_danger = [0.0] * COUNT
-        sail_danger = [0.0] * COUNT
-        for reach, herd, danger in (
-            (2, board.sharks, (swim_danger,)),
-            (1, board.serpents, (swim_danger, sail_danger)),
-            (3, board.whales, (sail_danger,)),
-        ):
-            for start in herd:
-                away = DISTANCE[start]
-                for hex_ in range(COUNT):
-                    if away[hex_] <= reach:
-                        for one in danger:
-                            one[hex_] += 1.0
-        self.swim: list[float] = [
-            self.in_time(isles[hex_] + 1)
-            * w.swim_wear ** (isles[hex_] + 1)
-            * (1 - w.swim_risk) ** min(3.0, swim_danger[hex_])
-            for hex_ in range(COUNT)
+        kinds = ((2, board.sharks), (1, board.serpents), (3, board.whales))
+        near_shark, near_serpent, near_whale = (
+            [any(DISTANCE[start][hex_] <= reach for start in herd) for hex_ in range(COUNT)]
+            for reach, herd in kinds
+        )
+        self.swim = [
+            chance * (1 - weights.swim_risk * (near_shark[hex_] + near_serpent[hex_]))
+            for hex_, chance in enumerate(weights.swim)
         ]
-        self.sail: list[float] = [
-            self.in_time((isles[hex_] + 1) / w.pace)
-            * w.sail_wear ** ((isles[hex_] + 1) / w.pace)
-            * (1 - w.ship_risk) ** min(3.0, sail_danger[hex_])
-            for hex_ in range(COUNT)
+        self.sail = [
+            chance * (1 - weights.ship_risk * (near_whale[hex_] + near_serpent[hex_]))
+            for hex_, chance in enumerate(weights.ship)
         ]
-
-    def in_time(self, turns: float) -> float:
-        """The probability that this many turns remain, 0 … 1, with a little slack."""
-        late = float(turns - self.left)
-        if late > 3:
-            return 0.02
-        if late < -4:
-            return 1.0
-        return float(0.02 + 0.98 / (1 + 2.2 ** (late * 1.6)))
+        self.land = weights.land
 
     def worth(self, board: Board) -> float:
-        """What the board is worth to the seat, in points: its people's chances, less the others'."""
-        where, factor, map_ = board.where, self.factor, board.map
-        aboard: dict[int, list[int]] = {ship: [] for ship in board.ships}
+        """What the board is worth to the seat, in points: its explorers' places, less the others'."""
+        swim, sail, land, map_ = self.swim, self.sail, self.land, board.map
         total = 0.0
-        rest: list[int] = []
-        for who, place in enumerate(where):
-            if place < 0:
-                continue
+        for factor, place in zip(self.factor, board.where, strict=True):
             if place >= SAVED:
-                total += factor[who]
+                total += factor
             elif place >= ABOARD:
-                aboard[place - ABOARD].append(who)
-            else:
-                rest.append(who)
-        free: list[int] = []
-        for ship, people in aboard.items():
-            if people:
-                total += self.crew(ship, people)
-            if len(people) < ROOM:
-                free.append(ship)
-        roomy = tuple(free)
-        known = self.known.setdefault((map_, roomy), {})
-        for who in rest:
-            hex_ = where[who]
-            chance = known.get(hex_)
-            if chance is None:
-                reckon = self.swimmer if map_[hex_] == SEA else self.on_land
-                chance = known[hex_] = reckon(hex_, roomy)
-            total += factor[who] * chance
+                total += factor * sail[place - ABOARD]
+            elif place >= 0:
+                total += factor * (swim if map_[place] == SEA else land)[place]
         return total
 
-    def crew(self, ship: int, people: list[int]) -> float:
-        """What the people in a ship add: full chances for who steers, less for guests."""
-        chance, seat_of = self.sail[ship], self.seat_of
-        seats = [seat_of[who] for who in people]
-        most = max(map(seats.count, seats))
-        guest = self.weights.guest
-        return chance * sum(
-            self.factor[who] * (1.0 if seats.count(seat) == most else guest)
-            for who, seat in zip(people, seats, strict=True)
+    def on_hex(self, board: Board, hex_: int) -> float:
+        """What the explorers of the seat on this hex are worth, less those of others."""
+        return sum(
+            factor for factor, place in zip(self.factor, board.where, strict=True) if place == hex_
         )
-
-    def swimmer(self, hex_: int, roomy: tuple[int, ...]) -> float:
-        alone = self.swim[hex_]
-        for ship in roomy:
-            away = DISTANCE[hex_][ship]
-            if away <= 1:
-                alone = max(alone, self.sail[ship] * (0.9 if away == 0 else 0.7))
-        return alone
-
-    def on_land(self, hex_: int, roomy: tuple[int, ...]) -> float:
-        best = self.swim[hex_] * self.weights.stranded
-        away, sail, land = DISTANCE[hex_], self.sail, self.weights.land
-        for ship in roomy:
-            steps = away[ship]
-            if steps < 6:
-                chance = sail[ship] * 0.86 * land**steps
-                if chance > best:
-                    best = chance
-        return best

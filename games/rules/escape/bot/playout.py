@@ -10,18 +10,13 @@ from collections.abc import Sequence
 from ...contract import Chance
 from ...luck import Luck
 from .. import model
-from ..hexes import ISLE_AT, ISLE_DISTANCE, LAND, NEAR
+from ..hexes import ISLE_AT, LAND, NEAR
 from ..model import ABOARD, EACH, LOST, SAVED, SEA, TERRAINS, Back, Ending
-from .evaluation import DISTANCE, MEAN
+from .evaluation import BY_SHIP, BY_SWIMMING, DISTANCE, MEAN, ON_LAND
 
 TURNS_EACH = 3  # that are imagined; what comes later is estimated
 FACES = (0, 0, 1, 1, 2, 2)  # serpent, shark, whale
 REACH = (1, 2, 3)
-
-# What an explorer's place is worth of its value, by the distance to the nearest isle.
-BY_SHIP = tuple(0.75 - 0.03 * away for away in ISLE_DISTANCE)
-BY_SWIMMING = tuple(0.60 - 0.06 * away for away in ISLE_DISTANCE)
-ON_LAND = tuple(0.35 - 0.02 * away for away in ISLE_DISTANCE)
 
 
 class Deal:

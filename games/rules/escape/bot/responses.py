@@ -5,7 +5,7 @@ from .. import model
 from ..board import swimmers
 from ..creatures import harm_on, legal_steers
 from ..evolve import harmed
-from .evaluation import DISTANCE, Evaluator
+from .evaluation import DISTANCE, Evaluator, turns_left
 
 # Points at stake for which a defence is spent: between these, by luck, so that a player who knows
 # what is at stake cannot conclude from the answer what the bot holds.
@@ -65,7 +65,7 @@ def defend(view: model.View, chance: Chance) -> model.Defend:
     loss = evaluator.worth(board) - evaluator.worth(harmed(board, harm))
     least, most = WORTH_A_TILE
     wanted = least + (most - least) * chance.roll(DOUBTS) / DOUBTS
-    return model.Defend(loss >= wanted or (loss > 0 and evaluator.left < 5))
+    return model.Defend(loss >= wanted or (loss > 0 and turns_left(board) < 5))
 
 
 def crew(view: model.View) -> model.Crew:

@@ -12,8 +12,8 @@ from .. import model
 from ..board import anybody_out, sinkable
 from ..creatures import legal_steers
 from ..steps import after_step, legal_steps
-from .evaluation import MEAN, Evaluator
-from .playout import BY_SHIP, BY_SWIMMING, ON_LAND, Deal, World
+from .evaluation import BY_SHIP, BY_SWIMMING, MEAN, ON_LAND, Evaluator
+from .playout import Deal, World
 from .responses import steer as normal_steer
 from .turn import best_movement, best_play, sinking_worth
 

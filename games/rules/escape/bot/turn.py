@@ -30,7 +30,7 @@ def turn(view: model.View) -> model.Turn:
     return model.Turn(
         play,
         steps,
-        sink=max(tiles, key=lambda hex_: (sinking_worth(evaluator, board, hex_), -hex_)),
+        sink=max(tiles, key=lambda hex_: sinking_rank(evaluator, board, hex_)),
     )
 
 
@@ -144,3 +144,9 @@ def sinking_worth(evaluator: Evaluator, board: model.Board, hex_: int) -> float:
                 )
         worth -= WHIRL[kind] * pulled
     return worth
+
+
+def sinking_rank(evaluator: Evaluator, board: model.Board, hex_: int) -> tuple[float, float, int]:
+    """By what tiles are compared: whom they carry comes first."""
+    hurt = round(-evaluator.on_hex(board, hex_), 6)
+    return hurt, sinking_worth(evaluator, board, hex_), -hex_
