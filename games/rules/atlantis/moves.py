@@ -284,19 +284,18 @@ def legal_moves(view: model.View) -> Iterator[model.Command]:
 
     One canonical cheapest payment for each way; a bridge by the first space of its gap.
     """
-    if view.outcome is not None or view.viewer is None or view.viewer not in view.to_act:
+    if view.viewer not in view.to_act:
         return
     context = MoveContext(view)
-    stuck = True
+    move: model.Move | None = None
     for move in plain_moves(context):
-        stuck = False
         yield move
     if context.me.bridge:
         yield from _bridge_moves(context)
     if not view.bought:
         for value in sorted({tile.value for tile in context.me.tiles if tile.value > 1}):
             yield model.Buy(value)
-    if stuck:
+    if move is None:
         yield model.Pass()
 
 

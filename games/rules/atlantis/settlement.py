@@ -30,9 +30,10 @@ def settlement(view: View) -> Lines:
 
 
 def ending(view: View) -> Text | None:
-    """Whose figures had all arrived, which ended the game; None before the end."""
+    """Whose figures had all arrived, which ended the game; None before the end, when no seat has
+    settled."""
     settled = {part.seat for part in view.settled}
-    arrived = [seat for seat in view.order if seat not in settled] if view.outcome else []
+    arrived = [seat for seat in view.order if seat not in settled]
     if len(arrived) != 1:
         return None
     return _(
@@ -49,7 +50,7 @@ def _lines(player: Player, settled: Settled | None, score: int) -> Iterable[Text
         yield _payment(settled)
         if overpaid := _paid(settled) - settled.owed + settled.short:
             yield _("Overpaid by %(points)s. No change is given.", points=overpaid)
-    elif all(place > 0 for place in player.figures) and settled is None:
+    elif settled is None:
         yield _("All figures are on the mainland, so nothing is owed.")
     else:
         yield _("Nothing is owed for the final movement.")

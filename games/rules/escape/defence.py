@@ -62,26 +62,14 @@ def settle(builder: EventBuilder) -> bool:
     return True
 
 
-def standing_of(state: model.State, seat: int, creature: model.Creature) -> int | None:
-    """What the seat left in advance: from how many explorers on it defends; None: ask."""
-    return state.standing[seat][creature is model.Creature.WHALE]
-
-
-def stake(board: model.Board, seat: int) -> int:
-    """How many explorers of the seat are at stake in the open question."""
-    if board.rolled is None or board.site is None:
-        return 0
-    return at_stake(board, board.rolled, board.site, seat)
-
-
 def answer_in_advance(state: model.State, seat: int) -> bool | None:
     """What the seat's standing answer says to the creature that has moved; None: ask."""
-    creature = state.board.rolled
-    assert creature is not None, "a creature has moved"
-    at_least = standing_of(state, seat, creature)
+    board, creature, hex_ = state.board, state.board.rolled, state.board.site
+    assert creature is not None and hex_ is not None, "a creature has moved"
+    at_least = state.standing[seat][creature is model.Creature.WHALE]
     if at_least is None:
         return None
-    wants = at_least > 0 and stake(state.board, seat) >= at_least
+    wants = at_least > 0 and at_stake(board, creature, hex_, seat) >= at_least
     return wants and model.DEFENCES[creature] in state.kept[seat]
 
 

@@ -314,7 +314,6 @@ def _defended(state: model.State, event: model.Defended) -> model.State:
         whales += 1
     board = replace(
         board,
-        asked=(),
         gone=(ships, serpents, sharks, whales),
         spent=(*board.spent, tile),
         held=add(board.held, event.seat, -1),

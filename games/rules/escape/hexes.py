@@ -42,20 +42,16 @@ def doubled(hex_: int) -> tuple[int, int]:
 _BY_DOUBLED = {doubled(hex_): hex_ for hex_ in range(len(HEXES))}
 
 
-def _neighbours(hex_: int) -> tuple[int, ...]:
-    x, y = doubled(hex_)
-    around = (
-        (x - 1, y - 1),
-        (x + 1, y - 1),
-        (x - 2, y),
-        (x + 2, y),
-        (x - 1, y + 1),
-        (x + 1, y + 1),
+_AROUND = ((-1, -1), (1, -1), (-2, 0), (2, 0), (-1, 1), (1, 1))
+
+NEAR: tuple[tuple[int, ...], ...] = tuple(
+    tuple(
+        _BY_DOUBLED[x + right, y + down]
+        for right, down in _AROUND
+        if (x + right, y + down) in _BY_DOUBLED
     )
-    return tuple(_BY_DOUBLED[place] for place in around if place in _BY_DOUBLED)
-
-
-NEAR: tuple[tuple[int, ...], ...] = tuple(_neighbours(hex_) for hex_ in range(len(HEXES)))
+    for x, y in map(doubled, range(len(HEXES)))
+)
 
 LAND: tuple[int, ...] = tuple(
     INDEX[row, col]

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from games.rules.atlantis.model import State, View
-from games.rules.atlantis.settlement import settlement
+from games.rules.atlantis.settlement import ending, settlement
 from games.rules.chance import SeededChance
+from games.rules.text import Seat
 from tests.rules.atlantis.position_lines import parse_position
 
 from .games import ATLANTIS, finished
@@ -72,6 +73,7 @@ def test_a_debt_that_cannot_be_paid_is_named() -> None:
 
     assert "Owed 12 and paid with tile 2 and 1 card (flag)." in lines[1]
     assert "Unpaid debt: −9." in lines[1]
+    assert not any("Overpaid" in line for line in lines[1])
     assert lines[1][-1] == "Score: -9 points."
 
 
@@ -85,6 +87,46 @@ def test_the_winner_is_explained_first() -> None:
     view = ended("f6 . o7 s2 | *3/M/M r - | 1/M/M - s7s7 | 1/1/1 - -", "A ring")
 
     assert [seat for seat, _lines in settlement(view)] == [1, 0, 2]
+
+
+def test_a_player_whose_figures_never_left_owes_like_everybody() -> None:
+    lines = explained(ended("f5 o3 | *1/M/M fs s4 | 0/0/0 o -", "A statue"))
+
+    assert lines[1][0] == "Nothing is owed for the final movement."
+
+
+def test_several_tiles_pay_the_highest_first() -> None:
+    view = ended("f6 . o7 s2 | *3/M/M r - | 1/M/M - s2s3s1", "A ring")
+
+    assert explained(view)[1][1] == "Owed 6 and paid with tiles 3, 2 and 1."
+
+
+def test_the_end_is_told_by_the_player_whose_figures_had_all_arrived() -> None:
+    view = ended("f5 . o1 . c4 . s1 r5 h2 | 1/5/M - s7 | *8/M/M r - | 5/M/M ff -", "A ring")
+
+    told = ending(view)
+    assert told is not None
+    assert "all three figures" in str(told)
+    assert dict(told.params) == {"seat": Seat(1)}
+    assert ending(ATLANTIS.rules.view(parse_position("f1 o2 | *0/0/0 fo - | 0/0/0 - -"), 0)) is None
+
+
+def test_points_on_the_way_are_tiles_and_cards_and_at_the_end_the_scores() -> None:
+    state = parse_position("f1 o2 | *0/0/0 foo s4h3 | 0/0/0 f -")
+    assert ATLANTIS.rules.points(state) == (10, 1)
+
+    after = finished(2, 21, bots=True)
+    assert after.outcome is not None
+    assert ATLANTIS.rules.points(after) == after.outcome.scores
+
+
+def test_no_move_can_be_taken_back_and_none_is_left_in_advance() -> None:
+    state = parse_position("f1 o2 | *0/0/0 fo - | 0/0/0 - -")
+    command = next(ATLANTIS.rules.legal_commands(state, 0))
+    events = ATLANTIS.rules.decide(state, 0, command, SeededChance(bytes(32), 1))
+    assert not ATLANTIS.rules.is_reversible(events)
+    assert not ATLANTIS.rules.is_order(command)
+    assert ATLANTIS.rules.due_command(state, 0) is None
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 21), (3, 22), (4, 23), (4, 24)])

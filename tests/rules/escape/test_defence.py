@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.rules.escape.model import Answered, Back
+from games.rules.escape.model import Answered, Back, Ordered
 from games.rules.escape.view import visible
 
 from .scenes import Scene
@@ -25,6 +25,7 @@ def test_a_shark_defence_saves_own_swimmers_and_removes_the_shark() -> None:
     assert scene.at("A4") == "V1 V2"
     assert scene.state.board.gone[2] == 1
     assert scene.state.board.spent[-1] is Back.SHARK_DEFENCE
+    assert scene.state.board.held[1] == len(scene.state.kept[1]) == 0
     assert scene.asked == [2], "the turn has passed on"
 
 
@@ -32,6 +33,15 @@ def test_a_whale_defence_saves_a_ship_that_one_controls() -> None:
     scene = whale(f"{SHIP} | kept 2 whale-defence").play("defend")
     assert scene.at("A4") == "ship V1 V2"
     assert scene.state.board.gone[3] == 1
+
+
+@pytest.mark.parametrize("kind", ["shark", "whale"])
+def test_who_was_driven_off_is_counted_with_those_before(kind: str) -> None:
+    text = f"A3 {kind} | gone 0 0 2 1 | kept 2 {kind}-defence | A4"
+    scene = attack(f"{text} {'V1' if kind == 'shark' else 'ship V1'}", kind, f"{kind} A3 A4")
+    assert scene.play("defend").state.board.gone == (
+        (0, 0, 3, 1) if kind == "shark" else (0, 0, 2, 2)
+    )
 
 
 def test_one_may_let_it_happen() -> None:
@@ -113,6 +123,19 @@ class TestSeveral:
         assert scene.state.kept[1] == ()
         assert scene.state.kept[2] == scene.state.kept[3] == (Back.SHARK_DEFENCE,)
 
+    def test_the_seats_after_the_active_player_come_first(self) -> None:
+        kept = "kept 1 shark-defence | kept 3 dolphin | kept 4 dolphin"
+        scene = attack(f"seats 4 | active 2 | A3 shark | A4 U1 Y1 N1 | {kept} | L5 Y2 | L6 N2")
+        assert scene.asked == [3, 4, 1]
+        scene.play("allow", seat=3).play("allow", seat=4).play("defend", seat=1)
+        assert scene.at("A4") == "U1 Y1 N1"
+
+    def test_an_order_left_after_the_answer_does_not_answer_again(self) -> None:
+        scene = attack(f"{self.WATER} | {self.KEPT}").play("allow", seat=4)
+        scene.play("standing shark always", seat=4)
+        assert scene.kinds[-2:] == ["Answered", "Ordered"]
+        assert scene.asked == [2, 3]
+
     def test_the_first_who_defends_spends_the_tile_the_others_keep_theirs(self) -> None:
         scene = attack(f"{self.WATER} | {self.KEPT}").play("defend", seat=2)
         assert scene.stage == "turn", "a defender who is asked later need not answer any more"
@@ -157,6 +180,13 @@ class TestStandingAnswers:
         scene = attack(f"{WATER} | kept 2 shark-defence | standing 2 shark {least}")
         assert scene.at("A4") == stays
 
+    @pytest.mark.parametrize(("least", "stays"), [(2, "ship V1 V2"), (3, "V1 V2 whale")])
+    def test_aboard_a_ship_the_own_explorers_there_are_at_stake(
+        self, least: int, stays: str
+    ) -> None:
+        scene = whale(f"{SHIP} | L5 V3 | kept 2 whale-defence | standing 2 whale {least}")
+        assert scene.at("A4") == stays
+
     def test_one_for_sharks_and_one_for_whales(self) -> None:
         scene = whale(f"{SHIP} | kept 2 whale-defence | standing 2 shark 0")
         assert scene.asked == [2], "nothing was said about whales"
@@ -179,7 +209,16 @@ class TestStandingAnswers:
     def test_it_is_seen_by_nobody_else(self) -> None:
         scene = Scene(WATER).play("standing shark always", seat=2)
         assert scene.view(1) == Scene(WATER).view(1)
-        assert "always" not in str([visible(event, 0) for event in scene.events])
+        (order,) = scene.events
+        assert visible(order, 1) == order
+        for seat in (0, None):
+            assert visible(order, seat) == Ordered(1)
+
+    def test_an_answer_in_advance_reads_to_others_like_any_answer(self) -> None:
+        scene = attack(f"{WATER} | kept 2 shark-defence | standing 2 shark 1")
+        (answer,) = [event for event in scene.events if isinstance(event, Answered)]
+        assert answer == Answered(1, True, auto=True)
+        assert visible(answer, 0) == Answered(1)
 
     def test_there_is_none_against_serpents(self) -> None:
         assert "no defence" in Scene(WATER).refusal("standing serpent always", seat=2)

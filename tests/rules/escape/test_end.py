@@ -3,7 +3,8 @@
 import pytest
 
 from games.rules.escape import ESCAPE
-from games.rules.escape.model import Ended
+from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.model import Ended, Erupted
 from games.rules.escape.settlement import settlement
 
 from .scenes import Scene
@@ -26,6 +27,15 @@ def scores(scene: Scene) -> tuple[tuple[int, ...], tuple[int, ...]]:
 def test_the_sum_of_the_values_on_the_isles_highest_wins() -> None:
     scene = over(f"{VOLCANO} | isle NW U1=6 U2=1 | isle SE V1=5 V2=3 U3=2")
     assert scores(scene) == ((9, 8), (0,))
+
+
+def test_the_volcano_takes_everybody_who_is_not_on_an_isle() -> None:
+    scene = over(f"{VOLCANO} | isle NW U1 | C1 ship V1 | L5 V2")
+    *_before, erupted, ended = scene.events
+    lost = [name for name in ("U10", "V1", "V2", "V10") if scene.is_lost(name)]
+    assert erupted == Erupted(BY_NAME["E5"], (9, 10, 11, 19))
+    assert lost == ["U10", "V1", "V2", "V10"]
+    assert isinstance(ended, Ended) and ended.cause == "volcano"
 
 
 def test_ties_share() -> None:
@@ -159,6 +169,44 @@ def test_the_settlement_explains_the_score_by_explorer() -> None:
     assert lines[0][-1] == "6 + 1 = 7 of 28 points."
     assert lines[1][0] == "No explorers saved."
     assert lines[1][-1] == "0 of 28 points."
+
+
+def test_the_settlement_names_the_lost_and_the_late_and_begins_with_the_winner() -> None:
+    scene = over(
+        "options ending=submerged | E5 mountain=dolphin U2 U10 | isle NW V10 | isle SE V6 V1 | L5 V3"
+    )
+    told = [(seat, [str(line) for line in lines]) for seat, lines in settlement(scene.view(None))]
+    assert told == [
+        (
+            1,
+            [
+                "3 explorers saved: V1 (6), V6 (2), V10 (1).",
+                "6 lost: V2 (5), V4 (3), V5 (3), V7 (2), V8 (1), V9 (1).",
+                "1 not saved in time: V3 (4).",
+                "6 + 2 + 1 = 9 of 28 points.",
+            ],
+        ),
+        (
+            0,
+            [
+                "No explorers saved.",
+                "8 lost: U1 (6), U3 (4), U4 (3), U5 (3), U6 (2), U7 (2), U8 (1), U9 (1).",
+                "2 not saved in time: U2 (5), U10 (1).",
+                "1 face-down tile left: dolphin.",
+                "0 of 28 points.",
+            ],
+        ),
+    ]
+
+
+def test_a_single_explorer_is_no_sum() -> None:
+    scene = over(f"{VOLCANO} | isle NW U1=6")
+    assert [str(line) for line in dict(settlement(scene.view(None)))[0]][-1] == "6 of 28 points."
+
+
+def test_points_on_the_way_are_those_of_the_explorers_saved_so_far() -> None:
+    scene = Scene("E5 beach U1 | isle NW U2=5 U10=1 | isle SE V1=3")
+    assert ESCAPE.rules.points(scene.state) == (6, 3)
 
 
 def test_there_is_no_settlement_before_the_end() -> None:

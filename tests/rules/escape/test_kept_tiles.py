@@ -2,7 +2,10 @@
 
 import pytest
 
-from games.rules.escape.model import Back
+from games.rules.escape import notation
+from games.rules.escape.action_tiles import after_play
+from games.rules.escape.model import Back, Turn
+from games.rules.escape.simulation import simulate, simulated_view
 
 from .scenes import Scene
 
@@ -46,7 +49,8 @@ class TestDolphin:
         for hex_ in ("D6", "C6", "B6"):
             scene = Scene("D5 U1 | kept 1 dolphin").play(f"dolphin U1 {hex_}")
             assert scene.at(hex_) == "U1"
-        assert "three sea hexes" in Scene("D5 U1 | kept 1 dolphin").refusal("dolphin U1 A7")
+        refused = Scene("D5 U1 | kept 1 dolphin").refusal("dolphin U1 A7")
+        assert "carry U1 to A7" in refused and "three sea hexes" in refused
 
     def test_the_walk_ends_elsewhere(self) -> None:
         assert "cannot carry" in Scene("D5 U1 | kept 1 dolphin").refusal("dolphin U1 D5")
@@ -64,6 +68,11 @@ class TestDolphin:
         scene = Scene("D5 V1 | C5 ship U1 | kept 1 dolphin")
         assert "not yours" in scene.refusal("dolphin V1 C5")
         assert "carries only swimmers" in scene.refusal("dolphin U1 B5")
+
+    @pytest.mark.parametrize("hex_", ["A3", "D5", "M9"])
+    def test_it_carries_nobody_who_is_aboard(self, hex_: str) -> None:
+        scene = Scene(f"{hex_} ship U1 | kept 1 dolphin")
+        assert not any(choice.startswith("dolphin") for choice in scene.choices())
 
     def test_it_does_not_cross_land(self) -> None:
         scene = Scene("D5 U1 | E4 beach | E5 beach | D4 ship | kept 1 dolphin")
@@ -88,7 +97,8 @@ class TestWind:
             for hex_ in ("D6", "C6", "B6"):
                 scene = Scene(f"D5 {ship} | kept 1 wind").play(f"wind D5 {hex_}")
                 assert scene.at(hex_) == ship
-        assert "three sea hexes" in Scene("D5 ship | kept 1 wind").refusal("wind D5 A7")
+        refused = Scene("D5 ship | kept 1 wind").refusal("wind D5 A7")
+        assert "the ship to A7" in refused and "three sea hexes" in refused
 
     def test_it_uses_up_no_step(self) -> None:
         scene = Scene("D5 ship U1 | kept 1 wind").play("wind D5 B5, sail B5 B4, sail B4 B3")
@@ -147,3 +157,24 @@ class TestMoving:
 def test_a_defence_is_not_played_in_the_own_turn() -> None:
     scene = Scene("D5 U1 | D6 shark | kept 1 shark-defence")
     assert not any("defence" in choice for choice in scene.choices())
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("D5 U1 | C5 shark | kept 1 dolphin", "dolphin U1 C5"),
+        ("D5 ship U1 V1 | C5 whale | kept 1 wind", "wind D5 C5"),
+        ("A3 whale | D5 U1 | kept 1 move-whale dolphin | kept 2 wind", "move whale A3 M9"),
+    ],
+)
+def test_what_a_tile_leads_to_is_known_before_it_is_played(text: str, line: str) -> None:
+    scene = Scene(text)
+    view = scene.view(1)
+    orders = notation.parse(line, view)
+    assert isinstance(orders, Turn) and orders.play is not None
+    foreseen = simulated_view(view, simulate(view, orders))
+    board = after_play(view.board, 0, orders.play)
+    scene.play(line)
+    assert foreseen.board == board == scene.state.board
+    assert foreseen.kept == scene.view(1).kept
+    assert foreseen.values == view.values

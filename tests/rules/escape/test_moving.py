@@ -71,6 +71,12 @@ def test_steps_may_be_given_one_by_one() -> None:
     assert scene.asked == [1]
 
 
+def test_a_refusal_of_several_steps_says_which() -> None:
+    scene = Scene("E5 beach U1 | E6 beach | D5 U2")
+    assert scene.refusal("U1 E6, U2 swim B4").endswith("Step 2: B4 is not next to D5.")
+    assert scene.refusal("U2 swim B4") == "In “U2 swim B4”: B4 is not next to D5."
+
+
 def test_a_swimmer_swims_one_hex() -> None:
     scene = Scene("D5 U1")
     assert scene.play("U1 swim C5").at("C5") == "U1"

@@ -1,16 +1,21 @@
 """Orders in advance and steps taken back, as the service asks the rules about them."""
 
 import pytest
+from msgspec.structs import replace
 
 from games.rules.errors import IllegalMove
-from games.rules.escape import rules
+from games.rules.escape import ESCAPE, notation, rules
 from games.rules.escape.hexes import LAND
 from games.rules.escape.model import (
+    FACES,
+    Began,
     Creature,
     Crew,
     Defend,
+    Launch,
     Place,
     Plan,
+    Prepared,
     Preset,
     Standing,
     Steer,
@@ -20,7 +25,7 @@ from games.rules.escape.model import (
     Wish,
 )
 
-from .scenes import Scene
+from .scenes import Dice, Scene
 from .table import Table
 from .test_defence import WATER, attack
 
@@ -41,6 +46,7 @@ def test_a_standing_answer_is_due_while_the_seat_is_asked(
     at_least: int | None, answer: bool | None
 ) -> None:
     scene = attack(f"{WATER} | kept 2 shark-defence")
+    leave(scene, 0, 1)
     leave(scene, 1, at_least)
     assert rules.due_command(scene.state, 1) == (None if answer is None else Defend(answer))
     assert rules.due_command(scene.state, 0) is None, "nobody asks the active player"
@@ -80,6 +86,13 @@ def test_a_placement_can_be_taken_back() -> None:
     assert rules.is_reversible(first)
 
 
+def test_a_ship_that_was_placed_by_hand_can_be_taken_back() -> None:
+    table = Table().place_all()
+    command = next(rules.legal_commands(table.state, 0))
+    assert isinstance(command, Launch)
+    assert rules.is_reversible(rules.decide(table.state, 0, command, table.dice))
+
+
 def test_what_a_plan_placed_cannot_be_taken_back() -> None:
     table = Table()
     table.state = rules.evolve(
@@ -117,3 +130,54 @@ def test_a_plan_puts_ships_on_sea_hexes(hex_: int) -> None:
     with pytest.raises(IllegalMove):
         rules.decide(table.state, 1, Plan((), (hex_,)), table.dice)
     rules.decide(table.state, 1, Plan((), (0, 132)), table.dice)
+
+
+# -- records ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "dice", "lines", "luck"),
+    [
+        ("E5 beach U1", "whale", ["sink J7"], (FACES.index(Creature.WHALE),)),
+        ("D5 U1 | kept 1 dolphin", "whale", ["dolphin U1 C5"], ()),
+        ("A3 shark | A4 V1", "shark", ["sink J7", "shark A3 A4"], ()),
+        ("A3 shark | A4 V1", "shark", ["sink J7", "stay"], ()),
+        (f"{WATER} | kept 2 shark-defence", "shark", ["sink J7", "shark A3 A4", "defend"], ()),
+        (f"{WATER} | kept 2 shark-defence", "shark", ["sink J7", "shark A3 A4", "allow"], ()),
+        (
+            "J7 beach=ship U1 U2 V1 V2 | options crew_first",
+            "shark",
+            ["sink J7", "crew U1 U2 V1"],
+            (FACES.index(Creature.SHARK),),
+        ),
+    ],
+)
+def test_the_command_and_its_luck_can_be_read_off_the_events(
+    text: str, dice: str, lines: list[str], luck: tuple[int, ...]
+) -> None:
+    scene = Scene(text, dice=dice)
+    for line in lines[:-1]:
+        scene.play(line)
+    seat = scene.asked[0] - 1
+    command = notation.parse(lines[-1], scene.view(seat + 1))
+    first, *others = rules.decide(scene.state, seat, command, scene.dice)
+    assert rules.command_of(first) == (seat, command)
+    assert [rules.command_of(event) for event in others] == [None] * len(others)
+    assert rules.recorded_chance((first, *others)) == luck
+
+
+def test_the_luck_of_a_setup_is_the_order_and_the_tiles() -> None:
+    for order in ("random", "seated"):
+        (prepared,) = ESCAPE.setup({"order": order}, 3, Dice())
+        assert isinstance(prepared, Prepared)
+        seats = (prepared.order,) if order == "random" else ()
+        assert rules.recorded_chance((prepared,)) == (*seats, prepared.tiles)
+
+
+def test_a_record_that_begins_with_something_else_has_todays_setup() -> None:
+    options = ESCAPE.check_options({}, 2)
+    (today,) = rules.setup(options, 2, Dice())
+    assert isinstance(today, Prepared)
+    assert rules.setup_again(Began(0, 1), options, 2, Dice()) == (today,)
+    older = replace(today, options=replace(today.options, crew_first=False))
+    assert rules.setup_again(older, options, 2, Dice()) == (older,)

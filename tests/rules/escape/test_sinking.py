@@ -2,7 +2,10 @@
 
 import pytest
 
-from games.rules.escape.model import Back, Rolled, Sank
+from games.rules.errors import IllegalMove
+from games.rules.escape import ESCAPE
+from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.model import Appeared, Back, Crew, Rolled, Sank
 from games.rules.escape.view import visible
 
 from .scenes import Scene
@@ -83,9 +86,25 @@ class TestAtOnce:
         assert sunk("E5 beach=ship U1 V1 V2").at("E5") == "ship U1 V1 V2"
         assert sunk("E5 beach=ship").at("E5") == "ship"
 
+    @pytest.mark.parametrize(
+        ("back", "supply"), [("ship", "0 9 9"), ("shark", "9 0 9"), ("whale", "9 9 0")]
+    )
+    def test_a_piece_whose_supply_is_empty_does_not_appear(self, back: str, supply: str) -> None:
+        assert sunk(f"E5 beach={back} U1 | supply {supply}").at("E5") == "U1"
+
+    @pytest.mark.parametrize(
+        ("back", "supply", "there"),
+        [("ship", "1 0 0", "ship U1"), ("shark", "0 1 0", "shark"), ("whale", "0 0 1", "U1 whale")],
+    )
+    def test_the_last_piece_of_a_supply_appears(self, back: str, supply: str, there: str) -> None:
+        scene = sunk(f"E5 beach={back} U1 | supply {supply}")
+        assert scene.at("E5") == there
+        assert scene.state.board.supply == (0, 0, 0)
+
     def test_of_more_than_three_swimmers_exactly_three_get_in_the_active_player_picks(self) -> None:
         scene = sunk("E5 beach=ship U1 U2 V1 V2")
         assert (scene.stage, scene.asked) == ("crew", [1])
+        assert Appeared(Back.SHIP, BY_NAME["E5"], crowd=True) in scene.events
         assert scene.choices() == {
             "crew U1 U2 V1",
             "crew U1 U2 V2",
@@ -95,6 +114,14 @@ class TestAtOnce:
         assert "exactly three" in scene.refusal("crew U1 U2")
         assert "exactly three" in scene.refusal("crew U1 U2 U10")
         assert scene.play("crew U1 V1 V2").at("E5") == "U2 ship U1 V1 V2"
+
+    @pytest.mark.parametrize("crew", [(0, 0, 1), (0, 1, 1, 10), (0, 1), (0, 1, 9)])
+    def test_nobody_is_picked_twice_and_nobody_who_swims_elsewhere(
+        self, crew: tuple[int, ...]
+    ) -> None:
+        scene = sunk("E5 beach=ship U1 U2 V1 V2")
+        with pytest.raises(IllegalMove, match="exactly three"):
+            ESCAPE.rules.decide(scene.state, 0, Crew(crew), scene.dice)
 
     def test_the_crew_is_picked_before_the_die_is_rolled(self) -> None:
         scene = sunk(
@@ -146,11 +173,6 @@ class TestAtOnce:
         assert all(scene.is_lost(one) for one in ("U1", "U2", "V1", "V2"))
         assert scene.state.board.outcome is not None
         assert scene.state.board.outcome.scores == (4, 0)
-
-    @pytest.mark.parametrize("back", ["shark", "whale", "ship"])
-    def test_a_piece_whose_supply_is_empty_does_not_appear(self, back: str) -> None:
-        scene = sunk(f"E5 beach={back} U1 | supply 0 0 0")
-        assert scene.at("E5") == "U1"
 
     def test_tiles_at_once_are_shown_to_all(self) -> None:
         scene = sunk("E5 beach=whale")
