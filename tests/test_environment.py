@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from atlantis_site import environment
 from atlantis_site.supervisor.stack import BASE_DIR
@@ -147,3 +148,12 @@ def test_each_lock_holds_what_the_smaller_ones_hold() -> None:
         for name in ("requirements.lock", "requirements-local.lock", "requirements-test.lock")
     ]
     assert pins[0] < pins[1] < pins[2]
+
+
+def test_known_vulnerabilities_are_asked_for_each_week_and_at_each_change_of_a_lock() -> None:
+    workflow = yaml.safe_load((BASE_DIR / ".github" / "workflows" / "audit.yml").read_text())
+    when = workflow[True]  # YAML 1.1 reads "on" as a boolean
+    assert [entry["cron"].split()[2:] for entry in when["schedule"]] == [["*", "*", "1"]]
+    assert "requirements*.lock" in when["push"]["paths"]
+    (job,) = workflow["jobs"].values()
+    assert job["steps"][-1] == {"run": "make audit"}

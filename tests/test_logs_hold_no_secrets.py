@@ -26,6 +26,7 @@ from games.mail import signed_links
 from games.models import Game, InboundMail, OutboxMail, Seat, User
 
 from .factories import play_one, table_of
+from .support.emails import read
 from .support.processes import TEST_FOLDER, CeleryProcess, LiveSite, empty_queue, wait_for
 from .support.replies import Listener, address_of, letter, line_of, reply_env
 from .support.smtp_sink import SmtpSink
@@ -116,8 +117,8 @@ def test_postgresql_is_as_quiet_in_containers_and_in_the_documentation_as_here()
 
 
 @contextmanager
-def no_event_can_be_written(code: str) -> Iterator[None]:
-    """Every event fails with this SQLSTATE, and with its row in the details of the error."""
+def nothing_can_be_written(code: str, table: str = "games_gameevent") -> Iterator[None]:
+    """Every new row fails with this SQLSTATE, and with the row in the details of the error."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"""
@@ -125,7 +126,7 @@ def no_event_can_be_written(code: str) -> Iterator[None]:
                 RAISE EXCEPTION 'no space left on the device' USING ERRCODE = '{code}',
                     DETAIL = 'Failing row contains ' || NEW::text;
             END $$;
-            CREATE TRIGGER fail_with_row BEFORE INSERT ON games_gameevent
+            CREATE TRIGGER fail_with_row BEFORE INSERT ON {table}
                 FOR EACH ROW EXECUTE FUNCTION fail_with_row()
             """
         )
@@ -191,6 +192,7 @@ def test_playing_replying_and_failing_leave_no_secret_in_any_log(
     live_site: LiveSite,
     worker: CeleryProcess,
     replies: Settings,
+    smtp_sink: SmtpSink,
     listener: Listener,
     alice: User,
     bob: User,
@@ -211,16 +213,24 @@ def test_playing_replying_and_failing_leave_no_secret_in_any_log(
     assert status_of(live_site, f"/i/{other_token}/") == 404
 
     raw = letter(line, to, alice.email)
-    with no_event_can_be_written("53100"):  # the disk is full
+    with nothing_can_be_written("53100"):  # the disk is full
         form = {"line": line, "version": str(version)}
         assert status_of(live_site, f"/g/{game.public_id}/play", browser, **form) >= 500
-    with no_event_can_be_written("P0001"):  # something nobody thought of
+    with nothing_can_be_written("P0001"):  # something nobody thought of
         listener.send(raw, to, alice.email)
         wait_for(lambda: InboundMail.objects.exclude(error="").exists(), "the failed reply")
     listener.send(raw, to, alice.email)  # a duplicate
     assert InboundMail.objects.get().copies == 2
     error = InboundMail.objects.get().error
     assert "no space left" in error
+
+    visitor = Client()
+    visitor.cookies[django_settings.SESSION_COOKIE_NAME] = "none"
+    with nothing_can_be_written("53100", "games_outboxmail"):  # the row has the code
+        assert status_of(live_site, "/accounts/login/", visitor, login=bob.email) >= 500
+    assert status_of(live_site, "/accounts/login/", visitor, login=bob.email) == 200
+    code = wait_for_code(smtp_sink, bob.email)
+    status_of(live_site, "/accounts/login/code/confirm/", visitor, code=code)
 
     # The move is made, and the link is over.
     played = play_one(game)
@@ -234,12 +244,24 @@ def test_playing_replying_and_failing_leave_no_secret_in_any_log(
     assert "Gone: /t/…" in text
     cards = [json.dumps(json.loads(p)) for p in payloads(game)]
     bare = (link.split("/")[2], game.invite_token, to.partition("@")[0])
-    for secret in (*bare, alice.email, bob.email, bytes(game.seed).hex(), *cards):
+    for secret in (*bare, code, alice.email, bob.email, bytes(game.seed).hex(), *cards):
         assert secret not in text, secret[:12]
     assert "Failing row" not in text.replace("DETAIL: …", "")
     assert "INSERT INTO" not in text
+    assert "good_until" not in text  # of the row with a code
     assert "Failing row" not in error
     assert played.version > version
+
+
+def wait_for_code(sink: SmtpSink, address: str) -> str:
+    """The sign-in code of the email to this address."""
+
+    def codes() -> list[str]:
+        mails = [mail for mail in map(read, sink.messages) if mail["To"] == address]
+        return [str(m["Subject"]).split()[0] for m in mails if "sign-in code" in str(m["Subject"])]
+
+    wait_for(codes, "the sign-in code")
+    return codes()[0]
 
 
 def payloads(game: Game) -> list[str]:

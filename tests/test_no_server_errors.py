@@ -22,6 +22,15 @@ from pytest_django import Settings
 from games import services
 from games.mail import signed_links
 from games.models import Game, User
+from games.web.absences import AbsenceForm, EndForm
+from games.web.forms import (
+    InviteForm,
+    NameForm,
+    NewGameForm,
+    PlayForm,
+    SettingsForm,
+    TableFilterForm,
+)
 
 from .factories import fresh, log_of, person, play_turns, table_of
 from .support.escape_games import escape_table
@@ -206,28 +215,20 @@ WORDS = [
     *("z@xn--", "@", "é@é.é", "a@b\x00.org", "B flag", "A flag helmet", "pass", "bridge 1 2 3"),
     *("atlantis", "escape", "Europe/Berlin", "de", "bot", "end", "open", "on", "2026-11-22"),
 ]
+FORMS = (
+    AbsenceForm,
+    EndForm,
+    InviteForm,
+    NameForm,
+    NewGameForm,
+    PlayForm,
+    SettingsForm,
+    TableFilterForm,
+)
 NAMES = [
+    *sorted({name for form in FORMS for name in form.base_fields}),
     *("login", "email", "code", "action", "next", "action_add", "action_remove", "action_primary"),
-    *(
-        "display_name",
-        "time_zone",
-        "language",
-        "name",
-        "seat_count",
-        "bots",
-        "pace_days",
-        "is_open",
-    ),
-    *(
-        "resign_policy",
-        "option_order",
-        "option_hours",
-        "address",
-        "place",
-        "seat",
-        "line",
-        "version",
-    ),
+    *("option_order", "option_hours", "level_0", "preset", "place", "seat", "line", "version"),
     *(
         "note",
         "typed",
@@ -241,6 +242,18 @@ NAMES = [
         "text",
         "game",
         "zoom",
+    ),
+    *(
+        "details",
+        "public",
+        "log",
+        "level",
+        "hint",
+        "hand",
+        "confirmed",
+        "secret",
+        "send",
+        "sessions",
     ),
     *("q", "o", "p", "e", "all", "_popup", "status__exact", "kind", "limit", "_selected_action"),
     *("index", "select_across", "quiet", "quiet_from", "quiet_until", "digest_at", "mode_turn"),

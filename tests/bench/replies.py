@@ -77,6 +77,8 @@ def bench(stack: ServiceStack, replies: int, readers: int, per_second: float) ->
         ms(waits[-1]),
         f"{tries['again']} of {tries['all']}",
     )
+    slow = waits[int(len(waits) * 0.95)]
+    table.aim(f"a reply answered, {readers} readers, 95th percentile", slow, most=2.0)
     return table
 
 

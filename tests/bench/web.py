@@ -47,7 +47,11 @@ def bench(stack: ServiceStack, seconds: float) -> Table:
     ):
         progress(name)
         with slow_clients(port, slow) if slow else nullcontext():
-            table.add(name, *row(*regular(page, people[0].cookie, seconds)))
+            pages, health = regular(page, people[0].cookie, seconds)
+        table.add(name, *row(pages, health))
+        if slow:
+            took = percentile(sorted(each for _status, each in pages))
+            table.aim(f"a table page beside {slow} slow clients, 95th percentile", took, most=0.2)
     progress(f"{CROWD} at once")
     table.add(f"{CROWD} at once, without a pause", *row(*crowd(page, people[0].cookie, seconds)))
     web.stop()
