@@ -44,7 +44,9 @@ def board_text(view: View, translate: Translate = str) -> str:
             lines.append(below.rstrip())
     lines.append(f"{translate(_('Mainland'))}  {_figures_at(view, MAINLAND)}".rstrip())
     lines.append("")
-    lines.extend(translate(_player(view.players[seat])) for seat in view.order)
+    for seat in view.order:
+        words = translate(_player(view.players[seat]))
+        lines += textwrap.wrap(words, WIDTH, subsequent_indent="   ", break_on_hyphens=False)
     lines.append("")
     lines.extend(_legend(items, translate))
     return "\n".join(lines) + "\n"

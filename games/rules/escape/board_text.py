@@ -58,10 +58,10 @@ def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
             line += text.center(CELL)
         lines.append(line.rstrip())
     lines.append("")
-    lines.extend(_told(hex_line(board, hex_), translate) for hex_ in crowded)
-    for parts in _below(view):
-        below = ", ".join(map(translate, parts))
-        lines += textwrap.wrap(below, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+    below = [_told(hex_line(board, hex_), translate) for hex_ in crowded]
+    below += [", ".join(map(translate, parts)) for parts in _below(view)]
+    for line in below:
+        lines += textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
     lines += ["", *textwrap.wrap(translate(_LEGEND), WIDTH)]
     return "\n".join(lines) + "\n"
 

@@ -52,7 +52,9 @@ def test_a_legend_explains_the_letters_of_the_items() -> None:
 
 
 def test_the_text_board_fits_a_mail() -> None:
-    assert max(map(len, lines(fresh()))) <= 72
+    rich = table(f"f2 | *0/0/0 f {'f7' * 24} b | 0/0/0 f - b")
+    for state in (fresh(), rich):
+        assert max(map(len, lines(state))) <= 72
 
 
 def test_the_text_board_gives_no_hand_away() -> None:

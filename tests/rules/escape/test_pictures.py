@@ -172,6 +172,9 @@ class TestText:
         for moment in sensible(4):
             text = ESCAPE.presentation.board_text(ESCAPE.rules.view(moment.state, 0))
             assert max(map(len, text.splitlines())) <= 72
+        crowd = " ".join(f"{colour}{number}" for colour in "UV" for number in range(1, 11))
+        text = ESCAPE.presentation.board_text(Scene(f"E5 mountain {crowd}").view(1))
+        assert max(map(len, text.splitlines())) <= 72
 
     def test_crowds_are_told_below(self) -> None:
         assert "E5 beach U1 V1" in ESCAPE.presentation.board_text(Scene(SCENE).view(1))
