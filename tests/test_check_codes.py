@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from django.conf import settings
 
 from games import selectors, services
 from games.mail.compose import MailComposer
@@ -28,6 +29,8 @@ def codes(game: Game, kind: str) -> list[str]:
             for match in re.findall(r"Check code:\s+(\d+:[0-9a-f]{10})", part)
         }
         assert len(told) == 1
+        for part in (str(mail.body), str(mail.alternatives[0][0])):
+            assert f"{settings.SITE_URL}/about/#check-codes" in part  # what it is good for
         found.extend(told)
     return found
 

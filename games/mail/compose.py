@@ -133,6 +133,7 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
         "site": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
         "settings_url": settings.SITE_URL + reverse("mail_preferences"),
+        "check_codes_url": settings.SITE_URL + reverse("about") + "#check-codes",
         "off_url": game_off,
         "kind_off_url": kind_off,
         "kind_label": kind.label,

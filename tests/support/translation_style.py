@@ -28,6 +28,7 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
             re.compile(_NO_SPACE + r"|[^\S\xa0\u202f][:;?!»]|«[^\u202f]"),
             "lacks a narrow no-break space at a punctuation mark",
         ),
+        (re.compile(r"(?i)\be-mail"), "lets “e-mail” break: use a no-break hyphen (U+2011)"),
     ),
 }
 
