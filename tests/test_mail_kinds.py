@@ -69,8 +69,7 @@ def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
     )
     contexts: list[tuple[str, dict[str, Any]]] = [
         (Kind.TURN, {}),
-        (Kind.REMINDER, {"which": "half"}),
-        (Kind.REMINDER, {"which": "day"}),
+        *((Kind.REMINDER, {"which": which}) for which in ("half", "day", "last", "late")),
         (Kind.STARTED, {}),
         (Kind.DEADLINE, {"late": seat.number}),
         (Kind.DEADLINE, {"late": 1 - seat.number}),
@@ -413,7 +412,7 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_ever
     twin = twin_of(events)
     assert events != twin
     one, other = mails_in(events, [alice, bob]), mails_in(twin, [alice, bob])
-    assert len(one) == len(ANSWERS) + 20
+    assert len(one) == len(ANSWERS) + 22
     assert [name for name in one if one[name] != other[name]] == []
 
 

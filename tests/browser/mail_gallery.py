@@ -19,7 +19,7 @@ from pytest_django import Settings
 from games.models import Game, User
 from tests.factories import play_to_the_end, play_turns, table_of
 from tests.support.emails import Kind, Read, read, row_for, written
-from tests.support.escape_games import escape_table
+from tests.support.escape_games import attacked, escape_table, game_with
 from tests.support.replies import Post
 from tests.test_mail_kinds import bytes_of, rows_of
 
@@ -70,13 +70,21 @@ def take(browser: Browser, name: str, mail: Read) -> None:
     (FOLDER / f"{name}.txt").write_text(mail.text)
 
 
-@pytest.mark.parametrize("language", chosen("GALLERY_LANGUAGES", "en,de,fr"))
+def speak(language: str, *users: User) -> None:
+    for user in users:
+        user.language = language
+        user.save()
+
+
+IN_EACH_LANGUAGE = pytest.mark.parametrize("language", chosen("GALLERY_LANGUAGES", "en,de,fr"))
+
+
+@IN_EACH_LANGUAGE
 @pytest.mark.parametrize("kind", ["atlantis", "escape"])
 def test_emails_of_every_kind(
     browser: Browser, replies: Settings, alice: User, bob: User, language: str, kind: str
 ) -> None:
-    User.objects.filter(pk=alice.pk).update(language=language)
-    alice.refresh_from_db()
+    speak(language, alice)
     table = table_of(alice, bob) if kind == "atlantis" else escape_table(alice, bob)
     game = play_turns(table, 6)
     wanted = tuple(chosen("GALLERY_KINDS", ""))
@@ -86,3 +94,28 @@ def test_emails_of_every_kind(
     if kind == "atlantis" and "over".startswith(wanted):
         over = written(row_for(play_to_the_end(game), Kind.OVER, alice))
         take(browser, f"{kind}-over-finished-{language}", over)
+
+
+@IN_EACH_LANGUAGE
+@pytest.mark.parametrize("seats", [1, 2])
+def test_questions_after_an_attack(
+    browser: Browser,
+    monkeypatch: pytest.MonkeyPatch,
+    replies: Settings,
+    alice: User,
+    bob: User,
+    carol: User,
+    language: str,
+    seats: int,
+) -> None:
+    """One player is asked, or two; the email, its reminder, and one that has it among others."""
+    people = (alice, bob, carol)
+    speak(language, *people)
+    game = game_with(monkeypatch, people, attacked(seats=seats))
+    user = people[game.to_act[0]]
+    wanted = tuple(chosen("GALLERY_KINDS", ""))
+    for name, row in rows_of(game, user):
+        row.created_at = timezone.now()
+        kind = f"attack-{name}"
+        if row.kind in (Kind.TURN, Kind.REMINDER, Kind.GATHERED) and kind.startswith(wanted):
+            take(browser, f"escape-{kind}-{seats}-{language}", read(bytes_of(row, game)))
