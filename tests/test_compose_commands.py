@@ -16,7 +16,7 @@ import pytest
 
 from atlantis_site import secret_files
 from atlantis_site.supervisor import broker
-from atlantis_site.supervisor.postgres import binaries
+from atlantis_site.supervisor.postgres import QUIET_SETTINGS, binaries
 from atlantis_site.supervisor.stack import BASE_DIR
 
 from .support.pod import Pod
@@ -37,7 +37,8 @@ POSTGRES_ENV = {
     "HOME": "/var/lib",
 }
 APP_UID, POSTGRES_UID = 10001, 999
-# What the entry point of the image does; roles.sql is run over the socket, before others may connect.
+# What the entry point of the image does with the command of the service, "$@"; roles.sql is run over the
+# socket, before others may connect.
 ENTRYPOINT = r"""
 set -eu
 export PGDATA=/var/lib/postgresql/18/docker
@@ -47,7 +48,7 @@ pg_ctl -w start -o "-c listen_addresses='' -c unix_socket_directories=/tmp"
 psql -v ON_ERROR_STOP=1 --no-psqlrc -h /tmp -U postgres -f /var/lib/postgresql/roles.sql
 pg_ctl -w -m fast stop
 echo "host all all all scram-sha-256" >> "$PGDATA/pg_hba.conf"
-exec postgres -c listen_addresses='*' -c unix_socket_directories=/tmp -c fsync=off
+exec "$@" -c listen_addresses='*' -c unix_socket_directories=/tmp -c fsync=off
 """
 
 
@@ -56,7 +57,9 @@ def filled_in(text: str) -> str:
 
     def value(match: re.Match[str]) -> str:
         name, default = match[1], match[2]
-        return DOT_ENV.get(name, default.removeprefix(":-") if default.startswith(":-") else "")
+        if default.startswith(":?"):
+            default = ""
+        return DOT_ENV.get(name, default.removeprefix(":").removeprefix("-"))
 
     return re.sub(r"\$\{(\w+)([^}]*)\}", value, text)
 
@@ -111,7 +114,7 @@ class Compose:
         (data / "roles.sql").write_text(filled_in(COMPOSE["configs"]["roles"]["content"]))
         self.running["postgres"] = self.pod.start(
             "postgres",
-            ["sh", "-c", ENTRYPOINT],
+            ["sh", "-c", ENTRYPOINT, "sh", *SERVICES["postgres"]["command"]],
             POSTGRES_ENV | own,
             uid=POSTGRES_UID,
             workdir="/",
@@ -243,6 +246,26 @@ def test_the_broker_answers_our_user_and_nobody_else(compose: Compose) -> None:
     words = ["python", "manage.py", "shell", "--no-imports", "-c", code]
     output = compose.run_ours("ping", words, like="web")
     assert output.split() == ["NoPermissionError", "AuthenticationError"]
+
+
+def test_postgresql_runs_with_the_settings_of_its_command(compose: Compose) -> None:
+    names = ", ".join(f"current_setting('{name}')" for name in QUIET_SETTINGS)
+    code = (
+        "from django.db import connection; c = connection.cursor();"
+        f'print(*c.execute("SELECT {names}").fetchone())'
+    )
+    words = ["python", "manage.py", "shell", "--no-imports", "-c", code]
+    assert compose.run_ours("quiet", words, like="web").split() == list(QUIET_SETTINGS.values())
+
+
+def test_the_worker_reaches_the_site_at_the_address_it_is_given(compose: Compose) -> None:
+    compose.wait_until_healthy("web")
+    code = (
+        "from django.conf import settings; from games.services.site_check import _status;"
+        "print(settings.SITE_CHECK_URL, _status())"
+    )
+    words = ["python", "manage.py", "shell", "--no-imports", "-c", code]
+    assert compose.run_ours("site", words, like="worker").split() == ["http://web:8000", "200"]
 
 
 def test_the_service_may_not_change_the_log(compose: Compose) -> None:

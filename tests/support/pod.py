@@ -24,7 +24,7 @@ from .processes import PATIENCE, wait_for
 
 PROGRAMS = ("unshare", "nsenter", "setpriv", "pivot_root", "mount")
 VENV = Path(sys.prefix).resolve()
-HOSTS = ("postgres", "valkey", "mailpit")
+HOSTS = ("postgres", "valkey", "mailpit", "web")
 HOLD = ("--user", "--map-root-user", "--net", "--pid", "--fork", "--mount", "--mount-proc")
 
 # sh -c SCRIPT sh <new root> <uid> <workdir> <checkouts> <binds> <command …>
