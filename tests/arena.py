@@ -50,15 +50,15 @@ class Matchup(NamedTuple):
 ALL = (2, 3, 4)
 QUICK = {"escape": 300, "atlantis": 150}  # playouts that take about a tenth of a second
 MATCHUPS = (
-    Matchup("atlantis", "easy", "normal", (2,), 400),
-    Matchup("escape", "easy", "normal", (2,), 400),
-    Matchup("atlantis", "strong", "normal", (2,), 400, QUICK["atlantis"]),
     Matchup("escape", "strong", "greedy", ALL, 400, QUICK["escape"]),
-    Matchup("atlantis", "strong", "normal", (2,), 40),
-    Matchup("escape", "strong", "greedy", ALL, 40),
-    Matchup("escape", "strong", "normal", (2,), 400, QUICK["escape"]),
-    Matchup("atlantis", "normal", "greedy", ALL, 400),
+    Matchup("escape", "easy", "normal", (2,), 400),
     Matchup("escape", "normal", "greedy", ALL, 400),
+    Matchup("atlantis", "strong", "normal", (2,), 400, QUICK["atlantis"]),
+    Matchup("atlantis", "easy", "normal", (2,), 400),
+    Matchup("atlantis", "normal", "greedy", ALL, 400),
+    Matchup("escape", "strong", "normal", (2,), 400, QUICK["escape"]),
+    Matchup("escape", "strong", "greedy", ALL, 40),
+    Matchup("atlantis", "strong", "normal", (2,), 40),
     Matchup("atlantis", "normal", "random", ALL, 200),
     Matchup("escape", "normal", "random", ALL, 200),
 )

@@ -14,7 +14,8 @@ from ..hexes import ISLE_AT, LAND, NEAR
 from ..model import ABOARD, EACH, LOST, SAVED, SEA, TERRAINS, Back, Ending
 from .evaluation import BY_SHIP, BY_SWIMMING, DISTANCE, MEAN, ON_LAND
 
-TURNS_EACH = 3  # that are imagined; what comes later is estimated
+ROUNDS = 2  # turns of each seat that are imagined; what comes later is estimated
+ROUNDS_OF_TWO = 3  # the same with two players
 FACES = (0, 0, 1, 1, 2, 2)  # serpent, shark, whale
 REACH = (1, 2, 3)
 
@@ -106,7 +107,8 @@ class World:
     def play(self) -> None:
         """Go on with the seat after the active one, for some turns or until the game is over."""
         place = self.order.index(self.active)
-        for _ in range(TURNS_EACH * self.seats):
+        rounds = ROUNDS_OF_TWO if self.seats == 2 else ROUNDS
+        for _ in range(rounds * self.seats):
             if self.over or not any(self.people):
                 return
             place = (place + 1) % self.seats

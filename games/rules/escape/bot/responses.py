@@ -1,5 +1,7 @@
 """The bot's other answers: a creature, a defence, a crew."""
 
+from collections.abc import Callable
+
 from ...contract import Chance
 from .. import model
 from ..board import swimmers
@@ -18,19 +20,25 @@ def steer(view: model.View) -> model.Steer:
     """The move of a creature that hurts the others most, or at least comes near them."""
     board, creature = view.board, view.board.rolled
     assert creature is not None, "the die was rolled"
-    evaluator = Evaluator(view)
+    worth = steer_worth(Evaluator(view), board, creature)
+    return max((model.Steer(), *legal_steers(board)), key=lambda move: round(worth(move), 6))
+
+
+def steer_worth(
+    evaluator: Evaluator, board: model.Board, creature: model.Creature
+) -> Callable[[model.Steer], float]:
+    """What a move of this creature is worth to the seat, in points; 0 for none."""
     now = evaluator.worth(board)
     lure = _lure(evaluator, board, creature)
-    best, best_worth = model.Steer(), 0.0
-    for move in legal_steers(board):
-        assert move.start is not None and move.to is not None, "these moves move something"
-        worth = EYE * (lure[move.to] - lure[move.start])
+
+    def worth(move: model.Steer) -> float:
+        if move.start is None or move.to is None:
+            return 0.0
         harm = harm_on(board, creature, move.to)
-        if harm is not None:
-            worth += evaluator.worth(harmed(board, harm)) - now
-        if worth > best_worth + 1e-9:
-            best, best_worth = move, worth
-    return best
+        done = 0.0 if harm is None else evaluator.worth(harmed(board, harm)) - now
+        return done + EYE * (lure[move.to] - lure[move.start])
+
+    return worth
 
 
 def _lure(evaluator: Evaluator, board: model.Board, creature: model.Creature) -> list[float]:

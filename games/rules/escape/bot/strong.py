@@ -3,6 +3,7 @@
 What it hides, it decides as the normal bot does: values when placing, and whether to defend.
 """
 
+from collections.abc import Sequence
 from functools import cache
 
 from ...contract import Chance
@@ -11,16 +12,18 @@ from ...search import Budget, best_of
 from .. import model
 from ..board import anybody_out, sinkable
 from ..creatures import legal_steers
-from ..steps import after_step, legal_steps
-from .evaluation import BY_SHIP, BY_SWIMMING, MEAN, ON_LAND, Evaluator
+from .evaluation import Evaluator
 from .playout import Deal, World
 from .responses import steer as normal_steer
-from .turn import best_movement, best_play, sinking_worth
+from .responses import steer_worth
+from .turn import best_play, movements, sinking_rank
 
-BEAM = (8, 5)  # how many of the best movements of one and of two steps are examined further
 MOVEMENTS, SINKINGS, STEERS = 6, 6, 7  # that are tried out
+PLAYED = 2  # movements after playing a kept tile
 SCALE = 5.0  # a lead of this many points is half of what can be won
-Movement = tuple[model.Play | None, tuple[model.Step, ...], model.Board]
+HURT = 0.1  # what it is worth to sink a tile under a point of value of others
+TRUST = 20  # how many imagined games the evaluation of a board counts as much as
+Movement = tuple[float, model.Play | None, tuple[model.Step, ...], model.Board]
 
 
 class Table:
@@ -44,46 +47,57 @@ class Table:
 
 def turn(view: model.View, chance: Chance, budget: Budget) -> model.Turn:
     """The orders of a whole turn: first the movement is chosen, then the tile that sinks."""
-    table = Table(view, chance)
-    movements = _movements(view)
+    table, evaluator = Table(view, chance), Evaluator(view)
+    candidates = _movements(evaluator)
 
     def moved(movement: Movement, number: int) -> float:
-        world = table.world(movement[2], number)
+        world = table.world(movement[3], number)
         world.sink(None)
         return _played_on(table, world)
 
-    play, steps, board = best_of(movements, budget.part(0.6), moved)
+    _worth, play, steps, board = best_of(
+        candidates,
+        budget.part(0.6),
+        moved,
+        priors=_priors([worth for worth, *_rest in candidates]),
+        weight=TRUST,
+    )
     if not anybody_out(board) and (play or steps):
         return model.Turn(play, steps)
     tiles = sinkable(board)
     if not tiles:
         return model.Turn(play, steps, roll=True)
-    evaluator = Evaluator(view)
-    factor = _factors(view)
-    likely = sorted(tiles, key=lambda hex_: -_hurt(factor, board, hex_))[: SINKINGS // 2]
-    by_normal = sorted(tiles, key=lambda hex_: -sinking_worth(evaluator, board, hex_))
-    candidates = list(dict.fromkeys((*likely, *by_normal)))[:SINKINGS]
+    ranks = {hex_: sinking_rank(evaluator, board, hex_) for hex_ in tiles}
+    likely = sorted(tiles, key=lambda hex_: ranks[hex_], reverse=True)[:SINKINGS]
 
     def sunk(hex_: int, number: int) -> float:
         world = table.world(board, number)
         world.sink(hex_)
         return _played_on(table, world)
 
-    return model.Turn(play, steps, sink=best_of(candidates, budget.part(0.4), sunk))
+    return model.Turn(
+        play,
+        steps,
+        sink=best_of(
+            likely,
+            budget.part(0.4),
+            sunk,
+            priors=_priors([HURT * ranks[hex_][0] + ranks[hex_][1] for hex_ in likely]),
+            weight=TRUST,
+        ),
+    )
 
 
 def steer(view: model.View, chance: Chance, budget: Budget) -> model.Steer:
     """The move of a creature, or none."""
     board, creature = view.board, view.board.rolled
     assert creature is not None, "the die was rolled"
-    table = Table(view, chance)
+    table, evaluator = Table(view, chance), Evaluator(view)
     kind = list(model.Creature).index(creature)
-    factor = _factors(view)
-    moves = sorted(
-        legal_steers(board), key=lambda move: -_prey(factor, board, creature, move.to or 0)
-    )
-    best = (normal_steer(view), model.Steer(), *moves)
-    candidates = list(dict.fromkeys(best))[:STEERS]
+    worth = steer_worth(evaluator, board, creature)
+    moves = sorted(legal_steers(board), key=worth, reverse=True)
+    candidates = [normal_steer(view), *moves[: STEERS - 2], model.Steer()]
+    candidates = list(dict.fromkeys(candidates))
 
     def steered(move: model.Steer, number: int) -> float:
         world = table.world(board, number)
@@ -92,7 +106,8 @@ def steer(view: model.View, chance: Chance, budget: Budget) -> model.Steer:
         world.play()
         return table.result(world)
 
-    return best_of(candidates, budget, steered)
+    priors = _priors([worth(move) for move in candidates])
+    return best_of(candidates, budget, steered, priors=priors, weight=TRUST)
 
 
 def _played_on(table: Table, world: World) -> float:
@@ -102,85 +117,25 @@ def _played_on(table: Table, world: World) -> float:
     return table.result(world)
 
 
-# -- candidates --------------------------------------------------------------------------
+def _priors(worths: Sequence[float]) -> list[float]:
+    """What results are expected, by the evaluation, of which only the differences matter."""
+    best = max(worths)
+    return [(worth - best) / SCALE for worth in worths]
 
 
-def _movements(view: model.View) -> list[Movement]:
+def _movements(evaluator: Evaluator) -> list[Movement]:
     """The best movements that a narrow search finds, with and without a kept tile."""
-    evaluator, factor = Evaluator(view), _factors(view)
-    plain = _beam(view, factor, view.board)
-    steps, board = best_movement(evaluator, view.board)
-    found: list[Movement] = [(None, *one) for one in plain[: MOVEMENTS - 2]]
-    found.append((None, steps, board))
-    play, played = best_play(evaluator, view.board)
+    board = evaluator.view.board
+    found = _different(evaluator, None, board)[:MOVEMENTS]
+    play, played = best_play(evaluator, board)
     if play is not None and anybody_out(played):
-        found += [(play, *one) for one in _beam(view, factor, played)[:2]]
-    unique = {(move[0], move[2].where, move[2].ships): move for move in reversed(found)}
-    return list(reversed(unique.values()))
+        found += _different(evaluator, play, played)[:PLAYED]
+    return found
 
 
-def _beam(
-    view: model.View, factor: list[float], board: model.Board
-) -> list[tuple[tuple[model.Step, ...], model.Board]]:
-    """Movements of up to three steps, the most promising first; staying is one of them."""
-    assert view.viewer is not None, "a seat looks"
-    edge: list[tuple[float, tuple[model.Step, ...], model.Board]] = [
-        (_hopes(factor, board), (), board)
-    ]
-    seen = {(board.where, board.ships)}
-    everything = [*edge]
-    for number in range(board.steps, model.STEPS):
-        found = []
-        for _worth, steps, here in edge:
-            if not anybody_out(here):
-                continue
-            for step in legal_steps(here, view.viewer):
-                there = after_step(here, step)
-                key = (there.where, there.ships)
-                if key not in seen:
-                    seen.add(key)
-                    found.append((_hopes(factor, there), (*steps, step), there))
-        found.sort(key=lambda one: -one[0])
-        everything += found[:MOVEMENTS]
-        edge = found[: BEAM[min(number - board.steps, len(BEAM) - 1)]]
-    everything.sort(key=lambda one: -one[0])
-    return [(steps, there) for _worth, steps, there in everything]
-
-
-def _factors(view: model.View) -> list[float]:
-    """What each explorer's way to an isle is worth to the viewer, in points."""
-    board = view.board
-    share = -1.0 / max(1, board.seats - 1)
-    return [
-        (1.0 if board.options.equal else float(value or MEAN))
-        * (1.0 if who // model.EACH % board.seats == view.viewer else share)
-        for who, value in enumerate(view.values)
-    ]
-
-
-def _hopes(factor: list[float], board: model.Board) -> float:
-    """What all places are worth to the viewer together."""
-    total, map_ = 0.0, board.map
-    for worth, place in zip(factor, board.where, strict=True):
-        if place >= model.SAVED:
-            total += worth
-        elif place >= model.ABOARD:
-            total += worth * BY_SHIP[place - model.ABOARD]
-        elif place >= 0:
-            total += worth * (BY_SWIMMING if map_[place] == model.SEA else ON_LAND)[place]
-    return total
-
-
-def _hurt(factor: list[float], board: model.Board, hex_: int) -> float:
-    """What the others lose, less what oneself loses, if everybody on this tile does."""
-    return -sum(factor[who] for who, place in enumerate(board.where) if place == hex_)
-
-
-def _prey(factor: list[float], board: model.Board, creature: model.Creature, hex_: int) -> float:
-    """The same for everybody whom a creature harms on this hex."""
-    places = set[int]()
-    if creature is not model.Creature.SHARK:
-        places.add(hex_ + model.ABOARD)
-    if creature is not model.Creature.WHALE:
-        places.add(hex_)
-    return -sum(factor[who] for who, place in enumerate(board.where) if place in places)
+def _different(evaluator: Evaluator, play: model.Play | None, board: model.Board) -> list[Movement]:
+    """Movements that end differently, the best first."""
+    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Movement] = {}
+    for worth, steps, there in movements(evaluator, board):
+        found.setdefault((there.where, there.ships), (worth, play, steps, there))
+    return list(found.values())

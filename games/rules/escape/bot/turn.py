@@ -38,13 +38,23 @@ def best_movement(
     evaluator: Evaluator, board: model.Board
 ) -> tuple[tuple[model.Step, ...], model.Board]:
     """The best movement of up to three steps that a narrow search finds."""
-    best_worth, best = evaluator.worth(board), board
-    best_steps: tuple[model.Step, ...] = ()
-    edge: list[tuple[tuple[model.Step, ...], model.Board]] = [((), board)]
+    _worth, steps, there = movements(evaluator, board)[0]
+    return steps, there
+
+
+def movements(
+    evaluator: Evaluator, board: model.Board
+) -> list[tuple[float, tuple[model.Step, ...], model.Board]]:
+    """(worth, steps, board) of movements, the best first and of equal ones the shortest; staying is
+    one of them."""
+    edge: list[tuple[float, tuple[model.Step, ...], model.Board]] = [
+        (evaluator.worth(board), (), board)
+    ]
+    everything = [*edge]
     for number in range(board.steps, model.STEPS):
         found: list[tuple[float, tuple[model.Step, ...], model.Board]] = []
         seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
-        for steps, here in edge:
+        for _worth, steps, here in edge:
             for step in legal_steps(here, evaluator.seat):
                 there = after_step(here, step)
                 key = (there.where, there.ships)
@@ -53,11 +63,10 @@ def best_movement(
                 seen.add(key)
                 found.append((evaluator.worth(there), (*steps, step), there))
         found.sort(key=lambda one: -one[0])
-        if found and found[0][0] > best_worth + 1e-6:
-            best_worth, best_steps, best = found[0]
-        width = BEAM[min(number - board.steps, len(BEAM) - 1)]
-        edge = [(steps, there) for _worth, steps, there in found[:width]]
-    return best_steps, best
+        edge = found[: BEAM[min(number - board.steps, len(BEAM) - 1)]]
+        everything += edge
+    everything.sort(key=lambda one: -round(one[0], 6))
+    return everything
 
 
 def best_play(evaluator: Evaluator, board: model.Board) -> tuple[model.Play | None, model.Board]:
