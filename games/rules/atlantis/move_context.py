@@ -16,7 +16,6 @@ from .model import ATLANTIS, MAINLAND, Cards, Gap, Move, View
 class Route(msgspec.Struct, frozen=True):
     """A way for a figure to a free space or the mainland: the cards in order, every landing."""
 
-    figure: int
     start: int
     cards: Cards
     via: tuple[int, ...]
@@ -88,7 +87,7 @@ def routes(context: MoveContext, figure: int) -> Iterator[Route]:
             if lands in context.occupied:
                 yield from onward(lands, remaining, (*cards, item), (*via, lands))
             else:
-                yield Route(figure, start, (*cards, item), (*via, lands))
+                yield Route(start, (*cards, item), (*via, lands))
 
     yield from onward(start, context.hand, (), ())
 

@@ -60,7 +60,7 @@ def check_play(board: Board, seat: int, play: Play, tiles: Collection[Back]) -> 
         raise IllegalMove(_("You can play one kept tile per turn, at the start of the turn."))
     problem = _start_problem(board, seat, play)
     if problem is None and play.to not in ends(board, play.tile, play.start):
-        problem = _end_problem(board, play)
+        problem = _end_problem(play)
     if problem is not None:
         raise IllegalMove(problem)
 
@@ -108,7 +108,7 @@ def _start_problem(board: Board, seat: int, play: Play) -> Text | None:
     return _("There is no %(creature)s at %(hex)s.", creature=CREATURES[MOVES[play.tile]], hex=hex_)
 
 
-def _end_problem(board: Board, play: Play) -> Text:
+def _end_problem(play: Play) -> Text:
     to = place_name(play.to)
     if play.tile in MOVES:
         return _("%(hex)s is not free. Choose a sea hex with no ship, swimmer or creature.", hex=to)

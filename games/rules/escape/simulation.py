@@ -10,7 +10,7 @@ from ..errors import IllegalMove
 from ..text import Text, _
 from .action_tiles import check_play, play_events
 from .board import anybody_out, lowest_terrain, swimmers
-from .evolve import harmed, played, stepped
+from .evolve import played, stepped
 from .model import SEA, Back, Board, Harmed, Played, Stepped, Turn, View
 from .sinking import check_sink
 from .steps import check_step, step_events
@@ -88,7 +88,7 @@ def after(board: Board, event: Known) -> Board:
     """The board after something that happens before the sinking."""
     if isinstance(event, Stepped):
         return stepped(board, event.step, event.start)
-    return harmed(board, event) if isinstance(event, Harmed) else played(board, event)
+    return played(board, event)
 
 
 def _numbered(problem: Text, number: int, count: int) -> Text:

@@ -2,6 +2,9 @@
 
 import pytest
 
+from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.model import Creature, Harmed
+
 from .scenes import Scene
 
 
@@ -10,6 +13,7 @@ def test_a_swimmer_that_its_owner_moves_onto_a_shark_or_serpent_is_removed(creat
     scene = Scene(f"D5 U1 | C5 {creature}").play("U1 swim C5")
     assert scene.is_lost("U1")
     assert scene.at("C5") == creature
+    assert scene.events[-1] == Harmed(Creature(creature), BY_NAME["C5"], lost=(0,))
 
 
 @pytest.mark.parametrize(
@@ -28,6 +32,7 @@ def test_an_occupied_ship_onto_a_whale_is_removed_and_its_people_swim() -> None:
     scene = Scene("D5 ship U1 V1 | C5 whale").play("sail D5 C5")
     assert scene.at("C5") == "U1 V1 whale"
     assert scene.state.board.gone[0] == 1
+    assert scene.events[-1] == Harmed(Creature.WHALE, BY_NAME["C5"], ship=True, overboard=(0, 10))
 
 
 def test_an_occupied_ship_onto_a_serpent_is_removed_with_its_people() -> None:
@@ -41,6 +46,7 @@ def test_thrown_into_the_water_beside_a_shark_they_are_removed() -> None:
     scene = Scene("D5 ship U1 V1 | C5 whale shark").play("sail D5 C5")
     assert scene.is_lost("U1")
     assert scene.is_lost("V1")
+    assert scene.events[-1] == Harmed(Creature.WHALE, BY_NAME["C5"], ship=True, lost=(0, 10))
 
 
 def test_a_ship_with_people_is_safe_from_sharks() -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from games.rules.escape.model import Answered, Back, Ordered
+from games.rules.escape import ESCAPE
+from games.rules.escape.model import Answered, Back, Defend, Ordered
 from games.rules.escape.view import visible
 
 from .scenes import Scene
@@ -66,7 +67,9 @@ def test_every_affected_player_with_a_face_down_tile_is_asked_whatever_it_is() -
     for tile in ("shark-defence", "whale-defence", "dolphin"):
         assert attack(f"{WATER} | kept 2 {tile}").asked == [2]
     scene = attack(f"{WATER} | kept 2 dolphin")
-    assert scene.choices() == {"allow"}
+    assert list(ESCAPE.rules.legal_commands(scene.state, 1)) == [Defend(False)]
+    able = attack(f"{WATER} | kept 2 shark-defence")
+    assert list(ESCAPE.rules.legal_commands(able.state, 1)) == [Defend(False), Defend(True)]
     assert "no tile that defends" in scene.refusal("defend")
 
 

@@ -1,5 +1,12 @@
 """A turn, step 4: the die, and a creature moved."""
 
+import pytest
+
+from games.rules.errors import IllegalMove
+from games.rules.escape import ESCAPE
+from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.model import Creature, Harmed, Steer
+
 from .scenes import Scene
 
 
@@ -34,6 +41,20 @@ def test_moving_is_not_compulsory() -> None:
     scene = rolled("A3 shark", "shark").play("stay")
     assert scene.at("A3") == "shark"
     assert scene.asked == [2]
+
+
+@pytest.mark.parametrize("steer", [Steer(None, 1), Steer(0, None)])
+def test_a_creature_moves_from_somewhere_to_somewhere(steer: Steer) -> None:
+    scene = rolled("A3 shark", "shark")
+    with pytest.raises(IllegalMove, match="Say where"):
+        ESCAPE.rules.decide(scene.state, 0, steer, scene.dice)
+
+
+@pytest.mark.parametrize(("creature", "prey"), [("shark", "V{}"), ("whale", "ship V{}")])
+def test_prey_on_the_first_hex_stops_a_creature_too(creature: str, prey: str) -> None:
+    text = f"A4 {creature} | A3 {prey.format(1)} | B4 {prey.format(2)}"
+    assert "B3" not in moves(rolled(text, creature), "A4")
+    assert "B3" in moves(rolled(f"A4 {creature} | B4 {prey.format(2)}", creature), "A4")
 
 
 def test_prey_is_not_needed() -> None:
@@ -115,6 +136,8 @@ class TestWhale:
             scene = rolled(f"A3 whale | A4 {other} ship U1 V1", "whale").play("whale A3 A4")
             assert scene.is_lost("U1")
             assert scene.is_lost("V1")
+            assert Harmed(Creature.WHALE, BY_NAME["A4"], ship=True, lost=(0, 10)) in scene.events
+            assert scene.state.board.ships == ()
 
     def test_swimmers_and_empty_ships_are_untouched(self) -> None:
         scene = rolled("A3 whale | A4 U1 ship", "whale").play("whale A3 A4")

@@ -4,7 +4,7 @@ import pytest
 
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import BY_NAME
-from games.rules.escape.model import Ended, Erupted
+from games.rules.escape.model import Creature, Ended, Erupted, Rolled
 from games.rules.escape.settlement import settlement
 
 from .scenes import Scene
@@ -95,10 +95,12 @@ class TestToTheLast:
     def test_it_goes_on_when_all_land_has_sunk(self) -> None:
         scene = Scene(f"{self.LAST} | E5 mountain U1 | L5 V1 | D5 whale", shore=False)
         scene.play("sink E5")
+        assert scene.state.board.dry == 1
         assert scene.asked == [2]
         assert "roll" in scene.choices()
         assert "Roll the die instead" in scene.refusal("sink E5")
         scene.play("V1 swim L6, roll")
+        assert Rolled(1, Creature.SERPENT) in scene.events
         assert scene.asked == [1]
 
     def test_it_ends_when_no_explorer_is_left_on_board(self) -> None:

@@ -1,10 +1,13 @@
 """A turn, step 1: a kept red tile, got on an earlier turn, may be played."""
 
 import pytest
+from msgspec.structs import replace
 
+from games.rules.errors import IllegalMove
 from games.rules.escape import notation
 from games.rules.escape.action_tiles import after_play
-from games.rules.escape.model import Back, Turn
+from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.model import LOST, Back, Creature, Harmed, Step, Turn, Verb
 from games.rules.escape.simulation import simulate, simulated_view
 
 from .scenes import Scene
@@ -66,8 +69,8 @@ class TestDolphin:
 
     def test_it_carries_only_own_swimmers(self) -> None:
         scene = Scene("D5 V1 | C5 ship U1 | kept 1 dolphin")
-        assert "not yours" in scene.refusal("dolphin V1 C5")
-        assert "carries only swimmers" in scene.refusal("dolphin U1 B5")
+        assert "V1 is not yours" in scene.refusal("dolphin V1 C5")
+        assert "U1 is not swimming" in scene.refusal("dolphin U1 B5")
 
     @pytest.mark.parametrize("hex_", ["A3", "D5", "M9"])
     def test_it_carries_nobody_who_is_aboard(self, hex_: str) -> None:
@@ -89,6 +92,7 @@ class TestDolphin:
     def test_into_danger_it_carries_nobody_out(self) -> None:
         scene = Scene("D5 U1 | C5 shark | kept 1 dolphin").play("dolphin U1 C5")
         assert scene.is_lost("U1")
+        assert scene.events[-1] == Harmed(Creature.SHARK, BY_NAME["C5"], lost=(0,))
 
 
 class TestWind:
@@ -107,7 +111,8 @@ class TestWind:
 
     def test_not_a_ship_that_others_control(self) -> None:
         scene = Scene("D5 ship U1 V1 V2 | kept 1 wind")
-        assert "and controls it" in scene.refusal("wind D5 C5")
+        assert "the ship at D5 and controls it" in scene.refusal("wind D5 C5")
+        assert "no ship at C5" in scene.refusal("wind C5 B5")
 
     def test_its_way_has_no_other_ship(self) -> None:
         scene = Scene("A3 ship U1 | A4 ship | B3 ship | B4 ship | kept 1 wind")
@@ -178,3 +183,35 @@ def test_what_a_tile_leads_to_is_known_before_it_is_played(text: str, line: str)
     assert foreseen.board == board == scene.state.board
     assert foreseen.kept == scene.view(1).kept
     assert foreseen.values == view.values
+
+
+def test_orders_are_known_up_to_the_tile_that_sinks() -> None:
+    view = Scene("D5 U1 | E5 beach U2 V2 | E6 beach | kept 1 dolphin wind").view(1)
+    orders = notation.parse("dolphin U1 C5, U2 E6, sink E5", view)
+    assert isinstance(orders, Turn)
+    known = simulate(view, orders)
+    assert known.tiles == (Back.WIND,)
+    assert (known.spilled, known.ended) == ((11,), False)
+    board = view.board
+    sunk = BY_NAME["E5"]
+    assert known.board.map == f"{board.map[:sunk]}~{board.map[sunk + 1 :]}"
+    steps = simulate(view, replace(orders, sink=None))
+    assert (steps.tiles, steps.spilled) == ((Back.WIND,), ())
+    assert steps.board.map == board.map
+    assert steps.board.where == known.board.where
+
+
+def test_orders_end_with_the_last_explorer() -> None:
+    view = Scene("E5 beach | A3 shark | A4 U1 | kept 1 wind", shore=False).view(1)
+    step = Step(Verb.SWIM, 0, BY_NAME["A3"])
+    known = simulate(view, Turn(steps=(step, step), sink=BY_NAME["E5"]))
+    assert known.ended
+    assert known.board.where[0] == LOST
+    assert known.tiles == (Back.WIND,)
+    assert known.board.map == view.board.map
+
+
+def test_spectators_give_no_orders() -> None:
+    scene = Scene("D5 U1")
+    with pytest.raises(IllegalMove, match="not your turn"):
+        simulate(scene.view(None), Turn(sink=BY_NAME["J5"]))

@@ -1,6 +1,12 @@
 """A turn, step 2: explorers and ships move, three steps in all."""
 
 import pytest
+from msgspec.structs import replace
+
+from games.rules.errors import IllegalMove
+from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.model import Back, Play, Step, Turn, Verb
+from games.rules.escape.simulation import simulate
 
 from .scenes import Scene
 
@@ -109,6 +115,13 @@ def test_an_explorer_who_came_into_the_water_in_this_turn_moves_no_more(how: str
     assert "cannot do anything else this turn" in scene.refusal(how)
 
 
+@pytest.mark.parametrize("board", ["E5 beach U2 U3", "D5 ship U2 U3"])
+def test_that_holds_for_each_who_came_into_it(board: str) -> None:
+    scene = Scene(board).play("U2 swim D5").play("U3 swim D5")
+    for explorer in ("U2", "U3"):
+        assert "cannot do anything else this turn" in scene.refusal(f"{explorer} swim C5")
+
+
 def test_an_explorer_thrown_into_the_water_in_this_turn_moves_no_more() -> None:
     scene = Scene("C4 ship U1 | C5 whale")
     assert "cannot do anything else this turn" in scene.refusal("sail C4 C5, U1 swim C6")
@@ -127,6 +140,8 @@ def test_an_explorer_who_climbed_aboard_may_change_ships_in_the_same_turn() -> N
 def test_an_explorer_who_climbed_aboard_may_not_jump_in_the_same_turn() -> None:
     scene = Scene("C2 U1 ship")
     assert "cannot jump back" in scene.refusal("U1 ship C2, U1 swim C2")
+    scene.play("U1 ship C2")
+    assert not any(choice.startswith("U1 swim") for choice in scene.choices())
 
 
 @pytest.mark.parametrize("place", ["D5 U1", "D5 ship U1"])
@@ -194,6 +209,18 @@ def test_no_isle_is_stepped_onto_from_elsewhere() -> None:
 def test_ashore_is_saved_for_good() -> None:
     scene = Scene("C1 ship U1").play("U1 isle")
     assert "safe on an isle" in scene.refusal("U1 swim C1")
+
+
+@pytest.mark.parametrize("who", [-1, 20, 99])
+def test_nobody_moves_an_explorer_that_does_not_exist(who: int) -> None:
+    scene = Scene("E5 beach U1 | E6 beach")
+    for command in (
+        Turn(steps=(Step(Verb.WALK, who, BY_NAME["E6"]),)),
+        Turn(play=Play(Back.DOLPHIN, who, BY_NAME["D5"])),
+    ):
+        view = replace(scene.view(1), kept=((Back.DOLPHIN,), None))
+        with pytest.raises(IllegalMove, match="no such explorer"):
+            simulate(view, command)
 
 
 def test_nobody_moves_the_others_explorers() -> None:

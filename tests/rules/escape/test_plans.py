@@ -4,8 +4,9 @@ import pytest
 
 from games.rules.escape import ESCAPE
 from games.rules.escape.board import INLAND
-from games.rules.escape.hexes import BY_NAME
-from games.rules.escape.model import Launched, Placed, Planned
+from games.rules.escape.hexes import BY_NAME, ISLE_DISTANCE
+from games.rules.escape.model import VALUES, Launched, Placed, Planned, Preset
+from games.rules.escape.placing import best_tile
 
 from .table import Table
 
@@ -58,6 +59,29 @@ def test_it_can_be_edited_until_it_is_used_up() -> None:
 def test_it_can_be_taken_back() -> None:
     table = Table(2).play("plan 6 D6", seat=2).play("plan none", seat=2).play("place 6 D5")
     assert table.asked == [2]
+
+
+def test_without_a_preset_nothing_is_shuffled() -> None:
+    table = Table(2).play("plan 6 D6", seat=2)
+    plan = table.events[-1]
+    assert isinstance(plan, Planned) and plan.values == ()
+    table.play("plan coast", seat=2)
+    preset = table.events[-1]
+    assert isinstance(preset, Planned) and sorted(preset.values) == sorted(VALUES)
+
+
+def test_inland_high_values_go_farthest_from_the_isles() -> None:
+    board = Table(2).state.board
+    best = best_tile(board, 0, Preset.INLAND, 6)
+    farthest = max(ISLE_DISTANCE[hex_] for hex_ in INLAND)
+    assert best == min(hex_ for hex_ in INLAND if ISLE_DISTANCE[hex_] == farthest)
+
+
+def test_a_ship_that_was_placed_is_struck_off() -> None:
+    table = Table(2).place_all().play("plan ship C5 C6 C4", seat=2).play("ship D4")
+    plan = table.view(2).plan
+    assert plan is not None
+    assert plan.ships == (BY_NAME["C6"], BY_NAME["C4"])
 
 
 def test_ships_are_planned_too() -> None:

@@ -7,7 +7,7 @@ from games.rules.chance import SeededChance
 from games.rules.errors import IllegalMove
 from games.rules.escape.board import INLAND, colour_order
 from games.rules.escape.hexes import LAND, NAMES, NEAR
-from games.rules.escape.model import BOX, SEA, Prepared
+from games.rules.escape.model import BOX, SEA, Launch, Prepared
 
 from .table import Table
 
@@ -106,6 +106,12 @@ class TestShips:
         table.play("ship C5")
         for hex_ in ("C5", "G6", "B5", "E5"):
             assert "next to land" in table.refusal(f"ship {hex_}")
+
+    @pytest.mark.parametrize("hex_", [-1, 0, 132, 133])
+    def test_not_far_from_land_nor_beyond_the_board(self, hex_: int) -> None:
+        table = Table().place_all()
+        with pytest.raises(IllegalMove, match="cannot place a ship"):
+            ESCAPE.rules.decide(table.state, 0, Launch(hex_), table.dice)
 
     def test_not_where_a_serpent_is(self) -> None:
         assert "ship G6" not in Table().place_all().choices()

@@ -4,7 +4,8 @@ import pytest
 
 from games.rules.errors import IllegalMove
 from games.rules.escape import ESCAPE
-from games.rules.escape.hexes import BY_NAME
+from games.rules.escape.board import swimmers
+from games.rules.escape.hexes import BY_NAME, LAND_INDEX
 from games.rules.escape.model import Appeared, Back, Crew, Rolled, Sank
 from games.rules.escape.view import visible
 
@@ -19,6 +20,23 @@ def sunk(text: str, hex_: str = "E5", dice: str = "serpent") -> Scene:
 
 
 class TestWhich:
+    @pytest.mark.parametrize("hex_", ["D5", "E5"])
+    def test_no_sea_hex(self, hex_: str) -> None:
+        scene = Scene("E5 beach U1 | E6 beach").play("sink E5").play("sink E6")
+        assert f"There is no tile at {hex_}" in scene.refusal(f"sink {hex_}")
+
+    def test_a_tile_that_has_sunk_has_no_back_any_more(self) -> None:
+        scene = Scene("E5 beach=dolphin U1")
+        hidden = sum(back is not None for back in scene.state.backs)
+        scene.play("sink E5")
+        assert scene.state.backs[LAND_INDEX[BY_NAME["E5"]]] is None
+        assert sum(back is not None for back in scene.state.backs) == hidden - 1
+
+    def test_nobody_swims_on_land(self) -> None:
+        scene = Scene("E5 beach U1 | D5 U2")
+        assert swimmers(scene.state.board, BY_NAME["E5"]) == ()
+        assert swimmers(scene.state.board, BY_NAME["D5"]) == (1,)
+
     def test_the_lowest_kind_still_on_the_board(self) -> None:
         scene = Scene("E5 beach | E6 forest | E7 mountain")
         assert {choice for choice in scene.choices() if "sink" in choice} == {
