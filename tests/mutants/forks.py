@@ -29,7 +29,7 @@ from mutmut.utils.file_utils import walk_mutatable_files
 
 SURVIVED, KILLED = 0, 1  # mutmut's exit codes
 QUICK = 0.001  # of the time of all tests: what a quick test takes at most
-SECONDS, MEMORY = 60, 4 << 30  # what a change may use beyond what its tests take
+SECONDS, MEMORY = 8, 4 << 30  # what a change may use beyond what its tests take
 TRIED = Path("tried.json")  # tests, and for each survivor the bits of those that did not notice it
 
 
