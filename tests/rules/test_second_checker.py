@@ -128,6 +128,17 @@ def test_it_refuses_a_record_whose_digests_were_not_recomputed() -> None:
     assert verdict(rechained(written(lines))) == FINISHED
 
 
+@pytest.mark.parametrize("figure", [True, 1.0, "1", None, [1]])
+def test_both_refuse_what_is_no_whole_number(figure: object) -> None:
+    lines = a_game()
+    move = next(
+        line for line in lines[1:] if line["kind"] == "moved" and line["event"]["figure"] == 1
+    )
+    assert verdict(written(lines)) == our_verdict(written(lines)) == FINISHED
+    move["event"]["figure"] = figure
+    assert verdict(written(lines)) is our_verdict(written(lines)) is None
+
+
 def test_it_says_that_a_game_was_cut_off() -> None:
     lines = a_game()
     assert verdict(written(lines[:5])) == OPEN

@@ -212,21 +212,10 @@ def move(state: State, seat: int, told: Event) -> Event:
     if after is not None:
         demand(state.figures[seat].count(MAINLAND) < 3, "a bridge after the end")
         build(state, seat, after)
-    return {
-        "kind": "moved",
-        "seat": seat,
-        "figure": figure,
-        "cards": cards,
-        "start": start,
-        "via": via,
-        "price": price,
-        "paid_tiles": paid_tiles,
-        "paid_cards": in_order(told["paid_cards"]),
-        "taken": taken,
-        "taken_from": taken_from,
-        "bridge_before": before,
-        "bridge_after": after,
-    }
+    done = {"kind": "moved", "seat": seat, "figure": figure, "cards": cards, "start": start}
+    done |= {"via": via, "price": price, "taken": taken, "taken_from": taken_from}
+    done |= {"paid_tiles": paid_tiles, "paid_cards": in_order(told["paid_cards"])}
+    return done | {"bridge_before": before, "bridge_after": after}
 
 
 def build(state: State, seat: int, space: int) -> None:

@@ -701,6 +701,7 @@ def leave_order(state: State, told: Event) -> None:
         plan = told["plan"]
         demand(state.stage == "setup" and plan["type"] == "plan", "the setup is over")
         demand(set(plan) <= {"type", "wishes", "ships", "preset"}, "an unknown field")
+        demand(all(plan.values()), "an empty field")
         demand(plan.get("preset") in (None, "coast", "inland", "spread"), "no such preset")
         wishes, ships = plan.get("wishes", []), plan.get("ships", [])
         demand(len(wishes) <= 80 and len(ships) <= 80, "too many wishes")
@@ -727,7 +728,7 @@ def play(state: State, told: Event, luck: Any) -> list[Event]:
     elif kind == "answered":
         demand(state.stage == "defence" and seat in state.asked, "nobody asked")
         tile = f"{state.rolled} defence"
-        demand(told["defend"] in (False, True), "neither yes nor no")
+        demand(type(told["defend"]) is bool, "neither yes nor no")
         demand(not told["defend"] or tile in state.kept[seat], "no such defence")
         state.answer(seat, told["defend"], auto=False)
     elif kind in ("placed", "launched"):
@@ -771,7 +772,8 @@ def take_turn(state: State, seat: int, orders: Event) -> None:
     state.add("turned", seat=seat, orders=orders)
     demand(orders["type"] == "turn", "no turn")
     demand(set(orders) <= {"type", "play", "steps", "sink", "roll"}, "an unknown field")
-    demand(len(orders) > 1, "no orders")
+    demand(len(orders) > 1 and all(orders.values()), "no orders, or an empty field")
+    demand(orders.get("roll", True) is True, "a roll is true")
     demand(not ("sink" in orders and "roll" in orders), "sinks and rolls")
     if "play" in orders:
         state.play_tile(seat, orders["play"])

@@ -34,6 +34,11 @@ TABLE: dict[str, set[str]] = {
     "table.aborted": {"code", "reason"},
     "table.revealed": {"seed", "orders"},
 }
+TRUTHS = {
+    *("auto", "strict", "roll", "defend", "kept", "crowd", "ship", "ends_turn", "bot"),
+    *("seated", "two_colours", "overpopulated", "equal", "crew_first"),
+    *("weekends_off", "bank_returns"),
+}
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)")
 IMPOSSIBLE = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
@@ -77,10 +82,7 @@ class Recorded:
         self.given = list(given)
 
     def roll(self, faces: int) -> int:
-        face = self.given.pop(0)
-        if not isinstance(face, int) or not 0 <= face < faces:
-            raise ValueError("no such face")
-        return face
+        return range(faces).index(self.given.pop(0))
 
     def shuffle(self, items: Sequence[Any]) -> list[Any]:
         mixed = self.given.pop(0)
@@ -94,6 +96,15 @@ def canonical(value: Any) -> bytes:
     return text.encode()
 
 
+def plain(value: Any, name: str = "") -> bool:
+    """Whether true and false stand only where they belong, and never for a number."""
+    if isinstance(value, dict):
+        return all(plain(inner, key) for key, inner in value.items())
+    if isinstance(value, list):
+        return all(map(plain, value))
+    return not isinstance(value, bool) or name in TRUTHS
+
+
 def check(lines: Iterable[bytes]) -> list[int]:
     """The exit status of each record (0, 3 or 4); Refused at the first fault."""
     records: list[list[tuple[int, dict[str, Any]]]] = []
@@ -101,7 +112,7 @@ def check(lines: Iterable[bytes]) -> list[int]:
         if not text.strip():
             continue
         try:
-            parsed = json.loads(text)
+            parsed = json.loads(text, parse_float=int)  # which refuses all that have a point
         except IMPOSSIBLE as error:
             raise Refused(number, "no JSON") from error
         if not isinstance(parsed, dict):
@@ -132,6 +143,7 @@ class Check:
         (self.number, found), *self.lines = lines
         header = self.header = dict[str, Any](format=2, id="", head="") | found
         self.must(set(header) == HEADER, "missing or unknown field in the header")
+        self.must(plain(header), "true or false in the header")
         self.must(header["record"] == "atlantis-by-mail", "no record")
         self.must(header["format"] in (1, 2) and bool(self.lines), "unknown format, or no event")
         outside = header["id"] or header["head"]
@@ -181,6 +193,7 @@ class Check:
             self.must(event.get("seat") == line["seat"], "another seat in the event")
             self.must(line.get("rule", 1) in (1, 2), "unknown rule for digests")
             self.must(type(order) is int, "no number")
+            self.must(plain(line), "true or false for something else")
             self.must("at" not in line or bool(TIME.fullmatch(line["at"])), "no time")
             seq, orders = (seq, orders + 1) if order else (seq + 1, orders)
             self.must((line["seq"], order) == (seq, order and orders), "a gap in the numbers")
