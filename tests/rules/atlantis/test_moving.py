@@ -1,8 +1,16 @@
 """A turn, step 2: the figure and its cards."""
 
-from games.rules.atlantis.model import MAINLAND, Move
+import pytest
 
+from games.rules import GAMES
+from games.rules.atlantis.model import MAINLAND, Gap, Item, Move, Preview, Tile
+from games.rules.atlantis.moves import simulate
+from games.rules.errors import IllegalMove
+
+from .position_lines import parse_position
 from .tables import hand, legal, play, refusal
+
+ATLANTIS = GAMES["atlantis"]
 
 
 def test_the_figure_goes_to_the_next_space_whose_tile_shows_the_item() -> None:
@@ -95,3 +103,86 @@ def test_the_turn_goes_round_in_the_order_of_play() -> None:
     assert (first.active, first.turn) == (1, 2)
     second = play(first, "A o").state
     assert (second.active, second.turn) == (0, 3)
+
+
+@pytest.mark.parametrize("figure", [-1, 3])
+def test_a_player_has_three_figures(figure: int) -> None:
+    view = ATLANTIS.rules.view(parse_position("f1 o2 | *0/0/0 f - | 0/0/0 - -"), 0)
+    with pytest.raises(IllegalMove, match="A, B and C"):
+        simulate(view, Move(figure, (Item.FLAG,)))
+
+
+F3, O2 = Tile(Item.FLAG, 3), Tile(Item.OLIVE, 2)
+TWO_GAPS = "f5 o3 f2 . h4 . c6 r1 | *3/0/0 hoc f3o2 b | 2/0/0 - -"
+AT_FOUR, AT_SIX = Gap(4, 4, 2, False), Gap(6, 6, 4, False)
+
+
+@pytest.mark.parametrize(
+    ("position", "line", "preview"),
+    [
+        (  # the tile behind opens water that the gap crossed grows by
+            TWO_GAPS,
+            "A helmet pay 2",
+            Preview(
+                start=3, lands=5, via=(5,), gaps=(AT_FOUR,), price=2, paid_tiles=(O2,), paid=2,
+                taken=Tile(Item.FLAG, 2), taken_from=3, opened=Gap(3, 4, 3, False),
+                merged=(AT_FOUR,), draws=1,
+            ),
+        ),
+        (  # two gaps become one
+            TWO_GAPS,
+            "A crown pay 3 2 olive",
+            Preview(
+                start=3, lands=7, via=(7,), gaps=(AT_FOUR, AT_SIX), price=6, paid_tiles=(F3, O2),
+                paid_cards=(Item.OLIVE,), paid=6, taken=Tile(Item.HELMET, 4), taken_from=5,
+                opened=Gap(4, 6, 2, False), merged=(AT_FOUR, AT_SIX), draws=1,
+            ),
+        ),
+        (  # the bridge built before holds the larger gap too; no change is given
+            TWO_GAPS,
+            "bridge 6 A crown pay 3",
+            Preview(
+                start=3, lands=7, via=(7,), gaps=(AT_FOUR, Gap(6, 6, 0, True)), price=2,
+                paid_tiles=(F3,), paid=3, overpaid=1, taken=Tile(Item.HELMET, 4), taken_from=5,
+                opened=Gap(4, 6, 0, True), merged=(AT_FOUR, Gap(6, 6, 0, True)),
+                bridge_before=6, draws=1,
+            ),
+        ),
+        (  # a stack of two leaves a tile that nobody knows
+            "f5 o3f2 . h4 . c6 r1 | *2/0/0 hoc f3o2 b | 1/0/0 - -",
+            "A helmet pay 2 bridge 5",
+            Preview(
+                start=2, lands=4, via=(4,), gaps=(Gap(3, 3, 2, False),), price=2,
+                paid_tiles=(O2,), paid=2, taken=Tile(Item.FLAG, 2), taken_from=2, uncovers=True,
+                bridge_after=5, draws=1,
+            ),
+        ),
+        (  # a gap becomes part of the water at Atlantis
+            "f5 . o3 c2 | *0/0/0 oo f4 | 0/0/0 - -",
+            "A olive pay 4",
+            Preview(
+                start=0, lands=3, via=(3,), gaps=(Gap(2, 2, 3, False),), price=3,
+                paid_tiles=(Tile(Item.FLAG, 4),), paid=4, overpaid=1, taken=Tile(Item.FLAG, 5),
+                taken_from=1, closed=(Gap(2, 2, 3, False),), draws=1,
+            ),
+        ),
+        (  # the third figure arrives
+            "f5 o3 | *1/M/M fs s4 | M/M/0 - -",
+            "A statue",
+            Preview(
+                start=1, lands=54, via=(54,), taken=Tile(Item.OLIVE, 3), taken_from=2, draws=4,
+                ends_game=True,
+            ),
+        ),
+        (
+            "f5 o3 | *1/M/M fs s5 | M/M/0 - -",
+            "buy 5",
+            Preview(draws=2, sold=Tile(Item.STATUE, 5)),
+        ),
+    ],
+)  # fmt: skip
+def test_what_a_command_leads_to_is_known_before(
+    position: str, line: str, preview: Preview
+) -> None:
+    view = ATLANTIS.rules.view(parse_position(position), 0)
+    assert simulate(view, ATLANTIS.notation.parse(line, view)) == preview
