@@ -626,8 +626,6 @@ class State:
             self.next_turn()
             return True
         hex_ = self.harbour_by_plan(colour % self.seats)
-        if hex_ is None and len(self.harbours()) == 1:
-            hex_ = self.harbours()[0]
         if hex_ is not None:
             self.launch(colour % self.seats, colour, hex_, auto=True)
         return hex_ is not None

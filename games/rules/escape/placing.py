@@ -143,8 +143,6 @@ def proceed(builder: EventBuilder) -> bool:
         return False
     seat = colour % board.seats
     hex_ = _planned_ship(board, state.plans[seat], seat)
-    if hex_ is None and len(free := harbours(board)) == 1:
-        hex_ = free[0]
     if hex_ is not None:
         builder.add(model.Launched(seat, colour, hex_, auto=True))
     return hex_ is not None

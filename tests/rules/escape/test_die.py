@@ -57,6 +57,12 @@ def test_prey_on_the_first_hex_stops_a_creature_too(creature: str, prey: str) ->
     assert "B3" in moves(rolled(f"A4 {creature} | B4 {prey.format(2)}", creature), "A4")
 
 
+def test_then_it_is_the_next_players_turn() -> None:
+    scene = Scene("seats 3 | order 2 1 3 | A3 shark | L5 Y1", dice="shark")
+    scene.play("sink J7").play("stay")
+    assert scene.asked == [3]
+
+
 def test_prey_is_not_needed() -> None:
     assert rolled("A3 shark", "shark").play("shark A3 A4").at("A4") == "shark"
 

@@ -165,9 +165,9 @@ class TestSubmerged:
 
 
 def test_the_settlement_explains_the_score_by_explorer() -> None:
-    scene = over(f"{VOLCANO} | isle NW U1=6 U2=1 | values V1=6")
+    scene = over(f"{VOLCANO} | isle NW U1=1 U2=6 | values V1=6")
     lines = {seat: [str(line) for line in texts] for seat, texts in settlement(scene.view(None))}
-    assert lines[0][0] == "2 explorers saved: U1 (6), U2 (1)."
+    assert lines[0][0] == "2 explorers saved: U2 (6), U1 (1)."
     assert lines[0][-1] == "6 + 1 = 7 of 28 points."
     assert lines[1][0] == "No explorers saved."
     assert lines[1][-1] == "0 of 28 points."

@@ -134,6 +134,11 @@ class TestWind:
         scene = Scene("D5 ship | C5 serpent | kept 1 wind").play("wind D5 C5")
         assert scene.at("C5") == "serpent ship"
 
+    def test_danger_does_not_end_the_way_of_an_empty_ship(self) -> None:
+        around = ("C4", "C5", "D4", "D6", "E4", "E5")
+        scene = Scene(f"D5 ship | {'|'.join(f'{near} whale' for near in around)} | kept 1 wind")
+        assert scene.play("wind D5 B5").at("B5") == "ship"
+
 
 class TestMoving:
     @pytest.mark.parametrize("kind", ["serpent", "shark", "whale"])
@@ -211,7 +216,8 @@ def test_orders_end_with_the_last_explorer() -> None:
     assert known.board.map == view.board.map
 
 
-def test_spectators_give_no_orders() -> None:
+def test_only_the_seat_whose_turn_it_is_gives_orders() -> None:
     scene = Scene("D5 U1")
-    with pytest.raises(IllegalMove, match="not your turn"):
-        simulate(scene.view(None), Turn(sink=BY_NAME["J5"]))
+    for seat in (None, 2):
+        with pytest.raises(IllegalMove, match="not your turn"):
+            simulate(scene.view(seat), Turn(sink=BY_NAME["J5"]))

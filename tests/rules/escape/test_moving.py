@@ -122,6 +122,24 @@ def test_that_holds_for_each_who_came_into_it(board: str) -> None:
         assert "cannot do anything else this turn" in scene.refusal(f"{explorer} swim C5")
 
 
+def test_each_who_climbed_aboard_may_not_jump_back() -> None:
+    scene = Scene("C2 U2 U3 ship").play("U2 ship C2").play("U3 ship C2")
+    for explorer in ("U2", "U3"):
+        assert "cannot jump back" in scene.refusal(f"{explorer} swim C2")
+
+
+def test_each_who_was_thrown_into_the_water_moves_no_more() -> None:
+    scene = Scene("C4 ship U2 U3 | C5 whale").play("sail C4 C5")
+    for explorer in ("U2", "U3"):
+        assert "cannot do anything else this turn" in scene.refusal(f"{explorer} swim C6")
+
+
+@pytest.mark.parametrize(("ship", "next_"), [("A3", "A4"), ("D5", "C5")])
+def test_an_explorer_who_changes_ships_may_jump(ship: str, next_: str) -> None:
+    scene = Scene(f"{ship} ship U1 | {next_} ship").play(f"U1 ship {next_}, U1 swim {next_}")
+    assert scene.at(next_) == "U1 ship"
+
+
 def test_an_explorer_thrown_into_the_water_in_this_turn_moves_no_more() -> None:
     scene = Scene("C4 ship U1 | C5 whale")
     assert "cannot do anything else this turn" in scene.refusal("sail C4 C5, U1 swim C6")

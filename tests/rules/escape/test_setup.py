@@ -7,7 +7,8 @@ from games.rules.chance import SeededChance
 from games.rules.errors import IllegalMove
 from games.rules.escape.board import INLAND, colour_order
 from games.rules.escape.hexes import LAND, NAMES, NEAR
-from games.rules.escape.model import BOX, SEA, Launch, Prepared
+from games.rules.escape.model import BOX, SEA, Ending, Launch, Options, Prepared, Tile
+from games.rules.escape.placing import harbours
 
 from .table import Table
 
@@ -31,7 +32,10 @@ class TestIsland:
         table = Table()
         for seat in (1, 2, None):
             assert set(table.view(seat).backs) == {None}
-        assert all(tile.back is None for tile in ESCAPE.rules.visible(table.events[0], 0).tiles)
+        (laid_out,) = table.events
+        assert isinstance(laid_out, Prepared)
+        terrains = tuple(Tile(tile.terrain) for tile in laid_out.tiles)
+        assert ESCAPE.rules.visible(laid_out, 0).tiles == terrains
 
     def test_the_order_is_random_by_default_or_as_seated(self) -> None:
         orders = {laid(4, seed).order for seed in range(12)}
@@ -107,6 +111,11 @@ class TestShips:
         for hex_ in ("C5", "G6", "B5", "E5"):
             assert "next to land" in table.refusal(f"ship {hex_}")
 
+    def test_there_is_always_a_choice_of_harbours(self) -> None:
+        # So that no last one has to be placed without asking.
+        ships = 2 * 4
+        assert len(harbours(Table(4).state.board)) - ships > 1
+
     @pytest.mark.parametrize("hex_", [-1, 0, 132, 133])
     def test_not_far_from_land_nor_beyond_the_board(self, hex_: int) -> None:
         table = Table().place_all()
@@ -173,6 +182,22 @@ class TestOptions:
             "equal": "no",
             "answer": "24",
         }
+
+    @pytest.mark.parametrize(
+        ("chosen", "played"),
+        [
+            ({}, Options(crew_first=True)),
+            ({"order": "seated"}, Options(seated=True, crew_first=True)),
+            ({"memory": "strict"}, Options(strict=True, crew_first=True)),
+            ({"colours": "two"}, Options(two_colours=True, crew_first=True)),
+            ({"ending": "last"}, Options(ending=Ending.LAST, crew_first=True)),
+            ({"overpopulated": "yes"}, Options(overpopulated=True, crew_first=True)),
+            ({"equal": "yes"}, Options(equal=True, crew_first=True)),
+            ({"answer": "6"}, Options(hours=6, crew_first=True)),
+        ],
+    )
+    def test_the_table_is_played_as_chosen(self, chosen: dict[str, str], played: Options) -> None:
+        assert laid(2, 1, **chosen).options == played
 
     @pytest.mark.parametrize("seats", [1, 5])
     def test_two_to_four_players(self, seats: int) -> None:
