@@ -266,6 +266,7 @@ def test_a_person_can_be_deleted_and_the_log_stays(alice: User, bob: User) -> No
     before = event_store.load(game).entries
     bob.delete()
     assert event_store.load(game).entries == before
+    assert event_store.audit(game)[1] == []
     assert [seat.user for seat in game.seats.order_by("number")] == [alice, None]
 
 

@@ -261,7 +261,7 @@ def test_nobody_sees_whether_an_attacked_seat_holds_a_defence(
     game = game_with(monkeypatch, (alice, bob), wanted)
     assert all(OTHER[back] != back for back in DEFENCES.values())
     attacker = next(user for user in (alice, bob) if user != person_on(game, game.to_act[0]))
-    look_alike(monkeypatch, game, attacker, "", "?zoom=2&near=explorer-V1")
+    look_alike(monkeypatch, game, attacker, "", "?zoom=2&near=explorer-V1", mail=True)
     look_alike(monkeypatch, game, dave, "", "?zoom=2&near=explorer-V1")
 
 

@@ -149,7 +149,8 @@ def test_no_learner_finds_out_who_stands_where(fact: int, level: Level) -> None:
 # -- Escape from Atlantis!: whether it defends ---------------------------------------------------
 
 
-def test_whether_a_bot_defends_where_little_is_at_stake_depends_on_its_luck() -> None:
+@pytest.mark.parametrize("level", Level)
+def test_whether_a_bot_defends_where_little_is_at_stake_depends_on_its_luck(level: Level) -> None:
     beaches = " | ".join(f"{place_name(hex_)} beach" for hex_ in LAND[:20])
     scene = Scene(
         f"A3 whale shark | A4 shark ship V1=1 V2=1 | kept 2 whale-defence | {beaches}", dice="whale"
@@ -157,17 +158,23 @@ def test_whether_a_bot_defends_where_little_is_at_stake_depends_on_its_luck() ->
     scene.play(f"sink {place_name(LAND[0])}").play("whale A3 A4")
     view = scene.view(2)
     seed = bytes(32)
-    answers = Counter(ESCAPE.bot.choose(view, bot_chance(seed, 1, seq)) for seq in range(60))
-    assert set(answers) == {Defend(True), Defend(False)}
+    answers = {
+        ESCAPE.bot_command(level, view, bot_chance(seed, 1, seq), BUDGET) for seq in range(60)
+    }
+    assert answers == {Defend(True), Defend(False)}
 
 
-def test_a_bot_always_defends_where_much_is_at_stake() -> None:
+@pytest.mark.parametrize("level", Level)
+def test_a_bot_always_defends_where_much_is_at_stake(level: Level) -> None:
     scene = Scene(
         "A3 whale shark | A4 shark ship V1=6 V2=5 V3=4 | kept 2 whale-defence", dice="whale"
     )
     scene.play("sink J7").play("whale A3 A4")
     seed = bytes(32)
-    answers = {ESCAPE.bot.choose(scene.view(2), bot_chance(seed, 1, seq)) for seq in range(60)}
+    answers = {
+        ESCAPE.bot_command(level, scene.view(2), bot_chance(seed, 1, seq), BUDGET)
+        for seq in range(60)
+    }
     assert answers == {Defend(True)}
 
 
