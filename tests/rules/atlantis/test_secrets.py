@@ -13,6 +13,7 @@ from games.rules.atlantis.model import (
     Drew,
     Ended,
     Event,
+    Item,
     Passed,
     Prepared,
     Reshuffled,
@@ -23,6 +24,7 @@ from games.rules.chance import SeededChance
 from games.rules.errors import MoveError
 from tests.support.lengths import by_length
 
+from .position_lines import parse_position
 from .tables import Unshuffled, play, table
 
 
@@ -131,6 +133,23 @@ def test_ones_own_hand_is_seen_and_no_other() -> None:
     view = ATLANTIS.rules.view(table(TABLE), 0)
     assert view.players[0].hand == ("flag", "olive")
     assert view.players[1].hand is None
+
+
+def test_public_are_the_turn_the_seat_to_act_and_the_discards_by_item() -> None:
+    position = "f1 o2 | *0/0/0 fo - | 0/0/0 - - | deck oo | discards sof | turn 7"
+    view = ATLANTIS.rules.view(parse_position(position), None)
+    assert (view.turn, view.to_act) == (7, (0,))
+    assert view.discards == (Item.FLAG, Item.OLIVE, Item.STATUE)
+    assert ATLANTIS.rules.view(ATLANTIS.rules.initial(), None).to_act == ()
+
+
+def test_of_each_stack_the_top_tile_is_shown_when_the_path_is_laid() -> None:
+    laid = ATLANTIS.setup({}, 2, SeededChance(bytes(32), 1))[0]
+    assert isinstance(laid, Prepared)
+    shown = ATLANTIS.rules.visible(laid, 0)
+    assert isinstance(shown, Prepared)
+    assert [stack[-1:] for stack in laid.path] == list(shown.path)
+    assert shown.heights == laid.heights
 
 
 def test_a_spectator_sees_no_hand() -> None:

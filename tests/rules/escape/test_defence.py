@@ -165,7 +165,10 @@ class TestSeveral:
         assert "not your turn" in scene.refusal("defend", seat=4)
 
     def test_only_the_seats_that_are_asked_answer(self) -> None:
-        assert "not your turn" in attack(f"{self.WATER} | {self.KEPT}").refusal("defend", seat=1)
+        refused = attack(f"{self.WATER} | {self.KEPT}").refusal("defend", seat=1)
+        assert "It is not your turn." in refused and "Waiting" not in refused
+        alone = attack(f"{WATER} | kept 2 shark-defence").refusal("defend", seat=1)
+        assert "It is not your turn. Waiting for" in alone
 
 
 class TestStandingAnswers:
