@@ -15,6 +15,7 @@ from games.rules import GAMES
 from games.rules.escape.model import KEPT as KEPT_BACKS
 from games.rules.escape.model import Back
 from tests.factories import fresh, log_of
+from tests.support.emails import Kind, row_for, written
 from tests.support.escape_games import attacked, escape_table, foreseen, game_with, lay, play, say
 from tests.test_views import signed_in, text
 
@@ -65,6 +66,19 @@ def test_the_turn_mail_has_the_board_as_picture_and_as_text(alice: User, bob: Us
     assert " ".join(board.split()) in " ".join(mail.body.split())
     for row in board.splitlines()[:12]:
         assert f"\n{row}\n" in mail.body
+
+
+def test_an_email_that_asks_enlarges_what_is_decided_about(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    started = written(row_for(escape_table(alice, bob), Kind.TURN))
+    assert {"detail-1@127.0.0.1", "detail-2@127.0.0.1"} < set(started.pictures)
+    asked = written(row_for(game_with(monkeypatch, (alice, bob), attacked()), Kind.TURN))
+    assert set(asked.pictures) >= {"board@127.0.0.1", "detail-1@127.0.0.1"}
+    for mail in (started, asked):
+        for name in mail.pictures:
+            assert f'<img src="cid:{name}"' in mail.html
+            assert len(mail.pictures[name]) < 60_000
 
 
 def test_players_learn_at_the_start_that_they_can_plan_ahead(alice: User, bob: User) -> None:

@@ -86,6 +86,7 @@ class MailComposer:
     def __init__(self) -> None:
         self._snapshots = Snapshots()
         self._boards: dict[tuple[Any, ...], Future[bytes]] = {}
+        self._drawn: tuple[Any, Drawing] | None = None  # the last view; its details come next
 
     def compose(self, row: OutboxMail, merged: Sequence[OutboxMail] | None = None) -> Mail:
         """The email of this row: the same bytes each time as long as the game does not change.
@@ -108,10 +109,15 @@ class MailComposer:
 
     def _draw(self, board: Board) -> Future[bytes]:
         """Drawn once for all who see the same; after the end, everybody does."""
-        names = self._snapshots.of(board.game).names
-        drawing = GAMES[board.game.kind].presentation.draw(
-            board.view, recent=board.recent, translate=lambda text: say(text, names)
-        )
+        if self._drawn is None or self._drawn[0] is not board.view:
+            names = self._snapshots.of(board.game).names
+            drawn = GAMES[board.game.kind].presentation.draw(
+                board.view, recent=board.recent, translate=lambda text: say(text, names)
+            )
+            self._drawn = board.view, drawn
+        drawing = self._drawn[1]
+        if board.part is not None:
+            drawing = msgspec.structs.replace(drawing, viewbox=board.part)
         key = (board.game.pk, hash(drawing), board.pixels)
         if key not in self._boards:
             self._boards[key] = _render_thread.submit(_render_png, drawing, pixels=board.pixels)
@@ -159,14 +165,17 @@ def _text(row: OutboxMail, kind: kinds.MailKind, content: MailContent) -> Mail:
 
 
 def _leave_out(mail: Mail, board: str) -> None:
-    """Put a sentence where the HTML part shows this board."""
+    """Put a sentence where the HTML part shows this board, and nothing where it shows a detail."""
+    is_detail = board.startswith("detail")
     sentence = _(
         "The picture of the board could not be drawn this time. The plain text version of this "
         "email and the page of the game show the board."
     )
     image = re.compile(rf'<img src="cid:{re.escape(board)}"[^>]*>')
     mail.alternatives = [
-        EmailAlternative(image.sub(f"<em>{escape(sentence)}</em>", str(html)), kind)
+        EmailAlternative(
+            image.sub("" if is_detail else f"<em>{escape(sentence)}</em>", str(html)), kind
+        )
         for html, kind in mail.alternatives
     ]
 

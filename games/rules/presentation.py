@@ -8,7 +8,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from . import text_board
-from .drawing import Drawing, board_svg
+from .drawing import Box, Drawing, board_svg
 from .guidance import Guide, LegalSection
 from .move_form import Answers, MoveForm
 from .presentation_data import HandItem, TextSection
@@ -83,6 +83,11 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         translate: puts labels and the title into the reader's language; plain text, not HTML.
         """
         return text_board.draw(self.board_text(view, translate=translate))
+
+    def details(self, view: V) -> tuple[Box, ...]:
+        """Parts of the drawing that emails show enlarged beside the whole, because the viewer must
+        read them; () where the whole board can be read on a phone."""
+        return ()
 
     def zoom_links(self, view: V, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:
         """Where the reader can go from this viewport; () where the whole board can be read and

@@ -35,8 +35,10 @@ from games.models import (
 from games.pictures import compositor
 from games.rules import GAMES, chain
 from games.rules.contract import Event, View
+from games.rules.drawing import Box
 from games.translate import say
 
+DETAIL_SCALE = 2.2  # pixels of a detail for each unit of the drawing
 NO_ARRIVAL = "emails to this address bounce"
 
 
@@ -63,6 +65,7 @@ class Board(msgspec.Struct, frozen=True):
     view: View
     recent: tuple[Event, ...] = ()
     pixels: int = compositor.PIXELS
+    part: Box | None = None  # of the drawing, to show nothing else
 
 
 class MailContent(msgspec.Struct, frozen=True):
@@ -288,6 +291,20 @@ class SeatMail(GameMail):
                 boards = (Board(f"board@{settings.SITE_HOST}", self.game, view, recent),)
                 context["board"] = boards[0].name
             engine = self.log.engine
+            if picture:
+                details = engine.presentation.details(view)
+                boards += tuple(
+                    Board(
+                        f"detail-{number}@{settings.SITE_HOST}",
+                        self.game,
+                        view,
+                        recent,
+                        pixels=round(part[2] * part[3] * DETAIL_SCALE**2),
+                        part=part,
+                    )
+                    for number, part in enumerate(details, start=1)
+                )
+                context["details"] = [board.name for board in boards[1:]]
             context["board_text"] = engine.presentation.board_text(view, translate=say)
             if hand:
                 context["hand"] = [

@@ -1,5 +1,6 @@
 """What players of Atlantis read, see and fill in; see `games.rules.presentation`."""
 
+from ..drawing import Box
 from ..viewport import WHOLE_BOARD, Viewport, ZoomLink
 from .board_text import board_text as board_text
 from .event_text import sentence as sentence
@@ -18,6 +19,11 @@ from .settlement import ending as ending
 from .settlement import settlement as settlement
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg
+
+
+def details(view: View) -> tuple[Box, ...]:
+    """None: the whole board can be read on a phone."""
+    return ()
 
 
 def zoom_links(view: View, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:

@@ -14,6 +14,7 @@ from .position_text import position_text as position_text
 from .settlement import settlement as settlement
 from .summaries import ending as ending
 from .summaries import holdings as holdings
+from .svg import details as details
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg
 from .svg import zoom_links as zoom_links

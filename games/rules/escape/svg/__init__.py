@@ -1,7 +1,8 @@
 """Escape from Atlantis! drawn as SVG: the board, and icons of single things."""
 
 from .board import draw
+from .details import details
 from .icons import icon_svg
 from .zoom import zoom_links
 
-__all__ = ["draw", "icon_svg", "zoom_links"]
+__all__ = ["details", "draw", "icon_svg", "zoom_links"]

@@ -1,0 +1,104 @@
+"""Parts of the board for emails: on a phone, the names of hexes on the whole board are too small."""
+
+from functools import cache, lru_cache
+from itertools import product
+
+from ...drawing import Box
+from ..board import acting, herd, out, own
+from ..hexes import HEXES, LAND
+from ..model import ABOARD, SEA, Stage, View
+from .geometry import CENTRES, SHORE, WIDTH
+
+Hexes = frozenset[int]
+
+DETAIL_WIDTH, DETAIL_HEIGHT = 176, 232  # at most; a name of 5.4 units has 9 px of a phone's 308
+LEAST_HEIGHT = 144
+RIM = 32  # around a hex that matters, so that its neighbours are seen
+STEP = 8  # between windows that are tried
+
+
+def details(view: View) -> tuple[Box, ...]:
+    """One or two parts of the drawing that show most of what the viewer decides about, from the left
+    to the right; () if nothing is to be decided."""
+    return _best(_matters(view))
+
+
+def _matters(view: View) -> Hexes:
+    """The hexes that the viewer decides about: all land in the setup, the hex of a question, else
+    those of the viewer's own explorers, and of the creatures that may be moved."""
+    board, seat = view.board, view.viewer
+    land = frozenset(hex_ for hex_ in LAND if board.map[hex_] != SEA)
+    if board.stage is Stage.SETUP:
+        return land
+    if seat is None or seat not in acting(board):
+        return frozenset()
+    if board.site is not None:
+        return frozenset([board.site])
+    found = {board.where[who] % ABOARD for who in own(board, seat) if out(board.where[who])}
+    if board.stage is Stage.CREATURE and board.rolled is not None:
+        found |= {*herd(board, board.rolled)}
+    return frozenset(found) or land
+
+
+@lru_cache(maxsize=64)
+def _best(matters: Hexes) -> tuple[Box, ...]:
+    """The two windows that show most of these hexes together; one if it shows as much."""
+    middle: dict[Hexes, tuple[float, Box]] = {}  # what is shown → the window around its middle
+    for box, shows in _windows():
+        if (shown := shows & matters) and (off := _off(box, shown)) < middle.get(shown, (off + 1,))[
+            0
+        ]:
+            middle[shown] = off, box
+    if not middle:
+        return ()
+    numbers = {hex_: 1 << number for number, hex_ in enumerate(sorted(matters))}
+    masks = [(sum(map(numbers.__getitem__, shown)), shown) for shown in middle]
+    (one, first), (other, second) = max(
+        product(masks, masks),
+        key=lambda pair: (
+            (pair[0][0] | pair[1][0]).bit_count(),
+            pair[0] is pair[1],
+            -(pair[0][0] & pair[1][0]).bit_count(),
+        ),
+    )
+    found = (first,) if one == other else (first, second)
+    return tuple(sorted(_trimmed(middle[shown][1], shown) for shown in found))
+
+
+@cache
+def _windows() -> tuple[tuple[Box, Hexes], ...]:
+    """(window, the hexes in it that are not close to its edge)."""
+    corners = product(
+        range(0, WIDTH - DETAIL_WIDTH + 1, STEP), range(0, SHORE - DETAIL_HEIGHT + 1, STEP)
+    )
+    boxes: list[Box] = [(x, y, DETAIL_WIDTH, DETAIL_HEIGHT) for x, y in corners]
+    return tuple(
+        (box, frozenset(hex_ for hex_ in range(len(HEXES)) if _shows(box, hex_))) for box in boxes
+    )
+
+
+def _shows(box: Box, hex_: int) -> bool:
+    """Whether the hex is in this part with some of what is around it, as far as there is any."""
+    (x, y), (left, top, wide, high) = CENTRES[hex_], box
+    right, bottom = left + wide, top + high
+    return (left + RIM * (left > 0) <= x <= right - RIM * (right < WIDTH)) and (
+        top + RIM * (top > 0) <= y <= bottom - RIM * (bottom < SHORE)
+    )
+
+
+def _off(box: Box, shown: Hexes) -> float:
+    """How far these hexes are from the middle of a window."""
+    left, top, wide, high = box
+    xs, ys = [CENTRES[hex_][0] for hex_ in shown], [CENTRES[hex_][1] for hex_ in shown]
+    return abs(min(xs) + max(xs) - 2 * left - wide) + abs(min(ys) + max(ys) - 2 * top - high)
+
+
+def _trimmed(box: Box, shown: Hexes) -> Box:
+    """The same part without rows in which nothing matters."""
+    left, top, wide, high = box
+    rows = [CENTRES[hex_][1] for hex_ in shown]
+    first, last = min(rows) - RIM, max(rows) + RIM
+    more = max(0.0, LEAST_HEIGHT - (last - first)) / 2
+    start = max(top, (first - more) // STEP * STEP)
+    end = min(top + high, -((-last - more) // STEP) * STEP)
+    return left, start, wide, end - start
