@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from html import unescape
 from io import BytesIO
 
 import pytest
@@ -9,11 +10,12 @@ from django.db.models import F
 from django.test import Client
 from PIL import Image
 
-from games import services
+from games import selectors, services
 from games.models import Game, User
-from games.selectors import game_lists
+from games.selectors import NOBODY, game_lists
 from tests.factories import play_to_the_end, play_turns, table_of
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
+from tests.test_timeouts import miss
 from tests.test_views import signed_in, text
 
 pytestmark = pytest.mark.django_db
@@ -76,6 +78,51 @@ def test_a_link_leads_to_older_games(
     assert listed(visitor, page.context["later"]) == ["old"]
 
 
+# -- what happened last --------------------------------------------------------------------------
+
+
+def last_lines(client: Client, path: str = "/") -> list[str]:
+    """What the cards of a page say about the last event of their games."""
+    return [
+        card["last"]
+        for name in ("waiting_games", "others", "cards")
+        for card in client.get(path).context.get(name, ())
+    ]
+
+
+def newest_sentence(game: Game, reader: User | None) -> str:
+    """The first sentence about the last move of a game, as its page has it."""
+    page = selectors.table_page(
+        selectors.game_for(reader or NOBODY, game.public_id), reader or NOBODY
+    )
+    return page.lines[-1].sentences[0]
+
+
+@pytest.mark.parametrize(("kind", "moves"), [("atlantis", 3), ("escape", 1), ("escape", 40)])
+def test_a_card_says_what_happened_last_as_its_reader_may_know_it(
+    alice: User, bob: User, kind: str, moves: int
+) -> None:
+    game = play_turns(table_of(alice, bob, kind=kind, options={"order": "seated"}), moves)
+    for user in (alice, bob):
+        assert last_lines(signed_in(user)) == [newest_sentence(game, user)]
+        assert newest_sentence(game, user) in unescape(text(signed_in(user).get("/")))
+    assert last_lines(Client(), "/tables/?show=running") == [newest_sentence(game, None)]
+
+
+def test_a_card_says_that_a_deadline_was_missed(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    miss(game)
+    assert last_lines(signed_in(bob)) == ["Alice missed the deadline."]
+
+
+def test_a_card_does_not_give_the_move_of_a_player_to_the_bot_that_took_over(
+    alice: User, bob: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 3)
+    services.game_resign(game_id=game.pk, user=alice)
+    assert last_lines(signed_in(bob)) == [""]
+
+
 # -- miniatures ----------------------------------------------------------------------------------
 
 
@@ -119,12 +166,13 @@ def test_worlds_that_differ_in_the_secrets_of_others_have_the_same_pictures_and_
         with world(kind, log, [alice, bob]) as game:
             Game.objects.filter(pk=game.pk).update(is_open=True, started_at=F("last_event_at"))
             player, spectator = signed_in(alice), Client()
-            paths = [f"/g/{game.public_id}/board.svg", f"/g/{game.public_id}/board.png"]
-            bodies = [player.get(path).content for path in paths]
-            bodies += [spectator.get(path).content for path in paths]
-            etag = spectator.get(paths[1])["ETag"]
-            cards = text(spectator.get("/tables/?show=running"))
-            seen.append((bodies, etag, cards, text(player.get("/"))))
+            names = ("board.svg", "board.png", f"at/{game.version}/board.png")
+            pictures = [f"/g/{game.public_id}/{name}" for name in names]
+            lists = ["/tables/?show=running", "/tables/stamp?show=running", "/", "/stamp"]
+            bodies = [c.get(path).content for c in (player, spectator) for path in pictures]
+            bodies += [text(c.get(path)) for c in (player, spectator) for path in lists]
+            seen.append([*bodies, spectator.get(pictures[1])["ETag"]])
+            assert len(last_lines(spectator, lists[0])) == 1
     assert seen[0] == seen[1]
 
 

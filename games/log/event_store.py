@@ -104,6 +104,28 @@ def of_rows(game: Game, rows: Sequence[Row]) -> Log:
     return Log(GAMES[game.kind], entries, digest, orders=orders)
 
 
+_NEWEST = """
+    SELECT game.id, (
+        SELECT '[' || coalesce(string_agg(entry, ',' ORDER BY seq), '') || ']' FROM (
+            SELECT seq, json_build_array(seq, kind, seat, by_id, at, payload, 0, '', '', schema)::text
+                AS entry
+            FROM games_gameevent WHERE game_id = game.id ORDER BY seq DESC LIMIT %s
+        ) AS entries
+    ) FROM unnest(%s::bigint[]) AS game (id)
+"""
+
+
+def newest(games: Iterable[Game], most: int) -> dict[int, list[Entry]]:
+    """The last events of these games in order, by the pk of the game, in one query; at most `most` of
+    each, without digests and the reasons of moderators."""
+    kinds = {game.pk: game.kind for game in games}
+    if not kinds:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_NEWEST, [most, list(kinds)])
+        return {pk: decode_log(kinds[pk], entries) for pk, entries in cursor.fetchall()}
+
+
 def took_part(game: Game, person: int) -> bool:
     """Whether this person (pk) once sat at the table and did not leave it before the start."""
     with connection.cursor() as cursor:

@@ -32,5 +32,8 @@ BORROWED: dict[str, tuple[str, ...]] = {
         "Authenticator code",
         "Authenticator app activated.",
         "Authenticator app deactivated.",
+        "You cannot add an email address to an account protected by two-factor authentication.",
+        "You cannot activate two-factor authentication until you have verified your email address.",
+        "You cannot deactivate two-factor authentication.",
     ),
 }

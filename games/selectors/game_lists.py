@@ -12,6 +12,7 @@ from games.rules import GAMES
 from games.translate import say
 
 from .access import Reader, seat_of, with_seats
+from .last_events import last_sentences
 
 HOME_SHOWN = 12  # of the games that wait for a person, and of the others in progress
 FINISHED_SHOWN = 20  # of a person's finished games, the newest
@@ -21,7 +22,7 @@ OPEN_SHOWN = 30  # of the tables that look for players, the newest
 @dataclass(frozen=True)
 class GameRow:
     """A game in a list. seat: the reader's; turn: the names of those who are asked; due_at: until
-    when (None: no deadline runs)."""
+    when (None: no deadline runs). last: what happened last, while it is played."""
 
     game: Game
     seat: int | None
@@ -29,6 +30,7 @@ class GameRow:
     due_at: datetime | None
     overdue: bool
     winners: tuple[str, ...]
+    last: str = ""
 
     @property
     def title(self) -> str:
@@ -52,7 +54,7 @@ class Home:
     more_others: int = 0
 
 
-def _row(game: Game, user: Reader) -> GameRow:
+def _row(game: Game, user: Reader, last: str = "") -> GameRow:
     seats = list(game.seats.all())
     mine = seat_of(game, user)
     asked = [seat for seat in seats if seat.asked_seq is not None]
@@ -64,6 +66,7 @@ def _row(game: Game, user: Reader) -> GameRow:
         due_at=min((s.due_at for s in clocks if s.due_at is not None), default=None),
         overdue=any(seat.overdue for seat in clocks),
         winners=tuple(seats[n].name for n in game.winners or () if n < len(seats)),
+        last=last,
     )
 
 
@@ -100,8 +103,9 @@ def home(user: User, *, everything: bool = False) -> Home:
     waiting.sort(key=lambda one: one[1].timestamp() if one[1] is not None else float("inf"))
     most = None if everything else HOME_SHOWN
     shown = [[game for game, _due_at in waiting[:most]], others[:most], gathering[:most]]
-    games = with_seats(Game.objects.filter(pk__in=[pk for ids in shown for pk in ids]))
-    rows = {game.pk: _row(game, user) for game in games}
+    games = list(with_seats(Game.objects.filter(pk__in=[pk for ids in shown for pk in ids])))
+    last = last_sentences(games, user)
+    rows = {game.pk: _row(game, user, last.get(game.pk, "")) for game in games}
     lists = [tuple(rows[pk] for pk in ids if pk in rows) for ids in shown]
     over = Game.objects.filter(seats__user=user).exclude(status__in=alive)
     over = over.order_by("-ended_at", "-pk")[:FINISHED_SHOWN]
@@ -173,7 +177,8 @@ def tables(user: Reader, wanted: TableFilter) -> tuple[tuple[GameRow, ...], date
         games = games.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
     found = list(with_seats(games.order_by(f"-{moment}", "-pk")[: LISTED + 1]))
     more = getattr(found[LISTED - 1], moment) if len(found) > LISTED else None
-    return tuple(_row(game, user) for game in found[:LISTED]), more
+    last = last_sentences(found[:LISTED], user)
+    return tuple(_row(game, user, last.get(game.pk, "")) for game in found[:LISTED]), more
 
 
 class WaitingGame(NamedTuple):

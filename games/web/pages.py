@@ -70,6 +70,7 @@ def _cards(rows: tuple[selectors.GameRow, ...], *, mine: bool = False) -> list[d
             "seat": row.seat,
             "due_at": row.due_at,
             "overdue": row.overdue,
+            "last": row.last,
             "winners": row.winners,
             "winner_names": join_names(row.winners),
             "miniature": board_images.miniature_url(row.game) if row.game.started_at else None,
