@@ -25,6 +25,14 @@ def test_one_click_starts_a_game_against_a_bot(kind: str, alice: User) -> None:
     assert [seat.is_bot for seat in game.seats.order_by("number")].count(True) == 1
 
 
+def test_the_first_page_of_a_newcomer_offers_one_of_each_game(alice: User) -> None:
+    client = signed_in(alice)
+    addresses = [reverse("practice", args=[kind]) for kind in GAMES]
+    assert all(address in text(client.get("/")) for address in addresses)
+    services.practice_create(host=alice, kind="atlantis")
+    assert not any(address in text(client.get("/")) for address in addresses)
+
+
 def test_a_practice_game_never_sends_an_email(alice: User) -> None:
     game = services.practice_create(host=alice, kind="atlantis")
     assert Seat.objects.get(game=game, user=alice).mails_off

@@ -103,7 +103,7 @@ def test_the_old_sign_up_url_redirects_to_the_sign_in_page(db: None) -> None:
 
 def test_home_suggests_what_to_do_without_a_game(alice: User) -> None:
     page = text(signed_in(alice).get("/"))
-    assert "You are not in a game yet" in page
+    assert "You are not in a game." in page
     assert 'href="/new/"' in page
 
 

@@ -56,6 +56,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "running": any(row.turn for row in lists.others),
         "finished": _cards(lists.finished),
         "open_tables": _cards(lists.open_tables),
+        "games": [(key, say(engine.title)) for key, engine in GAMES.items()],
     }
     return render(request, "games/home.html", context)
 
