@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
-from django.utils.translation import override
+from django.utils.translation import gettext, override
 from pytest_django import Settings
 
 from games.mail import outbox, signed_links
@@ -178,7 +178,7 @@ def test_refusals(enter: Enter, alice: User, bob: User) -> None:
         def step(page: Any) -> None:
             template = {503: "503.html", 429: "429.html", 403: "403_csrf.html"}[status]
             with override(page.evaluate("navigator.language")):
-                context = {"reason": REASON, "path": "/", "fields": []}
+                context = {"reason": gettext(REASON), "path": "/", "fields": []}
                 text = str(render_to_string(template, context))
             for link in page.locator("link[rel=stylesheet]").all():  # as the site calls them
                 style = f'<link rel="stylesheet" href="{link.get_attribute("href")}">'

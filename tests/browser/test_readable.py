@@ -145,3 +145,21 @@ def test_the_rest_of_log_and_details_comes_without_leaving_the_page(
     expect(page.locator("#details input[name=sure]")).to_be_attached()
     assert page.url == address
     expect(page.locator("#orders input[name=figure]:checked")).to_have_count(1)
+
+
+def test_the_lists_of_moderators_fit_a_phone(
+    enter: Enter, mona: User, alice: User, bob: User
+) -> None:
+    """Each row is a block of lines there, with the heading of its column before each."""
+    mona.is_superuser = True
+    mona.save()
+    table_of(alice, bob)
+    page = enter(mona, viewport={"width": 360, "height": 740})
+    for name, heading in (("game", "To move"), ("outboxmail", "State"), ("user", "Language")):
+        page.goto(f"/admin/games/{name}/")
+        expect(page.locator("#result_list.labelled")).to_be_visible()
+        box = page.locator(".results")
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth"), name
+        cell = page.locator(f"#result_list td[data-label='{heading}']").first
+        shown = cell.evaluate("cell => getComputedStyle(cell, '::before').content")
+        assert heading in shown, name
