@@ -2,8 +2,9 @@
 
 The pictures go to var/gallery/<page>-<width>-<scheme>-<language>.png. GALLERY_SIZES, GALLERY_SCHEMES
 and GALLERY_LANGUAGES (comma-separated) narrow the run, `-k` picks pages. GALLERY_SAMPLE=1 takes each
-page once in each size, with the schemes and languages in turn. It runs on the servers of the tests,
-so no data is touched; `make test` does not collect it.
+page once in each size, with the schemes and languages in turn. GALLERY_DOCS=1 takes those of
+docs/pages.md anew, and no others. It runs on the servers of the tests, so no data is touched;
+`make test` does not collect it.
 """
 
 import os
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 from django.utils.translation import gettext, override
+from PIL import Image
 from pytest_django import Settings
 
 from games.mail import outbox, signed_links
@@ -29,10 +31,27 @@ from .people import Enter, enter, table
 
 __all__ = ["enter"]
 
-FOLDER = Path(__file__).resolve().parents[2] / "var" / "gallery"
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "var" / "gallery"
 SIZES = {"360": 740, "768": 1024, "1366": 768, "1920": 1080}
-REASON = "Too many sign-in emails. Try again in an hour."
+REASON = "There are too many requests for %(what)s at the moment. It works again from %(when)s."
 SAMPLE = os.environ.get("GALLERY_SAMPLE") == "1"
+DOCS = os.environ.get("GALLERY_DOCS") == "1"
+PICTURES = {  # of docs/pages.md, by the name in the gallery
+    "atlantis-figure-1366-dark-en": "atlantis-figure-dark",
+    "atlantis-landing-1366-light-en": "atlantis-preview",
+    "escape-turn-1366-light-en": "escape-turn",
+    "escape-step-1366-dark-en": "escape-step-dark",
+    "atlantis-figure-360-light-en": "phone-figure",
+    "atlantis-landing-360-dark-en": "phone-preview-dark",
+    "escape-piece-360-light-en": "phone-escape",
+    "escape-creature-768-light-fr": "escape-creature-french",
+    "atlantis-keys-1366-light-en": "keys",
+    "atlantis-past-1366-light-en": "history",
+    "over-whole-1366-light-en": "end-of-a-game",
+    "home-768-light-de": "home-german",
+}
+MOST_HEIGHT = 1330  # of a picture in the documentation
 turns = count()
 
 
@@ -78,6 +97,9 @@ def take(
     """The page in each form; without `whole`, what the window shows of it."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for width, scheme, language in forms():
+        target = FOLDER / f"{name}-{width}-{scheme}-{language}.png"
+        if DOCS and target.stem not in PICTURES:
+            continue
         if user is not None:
             User.objects.filter(pk=user.pk).update(language=language)
         touch = width == "360"
@@ -93,9 +115,12 @@ def take(
         for step in steps:
             step(page)
         page.wait_for_timeout(150)
-        target = FOLDER / f"{name}-{width}-{scheme}-{language}.png"
         page.screenshot(path=target, animations="disabled", full_page=whole)
         page.context.close()
+        if DOCS:
+            picture = Image.open(target)
+            kept = picture.crop((0, 0, picture.width, min(picture.height, MOST_HEIGHT)))
+            kept.save(ROOT / "docs" / "pictures" / f"{PICTURES[target.stem]}.webp", quality=82)
 
 
 def atlantis(alice: User, bob: User, carol: User) -> Game:
@@ -114,6 +139,10 @@ def click(selector: str) -> Callable[[Any], None]:
     return lambda page: page.locator(selector).first.click()
 
 
+def press(key: str) -> Callable[[Any], None]:
+    return lambda page: page.keyboard.press(key)
+
+
 def test_atlantis_table(enter: Enter, alice: User, bob: User, carol: User) -> None:
     game = atlantis(alice, bob, carol)
     figure, landing = answer("figure"), answer("landing")
@@ -126,7 +155,7 @@ def test_atlantis_table(enter: Enter, alice: User, bob: User, carol: User) -> No
         take(enter, name, alice, table(game), *steps, whole=False)
     take(enter, "atlantis-whole", alice, table(game))
     take(enter, "atlantis-waiting", bob, table(game))
-    take(enter, "atlantis-keys", alice, table(game), lambda page: page.keyboard.press("?"))
+    take(enter, "atlantis-keys", alice, table(game), press("?"), whole=False)
     past = table(game, f"at/{log_of(game).moves[8][-1].seq}/")
     take(enter, "atlantis-past", alice, past, whole=False)
 
@@ -178,7 +207,8 @@ def test_refusals(enter: Enter, alice: User, bob: User) -> None:
         def step(page: Any) -> None:
             template = {503: "503.html", 429: "429.html", 403: "403_csrf.html"}[status]
             with override(page.evaluate("navigator.language")):
-                context = {"reason": gettext(REASON), "path": "/", "fields": []}
+                words = {"what": gettext("new tables"), "when": "12:00"}
+                context = {"reason": gettext(REASON) % words, "path": "/", "fields": []}
                 text = str(render_to_string(template, context))
             for link in page.locator("link[rel=stylesheet]").all():  # as the site calls them
                 style = f'<link rel="stylesheet" href="{link.get_attribute("href")}">'
