@@ -1,6 +1,7 @@
 """Boards composed of cached sprites look like boards that resvg draws whole."""
 
 import io
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -15,8 +16,10 @@ from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.drawing import Drawing, Element, board_svg, elements_svg
 from tests.board_palettes import boards
+from tests.support.lengths import by_length
 
 
+@cache
 def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing:
     """The board of a game of three after this number of moves, with the last move marked."""
     engine = GAMES[kind]
@@ -56,8 +59,9 @@ def difference(one: Image.Image, other: Image.Image) -> tuple[float, float]:
     return ImageStat.Stat(found).mean[0], sum(histogram[48:]) / sum(histogram)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", sorted(GAMES))
-@pytest.mark.parametrize("moves", [0, 9, 25, 90])
+@pytest.mark.parametrize("moves", by_length([0, 90], [0, 9, 25, 90]))
 def test_it_is_the_picture_that_resvg_draws_of_the_whole(kind: str, moves: int) -> None:
     drawing = board(moves, kind=kind)
     mean, clearly = difference(large(drawing), whole(drawing))

@@ -145,7 +145,8 @@ def samples(game: Game, seq: int | None = None) -> dict[str, str]:
 # -- routes and roles ---------------------------------------------------------------------------
 
 ANYMAIL = "/anymail/"
-MAIN_STATES = {"gathering", "running", "over"}
+# Who may open what, and who may do what, differs most between these.
+MOST_DIFFERENT = ("stranger", "player", "host", "moderator")
 IS_UNREADY = {"/readyz"}  # 503 is its answer while no worker runs
 
 
@@ -162,11 +163,19 @@ def assert_no_error(response: HttpResponse, what: object) -> None:
 
 def assert_all_answer(site: Site, state: str, *, everything: bool) -> None:
     game = site.games[state]
-    roles = ROLES if state in MAIN_STATES else by_length(ROLES[:2], ROLES)
     for path in paths_of(game, everything=everything):
-        for role in roles if game.public_id in path else roles_beside_games(path):
+        for role in roles_of(state) if game.public_id in path else roles_beside_games(path):
             for method in ("get", "post"):
                 assert_no_error(site.request(role, method, path), (state, method, path, role))
+
+
+def roles_of(state: str) -> tuple[str, ...]:
+    """In the short form, all roles meet the state with most routes, and those most different meet
+    the beginning and the end."""
+    if state == "running":
+        return ROLES
+    main = state in ("gathering", "over")
+    return by_length(MOST_DIFFERENT if main else MOST_DIFFERENT[:2], ROLES)
 
 
 def roles_beside_games(path: str) -> tuple[str, ...]:
@@ -355,18 +364,19 @@ BODIES: list[tuple[bytes, str]] = [
 ]
 
 
+@pytest.mark.long
 def test_no_webhook_is_an_error_whatever_it_is_sent(site: Site, settings: Settings) -> None:
-    """Neither with the keys of providers nor without."""
-    send_all_bodies(site)
+    """Neither with the keys of providers nor, in the short form with some of the bodies, without."""
+    send_bodies(site, BODIES[:: by_length(6, 1)])
     settings.ANYMAIL = {**settings.ANYMAIL, **PROVIDER_KEYS}
-    send_all_bodies(site)
+    send_bodies(site, BODIES)
 
 
-def send_all_bodies(site: Site) -> None:
+def send_bodies(site: Site, bodies: list[tuple[bytes, str]]) -> None:
     game = site.games["running"]
     for path in paths_of(game, everything=True):
         if ANYMAIL in path:
-            for body, kind in BODIES:
+            for body, kind in bodies:
                 response = site.request(
                     *("stranger", "post", path, body), content_type=kind, HTTP_AUTHORIZATION=BASIC
                 )

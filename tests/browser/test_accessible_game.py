@@ -19,7 +19,7 @@ from .people import Enter, enter, table
 __all__ = ["enter"]
 
 TURNS = by_length(3, 400)
-LUCK = 206  # a short game of Atlantis
+LUCK = 71  # a short game of Atlantis
 MOST_LOOKS, PAUSE = 600, 100  # for the next question; milliseconds between them
 ORDERS = re.compile("^(Your move|Your response|Plan ahead)$")
 MARK = re.compile("[✓▾]")  # signs for the eye, which nobody needs to hear

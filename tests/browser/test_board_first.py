@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from games.models import Game, User
 from tests.factories import play_turns, table_of
+from tests.support.lengths import by_length
 
 from .people import Enter, enter, table
 
@@ -40,10 +41,15 @@ def choose(page: Page, question: str) -> None:
     expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024), (1366, 768), (1920, 1080)])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("width", "height"),
+    [(360, 740), (1366, 768), *by_length((), ((768, 1024), (1920, 1080)))],
+)
 def test_a_turn_is_entered_without_scrolling_the_board_away(
     enter: Enter, game: Game, alice: User, width: int, height: int
 ) -> None:
+    """On a telephone and a small screen, in the long form also on a tablet and a large one."""
     page = enter(alice, viewport={"width": width, "height": height}, has_touch=width == 360)
     page.goto(table(game))
     for question in ("figure", "landing"):

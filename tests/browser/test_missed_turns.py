@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from games.models import Game, Seat, User
 from tests.factories import play_one, table_of
+from tests.support.lengths import by_length
 from tests.test_timeouts import miss
 
 from .people import Enter, enter, table
@@ -21,8 +22,10 @@ def fits(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["JavaScript", "no JavaScript"])
+@pytest.mark.long
+@pytest.mark.parametrize("scripts", by_length([False], [True, False]))
 def test_time_on_a_phone(enter: Enter, alice: User, bob: User, dave: User, scripts: bool) -> None:
+    """These pages have no script of their own: the short form is without any, the long one also with."""
     User.objects.update(language="en")
     options = {"viewport": PHONE, "java_script_enabled": scripts}
     host = enter(alice, **options)

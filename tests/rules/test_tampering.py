@@ -11,6 +11,7 @@ from games.rules import GAMES
 from games.rules.__main__ import main, records
 from games.rules.record_faults import RecordFault
 from games.rules.replay import check
+from tests.support.lengths import by_length
 from tests.support.record_fuzz import Line, renumber, verdict, written
 from tests.support.tampering import rechained
 
@@ -230,9 +231,10 @@ def test_the_exit_status_says_what_a_record_is(
     assert said.err.startswith("record 1, line ") == (status == 1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", sorted(GAMES))
 def test_no_random_change_crashes_the_check_or_is_accepted(key: str) -> None:
-    """500 of each game; `make fuzz-records` tries 20,000."""
-    results = {number: verdict(key, number) for number in range(500)}
+    """100 of each game, in the long form 500; `make fuzz-records` tries 20,000."""
+    results = {number: verdict(key, number) for number in range(by_length(100, 500))}
     bad = {n: what for n, what in results.items() if what != "refused"}
     assert bad == {}
