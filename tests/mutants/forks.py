@@ -30,6 +30,7 @@ from mutmut.utils.file_utils import walk_mutatable_files
 SURVIVED, KILLED = 0, 1  # mutmut's exit codes
 QUICK = 0.001  # of the time of all tests: what a quick test takes at most
 SECONDS, MEMORY = 8, 4 << 30  # what a change may use beyond what its tests take
+MEASURED = Path("mutants/mutmut-stats.json")
 TRIED = Path("tried.json")  # tests, and for each survivor the bits of those that did not notice it
 
 
@@ -40,6 +41,9 @@ def prepare() -> None:
     mutmut.copy_also_copy_files()
     mutmut.setup_source_paths()
     mutmut.create_mutants(1)
+    measured = json.loads(MEASURED.read_text())["function_hashes"] if MEASURED.exists() else {}
+    if set(state().current_function_hashes) - set(measured):
+        MEASURED.unlink(missing_ok=True)  # a function is new: mutmut would measure new tests alone
     mutmut.collect_or_load_stats(mutmut.get_mutant_runner(1), apply_config_invalidation=True)
 
 
@@ -102,7 +106,7 @@ class Changes:
         return sorted(
             (
                 test
-                for test in self.reach(function)
+                for test in state().tests_by_mangled_function_name.get(function, ())
                 if test in self.items
                 and (taken[test] > self.quick) == slow
                 and not tried & self.bits[test]
@@ -110,17 +114,10 @@ class Changes:
             key=lambda test: (-self.good[function].count(test), taken[test]),
         )
 
-    def reach(self, function: str) -> set[str]:
-        """The tests that reach a function; of one that is newer than the figures, all of its module."""
-        known: dict[str, set[str]] = state().tests_by_mangled_function_name
-        if function in known:
-            return known[function]
-        module = f"{function.rpartition('.')[0]}."
-        return set().union(*(known[name] for name in known if name.startswith(module)))
-
     def time_of(self, key: str) -> float:
         function = mutmut.mangled_name_from_mutant_name(key)
-        return float(sum(state().duration_by_test[test] for test in self.reach(function)))
+        tests = state().tests_by_mangled_function_name.get(function, ())
+        return float(sum(state().duration_by_test[test] for test in tests))
 
     def try_change(self, key: str, tests: Sequence[str]) -> int:
         """mutmut's exit code for this change."""
@@ -146,7 +143,7 @@ class Changes:
         """In the fork: KILLED at the first test that fails."""
         trampoline.set_mutant_under_test(key)
         trampoline.get_mutant_under_test = lambda: key
-        limit = int(SECONDS + 2 * sum(state().duration_by_test[test] for test in tests))
+        limit = int(SECONDS + sum(state().duration_by_test[test] for test in tests))
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         gc.disable()
