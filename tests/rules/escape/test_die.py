@@ -1,11 +1,13 @@
 """A turn, step 4: the die, and a creature moved."""
 
+import msgspec
 import pytest
 
 from games.rules.errors import IllegalMove
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import BY_NAME
 from games.rules.escape.model import Creature, Harmed, Steer
+from games.rules.escape.validation import check_command
 
 from .scenes import Scene
 
@@ -41,6 +43,20 @@ def test_moving_is_not_compulsory() -> None:
     scene = rolled("A3 shark", "shark").play("stay")
     assert scene.at("A3") == "shark"
     assert scene.asked == [2]
+
+
+def test_a_creature_goes_no_farther_than_its_kind_may() -> None:
+    view = rolled("A3 shark", "shark").view(1)
+    check_command(view, Steer(0, 1))
+    with pytest.raises(IllegalMove, match="one or two sea hexes"):
+        check_command(view, Steer(0, BY_NAME["M9"]))
+
+
+@pytest.mark.parametrize("seat", [-1, 2, 9])
+def test_only_seats_of_the_table_play(seat: int) -> None:
+    scene = rolled("A3 shark", "shark")
+    with pytest.raises(IllegalMove, match="Only players"):
+        check_command(msgspec.structs.replace(scene.view(1), viewer=seat), Steer())
 
 
 @pytest.mark.parametrize("steer", [Steer(None, 1), Steer(0, None)])

@@ -4,7 +4,7 @@ import pytest
 
 from games.rules.escape import ESCAPE
 from games.rules.escape.hexes import BY_NAME
-from games.rules.escape.model import Creature, Ended, Erupted, Rolled
+from games.rules.escape.model import Creature, Ended, Erupted, Rolled, Sank
 from games.rules.escape.settlement import settlement
 
 from .scenes import Scene
@@ -102,6 +102,12 @@ class TestToTheLast:
         scene.play("V1 swim L6, roll")
         assert Rolled(1, Creature.SERPENT) in scene.events
         assert scene.asked == [1]
+
+    def test_the_die_is_rolled_for_a_player_who_has_nothing_to_decide(self) -> None:
+        text = f"{self.LAST} | A9 V1 | isle NW U1 | active 2 | dry 3 | turn 6"
+        scene = Scene(text, shore=False).play("roll")
+        assert [event.seat for event in scene.events if isinstance(event, Rolled)] == [1, 0]
+        assert scene.asked == [2]
 
     def test_it_ends_when_no_explorer_is_left_on_board(self) -> None:
         scene = over(f"{self.LAST} | C1 U1=5 | dry 3 | turn 5", "U1 isle")
@@ -248,7 +254,8 @@ def test_a_turn_with_nothing_to_decide_passes_without_asking() -> None:
         "A3 U1 | E5 beach=whale | E6 forest=ship | F5 mountain | F6 mountain", shore=False
     ).play("U1 swim A4")
     assert (scene.at("E5"), scene.at("E6")) == ("whale", "ship")
-    assert scene.kinds.count("Rolled") == 2
+    assert [event.seat for event in scene.events if isinstance(event, Sank)] == [0, 1]
+    assert [event.seat for event in scene.events if isinstance(event, Rolled)] == [0, 1]
     assert (scene.asked, scene.state.board.turn) == ([1], 3), "seat 2 had nothing to decide"
 
 

@@ -6,7 +6,7 @@ from games.rules.errors import IllegalMove
 from games.rules.escape import ESCAPE
 from games.rules.escape.board import swimmers
 from games.rules.escape.hexes import BY_NAME, LAND_INDEX
-from games.rules.escape.model import Appeared, Back, Crew, Rolled, Sank
+from games.rules.escape.model import Appeared, Back, Boarded, Creature, Crew, Rolled, Sank
 from games.rules.escape.view import visible
 
 from .scenes import Scene
@@ -150,8 +150,7 @@ class TestAtOnce:
         assert scene.dice.creatures[0] == "shark"  # nothing was rolled
         scene.play("crew U1 U2 V1")
         assert (scene.stage, scene.state.board.rolled) == ("creature", "shark")
-        kinds = [type(event).__name__ for event in scene.events[-2:]]
-        assert kinds == ["Boarded", "Rolled"]
+        assert scene.events[-2:] == [Boarded(0, (0, 1, 10)), Rolled(0, Creature.SHARK)]
 
     def test_a_crew_and_a_die_without_a_creature_of_its_kind_end_the_turn(self) -> None:
         scene = sunk("E5 beach=ship U1 U2 V1 V2 | options crew_first", dice="shark")
