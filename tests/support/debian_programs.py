@@ -84,8 +84,9 @@ PROMETHEUS = Program("prometheus", "PROMETHEUS_PROGRAM", "usr/bin/prometheus")
 SPAMASSASSIN = Program(
     "spamassassin", "SPAMASSASSIN_PROGRAM", "usr/bin/spamassassin", start=START_SPAMASSASSIN
 )
+NGINX = Program("nginx", "NGINX_PROGRAM", "usr/sbin/nginx")
 FIREFOX = Program("firefox-esr", "FIREFOX", "usr/lib/firefox-esr/firefox-esr")
-PROGRAMS = (HEADLESS_SHELL, FIREFOX, PGBOUNCER, FAKETIME, PROMETHEUS, SPAMASSASSIN)
+PROGRAMS = (HEADLESS_SHELL, FIREFOX, PGBOUNCER, FAKETIME, NGINX, PROMETHEUS, SPAMASSASSIN)
 
 
 def unpack(program: Program) -> bool:

@@ -6,7 +6,7 @@ import pytest
 from xdist.workermanage import WorkerController
 
 from tests.browser import chromium
-from tests.support.debian_programs import FIREFOX, PGBOUNCER, PROMETHEUS, SPAMASSASSIN
+from tests.support.debian_programs import FIREFOX, NGINX, PGBOUNCER, PROMETHEUS, SPAMASSASSIN
 from tests.support.pod import can_isolate
 
 # Fixture → (what its tests need, how to find it, how to name it).
@@ -18,6 +18,7 @@ PROGRAMS: dict[str, tuple[str, Callable[[], str | None], str]] = {
         *("user namespaces (or no unshare)", can_isolate),
         "kernel.unprivileged_userns_clone=1",
     ),
+    "nginx": ("nginx", NGINX.find, "NGINX_PROGRAM=…"),
     "prometheus": ("prometheus", PROMETHEUS.find, "PROMETHEUS_PROGRAM=…"),
     "needs_pgbouncer": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),
     "pooled": ("pgbouncer", PGBOUNCER.find, "PGBOUNCER_PROGRAM=…"),
