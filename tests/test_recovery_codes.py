@@ -20,6 +20,7 @@ from tests.test_accounts import CODE_PAGE, FACTOR, codes_on
 from tests.test_views import sent_code, text
 
 from .test_account_safety import reports
+from .test_quotas import forked
 
 pytestmark = pytest.mark.django_db
 
@@ -70,6 +71,19 @@ def test_a_code_works_once_however_it_is_written(mona: User) -> None:
     assert opens(mona, f" {first[:4]} {first[4:]}")
     assert not opens(mona, first)
     assert opens(mona, f"{second[:4]}-{second[4:]}")
+    assert len(stored(mona).data["hashes"]) == 8
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_codes_entered_by_six_processes_at_once_each_works_once(mona: User) -> None:
+    codes = make(mona)
+    factor = stored(mona)
+
+    def use(number: int) -> int:
+        return int(services.recovery_code_use(factor=factor, code=codes[number % 2]))
+
+    with forked(use, 6) as counts:
+        assert sum(counts) == 2
     assert len(stored(mona).data["hashes"]) == 8
 
 
