@@ -4,6 +4,8 @@ In the short form, axe leaves out pages that are like others; in the long form i
 The policy is watched by `new_page`: whatever it had to stop fails the test.
 """
 
+import re
+
 import pytest
 from axe_playwright_python.base import AxeResults
 from axe_playwright_python.sync_playwright import Axe
@@ -13,8 +15,11 @@ from pytest_django import Settings
 from games.mail import outbox, signed_links
 from games.models import Game, Seat, User, address_digest
 from games.web.dev_mailbox import sent_emails
+from games.web.player_urls import player_url
 from tests.factories import log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.lengths import LONG, by_length
+from tests.support.moderators import moderating
+from tests.support.url_walk import every_url
 from tests.test_make_admin import link_in, make_admin
 from tests.test_moderators import SECRET, reply_about
 from tests.test_timeouts import miss
@@ -199,6 +204,32 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
     page.get_by_role("button", name="Roll back the game").click()
     expect(page.locator(".boards svg")).to_have_count(2)
     check(page)
+
+
+@pytest.mark.long
+def test_whatever_url_is_a_page(enter: Enter, mona: User, alice: User, bob: User) -> None:
+    """Each route that answers a moderator with a page of its own; the short form takes a few.
+
+    The pages with forms of the admin are left out: axe breaks the policy itself there.
+    """
+    mona.is_superuser = True
+    mona.save()
+    game = play_turns(table_of(alice, bob), 3)
+    samples = {"public_id": game.public_id, "kind": game.kind, "object_id": str(game.pk)}
+    samples |= {"key": player_url(alice).split("/")[2], "seq": str(game.version)}
+    client = moderating(mona)
+    answers = ((path, client.get(path)) for path in sorted(set(every_url(samples))))
+    pages = [
+        path
+        for path, found in answers
+        if found.status_code == 200 and found.headers["Content-Type"].startswith("text/html")
+        if not re.match("/admin/games/.*/(add|change|delete|password)/", path)
+        if not path.endswith("/html")
+    ]
+    assert len(pages) > 30
+    page = enter(mona)
+    for path in by_length(pages[::20], pages):
+        look(page, path)
 
 
 def test_browsers_may_post_the_forms_of_secret_links(enter: Enter, alice: User, bob: User) -> None:
