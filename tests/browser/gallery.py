@@ -27,7 +27,7 @@ from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns
 from tests.support.escape_games import escape_table
 from tests.test_timeouts import miss
 
-from .people import Enter, enter, table
+from .people import Enter, enter, instant, table
 
 __all__ = ["enter"]
 
@@ -129,6 +129,7 @@ def atlantis(alice: User, bob: User, carol: User) -> Game:
 
 def answer(question: str, nth: int = -1) -> Callable[[Any], None]:
     def step(page: Any) -> None:
+        instant(page)
         page.locator(f"#orders input[name={question}]").nth(nth).dispatch_event("click")
         page.wait_for_timeout(500)
 
@@ -165,6 +166,8 @@ def test_escape_table(enter: Enter, alice: User, bob: User) -> None:
     take(enter, "escape-setup", alice, table(game), whole=False)
     take(enter, "escape-plan", alice, table(game, "?do=plan"))
     game = until_asked(game, 0, 60)
+    while log_of(game).state.board.stage != "creature" or fresh(game).to_act != [0]:
+        play_one(game)
     take(enter, "escape-creature", alice, table(game), whole=False)
     while log_of(game).state.board.stage != "turn" or fresh(game).to_act != [0]:
         play_one(game)
