@@ -145,6 +145,16 @@ class TestSeveral:
         assert [len(tiles) for tiles in scene.state.kept] == [1, 0, 1, 1]
         assert scene.at("A4") == "V1 Y1 N1"
 
+    @pytest.mark.parametrize("lines", [["defend"], ["allow", "allow", "allow"]])
+    def test_the_next_turn_begins_with_nothing_left_of_it(self, lines: list[str]) -> None:
+        scene = attack(f"{self.WATER} | {self.KEPT}")
+        for seat, line in enumerate(lines, start=2):
+            scene.play(line, seat=seat)
+        board = scene.state.board
+        assert (board.stage, board.active, board.asked, board.site) == ("turn", 1, (), None)
+        assert (board.rolled, board.steps, board.swam, board.tiled) == (None, 0, 0, False)
+        assert scene.state.answers == ()
+
     def test_all_let_it_happen(self) -> None:
         scene = attack(f"{self.WATER} | {self.KEPT}")
         for seat in (4, 2, 3):
