@@ -29,9 +29,12 @@ class Purse:
         sums: dict[int, tuple[int, ...]] = {0: ()}
         for value in self.values:
             for worth, chosen in list(sums.items()):
-                better = (*chosen, value)
-                held = sums.get(worth + value)
-                if held is None or _rank(better) < _rank(held):
+                better, held = (*chosen, value), sums.get(worth + value)
+                if (
+                    held is None
+                    or len(better) < len(held)
+                    or (len(better) == len(held) and better > held)
+                ):
                     sums[worth + value] = better
         return sums
 
@@ -52,10 +55,6 @@ class Purse:
         if len(below) == len(self._worths):
             return None
         return self.sums[self._worths[len(below)]], 0
-
-
-def _rank(chosen: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-    return len(chosen), tuple(-value for value in chosen)
 
 
 def settle(owed: int, tiles: Sequence[Tile], cards: int) -> tuple[tuple[int, ...], int]:
