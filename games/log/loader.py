@@ -3,7 +3,7 @@
 Through the ORM, loading these rows was most of the cost of a move.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -19,10 +19,13 @@ from .game_log import Log
 _Model = TypeVar("_Model", bound=Model)
 
 
-@lru_cache(maxsize=3)
-def _columns(model: type[Model]) -> tuple[str, list[str], list[tuple[int, Any]]]:
-    """(all columns as SQL, the names of their attributes, what converts which of their values)."""
-    fields = model._meta.concrete_fields
+@lru_cache(maxsize=4)
+def _columns(model: type[Model], without: str = "") -> tuple[str, list[str], list[tuple[int, Any]]]:
+    """(all columns as SQL, the names of their attributes, what converts which of their values).
+
+    without: a column that stays in the database until its attribute is read.
+    """
+    fields = [field for field in model._meta.concrete_fields if field.column != without]
     table = model._meta.db_table
     return (
         ", ".join(f"{table}.{field.column}" for field in fields),
@@ -35,9 +38,9 @@ def _converters(field: Any) -> Any:
     return field.get_db_converters(connection)
 
 
-def _made(model: type[_Model], row: Sequence[Any]) -> _Model:
+def _made(model: type[_Model], row: Sequence[Any], without: str = "") -> _Model:
     """The object that the ORM would make of this row."""
-    _sql, names, converters = _columns(model)
+    _sql, names, converters = _columns(model, without)
     values = list(row)
     for place, convert in converters:
         values[place] = convert(values[place], None, connection)
@@ -49,19 +52,12 @@ def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
 
     lock: "FOR UPDATE" and the like, for services; a row that it skips counts as missing.
     """
-    game_columns, seat_columns, user_columns = (_columns(m)[0] for m in (Game, Seat, User))
+    game_columns = _columns(Game)[0]
     games, events, seats, outages = pipeline.execute(
         [
             (f"SELECT {game_columns} FROM games_game WHERE id = %s {lock}", [game_id]),  # noqa: S608 (only column names and placeholders)
             event_store.select(game_id),
-            (
-                (
-                    f"SELECT {seat_columns}, {user_columns} FROM games_seat"  # noqa: S608 (only column names and placeholders)
-                    " LEFT JOIN games_user ON games_user.id = games_seat.user_id"
-                    " WHERE games_seat.game_id = %s ORDER BY games_seat.number"
-                ),
-                [game_id],
-            ),
+            (_seats() + " WHERE games_seat.game_id = %s ORDER BY games_seat.number", [game_id]),
             (
                 (
                     "SELECT id, starts, ends FROM games_outage WHERE id >"
@@ -76,6 +72,57 @@ def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
     game = _made(Game, games[0])
     game.new_outages = [(key, starts, ends) for key, starts, ends in outages]
     return game, event_store.of_rows(game, events), [_seat(game, row) for row in seats]
+
+
+LEFT_OUT = "seed"  # of the columns of a game: no page shows it
+
+
+def read_games(keys: Sequence[int]) -> list[Game]:
+    """These games (pk) in this order with their seats, as far as they exist; without the seed."""
+    sql = f"SELECT {_columns(Game, LEFT_OUT)[0]} FROM games_game WHERE id = ANY(%s)"  # noqa: S608 (column names)
+    theirs = _seats() + " WHERE game_id = ANY(%s) ORDER BY number"
+    rows, seats = pipeline.execute([(sql, [list(keys)]), (theirs, [list(keys)])])
+    games = {game.pk: game for game in (_made(Game, row, LEFT_OUT) for row in rows)}
+    _seat_all(games, seats)
+    return [games[key] for key in keys if key in games]
+
+
+def read_game(public_id: str, user_id: int | None) -> Game | None:
+    """The game with its seats, without the seed, and with two marks for open pages: noted_at, when
+    its last note was written, and seen_at, when this user last had its page open."""
+    columns = _columns(Game, LEFT_OUT)[0]
+    notes = "SELECT max(at) FROM games_tablenote WHERE game_id = games_game.id"
+    visit = "SELECT at FROM games_tablepresence WHERE game_id = games_game.id AND user_id = %s"
+    game_sql = f"SELECT ({notes}), ({visit}), {columns} FROM games_game WHERE public_id = %s"  # noqa: S608 (column names)
+    own = " WHERE game_id = (SELECT id FROM games_game WHERE public_id = %s) ORDER BY number"
+    rows, seats = pipeline.execute(
+        [(game_sql, [user_id, public_id]), (_seats() + own, [public_id])]
+    )
+    if not rows:
+        return None
+    noted_at, seen_at, *row = rows[0]
+    game = _made(Game, row, LEFT_OUT)
+    game.noted_at, game.seen_at = noted_at, seen_at
+    _seat_all({game.pk: game}, seats)
+    return game
+
+
+def _seats() -> str:
+    seat_columns, user_columns = (_columns(model)[0] for model in (Seat, User))
+    return (
+        f"SELECT {seat_columns}, {user_columns} FROM games_seat"  # noqa: S608 (column names)
+        " LEFT JOIN games_user ON games_user.id = games_seat.user_id"
+    )
+
+
+def _seat_all(games: Mapping[int, Game], rows: Sequence[Sequence[Any]]) -> None:
+    place = _columns(Seat)[1].index("game_id")
+    found: dict[int, list[Seat]] = {key: [] for key in games}
+    for row in rows:
+        if (game := games.get(row[place])) is not None:
+            found[game.pk].append(_seat(game, row))
+    for key, seats in found.items():
+        games[key].seat_list = seats
 
 
 def read_place(public_id: str, user_id: int) -> tuple[int, int] | None:

@@ -7,6 +7,7 @@ are written in the same transaction as the events; `manage.py verify` compares t
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -202,9 +203,17 @@ class Game(models.Model):
 
     # Outages that the log does not know yet: (key, start, end). Set where the game is locked.
     new_outages: Sequence[tuple[int, datetime, datetime]] = ()
+    # Of the last note, and of this reader's last visit. Set where the game is read for a page.
+    noted_at: datetime | None = None
+    seen_at: datetime | None = None
 
     def __str__(self) -> str:
         return self.name
+
+    @cached_property
+    def seat_list(self) -> "list[Seat]":
+        """The seats in order with their players, read once."""
+        return list(self.seats.select_related("user").order_by("number"))
 
     @property
     def pace(self) -> timedelta:

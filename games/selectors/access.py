@@ -1,14 +1,14 @@
 """The one access check of a game. What a user sees of it is decided by `view` and `visible`."""
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Max, OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from games.log import event_store, table_events
 from games.log.game_log import Log
-from games.log.loader import read_place
-from games.models import Game, Invitation, Seat, TablePresence, User
+from games.log.loader import read_game, read_games, read_place
+from games.models import Game, Invitation, Seat, User
 
 Reader = User | AnonymousUser
 NOBODY = AnonymousUser()  # sees what every spectator sees
@@ -18,11 +18,9 @@ class NotFound(Http404):
     """There is no such thing, or it is not this person's to see: the answer is the same."""
 
 
-def with_seats(games: QuerySet[Game]) -> QuerySet[Game]:
-    """The games with host, seats and people; the seed stays in the database."""
-    seats = Seat.objects.select_related("user").order_by("number")
-    people = games.select_related("host").prefetch_related(Prefetch("seats", seats))
-    return people.defer("seed")
+def with_seats(games: QuerySet[Game]) -> list[Game]:
+    """The games with seats and people; the seed stays in the database."""
+    return read_games(list(games.values_list("pk", flat=True)))
 
 
 def game_for(user: Reader, public_id: str) -> Game:
@@ -31,11 +29,7 @@ def game_for(user: Reader, public_id: str) -> Game:
     Open games are visible to everybody, other games to their players, former players, the host
     and staff. Former players see what spectators see.
     """
-    games = with_seats(Game.objects.annotate(noted_at=Max("notes__at")))
-    if isinstance(user, User):
-        own = TablePresence.objects.filter(game=OuterRef("pk"), user=user)
-        games = games.annotate(seen_at=Subquery(own.values("at")))  # for services.table_seen
-    game = games.filter(public_id=public_id).first()
+    game = read_game(public_id, user.pk)
     if game is None or not may_see(user, game):
         raise NotFound(_("This table does not exist."))
     return game
@@ -68,19 +62,19 @@ def seat_of(game: Game, user: Reader) -> int | None:
     """The seat number of this user, None for a spectator."""
     if not user.is_authenticated:
         return None
-    return next((seat.number for seat in game.seats.all() if seat.user_id == user.pk), None)
+    return next((seat.number for seat in game.seat_list if seat.user_id == user.pk), None)
 
 
 def invitation_for(token: str) -> tuple[Game, Invitation | None]:
     """The game of a link, by its own token or by a personal invitation; NotFound."""
-    games = with_seats(Game.objects.all())
-    game = games.filter(invite_token=token).first() if token else None
-    if game is not None:
-        return game, None
+    games = with_seats(Game.objects.filter(invite_token=token)) if token else []
+    if games:
+        return games[0], None
     invitation = Invitation.objects.filter(token=token).first() if token else None
     if invitation is None:
         raise NotFound(_("This invitation is not valid."))
-    return games.get(pk=invitation.game_id), invitation
+    (game,) = read_games([invitation.game_id])
+    return game, invitation
 
 
 def can_take_back(user: Reader, game: Game) -> bool:
@@ -94,7 +88,7 @@ def open_seats(game: Game) -> list[Seat]:
     """The seats of a game in progress that others may take over."""
     if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
         return []
-    return [seat for seat in game.seats.all() if seat.open_since is not None]
+    return [seat for seat in game.seat_list if seat.open_since is not None]
 
 
 def may_take_over(user: Reader, game: Game) -> bool:

@@ -5,8 +5,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db import connection
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
+from games.log.loader import read_games
 from games.models import Game, Invitation, MailAddress, Seat, User, address_digest
 from games.rules import GAMES
 from games.translate import say
@@ -55,7 +56,7 @@ class Home:
 
 
 def _row(game: Game, user: Reader, last: str = "") -> GameRow:
-    seats = list(game.seats.all())
+    seats = game.seat_list
     mine = seat_of(game, user)
     asked = [seat for seat in seats if seat.asked_seq is not None]
     clocks = [seat for seat in asked if seat.number == mine] or asked
@@ -74,8 +75,8 @@ def games_in_progress(user: User) -> list[GameRow]:
     """The games of a person that are not over: those that wait for them by time left, then the
     others."""
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
-    games = with_seats(Game.objects.filter(seats__user=user, status__in=alive)).order_by("pk")
-    rows = [_row(game, user) for game in games]
+    games = Game.objects.filter(seats__user=user, status__in=alive).order_by("pk")
+    rows = [_row(game, user) for game in with_seats(games)]
     return sorted(rows, key=_urgency)
 
 
@@ -102,19 +103,25 @@ def home(user: User, *, everything: bool = False) -> Home:
             others.append(game)
     waiting.sort(key=lambda one: one[1].timestamp() if one[1] is not None else float("inf"))
     most = None if everything else HOME_SHOWN
-    shown = [[game for game, _due_at in waiting[:most]], others[:most], gathering[:most]]
-    games = list(with_seats(Game.objects.filter(pk__in=[pk for ids in shown for pk in ids])))
+    over = Game.objects.filter(seats__user=user).exclude(status__in=alive)
+    over = over.order_by("-ended_at", "-pk")
+    shown = [
+        [game for game, _due_at in waiting[:most]],
+        others[:most],
+        gathering[:most],
+        list(over.values_list("pk", flat=True)[:FINISHED_SHOWN]),
+        list(_open_tables(user).values_list("pk", flat=True)),
+    ]
+    games = read_games([pk for ids in shown for pk in ids])
     last = last_sentences(games, user)
     rows = {game.pk: _row(game, user, last.get(game.pk, "")) for game in games}
     lists = [tuple(rows[pk] for pk in ids if pk in rows) for ids in shown]
-    over = Game.objects.filter(seats__user=user).exclude(status__in=alive)
-    over = over.order_by("-ended_at", "-pk")[:FINISHED_SHOWN]
     return Home(
         waiting=lists[0],
         others=lists[1],
         gathering=lists[2],
-        finished=tuple(_row(game, user) for game in with_seats(over)),
-        open_tables=open_tables(user),
+        finished=lists[3],
+        open_tables=lists[4],
         more_waiting=len(waiting[len(shown[0]) :]),
         more_others=len(others[len(shown[1]) :]) + len(gathering[len(shown[2]) :]),
     )
@@ -122,12 +129,14 @@ def home(user: User, *, everything: bool = False) -> Home:
 
 def open_tables(user: Reader) -> tuple[GameRow, ...]:
     """Tables that look for players and where this person does not sit yet, newest first."""
+    return tuple(_row(game, user) for game in with_seats(_open_tables(user)))
+
+
+def _open_tables(user: Reader) -> QuerySet[Game]:
     tables = Game.objects.filter(status=Game.Status.GATHERING, is_open=True)
     if user.is_authenticated:
         tables = tables.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
-    return tuple(
-        _row(game, user) for game in with_seats(tables.order_by("-created_at")[:OPEN_SHOWN])
-    )
+    return tables.order_by("-created_at")[:OPEN_SHOWN]
 
 
 @dataclass(frozen=True)
@@ -175,7 +184,7 @@ def tables(user: Reader, wanted: TableFilter) -> tuple[tuple[GameRow, ...], date
         games = games.filter(Exists(empty))
     if wanted.show in ("open", "seats") and user.is_authenticated:
         games = games.exclude(Exists(Seat.objects.filter(game=OuterRef("pk"), user=user)))
-    found = list(with_seats(games.order_by(f"-{moment}", "-pk")[: LISTED + 1]))
+    found = with_seats(games.order_by(f"-{moment}", "-pk")[: LISTED + 1])
     more = getattr(found[LISTED - 1], moment) if len(found) > LISTED else None
     last = last_sentences(found[:LISTED], user)
     return tuple(_row(game, user, last.get(game.pk, "")) for game in found[:LISTED]), more

@@ -40,5 +40,5 @@ def _last_sentence(game: Game, tail: Sequence[Entry], viewer: int | None) -> str
             seen = rules.visible(event, viewer)
             found = presentation.sentence(seen) or found
         if found is not None and (entry.is_table or rules.command_of(event) is not None):
-            return say(found, [seat.name for seat in game.seats.all()])
+            return say(found, [seat.name for seat in game.seat_list])
     return ""

@@ -16,7 +16,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 def table_stamp(game: Game) -> str:
     """The stamp of a table that came from `game_for`."""
-    noted: datetime | None = getattr(game, "noted_at", None)
+    noted = game.noted_at
     return f"{game.version}.{0 if noted is None else (noted - _EPOCH) // timedelta(milliseconds=1)}"
 
 

@@ -18,7 +18,7 @@ def record_lines(game: Game) -> Iterator[str]:
     without the ends of the lines; NotFound before the end, and where no game was begun."""
     if not game.is_over or game.started_at is None:
         raise NotFound(_("You can download the record once the game is over."))
-    seats = len(game.seats.all())
+    seats = len(game.seat_list)
     engine = GAMES[game.kind]
     rows = list(event_store.stored(game))
     head = next(row.digest for row in reversed(rows) if not row.order)

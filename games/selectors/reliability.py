@@ -123,15 +123,9 @@ class Reliability:
 
 def reliability(user: User, now: datetime) -> Reliability:
     """The figures of this person."""
-    games = list(
-        with_seats(
-            Game.objects.filter(
-                Q(seats__user=user) | Q(former_seats__user=user), started_at__isnull=False
-            )
-        )
-        .distinct()
-        .order_by("-last_event_at", "-pk")[:GAMES]
-    )
+    theirs = Q(seats__user=user) | Q(former_seats__user=user)
+    played = Game.objects.filter(theirs, started_at__isnull=False).distinct()
+    games = with_seats(played.order_by("-last_event_at", "-pk")[:GAMES])
     keys = {game.pk: f"conducts:{game.pk}:{game.version}" for game in games}
     known = cache.get_many(keys.values())
     new = {
@@ -147,7 +141,7 @@ def reliability(user: User, now: datetime) -> Reliability:
             GameConduct(
                 game,
                 found[keys[game.pk]].get(user.pk, Conduct()),
-                any(seat.user_id == user.pk for seat in game.seats.all()),
+                any(seat.user_id == user.pk for seat in game.seat_list),
             )
             for game in games
         ),

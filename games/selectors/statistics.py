@@ -61,7 +61,7 @@ def statistics(game: Game) -> Statistics | None:
     standings = _standings(log)
     if not standings or not standings[0].points:
         return None
-    names = SeatNames(log, tuple(game.seats.all()))
+    names = SeatNames(log, tuple(game.seat_list))
     return Statistics(standings, _biggest(log, standings, names), _figures(log, names))
 
 

@@ -108,7 +108,7 @@ def _page(
     game: Game, log: Log, viewer: int | None, user_id: int | None, seq: int | None
 ) -> TablePage:
     engine, then = log.engine, log if seq is None else log.until(seq)
-    seats = tuple(game.seats.all())
+    seats = tuple(game.seat_list)
     names = SeatNames(log, seats)
     everything = game.is_over
     write = line_writer(

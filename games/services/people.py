@@ -219,10 +219,10 @@ def person_seen(*, user: User, now: datetime | None = None) -> None:
 def table_seen(*, user: User, game: Game) -> None:
     """Remember, once a minute, that one of the players has this table open, so that the email of
     their turn waits. game: as `selectors.game_for` found it for this user."""
-    now, seen = database_clock.now(), getattr(game, "seen_at", None)
+    now, seen = database_clock.now(), game.seen_at
     if game.is_over or not user.hold_at_table or (seen is not None and now - seen < NOTED_EVERY):
         return
-    if any(seat.user_id == user.pk for seat in game.seats.all()):
+    if any(seat.user_id == user.pk for seat in game.seat_list):
         pipeline.execute([(_TABLE_SEEN, [game.pk, user.pk, now])])
 
 

@@ -128,7 +128,7 @@ def _play(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _seat_names(game: Game) -> list[str]:
-    return [seat.name for seat in game.seats.all()]
+    return [seat.name for seat in game.seat_list]
 
 
 def _summary(game: Game, seat: int, events: Sequence[Event]) -> str:
@@ -329,7 +329,7 @@ def _question(page: TablePage) -> str:
 
 
 def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
-    user, seats = request.user, list(game.seats.all())
+    user, seats = request.user, game.seat_list
     rows = presenters.seat_rows(game, seats, user)
     by_place = {seat.place: row for seat, row in zip(seats, rows, strict=True)}
     is_host = isinstance(user, User) and game.host_id == user.pk

@@ -234,7 +234,7 @@ def step_in(request: SignedInRequest, game: Game) -> None:
     if game.host_id != request.user.pk:
         raise services.ServiceError(_("Only the host can do that."))
     number, reason = _number(request, "seat"), request.POST.get("reason", "")
-    if not any(seat.number == number and seat.overdue for seat in game.seats.all()):
+    if not any(seat.number == number and seat.overdue for seat in game.seat_list):
         raise services.ServiceError(_("That player has moved in the meantime."))
     hands = request.POST.get("do") == "hand"
     step = services.moderate_hand_seat if hands else services.moderate_play_bot

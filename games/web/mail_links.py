@@ -149,7 +149,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             return redirect(request.path)
         messages.success(request, _("You have joined the table."))
         return redirect(page)
-    seats = list(game.seats.all())
+    seats = game.seat_list
     now = database_clock.now()
     context = {
         "open": bool(free),

@@ -66,7 +66,7 @@ def _cards(rows: tuple[selectors.GameRow, ...], *, mine: bool = False) -> list[d
         {
             "game": row.game,
             "title": row.title,
-            "rows": seat_rows(row.game, list(row.game.seats.all()), None),
+            "rows": seat_rows(row.game, row.game.seat_list, None),
             "mine": mine,
             "seat": row.seat,
             "due_at": row.due_at,
