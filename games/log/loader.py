@@ -5,7 +5,7 @@ Through the ORM, loading these rows was most of the cost of a move.
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import lru_cache
+from functools import cache
 from typing import Any, TypeVar
 
 from django.db import connection
@@ -19,7 +19,7 @@ from .game_log import Log
 _Model = TypeVar("_Model", bound=Model)
 
 
-@lru_cache(maxsize=4)
+@cache
 def _columns(model: type[Model], without: str = "") -> tuple[str, list[str], list[tuple[int, Any]]]:
     """(all columns as SQL, the names of their attributes, what converts which of their values).
 

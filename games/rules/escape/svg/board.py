@@ -294,7 +294,7 @@ class _Board:
         value = self.view.values[who]
         if value is not None:
             fragments.append(pieces.number_tag(value, *badge))
-        return Element(tuple(fragments), x, y, size)
+        return Element(tuple(fragments), x, y, size, pieces.TAGS)
 
 
 def _scaled(scale: float) -> str:

@@ -8,6 +8,7 @@ island does not look like wallpaper; mountains are thicker than forests, forests
 
 from functools import cache
 
+from ...drawing import Box
 from ...svg_kit import art_of, group, num, text
 from ..model import BEACH, COLOUR_LETTERS, FOREST, MOUNTAIN, TERRAINS, Back, Creature
 from .geometry import OUTLINE
@@ -64,6 +65,10 @@ def back(back: Back) -> str:
     """The back of a tile, in a box of 36 units."""
     parts = _BACKS.get(back, ((back.value, ""),))
     return "".join(group(art(name), transform) for name, transform in parts)
+
+
+# What the tags of a piece stay inside: a board has dozens, and pictures of them are as large as this.
+TAGS: Box = (-12, -24, 24, 38)
 
 
 def name_tag(name: str, y: float, size: float) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from functools import cache
 
-from ...drawing import Element
+from ...drawing import Box, Element
 from ...svg_kit import group, pair, path, text, use
 from ..hexes import HEXES, ISLES, LAND, NAMES, NEAR
 from ..model import SEA
@@ -12,6 +12,7 @@ from .pieces import LIFT, art
 
 _SHALLOWS = (("shelf", "#3a8dab", 30), ("shallow", "#56a9bf", 17), ("lagoon", "#7cc4cf", 7))
 _WAVES = ((3, 2), (9, 1), (17, 3), (26, 0), (32, 2), (53, 1), (62, 3), (72, 1), (85, 2), (95, 0), (104, 1), (112, 3), (121, 0), (128, 2))  # fmt: skip
+_NAME: Box = (-12, -9, 24, 14)  # what the name of a hex stays inside
 _NAMES_AT_SEA = 'font-size="5.4" class="names" fill="#d8f1f3" opacity=".66"'
 _NAMES_ON_LAND = (
     'font-size="5.4" class="land-names" fill="#2c2418" stroke="#fffaf0" stroke-opacity=".7" '
@@ -118,7 +119,7 @@ def _name(hex_: int, kind: str, covered: bool = False) -> Element:
     x, y = CENTRES[hex_]
     name = (text(NAMES[hex_], 0, 0),)
     if kind != SEA:  # an explorer wears its value on the right
-        return Element(name, x - 6 * covered, y - 9.8 - LIFT[kind], group=_NAMES_ON_LAND)
+        return Element(name, x - 6 * covered, y - 9.8 - LIFT[kind], box=_NAME, group=_NAMES_ON_LAND)
     if covered:  # and those in a ship a little lower
-        return Element(name, x, y - 16, group=_NAMES_ON_PIECES)
-    return Element(name, x, y - _NAME_AT_SEA, group=_NAMES_AT_SEA)
+        return Element(name, x, y - 16, box=_NAME, group=_NAMES_ON_PIECES)
+    return Element(name, x, y - _NAME_AT_SEA, box=_NAME, group=_NAMES_AT_SEA)
