@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import memory, positions, record, rules
+from . import memory, pictures, positions, record, rules
 from .processor import additions
 from .report import Table, aims_of
 from .service import apart, service
@@ -19,6 +19,7 @@ from .service import apart, service
 PARTS = (
     *(
         "rules",
+        "pictures",
         "memory",
         "verify",
         "moves",
@@ -112,11 +113,13 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
     if "rules" in parts:
         yield rules.bench(options.games)
         yield positions.bench()
+    if "pictures" in parts:
+        yield pictures.bench()
     if "memory" in parts:
         yield memory.bench()
     if "verify" in parts:  # in a database of its own: other parts copy games without right digests
         yield apart("verify", options.logs, options.ended)
-    if not set(PARTS[3:]) & set(parts):
+    if not set(PARTS[4:]) & set(parts):
         return
     folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
     try:

@@ -1,0 +1,72 @@
+"""Boards of emails, drawn in this process: new ones, and the same again."""
+
+import hashlib
+from functools import partial
+from statistics import mean
+from time import thread_time
+
+from games.pictures import compositor
+from games.rules import GAMES
+from games.rules.chance import SeededChance, bot_chance
+from games.rules.contract import AnyGame
+from games.rules.drawing import Drawing
+
+from .report import Table, median, ms, progress, timed
+
+BOARDS = 60  # of each game; the first half warms the sprites up
+MOVES = {"atlantis": (6, 16), "escape": (40, 70)}  # made before a board is drawn
+
+
+def bench() -> Table:
+    """Boards of games with luck of their own, in the size of emails."""
+    table = Table(
+        f"Boards from the middle of games, {BOARDS // 2} of each game, processor time",
+        (
+            *("game", "a new board (median, most)", "sprites drawn for one"),
+            *("with all sprites (median)", "bytes (mean, most)"),
+        ),
+    )
+    for kind, engine in sorted(GAMES.items()):
+        progress(f"boards of {kind}")
+        low, high = MOVES[kind]
+        drawings = [_drawing(engine, n, low + n * 7 % (high - low)) for n in range(BOARDS)]
+        for drawing in drawings[: BOARDS // 2]:
+            compositor.render_png(drawing)
+        new = drawings[BOARDS // 2 :]
+        before = compositor.sprites.misses
+        times = [timed(partial(compositor.render_png, one), thread_time) for one in new]
+        drawn = (compositor.sprites.misses - before) / len(new)
+        again = [timed(partial(compositor.render_png, one), thread_time) for one in new]
+        sizes = [len(compositor.render_png(one)) for one in new]
+        table.add(
+            kind,
+            f"{ms(median(times))}, {ms(max(times))}",
+            f"{drawn:.1f}",
+            ms(median(again)),
+            f"{mean(sizes):,.0f}, {max(sizes):,}",
+        )
+        table.aim(f"a new board of {kind}, median", median(times), most=0.010)
+    return table
+
+
+def _drawing(engine: AnyGame, number: int, moves: int) -> Drawing:
+    """What the player sees who is asked after this many moves of bots, the last two marked."""
+    seats = engine.seats[number % len(engine.seats)]
+    seed = hashlib.sha256(f"board {engine.key} {number}".encode()).digest()
+    log = list(engine.setup(engine.check_options({}, seats), seats, SeededChance(seed, 1)))
+    state = engine.fold(log)
+    starts = [0]
+    for _move in range(moves):
+        seat = engine.rules.to_act(state)[0]
+        luck = bot_chance(seed, seat, len(log) + 1)
+        command = engine.bot.choose(engine.rules.view(state, seat), luck)
+        starts.append(len(log))
+        events = engine.rules.decide(state, seat, command, SeededChance(seed, len(log) + 1))
+        log += events
+        state = engine.fold(events, state)
+        if not engine.rules.to_act(state):
+            break
+    seat = next(iter(engine.rules.to_act(state)), 0)
+    recent = [engine.rules.visible(event, seat) for event in log[starts[-2] :]]
+    view = engine.rules.view(state, seat)
+    return engine.presentation.draw(view, recent=recent, translate=str)
