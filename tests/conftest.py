@@ -74,6 +74,17 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("long")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """After a checkout, the first worker compiles the tests, and the others find them compiled."""
+    with (Path(os.environ["TEST_FOLDER"]) / "collect.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            fcntl.flock(lock, fcntl.LOCK_SH)
+        return (yield)
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """What was collected stays until the end: the garbage collector need not look at it again."""
     gc.collect()

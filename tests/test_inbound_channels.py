@@ -24,7 +24,7 @@ from games.models import Game, InboundMail, User
 
 from .factories import fresh, log_of, table_of
 from .support.emails import Kind, row_for
-from .support.processes import CeleryProcess, kill, service_env, wait_for
+from .support.processes import PATIENCE, CeleryProcess, kill, service_env, wait_for
 from .support.push_sink import certificate
 from .support.replies import (
     AUTHSERV,
@@ -84,10 +84,10 @@ def test_port_0_is_any_port_and_is_printed(make_listener: MakeListener) -> None:
     ) as process:
         assert process.stdout is not None
         port = int(process.stdout.readline().rpartition(":")[2])
-        with smtplib.SMTP("127.0.0.1", port, timeout=5) as server:
+        with smtplib.SMTP("127.0.0.1", port, timeout=PATIENCE) as server:
             assert server.noop()[0] == 250
         process.terminate()
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_what_cannot_be_for_us_is_refused_at_rcpt(
@@ -95,7 +95,7 @@ def test_what_cannot_be_for_us_is_refused_at_rcpt(
 ) -> None:
     ours = address_of(game, alice)
     forged = ours.replace(".0.", ".1.")
-    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as server:
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:
         server.ehlo()
         assert server.mail("eve@example.net")[0] == 250
         for other in ("postmaster@reply.example.org", "alice@example.org", forged, "move+@x"):
@@ -118,7 +118,7 @@ def test_too_large_a_mail_is_refused_by_its_size(
     lines = "\n".join(["x" * 70] * (intake.MOST_BYTES // 70 + 10))
     with pytest.raises(smtplib.SMTPSenderRefused, match="552"):  # said beforehand
         listener.send(letter(lines, to, alice.email), to, alice.email)
-    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as server:  # found out later
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:  # found out later
         server.helo()
         server.mail(alice.email)
         server.rcpt(to)
@@ -129,7 +129,7 @@ def test_too_large_a_mail_is_refused_by_its_size(
 def test_a_mail_to_many_is_kept_for_a_few(listener: Listener, game: Game, alice: User) -> None:
     seqs = range(1, listener_module.MOST_RECIPIENTS + 2)
     addresses = [address_of(game, alice, seq) for seq in seqs]
-    with smtplib.SMTP("127.0.0.1", listener.port, timeout=5) as server:
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:
         refused = server.sendmail(alice.email, addresses, letter("show", addresses[0], alice.email))
     assert [refused[to][0] for to in refused] == [452]
     assert InboundMail.objects.count() == listener_module.MOST_RECIPIENTS
@@ -161,7 +161,7 @@ def test_a_listener_that_was_killed_is_started_again_and_loses_nothing(
 
 def test_the_place_of_a_slow_client_is_its_own(listener: Listener, game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    with socket.create_connection(("127.0.0.1", listener.port), timeout=5) as slow:
+    with socket.create_connection(("127.0.0.1", listener.port), timeout=PATIENCE) as slow:
         assert slow.recv(3) == b"220"
         listener.send(letter("show", to, alice.email), to, alice.email)  # does not wait for it
     assert the_row()
@@ -170,7 +170,9 @@ def test_the_place_of_a_slow_client_is_its_own(listener: Listener, game: Game, a
 def test_idle_connections_keep_no_mail_server_out(
     listener: Listener, game: Game, alice: User
 ) -> None:
-    idle = [socket.create_connection(("127.0.0.1", listener.port), timeout=10) for _ in range(100)]
+    idle = [
+        socket.create_connection(("127.0.0.1", listener.port), timeout=PATIENCE) for _ in range(100)
+    ]
     to = address_of(game, alice)
     try:
         assert idle[-1].recv(3) == b"220"
@@ -183,7 +185,7 @@ def test_idle_connections_keep_no_mail_server_out(
 
 def test_one_stranger_has_ten_connections(make_listener: MakeListener) -> None:
     port = make_listener(MAIL_TRUSTED_PEERS="192.0.2.0/24").port
-    taken = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(11)]
+    taken = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(11)]
     try:
         greetings = [connection.recv(3) for connection in taken]
     finally:
@@ -199,7 +201,7 @@ def test_a_reply_is_taken_over_tls_with_a_certificate(
     listener = make_listener(MAIL_LISTEN_CERTIFICATE=str(pem), MAIL_TRUSTED_PEERS="192.0.2.0/24")
     trusting = ssl.create_default_context(cafile=pem)
     for _connection in range(12):  # more than a stranger may have at one time
-        with smtplib.SMTP("127.0.0.1", listener.port, timeout=10) as server:
+        with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:
             server.starttls(context=trusting)
             server.sendmail(alice.email, [to], letter("show", to, alice.email))
             assert isinstance(server.sock, ssl.SSLSocket)
@@ -209,7 +211,7 @@ def test_a_reply_is_taken_over_tls_with_a_certificate(
 
 
 def test_a_listener_without_a_certificate_offers_no_tls(listener: Listener) -> None:
-    with smtplib.SMTP("127.0.0.1", listener.port, timeout=10) as server:
+    with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:
         server.ehlo()
         assert not server.has_extn("starttls")
 

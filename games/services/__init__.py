@@ -57,7 +57,6 @@ from .moderation import (
 from .moderators import Standing, is_alone, standing
 from .moves import (
     Played,
-    bot_play,
     bots_play,
     bots_sweep,
     bots_waiting,

@@ -154,7 +154,7 @@ def _left_order(locked: LockedGame, user: User, seat: int, command: Command, not
     )
 
 
-def _played(locked: LockedGame, events: tuple[Event, ...], *, asked: bool = True) -> Played:
+def _played(locked: LockedGame, events: tuple[Event, ...], *, asked: bool) -> Played:
     # Events that move deadlines or reveal the seed may follow those of the move.
     first = locked.log.effective[-1].seq - len(events) + 1
     to_act = tuple(locked.game.to_act)
@@ -266,18 +266,11 @@ def bots_play(*, game_id: int) -> int:
     return MOST_BOT_MOVES
 
 
-def bot_play(*, game_id: int, seat: int, version: int) -> Played:
-    """One move of a bot that was asked at `version`.
+def _bot_play(game: Game, log: Log, seat: int) -> None:
+    """One move of a bot that is asked.
 
     The bot decides before the game is locked, outside any transaction, and sees its own view only.
     """
-    game, log, _seats = read_table(game_id)
-    if log.version != version or seat not in log.projection.to_act:
-        raise GameMoved
-    return _bot_play(game, log, seat)
-
-
-def _bot_play(game: Game, log: Log, seat: int) -> Played:
     chance = bot_chance(bytes(game.seed), seat, log.version + 1)
     command = _bot_command(log, seat, chance)
     with atomic():
@@ -287,7 +280,6 @@ def _bot_play(game: Game, log: Log, seat: int) -> Played:
         locked.require_running()
         events = decide_for_bot(locked, seat, command)
         locked.write(*events, moved=seat)
-        return _played(locked, events)
 
 
 class _SearchTooLongError(Exception):

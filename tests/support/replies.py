@@ -19,7 +19,7 @@ from games.models import Game, InboundMail, OutboxMail, User
 
 from ..factories import log_of, some_move
 from .emails import Kind, Read, written
-from .processes import service_env, wait_for, warm_child
+from .processes import PATIENCE, service_env, wait_for, warm_child
 from .smtp_sink import free_port
 
 Channel = InboundMail.Channel
@@ -156,7 +156,7 @@ class Listener:
 
     def send(self, raw: bytes, to: str, sender: str = "bob@example.org") -> None:
         """Hand over one mail; smtplib's errors where it is refused."""
-        with smtplib.SMTP("127.0.0.1", self.port, timeout=10) as server:
+        with smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE) as server:
             server.sendmail(sender, [to], raw)
 
 
