@@ -56,6 +56,12 @@ def test_filters_narrow_the_list(games: dict[str, Game]) -> None:
     assert "No public game fits." in text(visitor.get("/tables/?show=running&kind=escape&seats=2"))
 
 
+def test_a_list_without_a_filter_does_not_ask_for_another_one() -> None:
+    page = text(Client().get("/tables/?show=running"))
+    assert "No games yet." in page
+    assert "Change the filter" not in page
+
+
 def test_wrong_filters_count_as_none(games: dict[str, Game]) -> None:
     assert listed(Client(), "?show=private&kind=chess&seats=-1&before=never") == ["looking"]
 
