@@ -21,7 +21,7 @@ from games.web.board_scenery import STATIC, scenery_files
 from games.web.compression import padded
 from games.web.file_heads import file_heads
 from games.web.short_html import shortened
-from games.web.static_storage import StaticStorage, without_comments
+from games.web.static_storage import StaticStorage, compact
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.escape_games import escape_table
 from tests.test_game_page import page_of, url
@@ -135,8 +135,6 @@ def weight(game: Game, user: User) -> dict[str, int]:
     page = answer.content.decode()
     parts = {"page": len(padded(answer.content)) + len(str(answer.headers)) + HEAD}
     loaded = re.sub('<link rel="apple-touch-icon"[^>]*>', "", page)  # for the home screen only
-    if 'id="orders"' in page:  # beside a form there is no slider
-        loaded = re.sub('data-script="[^"]*"', "", loaded)
     waiting = re.findall(r'(?:href|src|script)="(/static/[^"]+)"', loaded)
     while waiting:
         path = waiting.pop()
@@ -144,7 +142,7 @@ def weight(game: Game, user: User) -> dict[str, int]:
         assert found, path
         data = Path(found).read_bytes()
         if not path.endswith((".woff2", ".png")):
-            text = without_comments(path.removeprefix("/static/"), data.decode())
+            text = compact(path.removeprefix("/static/"), data.decode())
             data = brotli.compress(text.encode())
         parts[path] = len(data) + HEAD
         if path.endswith(".css"):
@@ -199,6 +197,12 @@ def test_the_details_of_a_game_are_one_link_away(alice: User, bob: User, dave: U
     assert game.commitment in page
 
 
+def test_how_to_write_a_move_is_fetched_from_the_rules(alice: User, bob: User) -> None:
+    for table, kind in ((table_of(alice, bob), "atlantis"), (escape_table(alice, bob), "escape")):
+        assert f'<a data-more href="/rules/{kind}/#typed-help">' in page_of(table, alice)
+        assert '<ul id="typed-help">' in signed_in(alice).get(f"/rules/{kind}/").content.decode()
+
+
 def test_what_is_shown_on_demand_answers_no_question(alice: User, bob: User) -> None:
     client = signed_in(alice)
     game = table_of(alice, bob)
@@ -219,17 +223,24 @@ def test_white_space_goes_except_where_it_shows() -> None:
     )
 
 
-def test_collected_files_have_no_comments(tmp_path: Path) -> None:
-    script = '// Says what.\nconst at = "//x" // why\n  /** One thing. */\n  done()\n'
-    sheet = "/* A\n   b */\na {\n  top: 0; /* c */\n}\n"
-    assert without_comments("games/x.js", script) == 'const at = "//x" // why\n  done()\n'
-    assert without_comments("games/x.css", sheet) == "a {\n  top: 0; /* c */\n}\n"
-    assert without_comments("admin/x.css", sheet) == sheet
+def test_collected_files_have_no_comments_and_no_indentation(tmp_path: Path) -> None:
+    script = '// Says what.\nconst at = "//x" // why\n\n  /** One thing. */\n  done()\n'
+    sheet = "/* A\n   b */\na,\nb {\n  top: 0;\n  left: 0; /* c */\n}\n"
+    assert compact("games/x.js", script) == 'const at = "//x" // why\ndone()\n'
+    assert compact("games/x.css", sheet) == "a,b {top: 0;left: 0; /* c */}"
+    assert compact("admin/x.css", sheet) == sheet
     storage = StaticStorage(location=tmp_path)
     content = ContentFile(script.encode())
     content.read()  # as for its hash
     saved = storage.save("games/x.js", content)
-    assert (tmp_path / saved).read_text() == without_comments("games/x.js", script)
+    assert (tmp_path / saved).read_text() == compact("games/x.js", script)
+
+
+def test_no_string_of_a_script_has_several_lines() -> None:
+    """Its indentation would be lost."""
+    for path in (STATIC / "games").glob("*.js"):
+        for line in path.read_text().splitlines():
+            assert line.count("`") % 2 == 0, (path.name, line)
 
 
 def test_files_that_browsers_keep_have_short_heads() -> None:

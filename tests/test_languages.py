@@ -523,8 +523,11 @@ def test_the_table_asks_for_a_move_in_the_readers_language(
     page = signed_in.get(f"/g/{game.public_id}/").content.decode()
     question = {"de": "Welche Figur zieht?", "fr": "Quel pion avance\u202f?"}[reader.language]
     events = {"de": " spielt ", "fr": " joue "}[reader.language]
-    help_ = {"de": "Schreibe die Figur", "fr": "Écrivez le pion"}[reader.language]
+    help_ = {"de": "So schreibst du einen Zug", "fr": "Comment écrire un coup"}[reader.language]
     assert_said_in(reader.language, readable(page), question, events, help_)
+    rules = signed_in.get("/rules/atlantis/").content.decode()
+    lines = {"de": "Schreibe die Figur", "fr": "Écrivez le pion"}[reader.language]
+    assert_said_in(reader.language, readable(rules), lines)
 
 
 def test_a_finished_table_is_told_in_the_readers_language(

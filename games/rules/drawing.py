@@ -205,5 +205,11 @@ def _element_svg(element: Element, chosen: bool, question: int) -> str:
     if moved or element.transform:
         own += f' transform="{moved}{element.transform}"'
     content = "".join(element.fragments)
-    tag = "a" if element.href else "g"
-    return f"<{tag}{own}>{content}</{tag}>" if own else content
+    if element.href:
+        return f"<a{own}>{content}</a>"
+    # What is one tag needs no group.
+    if content.startswith("<text>") and content.count("<") == 2:
+        return f"<text{own}>{content.removeprefix('<text>')}"
+    if content.startswith("<use ") and content.count("<") == 1:
+        return f"{content.removesuffix('/>')}{own}/>"
+    return f"<g{own}>{content}</g>" if own else content

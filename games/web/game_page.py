@@ -30,7 +30,7 @@ from .limits import client_address, too_many_requests
 from .short_html import shortened
 from .turn_scope import with_turn_scope
 
-MOST_LINES = 14  # of the log at first
+MOST_LINES = 12  # of the log at first
 
 
 def _game_for(request: HttpRequest, public_id: str) -> Game:
@@ -234,7 +234,6 @@ def _render_position(
         "reason": saved_value(request, "reason"),
         "note_length": services.MAX_NOTE,
         "query": request.GET.urlencode(),
-        "notation_help": [say(text) for text in engine.notation.help_lines()] if form else (),
         "preview": _preview_url(request, page, past=past),
         "preview_text": ", ".join(page.names),
         "winners": winners,
