@@ -111,6 +111,63 @@ def test_the_steps_of_a_turn_are_chosen_without_a_page_of_the_server(
     expect(page.locator(".message.success")).to_be_visible()
 
 
+def middle(link: Locator) -> tuple[float, float]:
+    box = link.locator(".halo").bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def test_a_piece_is_dragged_to_where_it_goes(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
+    page = enter((alice, bob)[game.to_act[0]])
+    page.goto(table(game))
+    instant(page)
+    page.mouse.move(*middle(page.locator("#board a.explorer:not(.idle)").first))
+    page.mouse.down()
+    page.mouse.move(5, 5, steps=3)
+    goal = page.locator("#board a.target[href*=step1]").first
+    expect(goal).to_be_attached()
+    page.mouse.up()
+    expect(page.locator("#orders input[name=who1]:checked")).not_to_have_value("none")
+    expect(page.locator("#orders input[name=step1]:checked")).to_have_count(0)
+    piece = page.locator("#board a.explorer.chosen")
+    stood = piece.get_attribute("transform") or ""
+    found = piece.get_attribute("id")
+    page.mouse.move(*middle(piece))
+    page.mouse.down()
+    page.mouse.move(*middle(goal), steps=3)
+    expect(page.locator("#board a.aimed")).to_have_count(1)
+    page.mouse.up()
+    expect(page.locator("#orders input[name=step1]:checked")).to_have_count(1)
+    expect(page.locator(f"#{found}")).not_to_have_attribute("transform", stood)
+    expect(page.locator("#board [style*=translate], #board .aimed")).to_have_count(0)
+
+
+def test_a_finger_beside_the_pieces_scrolls_the_page(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
+    telephone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+    page = enter((alice, bob)[game.to_act[0]], **telephone)
+    page.goto(table(game))
+    instant(page)
+    box = page.locator("#board > svg").bounding_box()
+    assert box is not None
+    devtools = page.context.new_cdp_session(page)
+    x, y = box["x"] + 8, box["y"] + 150
+    for kind, points in (
+        ("touchStart", [{"x": x, "y": y}]),
+        ("touchMove", [{"x": x, "y": y - 50}]),
+        ("touchMove", [{"x": x, "y": y - 100}]),
+        ("touchEnd", []),
+    ):
+        devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert page.evaluate("scrollY") == 100
+    assert "who1" not in page.url, "it chooses nothing"
+
+
 def test_keys_choose_undo_explain_and_confirm(enter: Enter, game: Game, alice: User) -> None:
     page = enter(alice)
     page.goto(table(game))
