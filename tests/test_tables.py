@@ -1,6 +1,7 @@
 """The page of tables, miniatures of boards, and the pictures beside links."""
 
 import json
+import re
 from datetime import timedelta
 from html import unescape
 from io import BytesIO
@@ -178,7 +179,10 @@ def test_worlds_that_differ_in_the_secrets_of_others_have_the_same_pictures_and_
             bodies = [c.get(path).content for c in (player, spectator) for path in pictures]
             etag = spectator.get(pictures[1])["ETag"]
             texts = [text(c.get(path)) for c in (player, spectator) for path in lists]
-            seen.append((bodies, etag, texts))
+            past = spectator.get(f"/g/{game.public_id}/at/{game.version - 1}/").content.decode()
+            link = re.findall(r'<meta property="og:[^>]*>', past.replace(game.public_id, "…"))
+            assert len(link) == 6
+            seen.append((bodies, etag, texts, link))
             assert len(last_lines(spectator, lists[0])) == 1
     assert seen[0] == seen[1]
 

@@ -145,7 +145,7 @@ def test_a_piece_is_dragged_to_where_it_goes(
     expect(page.locator("#board [style*=translate], #board .aimed")).to_have_count(0)
 
 
-def test_a_finger_beside_the_pieces_scrolls_the_page(
+def test_a_finger_beside_the_pieces_scrolls_the_page_and_enlarges_the_board(
     enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
@@ -165,7 +165,11 @@ def test_a_finger_beside_the_pieces_scrolls_the_page(
     ):
         devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     assert page.evaluate("scrollY") == 100
-    assert "who1" not in page.url, "it chooses nothing"
+    page.evaluate("scrollTo(0, 0)")
+    whole = page.locator("#board > svg").get_attribute("viewBox") or ""
+    page.touchscreen.tap(x, y)
+    expect(page.locator("#board > svg")).not_to_have_attribute("viewBox", whole)
+    assert "who1" not in page.url, "neither the swipe nor a tap beside everything chooses a piece"
 
 
 def test_keys_choose_undo_explain_and_confirm(enter: Enter, game: Game, alice: User) -> None:

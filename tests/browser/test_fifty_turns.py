@@ -172,12 +172,12 @@ def make_a_turn(page: Page, chosen: Iterable[tuple[str, str]] = ()) -> Thumb:
     """Tap these answers and the button."""
     thumb = Thumb(page)
     expect(page.locator(WAITING)).to_have_count(0)
-    waiting = list(chosen)
-    while waiting:
-        if "who" in waiting[0][0]:  # and where it goes
-            thumb.move(waiting.pop(0), waiting.pop(0))
+    waiting = iter(chosen)
+    for name, value in waiting:
+        if "who" in name:  # and where it goes
+            thumb.move((name, value), next(waiting))
         else:
-            thumb.answer(*waiting.pop(0))
+            thumb.answer(name, value)
     thumb.press("#confirm")
     expect(page.locator(".message.success")).to_be_visible()
     return thumb

@@ -1,0 +1,36 @@
+"""Looking back at a game: a slider through its positions, all moves in a row, one player's lines."""
+
+from playwright.sync_api import expect
+
+from games.models import User
+from tests.factories import play_turns, table_of
+
+from .people import Enter, enter, table
+
+__all__ = ["enter"]
+
+
+def test_a_slider_shows_positions_and_plays_moves_and_the_log_shows_one_player(
+    enter: Enter, alice: User, bob: User, dave: User
+) -> None:
+    page = enter(dave)
+    page.goto(table(play_turns(table_of(alice, bob), 4)))
+    steps = page.locator(".position-nav")
+    slider = page.get_by_role("slider", name="Move")
+    expect(slider).to_have_value("4")
+    now = page.locator("#board > svg desc").text_content()
+    slider.press("Home")
+    expect(steps).to_contain_text("move 0 of 4")
+    expect(page.locator("#board > svg desc")).not_to_have_text(now or "")
+    assert "/at/" in page.url
+    slider.press("End")
+    slider.press("ArrowLeft")
+    expect(steps).to_contain_text("move 3 of 4")
+    page.get_by_role("button", name="Play all moves").click()
+    expect(steps).to_contain_text("move 4 of 4")
+    expect(page.get_by_role("button", name="Play all moves")).to_be_visible()
+    expect(page.locator("#board > svg desc")).to_have_text(now or "")
+
+    page.locator("#by-1").check()
+    expect(page.locator("#log .line.seat-1:visible")).not_to_have_count(0)
+    expect(page.locator("#log .line:not(.seat-1):visible")).to_have_count(0)
