@@ -6,7 +6,10 @@ from ..text import Text, _
 def hints() -> tuple[Text, ...]:
     """Five hints, in the order in which they are of use."""
     return (
-        _("In a turn you move up to three steps, with one piece or several, and then sink a tile."),
+        _(
+            "In a turn you move up to three steps, with one piece or several, and then sink a tile. "
+            "On the board, tap a piece and then its destination, or drag it there."
+        ),
         _(
             "Your explorers are worth different numbers of points. Only you see the values of yours."
         ),
