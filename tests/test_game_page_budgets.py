@@ -29,7 +29,7 @@ from tests.test_views import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
-QUERIES = 7  # of a table page: session, person, game, seats, log, notes, games that wait
+QUERIES = 6  # of a table page: session, person, game with its seats, log, notes, games that wait
 FIRST_VISIT = 50_000  # bytes of a table page with everything that it loads, compressed
 SECOND_VISIT = 15_000  # of the page alone, when the browser has the rest
 HEAD = 400  # of a file that browsers keep; for a page, what its server and the stream of events add
