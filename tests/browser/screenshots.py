@@ -4,6 +4,7 @@ It runs on the servers of the tests, so no data is touched. `make test` does not
 its name does not begin with test_.
 """
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -38,10 +39,11 @@ def game(monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User) -
 
 
 def choose(page: Page, *questions: str) -> None:
-    """Answer each question with its last option."""
+    """Answer each question with its last option, and wait until the page has followed."""
     for question in questions:
         page.locator(f"#orders input[name={question}]").last.dispatch_event("click")
         expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
+        expect(page.locator(".busy")).to_have_count(0)
 
 
 def take(page: Page, name: str) -> None:
@@ -55,9 +57,11 @@ def take(page: Page, name: str) -> None:
 
 
 def test_the_table_by_day(enter: Enter, game: Game, alice: User) -> None:
+    User.objects.filter(pk=alice.pk).update(date_joined=game.created_at - timedelta(days=60))
     page = enter(alice, viewport={"width": 1180, "height": 960}, reduced_motion="reduce")
     page.goto(table(game))
     choose(page, "figure")
+    expect(page.locator("#orders input[name=landing]").first).to_be_attached()
     take(page, "table")
 
 
