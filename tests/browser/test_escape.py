@@ -48,7 +48,7 @@ def give(page: Page, game: Game, move: Move, *, scripted: bool) -> None:
 
 
 DEFENDED = (
-    50  # in the game with this luck somebody is attacked and plays a tile, after 57 of 65 moves
+    6  # in the game with this luck somebody is attacked and plays a tile, after 61 of 74 moves
 )
 
 
