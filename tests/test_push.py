@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 
 import pytest
 from py_vapid import Vapid02
@@ -9,13 +10,21 @@ from pytest_django import Settings
 
 from atlantis_site.startup_checks import reasons_not_to_start
 from games import services
-from games.mail import outbox, push
+from games.mail import outbox, push, queue
+from games.mail.kinds.turn import TURN
 from games.models import Game, OutboxMail, PushDevice, User
 from games.services import QuotaExceeded, ServiceError
 from games.services.credentials import sessions_end
 
 from .factories import play_one, table_of
 from .support.emails import State
+from .support.indistinguishable_games import (
+    Events,
+    atlantis,
+    escape,
+    with_other_own_secrets,
+    world,
+)
 from .support.push_sink import Browser, PushSink
 from .support.smtp_sink import SmtpSink
 from .test_views import signed_in, text
@@ -200,6 +209,49 @@ def test_notifications_are_switched_on_and_off_in_the_settings(
     answer = client.post("/settings/push/", {"do": "none"}, follow=True)
     assert "No device shows notifications any more." in text(answer)
     assert not PushDevice.objects.exists()
+
+
+WORLDS: dict[str, Callable[[], tuple[Events, Events]]] = {"atlantis": atlantis, "escape": escape}
+
+
+def sent_in(
+    kind: str, events: Events, people: list[User], push_service: PushSink
+) -> list[tuple[str, dict[str, str], bytes]]:
+    """What the push service gets for the turn of seat 0 at a table with this log, decrypted: (path,
+    headers without the signature, message)."""
+    push_service.arrived.clear()
+    with world(kind, events, people) as game:
+        browser = switched_on(people[0], push_service.browser())
+        seat = game.seats.get(number=0)
+        queue.enqueue([queue.seat_row(TURN, game, seat, seat.asked_seq)])
+        outbox.drain()
+    return [
+        (
+            path,
+            {name: value for name, value in headers.items() if name != "Authorization"},
+            browser.read(body),
+        )
+        for path, headers, body in push_service.arrived
+    ]
+
+
+@pytest.mark.usefixtures("still_clock")
+@pytest.mark.parametrize("kind", WORLDS)
+def test_a_message_reveals_no_secret(
+    kind: str, alice: User, bob: User, push_service: PushSink, outgoing: SmtpSink
+) -> None:
+    """Worlds that differ in secrets alone send the same, and so do worlds that differ in what the
+    reader alone knows: a locked screen shows the message to anybody."""
+    events, twin = WORLDS[kind]()
+    mine = with_other_own_secrets(events)
+    assert twin != events != mine
+    one, other, another = (
+        sent_in(kind, log, [alice, bob], push_service) for log in (events, twin, mine)
+    )
+    ((_path, _headers, message),) = one
+    assert json.loads(message)["body"] == "It is your turn"
+    assert one == other
+    assert one == another
 
 
 def test_messages_to_this_machine_are_for_tests_alone() -> None:
