@@ -147,7 +147,7 @@ def test_the_rest_of_log_and_details_comes_without_leaving_the_page(
     expect(page.locator("#orders input[name=figure]:checked")).to_have_count(1)
 
 
-def test_the_lists_of_moderators_fit_a_phone(
+def test_the_lists_of_moderators_fit_small_windows(
     enter: Enter, mona: User, alice: User, bob: User
 ) -> None:
     """Each row is a block of lines there, with the heading of its column before each."""
@@ -157,9 +157,13 @@ def test_the_lists_of_moderators_fit_a_phone(
     page = enter(mona, viewport={"width": 360, "height": 740})
     for name, heading in (("game", "To move"), ("outboxmail", "State"), ("user", "Language")):
         page.goto(f"/admin/games/{name}/")
-        expect(page.locator("#result_list.labelled")).to_be_visible()
         box = page.locator(".results")
-        assert box.evaluate("box => box.scrollWidth <= box.clientWidth"), name
+        for width in (768, 360):
+            page.set_viewport_size({"width": width, "height": 740})
+            expect(page.locator("#result_list.labelled")).to_be_visible()
+            assert box.evaluate("box => box.scrollWidth <= box.clientWidth"), (name, width)
         cell = page.locator(f"#result_list td[data-label='{heading}']").first
         shown = cell.evaluate("cell => getComputedStyle(cell, '::before').content")
         assert heading in shown, name
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    expect(page.locator("#result_list:not(.labelled)")).to_be_visible()

@@ -1,5 +1,5 @@
-// Gives each cell of a list the heading of its column: small windows show it instead of the row of
-// headings. Without this script, the list scrolls sideways there.
+// Gives each cell of a list the heading of its column. A list that is wider than its window shows it
+// instead of the row of headings. Without this script, such a list scrolls sideways.
 
 const list = document.querySelector("#result_list")
 if (list) {
@@ -11,5 +11,11 @@ if (list) {
       if (headings[at]) cell.dataset.label = headings[at]
     }
   }
-  list.classList.add("labelled")
+  const box = list.parentElement
+  const fit = () => {
+    list.classList.remove("labelled")
+    list.classList.toggle("labelled", box.scrollWidth > box.clientWidth)
+  }
+  addEventListener("resize", fit)
+  fit()
 }
