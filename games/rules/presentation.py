@@ -90,9 +90,17 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         return ()
 
     def zoom_links(self, view: V, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:
-        """Where the reader can go from this viewport; () where the whole board can be read and
-        tapped in any window."""
+        """Where the reader can go from this viewport; () where the whole board can be read in any
+        window."""
         return ()
+
+    def crowded(self) -> bool:
+        """Whether a finger in a small window needs an enlarged board to choose what lies there.
+
+        If not, the parts of the whole board serve those who have no JavaScript only: with it, the
+        board is zoomed in place.
+        """
+        return False
 
     def icon_svg(self, name: str) -> str:
         """A small picture of a thing of the game."""

@@ -33,12 +33,14 @@ class ZoomButton(msgspec.Struct, frozen=True):
 
 class BoardZoom(msgspec.Struct, frozen=True):
     """elements: board element → address of the part it stands for. buttons: the links beside the
-    board. answered: whether the address holds more than the viewport."""
+    board. answered: whether the address holds more than the viewport. crowded: see
+    `Presentation.crowded`."""
 
     viewport: Viewport = WHOLE_BOARD
     elements: dict[str, str] = {}
     buttons: tuple[ZoomButton, ...] = ()
     answered: bool = False
+    crowded: bool = False
 
     @property
     def query(self) -> list[tuple[str, str]]:
@@ -81,4 +83,6 @@ def zoom_of(request: HttpRequest, page: TablePage, view: View, *, past: bool) ->
             elements[link.element_id] = url
         else:
             buttons.append(ZoomButton(f"look-{ord(link.sign)}", url, say(link.label), link.sign))
-    return BoardZoom(viewport, elements, tuple(buttons), bool(set(others) - {"log", "details"}))
+    answered = bool(set(others) - {"log", "details"})
+    crowded = page.engine.presentation.crowded()
+    return BoardZoom(viewport, elements, tuple(buttons), answered, crowded)

@@ -1,7 +1,6 @@
 """What players of Atlantis read, see and fill in; see `games.rules.presentation`."""
 
 from ..drawing import Box
-from ..viewport import WHOLE_BOARD, Viewport, ZoomLink
 from .board_text import board_text as board_text
 from .event_text import sentence as sentence
 from .form import forms as forms
@@ -19,6 +18,7 @@ from .settlement import ending as ending
 from .settlement import settlement as settlement
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg
+from .svg import zoom_links as zoom_links
 
 
 def details(view: View) -> tuple[Box, ...]:
@@ -26,6 +26,6 @@ def details(view: View) -> tuple[Box, ...]:
     return ()
 
 
-def zoom_links(view: View, viewport: Viewport = WHOLE_BOARD) -> tuple[ZoomLink, ...]:
-    """None: the whole board can be read in any window."""
-    return ()
+def crowded() -> bool:
+    """No: a finger can choose everything on the whole board."""
+    return False

@@ -18,3 +18,8 @@ from .svg import details as details
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg
 from .svg import zoom_links as zoom_links
+
+
+def crowded() -> bool:
+    """Yes: 133 hexes, with several pieces on some of them."""
+    return True

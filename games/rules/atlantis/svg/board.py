@@ -11,9 +11,10 @@ from ...drawing import Drawing, Element
 from ...svg_kit import group, pair, path, text, use
 from ...text import Seat, Text, Translate, _, ngettext
 from ...viewport import WHOLE_BOARD, Viewport
+from ...zooming import part_element
 from ..model import ATLANTIS, FIGURES, MAINLAND, Event, Gap, Moved, View
 from ..names import ITEM_NAMES
-from . import geometry, pieces, scenery
+from . import geometry, pieces, scenery, zoom
 from .geometry import HEIGHT, PLACES, TILE, WIDTH, trail, trail_box
 from .palette import PALETTE
 from .scenery import art
@@ -36,19 +37,29 @@ def draw(
 
     links: element id → href. The ids are `atlantis`, `space-1` … `space-53`, `gap-<first space>`,
     `mainland` and `figure-<seat>-<A, B or C>`. recent: events to mark as having just happened.
-    translate: puts labels and the title into the reader's language. viewport: always the whole.
+    translate: puts labels and the title into the reader's language. viewport: the part to show; what
+    lies outside is no link then.
     """
-    board = _Board(view, drawing.Linker(links or {}, translate))
+    links = links or {}
+    if viewport.zoom > 0:
+        shown = zoom.shown(view, viewport, links)
+        links = {name: href for name, href in links.items() if name in shown}
+    board = _Board(view, linker := drawing.Linker(links, translate))
     moves = [event for event in recent if isinstance(event, Moved)]
     spaces = list(enumerate(view.path, start=1))
     return Drawing(
         css="board-atlantis",
-        viewbox=(0, 0, WIDTH, HEIGHT),
+        viewbox=zoom.window(view, viewport).box,
         title=translate(_("Atlantis board")),
         description=_summary(view, translate),
         definitions=pieces.definitions(),
         scenery=(
             Element((scenery.sea(),)),
+            *(
+                part_element(zoom.PARTS, name, linker, "part below")
+                for name in links
+                if name in zoom.PARTS
+            ),
             board.land("atlantis", _("Atlantis")),
             board.land("mainland", _("The mainland")),
         ),

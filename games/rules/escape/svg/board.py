@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ... import drawing
 from ...drawing import Drawing, Element
-from ...svg_kit import Point, group, num, use
+from ...svg_kit import Point, group, use
 from ...text import Translate, _
 from ...viewport import WHOLE_BOARD, Viewport
+from ...zooming import part_element
 from ..board import at, crew, herd, swimmers
 from ..element_ids import creature_id, explorer_id, hex_id, isle_id, ship_id
 from ..hexes import HEXES, ISLES, LAND, LAND_INDEX, NAMES
@@ -67,7 +68,7 @@ def draw(
             *(piece for hex_ in sorted(occupied) for piece in board.pieces(hex_)),
             *scenery.names(map_, occupied),
             *(() if viewport.zoom > 0 else legend(view, translate)),
-            *(board.part(name) for name in links if name in zoom.PARTS),
+            *(part_element(zoom.PARTS, name, board.linker) for name in links if name in zoom.PARTS),
         ),
         palette=PALETTE,
         lettering=scenery.lettering(),
@@ -81,25 +82,6 @@ class _Board:
 
     def __init__(self, view: View, linker: drawing.Linker) -> None:
         self.view, self.linker, self.element = view, linker, linker.element
-
-    def part(self, name: str) -> Element:
-        """A field over a part of the whole board that zooms in.
-
-        It takes the clicks of everything below, so only the style sheet of a narrow page shows it.
-        """
-        field, label = zoom.PARTS[name]
-        area = (
-            f'<rect x="{num(field.left)}" y="{num(field.top)}" width="{num(field.width)}" '
-            f'height="{num(field.height)}" rx="6" fill="#fff" fill-opacity="0"/>'
-        )
-        return Element(
-            (area,),
-            id=name,
-            css="part",
-            href=self.linker.links[name],
-            label=self.linker.translate(label),
-            attributes=' display="none"',
-        )
 
     # -- places --------------------------------------------------------------------------
 
