@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from django.utils import timezone
 
 from games import services, tasks
 from games.mail import queue
+from games.mail.transport_state import Lane
 from games.models import Game, Heartbeat, OutboxMail, Seat, User
 from games.services import clocks, moves, sweeps
 from tests.factories import fresh, play_one, table_of
@@ -147,6 +149,51 @@ def test_a_task_that_is_running_is_not_begun_again_in_the_same_process(games: li
     with services.alone("deadlines"):
         tasks.deadlines()
     assert overdue() == 0
+
+
+@pytest.mark.django_db
+def test_a_flood_of_deadlines_does_not_hold_up_the_other_kinds(
+    games: list[Game],
+    asked: list[tuple[Any, ...]],
+    alice: User,
+    bob: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """For a single worker that takes one task after the other, and six seconds for each deadline: a
+    run ends after its slice, and the rest of its work goes behind the tasks that wait."""
+    now = timezone.now()
+    Seat.objects.filter(due_at__isnull=False).update(due_at=now)
+    reminded, with_bot = table_of(alice, bob, pace_days=1), table_of(alice, bots=1)
+    play_one(with_bot)
+    Seat.objects.filter(game=reminded, due_at__isnull=False).update(
+        due_at=now - DAY, overdue=True, remind_at=now
+    )
+    clock, note = [0.0], clocks._note_deadlines
+
+    def note_slowly(game_id: int, now: datetime) -> int:
+        clock[0] += 6
+        return note(game_id, now)
+
+    monkeypatch.setattr(clocks, "_note_deadlines", note_slowly)
+    monkeypatch.setattr(sweeps, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    senders = list[Lane]()
+    monkeypatch.setattr(tasks, "_send", senders.append)
+    waiting, kinds = asked, ("deadlines", "reminders", "play_bots", "drain_outbox")
+    waiting[:] = [(f"games.tasks.{kind}",) for kind in kinds]
+
+    def take_the_first() -> None:
+        task, *args = waiting.pop(0)
+        getattr(tasks, task.rpartition(".")[2])(*args)
+
+    for _kind in kinds:
+        take_the_first()
+    assert 1 < overdue() < 1 + len(games)
+    assert OutboxMail.objects.filter(kind="reminder").exists()
+    assert with_bot.pk not in services.bots_waiting()
+    assert senders == [Lane.BULK]
+    while waiting:
+        take_the_first()
+    assert overdue() == 1 + len(games)
 
 
 @pytest.fixture
