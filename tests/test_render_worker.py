@@ -18,7 +18,7 @@ from games.mail import outbox
 from games.models import User
 from games.pictures import render_worker
 from games.pictures.compositor import render_png
-from games.pictures.render_worker import RenderWorker, Request
+from games.pictures.render_worker import ROOT, RenderWorker, Request
 from games.rules.drawing import Drawing, Element
 
 from .factories import table_of
@@ -60,6 +60,17 @@ def pid_of(worker: RenderWorker) -> int:
 @pytest.mark.parametrize("pixels", [360_000, 70_000])
 def test_it_draws_the_pictures_of_the_compositor(worker: RenderWorker, pixels: int) -> None:
     assert worker.render_png(board(7), pixels=pixels) == render_png(board(7), pixels=pixels)
+
+
+def test_it_does_without_the_engines() -> None:
+    """They would add a third to its memory."""
+    code = "import sys, games.pictures.render_worker; print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+    )
+    loaded = done.stdout.split()
+    assert "games.rules.drawing" in loaded
+    assert not {"games.rules.registry", "games.rules.atlantis", "games.rules.escape"} & {*loaded}
 
 
 def test_the_first_boards_of_a_process_may_take_longer(

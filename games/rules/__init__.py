@@ -1,42 +1,22 @@
 """The rules of all games, free of Django, clock and randomness; see `contract`.
 
-`GAMES` is the registry, and the only place that reaches into the games.
+`GAMES` is the registry. It imports the engines at its first use: the render worker needs `drawing`,
+and the engines would take a third of its memory.
 """
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from types import MappingProxyType
-from typing import cast
+import importlib
+from typing import TYPE_CHECKING, Any
 
-from .atlantis import ATLANTIS
-from .contract import AnyGame
-from .escape import ESCAPE
+if TYPE_CHECKING:
+    from .registry import GAMES as GAMES
+    from .registry import register as register
+    from .registry import registered as registered
+    from .registry import unregister as unregister
 
-_games: dict[str, AnyGame] = {}
-GAMES: Mapping[str, AnyGame] = MappingProxyType(_games)
-
-
-def register(game: object) -> None:
-    """Add a game; its key must be new. The key is stored in rows and appears in addresses."""
-    known = cast("AnyGame", game)
-    if known.key in _games:
-        raise ValueError(f"there is a game “{known.key}” already")
-    _games[known.key] = known
+_FROM_REGISTRY = ("GAMES", "register", "registered", "unregister")
 
 
-def unregister(key: str) -> None:
-    del _games[key]
-
-
-@contextmanager
-def registered(game: AnyGame) -> Iterator[AnyGame]:
-    """A game that is registered for a while, for tests."""
-    register(game)
-    try:
-        yield game
-    finally:
-        unregister(game.key)
-
-
-for _game in (ATLANTIS, ESCAPE):
-    register(_game)
+def __getattr__(name: str) -> Any:
+    if name in _FROM_REGISTRY:
+        return getattr(importlib.import_module(".registry", __name__), name)
+    raise AttributeError(f"module {__name__} has no attribute {name}")
