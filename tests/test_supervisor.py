@@ -32,7 +32,12 @@ pytestmark = pytest.mark.processes
 
 
 class Player:
-    """A running `make play` (its Python part) over a folder; everything it printed in `words`."""
+    """A running `make play` (its Python part) over a folder; everything it printed in `words`.
+
+    libraries: the files that the supervisor itself had loaded when it was asked, see `look`.
+    """
+
+    libraries = ""
 
     def __init__(self, folder: Path, **env: str) -> None:
         # Not the variables of the test run: those of somebody who has just checked out.
@@ -63,6 +68,9 @@ class Player:
         wait_for(lambda: "Ready after" in self.words or self.process.poll() is not None, "a start")
         assert "Stop       Ctrl-C" in self.words, self.words
         return self
+
+    def look(self) -> None:
+        self.libraries = Path(f"/proc/{self.process.pid}/maps").read_text()
 
     def family(self) -> list[int]:
         return descendants_of(self.process.pid)
@@ -98,6 +106,7 @@ def played_once() -> Iterator[tuple[Path, Player]]:
         player = Player(folder)
         try:
             player.until_ready()
+            player.look()
             family = player.family()
             assert player.end(signal.SIGTERM) == 0
             assert all_gone(family)
@@ -132,6 +141,15 @@ def test_the_first_start_says_where_it_is_how_to_sign_in_and_where_the_mails_are
     assert re.search(rf"Demo game  {player.url}/g/\w+/ ", words)
     assert re.search(rf"Moderate   {player.url}/admin/   after: .*make_admin", words)
     assert words.rstrip().endswith(f"Everything has stopped. The data stays in {folder}")
+
+
+def test_the_supervisor_does_without_the_database_client(
+    played_once: tuple[Path, Player],
+) -> None:
+    """psycopg and asyncio, which it imports, would add 10 MB for as long as the service runs."""
+    libraries = played_once[1].libraries.splitlines()
+    assert libraries
+    assert not [file for file in libraries if "psycopg" in file]
 
 
 def name_of(pid: int) -> str:

