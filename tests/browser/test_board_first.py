@@ -74,3 +74,27 @@ def test_the_link_to_the_form_keeps_the_board_in_view(
     page.wait_for_timeout(300)
     assert box(page, "#board svg.board")["top"] >= 0
     assert box(page, "#orders")["bottom"] <= 740
+
+
+# The answers in the panel that its upper edge cuts.
+CUT = """() => {
+    const panel = document.querySelector("#orders")
+    const edge = panel.getBoundingClientRect().top + panel.clientTop
+    return [...panel.querySelectorAll("fieldset.settled .pick:has(:checked)")]
+        .filter((pick) => {
+            const {top, bottom} = pick.getBoundingClientRect()
+            return top < edge && edge < bottom
+        }).map((pick) => pick.textContent)
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024)])
+def test_the_panel_cuts_no_answer(
+    enter: Enter, game: Game, alice: User, width: int, height: int
+) -> None:
+    page = enter(alice, viewport={"width": width, "height": height})
+    page.goto(table(game))
+    choose(page, "figure")
+    expect(page.locator("#orders .on-board legend")).to_be_in_viewport()
+    assert page.locator("#orders").evaluate("panel => panel.scrollTop > 0")
+    assert page.evaluate(CUT) == []

@@ -176,19 +176,31 @@ function loadSlider() {
 document.addEventListener("replaced", loadSlider)
 loadSlider()
 
-/** In a form that scrolls by itself, show the newest question and the chosen answers. */
+/** In a form that scrolls by itself, show the newest question and the chosen answers. What stands
+ * before it is shown whole or not at all: a form at the bottom edge gets as high as that needs. */
 function revealQuestion() {
   const orders = document.getElementById("orders")
+  orders?.style.removeProperty("--rows")
   if (!orders || orders.scrollHeight <= orders.clientHeight) return
   for (const picks of orders.querySelectorAll(".picks")) {
     const pick = picks.querySelector(".pick:has(:checked)")
     if (pick) picks.scrollLeft = pick.offsetLeft - (picks.clientWidth - pick.offsetWidth) / 2
   }
   const newest = orders.querySelector("#preview") || [...orders.querySelectorAll("fieldset")].pop()
-  if (newest) {
-    const offset = newest.getBoundingClientRect().top - orders.getBoundingClientRect().top
-    orders.scrollTop += offset - 8
-  }
+  if (!newest) return
+  const start = orders.getBoundingClientRect().top + orders.clientTop - orders.scrollTop
+  const topOf = (row) => row.getBoundingClientRect().top - start - 4
+  const rows = [...orders.querySelectorAll(".asked, fieldset, #preview")]
+  const end = orders.scrollHeight
+  const first = topOf(rows.find((row) => row === newest || end - topOf(row) <= orders.clientHeight))
+  orders.style.setProperty("--rows", `${end - first + orders.offsetHeight - orders.clientHeight}px`)
+  orders.scrollTop = first
+}
+
+/** What the reader does in the form may need its whole height again, such as a list that opens. */
+for (const event of ["click", "keydown"]) {
+  const release = ({ target }) => target.closest("#orders")?.style.removeProperty("--rows")
+  document.addEventListener(event, release, true)
 }
 
 async function copyField(button) {
@@ -213,8 +225,10 @@ document.addEventListener("keydown", (event) => {
   }
 })
 
-revealQuestion()
-for (const event of ["replaced", "choices"]) document.addEventListener(event, revealQuestion)
+// Once questions.js has folded the questions, which changes their heights.
+document.addEventListener("DOMContentLoaded", revealQuestion)
+for (const event of ["replaced", "choices"])
+  document.addEventListener(event, () => queueMicrotask(revealQuestion))
 for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false
 document.querySelectorAll("input[data-zone]").forEach((input) => {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || ""
