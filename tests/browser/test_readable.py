@@ -79,6 +79,7 @@ def test_small_words_can_be_zoomed(enter: Enter, alice: User, bob: User, kind: s
         "/",
         "/tables/",
         "/rules/atlantis/",
+        "/rules/escape/#picture",
     ):
         page.goto(path)
         page.evaluate(OPEN_ALL)
