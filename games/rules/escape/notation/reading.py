@@ -239,8 +239,6 @@ class _Reader(LineReader):
         if word == "dolphin":
             return model.Play(model.Back.DOLPHIN, self.explorer(), self.hex())
         if word == "wind":
-            if self.words[:2] == ["move", "ship"]:  # "the wind moves the ship from D5 to B5"
-                self.words.pop(0)
             if self.words[:1] == ["ship"]:  # "wind: the ship from D5 to B5"
                 self.words.pop(0)
             return model.Play(model.Back.WIND, self.start(), self.hex())
