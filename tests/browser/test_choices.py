@@ -168,7 +168,7 @@ def test_a_finger_beside_the_pieces_scrolls_the_page_and_enlarges_the_board(
     assert page.evaluate("scrollY") == 100
     page.evaluate("scrollTo(0, 0)")
     whole = page.locator("#board > svg").get_attribute("viewBox") or ""
-    for _attempt in range(5):  # a page that is fetched anew meanwhile shows the whole board again
+    for _attempt in range(5):  # a tap at once after a swipe only stops its momentum
         page.touchscreen.tap(x, y)
         with suppress(AssertionError):
             expect(page.locator("#board > svg")).not_to_have_attribute(
