@@ -22,15 +22,7 @@ from pytest_django import Settings
 from games import services
 from games.mail import signed_links
 from games.models import Game, User
-from games.web.absences import AbsenceForm, EndForm
-from games.web.forms import (
-    InviteForm,
-    NameForm,
-    NewGameForm,
-    PlayForm,
-    SettingsForm,
-    TableFilterForm,
-)
+from games.web import absences, forms
 
 from .factories import fresh, log_of, person, play_turns, table_of
 from .support.escape_games import escape_table
@@ -225,14 +217,8 @@ WORDS = [
     *("atlantis", "escape", "Europe/Berlin", "de", "bot", "end", "open", "on", "2026-11-22"),
 ]
 FORMS = (
-    AbsenceForm,
-    EndForm,
-    InviteForm,
-    NameForm,
-    NewGameForm,
-    PlayForm,
-    SettingsForm,
-    TableFilterForm,
+    *(absences.AbsenceForm, absences.EndForm, forms.InviteForm, forms.NameForm),
+    *(forms.NewGameForm, forms.PlayForm, forms.SettingsForm, forms.TableFilterForm),
 )
 NAMES = [
     *sorted({name for form in FORMS for name in form.base_fields}),

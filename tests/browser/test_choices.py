@@ -20,6 +20,12 @@ def game(alice: User, bob: User) -> Game:
     return play_turns(table_of(alice, bob), 6)
 
 
+@pytest.fixture
+def first_turn(monkeypatch: pytest.MonkeyPatch, alice: User, bob: User) -> Game:
+    """A game of Escape in its first turn."""
+    return game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
+
+
 def panel(page: Page) -> object:
     """What the form asks and shows, and what is a link on the board."""
     return page.evaluate(
@@ -82,12 +88,11 @@ def tap(page: Page, kind: str) -> str:
 
 
 def test_the_steps_of_a_turn_are_chosen_without_a_page_of_the_server(
-    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+    enter: Enter, first_turn: Game, alice: User, bob: User
 ) -> None:
     """The moves after a step are fetched while the board is looked at."""
-    game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
-    page = enter((alice, bob)[game.to_act[0]])
-    page.goto(table(game))
+    page = enter((alice, bob)[first_turn.to_act[0]])
+    page.goto(table(first_turn))
     instant(page)
     asked = questions(page)
     for number in (1, 2):
@@ -101,7 +106,7 @@ def test_the_steps_of_a_turn_are_chosen_without_a_page_of_the_server(
     tap(page, "hex")
     expect(page.locator("#confirm")).to_be_visible()
     assert set(asked) <= {page.url.partition("?")[0] + "choices"}
-    plain = enter((alice, bob)[game.to_act[0]])
+    plain = enter((alice, bob)[first_turn.to_act[0]])
     plain.route("**/choices*", lambda route: route.abort())
     plain.goto(page.url)
     assert panel(plain) == panel(page)
@@ -119,11 +124,10 @@ def middle(link: Locator) -> tuple[float, float]:
 
 
 def test_a_piece_is_dragged_to_where_it_goes(
-    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+    enter: Enter, first_turn: Game, alice: User, bob: User
 ) -> None:
-    game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
-    page = enter((alice, bob)[game.to_act[0]])
-    page.goto(table(game))
+    page = enter((alice, bob)[first_turn.to_act[0]])
+    page.goto(table(first_turn))
     instant(page)
     page.mouse.move(*middle(page.locator("#board a.explorer:not(.idle)").first))
     page.mouse.down()
@@ -147,12 +151,11 @@ def test_a_piece_is_dragged_to_where_it_goes(
 
 
 def test_a_finger_beside_the_pieces_scrolls_the_page_and_enlarges_the_board(
-    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+    enter: Enter, first_turn: Game, alice: User, bob: User
 ) -> None:
-    game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
     telephone = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-    page = enter((alice, bob)[game.to_act[0]], **telephone)
-    page.goto(table(game))
+    page = enter((alice, bob)[first_turn.to_act[0]], **telephone)
+    page.goto(table(first_turn))
     instant(page)
     box = page.locator("#board > svg").bounding_box()
     assert box is not None
