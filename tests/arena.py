@@ -207,8 +207,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=55, help="after which no block begins")
     parser.add_argument("--report", action="store_true", help="only write what is known")
     parser.add_argument("--check", type=int, metavar="N", help="play N known blocks again")
+    parser.add_argument("--game", choices=list(QUICK), help="only play blocks of this game")
     args = parser.parse_args(arguments)
-    results, wanted = known(), list(blocks())
+    results = known()
+    wanted = [block for block in blocks() if args.game in {None, block.key}]
     missing = [block for block in wanted if block not in results]
     if args.check:
         again = [block for block in wanted if block in results]
