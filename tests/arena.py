@@ -76,6 +76,11 @@ class Block(NamedTuple):
     games: int
     sample: str  # fingerprint of the choices in a sample game
 
+    @property
+    def takes_long(self) -> bool:
+        """Whether a strong bot has its default budget."""
+        return self.kind == "strong" and not self.playouts
+
 
 @cache
 def sample(key: str, kind: str, against: str) -> str:
@@ -208,9 +213,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--report", action="store_true", help="only write what is known")
     parser.add_argument("--check", type=int, metavar="N", help="play N known blocks again")
     parser.add_argument("--game", choices=list(QUICK), help="only play blocks of this game")
+    parser.add_argument(
+        "--reduced", action="store_true", help="leave out strong bots with their default budget"
+    )
     args = parser.parse_args(arguments)
     results = known()
-    wanted = [block for block in blocks() if args.game in {None, block.key}]
+    wanted = [
+        block
+        for block in blocks()
+        if args.game in {None, block.key} and not (args.reduced and block.takes_long)
+    ]
     missing = [block for block in wanted if block not in results]
     if args.check:
         again = [block for block in wanted if block in results]
