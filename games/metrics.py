@@ -7,7 +7,7 @@ EMAILS = Counter(
 )
 PAINTING = Histogram(
     "atlantis_painting_seconds",
-    "Time until the render worker has drawn a board.",
+    "Time until the render worker has drawn a board and its details.",
     buckets=(0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2),
 )
 TASKS = Histogram(

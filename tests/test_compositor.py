@@ -10,11 +10,19 @@ import pytest
 from PIL import Image, ImageChops, ImageColor, ImageStat
 
 from games.pictures import compositor
-from games.pictures.compositor import Sprite, SpriteCache, compose, render_png
+from games.pictures.compositor import (
+    DETAIL_SCALE,
+    Sprite,
+    SpriteCache,
+    compose,
+    compose_part,
+    render_detail,
+    render_png,
+)
 from games.pictures.rasterize import PAPER, rasterize
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
-from games.rules.drawing import Drawing, Element, board_svg, elements_svg
+from games.rules.drawing import Box, Drawing, Element, board_svg, elements_svg
 from tests.board_palettes import boards
 from tests.support.lengths import by_length
 
@@ -188,6 +196,27 @@ def test_a_board_that_begins_elsewhere_than_at_zero_is_not_shifted() -> None:
     )
     mean, clearly = difference(compose(drawing, pixels=40_000), whole(drawing).resize((200, 200)))
     assert (round(mean), clearly) == (0, 0)
+
+
+@pytest.mark.parametrize("part", [(104, 80, 176, 224), (224, 160, 176, 144)])
+def test_a_detail_has_the_pixels_of_a_whole_board_of_its_scale(part: Box) -> None:
+    drawing = board(90, kind="escape")
+    detail = compose_part(drawing, part, DETAIL_SCALE)
+    whole = compose_part(drawing, drawing.viewbox, DETAIL_SCALE)
+    left, top = round(part[0] * DETAIL_SCALE), round(part[1] * DETAIL_SCALE)
+    same = whole.crop((left, top, left + detail.width, top + detail.height))
+    assert ImageChops.difference(detail, same).getbbox() is None
+
+
+def test_another_detail_draws_neither_scenery_nor_what_it_does_not_show(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawing = board(90, kind="escape")
+    render_detail(drawing, (104, 80, 176, 224))
+    monkeypatch.setattr(compositor, "rasterize", lambda *_: pytest.fail("drawn again"))
+    elsewhere = Element((f'<text font-size="7">{__name__}</text>',), 350, 350)
+    more = msgspec.structs.replace(drawing, elements=(*drawing.elements, elsewhere))
+    render_detail(more, (112, 96, 160, 200))
 
 
 def test_a_fragment_that_is_not_svg_is_refused() -> None:

@@ -17,7 +17,7 @@ from django.test import Client
 from games.mail import outbox
 from games.models import User
 from games.pictures import render_worker
-from games.pictures.compositor import render_png
+from games.pictures.compositor import render_detail, render_png
 from games.pictures.render_worker import ROOT, RenderWorker, Request
 from games.rules.drawing import Drawing, Element
 
@@ -60,6 +60,12 @@ def pid_of(worker: RenderWorker) -> int:
 @pytest.mark.parametrize("pixels", [360_000, 70_000])
 def test_it_draws_the_pictures_of_the_compositor(worker: RenderWorker, pixels: int) -> None:
     assert worker.render_png(board(7), pixels=pixels) == render_png(board(7), pixels=pixels)
+
+
+def test_it_enlarges_parts_of_a_board_in_the_same_request(worker: RenderWorker) -> None:
+    drawing, part = board(7), (100, 100, 160, 200)
+    drawn = worker.render(Request(drawing, 70_000, (part,)))
+    assert drawn == [render_png(drawing, pixels=70_000), render_detail(drawing, part)]
 
 
 def test_it_does_without_the_engines() -> None:

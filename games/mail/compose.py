@@ -23,8 +23,8 @@ from django.utils.translation import gettext as _
 from games import metrics
 from games.models import OutboxMail
 from games.pictures import rasterize, render_worker
+from games.pictures.render_worker import Request
 from games.rules import GAMES
-from games.rules.drawing import Drawing
 from games.translate import say
 
 from . import kinds, relevance, signed_links
@@ -44,8 +44,8 @@ logger = logging.getLogger(__name__)
 
 
 @metrics.PAINTING.time()
-def _render_png(drawing: Drawing, pixels: int) -> bytes:
-    return render_worker.render_png(drawing, pixels=pixels)
+def _render(request: Request) -> list[bytes]:
+    return render_worker.render(request)
 
 
 _render_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="render")
@@ -55,7 +55,7 @@ class RenderedMail(msgspec.Struct, frozen=True):
     """An email whose text is written; the render worker may still be drawing its boards."""
 
     text: Mail
-    boards: dict[str, Future[bytes]]
+    boards: dict[tuple[str, ...], Future[list[bytes]]]  # Content-IDs → their pictures
     icons: dict[str, bytes]
     language: str
 
@@ -65,13 +65,14 @@ class RenderedMail(msgspec.Struct, frozen=True):
         A board that could not be drawn is replaced by a sentence: no email waits for a picture.
         """
         pictures = dict(self.icons)
-        for name, board in self.boards.items():
+        for names, board in self.boards.items():
             try:
-                pictures[name] = board.result(BOARD_SECONDS)
+                pictures.update(zip(names, board.result(BOARD_SECONDS), strict=True))
             except (OSError, ValueError) as error:
                 logger.warning("An email goes out without its board: %r", error)
                 with translation.override(self.language):
-                    _leave_out(self.text, name)
+                    for name in names:
+                        _leave_out(self.text, name)
         for name, png in pictures.items():
             self.text.add_picture(name, png)
         return self.text
@@ -85,8 +86,7 @@ class MailComposer:
 
     def __init__(self) -> None:
         self._snapshots = Snapshots()
-        self._boards: dict[tuple[Any, ...], Future[bytes]] = {}
-        self._drawn: tuple[Any, Drawing] | None = None  # the last view; its details come next
+        self._boards: dict[tuple[Any, ...], Future[list[bytes]]] = {}
 
     def compose(self, row: OutboxMail, merged: Sequence[OutboxMail] | None = None) -> Mail:
         """The email of this row: the same bytes each time as long as the game does not change.
@@ -104,23 +104,21 @@ class MailComposer:
                 content = kind.content_of(reader_of(row), merged, self._snapshots)
             else:
                 content = kind.content(row, self._snapshots)
-            boards = {board.name: self._draw(board) for board in content.boards}
+            boards = {(board.name, *board.details): self._draw(board) for board in content.boards}
             return RenderedMail(_text(row, kind, content), boards, _icons(row, content), language)
 
-    def _draw(self, board: Board) -> Future[bytes]:
-        """Drawn once for all who see the same; after the end, everybody does."""
-        if self._drawn is None or self._drawn[0] is not board.view:
-            names = self._snapshots.of(board.game).names
-            drawn = GAMES[board.game.kind].presentation.draw(
-                board.view, recent=board.recent, translate=lambda text: say(text, names)
-            )
-            self._drawn = board.view, drawn
-        drawing = self._drawn[1]
-        if board.part is not None:
-            drawing = msgspec.structs.replace(drawing, viewbox=board.part)
-        key = (board.game.pk, hash(drawing), board.pixels)
+    def _draw(self, board: Board) -> Future[list[bytes]]:
+        """The board and its details, drawn once for all who see the same; after the end, everybody
+        does."""
+        names = self._snapshots.of(board.game).names
+        drawing = GAMES[board.game.kind].presentation.draw(
+            board.view, recent=board.recent, translate=lambda text: say(text, names)
+        )
+        details = tuple(board.details.values())
+        key = (board.game.pk, hash(drawing), board.pixels, details)
         if key not in self._boards:
-            self._boards[key] = _render_thread.submit(_render_png, drawing, pixels=board.pixels)
+            request = Request(drawing, board.pixels, details)
+            self._boards[key] = _render_thread.submit(_render, request)
         return self._boards[key]
 
 

@@ -23,6 +23,7 @@ from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 CACHE_PIXELS = 12_000_000  # of all cached sprites together; a pixel takes four bytes
 PIXELS = 330_000  # of a board in an email
+DETAIL_SCALE = 2.2  # pixels of an enlarged part of it for each unit of the drawing
 
 
 class Sprite(NamedTuple):
@@ -74,16 +75,28 @@ def render_png(drawing: Drawing, *, pixels: int = PIXELS) -> bytes:
 
     Raises ValueError where a fragment is not SVG.
     """
-    picture = compose(drawing, pixels=pixels)
+    return _png(compose(drawing, pixels=pixels), drawing)
+
+
+def render_detail(drawing: Drawing, part: Box) -> bytes:
+    """This part of the drawing, enlarged; else as `render_png`."""
+    return _png(compose_part(drawing, part, DETAIL_SCALE), drawing)
+
+
+def _png(picture: Image.Image, drawing: Drawing) -> bytes:
     palette = palette_of(drawing.palette) if drawing.palette else adaptive_palette(picture)
     return palette_png(picture, palette)
 
 
 def compose(drawing: Drawing, *, pixels: int = PIXELS) -> Image.Image:
     """The drawing in all its colours."""
-    left, top, wide, high = drawing.viewbox
-    width = round(sqrt(pixels * wide / high))
-    zoom = width / wide
+    _left, _top, wide, high = drawing.viewbox
+    return compose_part(drawing, drawing.viewbox, round(sqrt(pixels * wide / high)) / wide)
+
+
+def compose_part(drawing: Drawing, part: Box, zoom: float) -> Image.Image:
+    """A part of the drawing in all its colours. zoom: pixels for each unit."""
+    left, top, wide, high = part
     definitions = drawing.definitions
     place = _number_of(definitions), zoom  # what sprites depend on beside their fragment
 
@@ -91,10 +104,20 @@ def compose(drawing: Drawing, *, pixels: int = PIXELS) -> Image.Image:
         return sprites.get((body, place), lambda: _draw(body, box, zoom, definitions))
 
     scenery = (*drawing.scenery, *drawing.lettering)
-    picture = _scenery(scenery, drawing.viewbox, zoom, definitions).copy()
-    for body, box, x, y in _fragments(drawing):
-        if (sprite := sprite_of(body, box)) is not None:
-            _paste(picture, sprite, (x - left) * zoom, (y - top) * zoom)
+    whole = drawing.area if _is_inside(part, drawing.area) else part
+    # The corner of the picture, in pixels of the drawing: all parts have the same pixels.
+    x0, y0 = round(left * zoom), round(top * zoom)
+    x, y = x0 - round(whole[0] * zoom), y0 - round(whole[1] * zoom)
+    picture = _scenery(scenery, whole, zoom, definitions).crop(
+        (x, y, x + round(wide * zoom), y + round(high * zoom))
+    )
+    for element in drawing.elements:
+        if _is_apart(element, part):
+            continue
+        at = round(element.x * zoom) - x0, round(element.y * zoom) - y0
+        for body in _bodies(element):
+            if (sprite := sprite_of(body, element.box)) is not None:
+                _paste(picture, sprite, *at)
     return picture
 
 
@@ -106,22 +129,41 @@ def _scenery(
     left, top, wide, high = box
     picture = Image.new("RGB", (round(wide * zoom), round(high * zoom)), PAPER)
     if (sprite := _draw(elements_svg(scenery), box, zoom, definitions)) is not None:
-        _paste(picture, sprite, -left * zoom, -top * zoom)
+        _paste(picture, sprite, -round(left * zoom), -round(top * zoom))
     return picture
 
 
-def _paste(picture: Image.Image, sprite: Sprite, x: float, y: float) -> None:
-    """Put the origin of a sprite on this place."""
-    picture.paste(sprite.colours, (sprite.left + round(x), sprite.top + round(y)), sprite.mask)
+def _is_inside(part: Box, whole: Box) -> bool:
+    return (
+        whole[0] <= part[0]
+        and whole[1] <= part[1]
+        and part[0] + part[2] <= whole[0] + whole[2]
+        and part[1] + part[3] <= whole[1] + whole[3]
+    )
 
 
-def _fragments(drawing: Drawing) -> Iterator[tuple[str, Box, float, float]]:
-    """(SVG, its box, its place) of all that lies on the scenery, from bottom to top."""
-    for element in drawing.elements:
-        turn = f' transform="{element.transform}"' if element.transform else ""
-        for fragment in element.fragments:
-            body = f"<g {element.group}><g{turn}>{fragment}</g></g>"
-            yield body, element.box, element.x, element.y
+def _is_apart(element: Element, part: Box) -> bool:
+    """Whether the box of the element is out of this part, by a pixel or more."""
+    left, top, wide, high = element.box
+    left, top = left + element.x, top + element.y
+    return (
+        left + wide < part[0] - 1
+        or top + high < part[1] - 1
+        or left > part[0] + part[2] + 1
+        or top > part[1] + part[3] + 1
+    )
+
+
+def _paste(picture: Image.Image, sprite: Sprite, x: int, y: int) -> None:
+    """Put the origin of a sprite on this pixel."""
+    picture.paste(sprite.colours, (sprite.left + x, sprite.top + y), sprite.mask)
+
+
+def _bodies(element: Element) -> Iterator[str]:
+    """The SVG of its fragments around its origin, from bottom to top."""
+    turn = f' transform="{element.transform}"' if element.transform else ""
+    for fragment in element.fragments:
+        yield f"<g {element.group}><g{turn}>{fragment}</g></g>"
 
 
 @lru_cache(maxsize=64)

@@ -5,9 +5,9 @@ process that started it, however that ends. Every wait has a deadline: a worker 
 stopped or hangs is killed, and the next board starts another. The board that it failed at is not tried
 again, since emails wait behind it. After two failures in a row no board is drawn for a while.
 
-A request is a length (4 bytes) and a Request in MessagePack. A reply is one byte, 0 for a PNG and
-1 for the reason why there is none, a length (4 bytes), and that. The worker's first message is an empty
-reply, once it has imported everything.
+A request is a length (4 bytes) and a Request in MessagePack. A reply is one byte, 0 for PNGs in
+MessagePack and 1 for the reason why there are none, a length (4 bytes), and that. The worker's first
+message is an empty reply, once it has imported everything.
 """
 
 import atexit
@@ -27,10 +27,10 @@ from typing import IO
 import msgspec
 
 from games.pictures import compositor
-from games.rules.drawing import Drawing
+from games.rules.drawing import Box, Drawing
 
 ROOT = Path(__file__).resolve().parents[2]
-TIMEOUT = 2.0  # seconds for one board
+TIMEOUT = 2.0  # seconds for one picture
 # A new process draws the sprites that its first boards need. If it were killed over that on a busy
 # machine, the next one would have to begin anew.
 COLD_TIMEOUT = 5.0  # seconds for each of those boards
@@ -45,8 +45,11 @@ _LENGTH, _REPLY = struct.Struct(">I"), struct.Struct(">BI")
 
 
 class Request(msgspec.Struct, array_like=True):
+    """A board to draw with this many pixels, and parts of it to enlarge."""
+
     drawing: Drawing
     pixels: int
+    details: tuple[Box, ...] = ()
 
 
 class RenderWorker:
@@ -68,17 +71,22 @@ class RenderWorker:
         self._lock = threading.Lock()  # one board at a time
 
     def render_png(self, drawing: Drawing, *, pixels: int = compositor.PIXELS) -> bytes:
-        """The PNG that compositor.render_png draws.
+        """The PNG that compositor.render_png draws. Raises as `render`."""
+        return self.render(Request(drawing, pixels))[0]
+
+    def render(self, request: Request) -> list[bytes]:
+        """The PNG that compositor.render_png draws, and those of its details.
 
         Raises ValueError where a fragment is not SVG, and OSError if the worker crashed or took too
         long, just now or several times before.
         """
-        request = msgspec.msgpack.encode(Request(drawing, pixels))
+        pictures = 1 + len(request.details)
+        data = msgspec.msgpack.encode(request)
         with self._lock:
             if time.monotonic() < self._paused_until:
                 raise TimeoutError("the render worker failed repeatedly and is paused")
             try:
-                png = self._ask(request)
+                reply = self._ask(data, pictures)
             except OSError:  # it was killed, or is too slow
                 self._stop()
                 self._failures += 1
@@ -87,7 +95,7 @@ class RenderWorker:
                     self._paused_until = time.monotonic() + self.pause
                 raise
             self._failures = 0
-            return png
+            return msgspec.msgpack.decode(reply, type=list[bytes])
 
     def close(self) -> None:
         """End the process, if there is one. The next board starts a new one."""
@@ -100,7 +108,7 @@ class RenderWorker:
             self._socket.close()  # the worker ends when the parent's is closed
         self.process, self._lock = None, threading.Lock()
 
-    def _ask(self, request: bytes) -> bytes:
+    def _ask(self, request: bytes, pictures: int) -> bytes:
         if self.process is not None and self.process.poll() is not None:
             self._stop()  # it ended between two boards
         if self.process is None:
@@ -108,12 +116,13 @@ class RenderWorker:
             self._reply(time.monotonic() + self.start_timeout)
         is_cold = self._drawn < COLD_BOARDS
         limit = max(self.timeout, self.cold_timeout) if is_cold else self.timeout
+        limit *= pictures
         deadline = time.monotonic() + limit
         self._socket.settimeout(limit)
         self._socket.sendall(_LENGTH.pack(len(request)) + request)
-        png = self._reply(deadline)
+        reply = self._reply(deadline)
         self._drawn += 1
-        return png
+        return reply
 
     def _reply(self, deadline: float) -> bytes:
         failed, length = _REPLY.unpack(self._receive(_REPLY.size, deadline))
@@ -152,7 +161,7 @@ class RenderWorker:
 
 
 _worker = RenderWorker()
-render_png, close = _worker.render_png, _worker.close
+render, render_png, close = _worker.render, _worker.render_png, _worker.close
 atexit.register(close)
 os.register_at_fork(after_in_child=_worker.abandon)
 
@@ -165,7 +174,9 @@ def main(requests: IO[bytes], replies: IO[bytes]) -> None:
         data = requests.read(*_LENGTH.unpack(head))
         try:
             request = msgspec.msgpack.decode(data, type=Request)
-            failed, reply = 0, compositor.render_png(request.drawing, pixels=request.pixels)
+            pngs = [compositor.render_png(request.drawing, pixels=request.pixels)]
+            pngs += [compositor.render_detail(request.drawing, part) for part in request.details]
+            failed, reply = 0, msgspec.msgpack.encode(pngs)
         except Exception as error:  # noqa: BLE001 (a bad drawing must not prevent the next one)
             failed, reply = 1, f"{type(error).__name__}: {error}".encode()
         replies.write(_REPLY.pack(failed, len(reply)) + reply)

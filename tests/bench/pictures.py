@@ -9,7 +9,7 @@ from games.pictures import compositor
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.contract import AnyGame
-from games.rules.drawing import Drawing
+from games.rules.drawing import Box, Drawing
 
 from .report import Table, median, ms, progress, timed
 
@@ -18,7 +18,8 @@ MOVES = {"atlantis": (6, 16), "escape": (40, 70)}  # made before a board is draw
 
 
 def bench() -> Table:
-    """Boards of games with luck of their own, in the size of emails."""
+    """Boards of games with luck of their own, in the size of emails, and the parts of them that
+    emails enlarge."""
     table = Table(
         f"Boards from the middle of games, {BOARDS // 2} of each game, processor time",
         (
@@ -29,28 +30,45 @@ def bench() -> Table:
     for kind, engine in sorted(GAMES.items()):
         progress(f"boards of {kind}")
         low, high = MOVES[kind]
-        drawings = [_drawing(engine, n, low + n * 7 % (high - low)) for n in range(BOARDS)]
-        for drawing in drawings[: BOARDS // 2]:
-            compositor.render_png(drawing)
-        new = drawings[BOARDS // 2 :]
-        before = compositor.sprites.misses
-        times = [timed(partial(compositor.render_png, one), thread_time) for one in new]
-        drawn = (compositor.sprites.misses - before) / len(new)
-        again = [timed(partial(compositor.render_png, one), thread_time) for one in new]
-        sizes = [len(compositor.render_png(one)) for one in new]
-        table.add(
-            kind,
-            f"{ms(median(times))}, {ms(max(times))}",
-            f"{drawn:.1f}",
-            ms(median(again)),
-            f"{mean(sizes):,.0f}, {max(sizes):,}",
-        )
-        table.aim(f"a new board of {kind}, median", median(times), most=0.010)
+        found = [_drawing(engine, n, low + n * 7 % (high - low)) for n in range(BOARDS)]
+        whole = [[partial(compositor.render_png, drawing)] for drawing, _parts in found]
+        table.aim(f"a new board of {kind}, median", _row(table, kind, whole), most=0.010)
+        details = [
+            [partial(compositor.render_detail, drawing, part) for part in parts]
+            for drawing, parts in found
+        ]
+        if any(details):
+            _row(table, f"{kind}, details of one board", details)
     return table
 
 
-def _drawing(engine: AnyGame, number: int, moves: int) -> Drawing:
-    """What the player sees who is asked after this many moves of bots, the last two marked."""
+def _row(table: Table, name: str, emails: list[list[partial[bytes]]]) -> float:
+    """Add the figures of these pictures, those of one email together; the median of new ones."""
+
+    def draw(pictures: list[partial[bytes]]) -> int:
+        return sum(len(picture()) for picture in pictures)
+
+    for pictures in emails[: BOARDS // 2]:
+        draw(pictures)
+    new = emails[BOARDS // 2 :]
+    before = compositor.sprites.misses
+    times = [timed(partial(draw, pictures), thread_time) for pictures in new]
+    drawn = (compositor.sprites.misses - before) / len(new)
+    again = [timed(partial(draw, pictures), thread_time) for pictures in new]
+    sizes = [draw(pictures) for pictures in new]
+    table.add(
+        name,
+        f"{ms(median(times))}, {ms(max(times))}",
+        f"{drawn:.1f}",
+        ms(median(again)),
+        f"{mean(sizes):,.0f}, {max(sizes):,}",
+    )
+    return median(times)
+
+
+def _drawing(engine: AnyGame, number: int, moves: int) -> tuple[Drawing, tuple[Box, ...]]:
+    """What the player sees who is asked after this many moves of bots, the last two marked; and the
+    parts of it that emails enlarge."""
     seats = engine.seats[number % len(engine.seats)]
     seed = hashlib.sha256(f"board {engine.key} {number}".encode()).digest()
     log = list(engine.setup(engine.check_options({}, seats), seats, SeededChance(seed, 1)))
@@ -69,4 +87,5 @@ def _drawing(engine: AnyGame, number: int, moves: int) -> Drawing:
     seat = next(iter(engine.rules.to_act(state)), 0)
     recent = [engine.rules.visible(event, seat) for event in log[starts[-2] :]]
     view = engine.rules.view(state, seat)
-    return engine.presentation.draw(view, recent=recent, translate=str)
+    drawing = engine.presentation.draw(view, recent=recent, translate=str)
+    return drawing, engine.presentation.details(view)

@@ -38,7 +38,6 @@ from games.rules.contract import Event, View
 from games.rules.drawing import Box
 from games.translate import say
 
-DETAIL_SCALE = 2.2  # pixels of a detail for each unit of the drawing
 NO_ARRIVAL = "emails to this address bounce"
 
 
@@ -58,14 +57,17 @@ Text = str | Promise
 
 
 class Board(msgspec.Struct, frozen=True):
-    """A drawing of a game for the HTML part; `name` is its Content-ID."""
+    """A drawing of a game for the HTML part; `name` is its Content-ID.
+
+    details: further Content-IDs, and the parts of the drawing that they enlarge.
+    """
 
     name: str
     game: Game
     view: View
     recent: tuple[Event, ...] = ()
     pixels: int = compositor.PIXELS
-    part: Box | None = None  # of the drawing, to show nothing else
+    details: dict[str, Box] = {}
 
 
 class MailContent(msgspec.Struct, frozen=True):
@@ -287,24 +289,15 @@ class SeatMail(GameMail):
         reply_to = self.reply_to(log.moved_at if log is not None else None)
         boards: tuple[Board, ...] = ()
         if view is not None:
-            if picture:
-                boards = (Board(f"board@{settings.SITE_HOST}", self.game, view, recent),)
-                context["board"] = boards[0].name
             engine = self.log.engine
             if picture:
-                details = engine.presentation.details(view)
-                boards += tuple(
-                    Board(
-                        f"detail-{number}@{settings.SITE_HOST}",
-                        self.game,
-                        view,
-                        recent,
-                        pixels=round(part[2] * part[3] * DETAIL_SCALE**2),
-                        part=part,
-                    )
-                    for number, part in enumerate(details, start=1)
-                )
-                context["details"] = [board.name for board in boards[1:]]
+                details = {
+                    f"detail-{number}@{settings.SITE_HOST}": part
+                    for number, part in enumerate(engine.presentation.details(view), start=1)
+                }
+                name = f"board@{settings.SITE_HOST}"
+                boards = (Board(name, self.game, view, recent, details=details),)
+                context |= {"board": name, "details": list(details)}
             context["board_text"] = engine.presentation.board_text(view, translate=say)
             if hand:
                 context["hand"] = [

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from msgspec import structs
 
 from games.mail import reply_addresses
 from games.mail.snapshot import Snapshots
@@ -82,7 +82,7 @@ def batch_content(
     for number, item in enumerate(items[:MAX_BOARDS], start=1):
         if item.board is not None:
             name = item.context["board"] = f"board-{number}@{settings.SITE_HOST}"
-            boards.append(msgspec.structs.replace(item.board, name=name, pixels=pixels))
+            boards.append(structs.replace(item.board, name=name, pixels=pixels, details={}))
     context = {
         "me": user.name,
         "parts": [item.context for item in items[:MAX_GAMES]],
