@@ -1,11 +1,14 @@
 """A practice table: one click, a bot, no email."""
 
+from datetime import timedelta
+
 import pytest
+from django.core.management import call_command
 from django.urls import reverse
 
-from games import services
+from games import selectors, services
 from games.mail import relevance
-from games.models import Game, OutboxMail, Seat, User
+from games.models import Game, OutboxMail, Seat, User, database_clock
 from games.rules import GAMES
 from tests.factories import fresh, play_to_the_end
 from tests.test_views import signed_in, text
@@ -40,6 +43,41 @@ def test_a_practice_game_never_sends_an_email(alice: User) -> None:
     assert fresh(game).is_over
     for row in OutboxMail.objects.filter(user=alice):
         assert relevance.check_before_send(row).drop
+
+
+@pytest.mark.parametrize("kind", sorted(GAMES))
+def test_a_practice_game_has_no_deadline(kind: str, alice: User) -> None:
+    game = services.practice_create(host=alice, kind=kind)
+    services.bots_play(game_id=game.pk)
+    assert fresh(game).to_act == [seat_of(game, alice).number]
+    assert seat_of(game, alice).due_at is None
+    later = database_clock.now() + timedelta(days=100)
+    assert services.deadline_check(now=later) == services.reminders_due(now=later) == 0
+    page = text(signed_in(alice).get(f"{reverse('game', args=[game.public_id])}?details=all"))
+    assert "no deadlines" in page
+    assert "If a player misses a deadline" not in page
+    assert "After the deadline" not in page
+    call_command("verify")
+
+
+def seat_of(game: Game, user: User) -> Seat:
+    return Seat.objects.get(game=game, user=user)
+
+
+def test_a_practice_game_does_not_count_in_the_figures(alice: User) -> None:
+    play_to_the_end(services.practice_create(host=alice, kind="atlantis"))
+    found = selectors.reliability(alice, database_clock.now())
+    assert (found.games, found.every) == ((), 0)
+
+
+def test_practice_can_be_paused_and_played_again(alice: User, mona: User) -> None:
+    game = services.practice_create(host=alice, kind="atlantis")
+    services.moderate_pause(game_id=game.pk, by=mona, reason="A storm")
+    services.moderate_resume(game_id=game.pk, by=mona, reason="It is over")
+    play_to_the_end(game)
+    again = services.game_rematch(game_id=game.pk, by=alice)
+    assert (again.practice, again.status) == (True, Game.Status.RUNNING)
+    assert seat_of(again, alice).mails_off
 
 
 def test_a_get_creates_nothing(alice: User) -> None:

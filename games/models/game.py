@@ -75,6 +75,7 @@ class Game(models.Model):
 
     options: str → str, as the rules completed them. seed, commitment: see games.rules.chance; the
     seed is secret until it is in the log. host: may start the game and step in for late players.
+    practice: one person against bots, without deadlines.
     """
 
     class Status(models.TextChoices):
@@ -115,6 +116,7 @@ class Game(models.Model):
     min_in_time = models.PositiveSmallIntegerField(default=0, db_default=0)  # percent, to join
     newcomers = models.BooleanField(default=True, db_default=True)  # also join without figures
     is_open = models.BooleanField(default=True)  # listed, and everybody may watch
+    practice = models.BooleanField(default=False, db_default=False)
     invite_token = models.CharField(max_length=26, unique=True, default=new_token, editable=False)
     resign_policy = models.CharField(
         max_length=3, choices=ResignPolicy.choices, default=ResignPolicy.BOT

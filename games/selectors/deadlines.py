@@ -48,7 +48,9 @@ def deadline_sentence(log: Log, seat: Seat) -> str:
 
 def then_sentence(log: Log, seat: Seat) -> str:
     """What happens when the deadline of this seat passes, by the policy of the table, to its
-    player."""
+    player; "" in practice games, which have no deadlines."""
+    if seat.game.practice:
+        return ""
     policy = Game.TimeoutPolicy(seat.game.timeout_policy)
     allowed = MISSES.get(policy)
     others = any(not holder.is_bot for n, holder in enumerate(log.seating.now) if n != seat.number)

@@ -122,9 +122,9 @@ class Reliability:
 
 
 def reliability(user: User, now: datetime) -> Reliability:
-    """The figures of this person."""
+    """The figures of this person. Practice games do not count."""
     theirs = Q(seats__user=user) | Q(former_seats__user=user)
-    played = Game.objects.filter(theirs, started_at__isnull=False).distinct()
+    played = Game.objects.filter(theirs, started_at__isnull=False, practice=False).distinct()
     games = with_seats(played.order_by("-last_event_at", "-pk")[:GAMES])
     keys = {game.pk: f"conducts:{game.pk}:{game.version}" for game in games}
     known = cache.get_many(keys.values())

@@ -43,7 +43,7 @@ def game_create(
     resign_policy: str = Game.ResignPolicy.BOT,
     timeout_policy: str = Game.TimeoutPolicy.SEAT2,
     rematch_of: Game | None = None,
-    emails: bool = True,
+    practice: bool = False,
 ) -> Game:
     """Create a game. pace_days: days per move, 0 for half a day. bank_days, bank_returns,
     weekends_off: see table_events.Created. min_in_time: the share of turns in time, in percent, that
@@ -52,8 +52,8 @@ def game_create(
     There are bots on these places (0 is the first), normal ones or of the levels given, or this many
     normal ones after the host. The host takes the first free place; later players take the next one.
 
-    A game that is full starts at once. A rematch does not count as an open table. emails: whether the
-    host gets email about this game.
+    A game that is full starts at once. A rematch does not count as an open table. practice: a game of
+    the host against bots, without deadlines and without emails.
     """
     engine = GAMES.get(kind)
     if engine is None:
@@ -106,6 +106,7 @@ def game_create(
             min_in_time=min_in_time,
             newcomers=newcomers,
             is_open=is_open,
+            practice=practice,
             resign_policy=resign_policy,
             timeout_policy=timeout_policy,
             host=host,
@@ -130,7 +131,7 @@ def game_create(
             level = levels.get(place, Level.NORMAL)
             events.append(_seat_bot(locked, level, place)[1])
         seat = locked.sit(host)
-        seat.mails_off = not emails
+        seat.mails_off = practice
         seat.save(update_fields=["mails_off"])
         events.append(table_events.Joined(seat=seat.number))
         _write_and_start_if_full(locked, *events, by=host)
@@ -138,8 +139,8 @@ def game_create(
 
 
 def practice_create(*, host: User, kind: str) -> Game:
-    """A private table against one easy bot, which starts at once, waits for ever and never sends an
-    email."""
+    """A private table against one easy bot, which starts at once, has no deadlines, never sends an
+    email and does not count in the figures of its player."""
     return game_create(
         host=host,
         kind=kind,
@@ -148,7 +149,7 @@ def practice_create(*, host: User, kind: str) -> Game:
         bots={1: Level.EASY},
         is_open=False,
         timeout_policy=Game.TimeoutPolicy.WAIT,
-        emails=False,
+        practice=True,
     )
 
 
@@ -329,6 +330,7 @@ def _rematch(old: LockedGame, by: User) -> Game:
         min_in_time=old.game.min_in_time,
         newcomers=old.game.newcomers,
         is_open=False,
+        practice=old.game.practice,
         bots={seat.number: Level(seat.bot_level) for seat in old.seats if seat.is_bot},
         resign_policy=old.game.resign_policy,
         timeout_policy=old.game.timeout_policy,

@@ -30,10 +30,11 @@ class SeatClocks:
         return events
 
     def start(self, seat: Seat, seq: int, question: Question[Command] | None) -> None:
-        """The time of this seat begins with event `seq`. Bots need none; a pause keeps it."""
+        """The time of this seat begins with event `seq`. Bots and practice games need none; a pause
+        keeps it."""
         self._forget_moves(seat)
         seat.clear_clock()
-        if seat.is_bot:
+        if seat.is_bot or self._game.practice:
             return
         base, calendar = self.base(question), self.calendar(seat, question)
         seat.clock_seq, seat.remind_from = seq, self._now

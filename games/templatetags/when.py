@@ -23,6 +23,8 @@ _EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
 @register.filter
 def pace(game: Game) -> str:
     """The time per move: "3 days per move"."""
+    if game.practice:
+        return _("no deadlines")
     if game.pace_days:
         words = ngettext("%(n)s day per move", "%(n)s days per move", game.pace_days)
         return words % {"n": game.pace_days}

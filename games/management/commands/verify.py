@@ -270,7 +270,8 @@ def _seats(game: Game, log: Log) -> list[str]:
     for seat in seats:
         if seat.asked_seq is not None and seat.asked_seq > log.version:
             faults.append(f"seat {seat.number} was asked at event {seat.asked_seq}, still to come")
-        runs = seat.asked_seq is not None and not seat.is_bot and game.status == "running"
+        has_clock = not seat.is_bot and not game.practice
+        runs = seat.asked_seq is not None and has_clock and game.status == "running"
         if runs != (seat.due_at is not None):
             faults.append(f"seat {seat.number} must have a deadline exactly if a person has to act")
         elif seat.clock_seq is not None:
