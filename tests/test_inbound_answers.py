@@ -21,7 +21,7 @@ from .factories import log_of, play_one, play_to_the_end, play_turns, table_of
 from .support.bots import bot_choice
 from .support.emails import Kind, Read, read, row_for, rows_for, written
 from .support.escape_games import game_with
-from .support.replies import Post, arrive, letter, line_of
+from .support.replies import Outcome, Post, arrive, letter, line_of
 from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
@@ -87,6 +87,42 @@ def test_an_answer_that_lists_the_forms_does_not_repeat_them(
         assert "write on the first line:" not in words
         assert "Reply “legal”" not in words
         assert ("both possible now:" in words) == (text != "legal")
+
+
+@pytest.mark.parametrize("text", ["pass", "undo", "A 9×crown", "preview pass"])
+def test_what_was_understood_and_cannot_be_done_is_not_called_unclear(
+    replies: Settings, alice: User, bob: User, text: str
+) -> None:
+    post = Post(play_turns(table_of(alice, bob), 2), alice)
+    post.write(text)
+    mail = post.answer()
+    for said in (mail.text, mail.words):
+        assert "Your reply could not be carried out" in said
+        assert "Nothing has been changed." in said
+        assert "did not understand" not in said
+        assert "only the first line" not in said
+
+
+def test_a_second_move_in_a_reply_is_named_as_not_carried_out(
+    replies: Settings, alice: User, bob: User
+) -> None:
+    post = Post(table_of(alice, bob), alice)
+    line = line_of(post.game)
+    said = "We carried out only the first line of your reply."
+    assert post.write(f"{line}\n\n{line}\n\nBest wishes\nAlice").outcome == Outcome.PLAYED
+    mail = post.answer()
+    assert said in " ".join(mail.text.split())
+    assert said in mail.words
+
+
+@pytest.mark.parametrize("below", ["Best wishes\nAlice", "note my plan was\n{}"])
+def test_what_is_no_second_move_is_not_mentioned(
+    replies: Settings, alice: User, bob: User, below: str
+) -> None:
+    post = Post(table_of(alice, bob), alice)
+    line = line_of(post.game)
+    assert post.write(f"{line}\n{below.format(line)}").outcome == Outcome.PLAYED
+    assert "only the first line" not in post.answer().words
 
 
 def test_without_a_reply_domain_no_mail_speaks_of_replies(

@@ -21,11 +21,18 @@ Outcome = InboundMail.Outcome
 UNCLEAR_BEFORE_FORM = 2  # emails not understood before the one that is answered with a form's link
 
 
-def report_move(context: ReplyContext, played: services.Played) -> None:
-    """Answer with what the move did, the board, the new hand, and whose turn it is."""
+def report_move(context: ReplyContext, played: services.Played, *, unread: bool) -> None:
+    """Answer with what the move did, the board, the new hand, and whose turn it is.
+
+    unread: below the move stands another one, which was not carried out.
+    """
     if played.order:
         context.answer(
-            answer.PLAYED, seq=played.version, order=played.order, repeated=played.repeated
+            answer.PLAYED,
+            seq=played.version,
+            order=played.order,
+            repeated=played.repeated,
+            unread=unread,
         )
         return
     context.answer(
@@ -33,6 +40,7 @@ def report_move(context: ReplyContext, played: services.Played) -> None:
         seq=played.version,
         first=played.first,
         repeated=played.repeated,
+        unread=unread,
         final=not played.repeated and is_over(context),
     )
 
@@ -79,8 +87,8 @@ def nothing_read(context: ReplyContext) -> Outcome:
 def not_understood(
     context: ReplyContext, reason: str, *, with_notation: bool, offer: str = ""
 ) -> Outcome:
-    """Answer with the line, the reason, and how a move is written if that is the trouble; the
-    third time in a row with a link to the form."""
+    """Answer with the line, the reason, and how a move is written if that is the trouble; from the
+    third time in a row on with a link to the form."""
     quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
     before = unclear_replies.count_in_a_row(context)
     line = context.row.line
@@ -89,6 +97,7 @@ def not_understood(
     context.row.offer = offer
     context.answer(
         answer.UNCLEAR,
+        topic="" if with_notation else "refused",
         line=line[:200],
         reason=reason,
         lines=notation(context) if with_notation and not offer else [],

@@ -224,15 +224,17 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     row, user = context.row, context.user
     match command:
         case commands.Move(line):
+            locked = context.lock()
+            unread = turn_checks.moves_below(context)
             played = services.play_line(
-                context.lock(),
+                locked,
                 user=user,
                 seat=context.seat,
                 line=line,
                 version=row.seq,
                 note=row.note,
             )
-            answers.report_move(context, played)
+            answers.report_move(context, played, unread=unread)
             return Outcome.REPEATED if played.repeated else Outcome.PLAYED
         case commands.Note(text):
             has_moved = services.add_note(context.lock(), user, text)

@@ -7,15 +7,18 @@ from django.utils.translation import gettext as _
 
 from games.models import Game, InboundMail
 from games.rules.contract import Command
+from games.rules.errors import MoveError
 from games.services import GameMoved, ServiceError
 from games.services.locked_game import is_current
 from games.translate import say
 
+from . import commands
 from .reply_context import ReplyContext
 
 Outcome = InboundMail.Outcome
 
 WEEK = timedelta(days=7)
+MOST_BELOW = 10  # lines below the first one that are looked at
 
 
 def read_move(context: ReplyContext, line: str) -> Command:
@@ -27,6 +30,21 @@ def read_move(context: ReplyContext, line: str) -> Command:
         raise GameMoved
     require_turn(context, or_input=True)
     return context.log.engine.notation.parse(line, context.view)
+
+
+def moves_below(context: ReplyContext) -> bool:
+    """Whether another move stands below the first line. A note below may say anything."""
+    parse, view = context.log.engine.notation.parse, context.view
+    below = [line for line in context.reply.more if line.strip()]
+    for line in below[:MOST_BELOW]:
+        if commands.note_below([line]):
+            return False
+        try:
+            parse(line, view)
+        except MoveError:
+            continue
+        return True
+    return False
 
 
 def require_turn(context: ReplyContext, *, or_input: bool = False) -> None:

@@ -35,7 +35,10 @@ WEEK = timedelta(days=7)
 # What an answer says first, by "what" and topic; "" where the topic has no words of its own.
 OPENINGS: dict[str, dict[str, Text]] = {
     PLAYED: {"": gettext_lazy("Your move has been made.")},
-    UNCLEAR: {"": gettext_lazy("We did not understand your reply. Nothing has been changed.")},
+    UNCLEAR: {
+        "": gettext_lazy("We did not understand your reply. Nothing has been changed."),
+        "refused": gettext_lazy("Your reply could not be carried out. Nothing has been changed."),
+    },
     CONFIRM: {"": gettext_lazy("We received a reply in your name. Nothing has been changed yet.")},
     RESIGN: {"": gettext_lazy("You wrote that you want to resign. Nothing has been changed yet.")},
     SHOWN: {
@@ -161,6 +164,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         rules_url=settings.SITE_URL + reverse("rules", args=[row.game.kind]) if row.game else "",
         opening=_opening(known),
         repeated=known.get("repeated", False),
+        unread=known.get("unread", False),
         sentences=_sentences(mail, entries),
         **(mail.guidance(log) if asked else {}),
     )
