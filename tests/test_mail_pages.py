@@ -316,6 +316,26 @@ def test_an_invitation_to_a_full_game_says_so(
     assert not invited.game.seats.filter(user=dave).exists()
 
 
+def test_a_player_who_opens_the_accepted_invitation_again_is_led_to_the_table(
+    client: Client, invited: Invitation, alice: User, dave: User
+) -> None:
+    services.game_join(game_id=invited.game_id, user=dave, token=invited.token)
+    services.game_start(game_id=invited.game_id, by=alice)
+    page = client.get(f"/i/{invited.token}/").content.decode()
+    assert "This invitation has already been accepted." in page
+    assert f"?next=%2Fg%2F{invited.game.public_id}%2F" in page
+
+
+def test_an_accepted_invitation_offers_nobody_else_to_join(
+    client: Client, invited: Invitation, bob: User, dave: User
+) -> None:
+    services.game_join(game_id=invited.game_id, user=dave, token=invited.token)
+    client.force_login(bob)
+    page = client.get(f"/i/{invited.token}/").content.decode()
+    assert "It was for one person." in page
+    assert 'name="accept"' not in page
+
+
 def test_the_link_of_the_game_works_the_same(
     client: Client, invited: Invitation, dave: User
 ) -> None:

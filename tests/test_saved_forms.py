@@ -175,8 +175,8 @@ def test_a_note_that_is_too_long_is_refused_and_saved(alice: User, bob: User) ->
 def test_an_invalid_invitation_address_is_shown_in_its_field_again(alice: User) -> None:
     game = table_of(alice, seats=3)
     page = text(signed_in(alice).post(url(game, "invite"), {"address": "zoe@nowhere"}, follow=True))
-    assert "Enter a valid email address." in page
-    assert 'value="zoe@nowhere"' in page
+    assert "“zoe@nowhere” is not an email address." in page
+    assert "zoe@nowhere</textarea>" in page
 
 
 def test_an_invalid_name_is_asked_for_again(db: None) -> None:

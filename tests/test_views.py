@@ -8,6 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from pytest_django import Settings
 
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, person, play_to_the_end, table_of
@@ -318,6 +319,58 @@ def test_an_invitation_goes_to_an_address(alice: User) -> None:
     client.post(f"/g/{game.public_id}/invite", {"address": "zoe@example.org"})
     assert OutboxMail.objects.filter(to_address="zoe@example.org", kind="invitation").exists()
     assert "zoe@example.org" in text(client.get(f"/g/{game.public_id}/"))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "zoe@example.org, Yves@example.org; zoe@example.org",
+        "zoe@example.org\r\n yves@example.org\r\n",
+        '"Zoe (club)" <zoe@example.org>, Yves Martin <yves@example.org>',
+    ],
+)
+def test_several_people_are_invited_at_once(alice: User, typed: str) -> None:
+    game = table_of(alice, seats=3)
+    answer = signed_in(alice).post(f"/g/{game.public_id}/invite", {"address": typed}, follow=True)
+    assert "Invitations are on their way to zoe@example.org and yves@example.org." in text(answer)
+    assert OutboxMail.objects.filter(kind="invitation").count() == 2
+
+
+def test_one_wrong_address_stops_all_invitations_of_the_form(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    form = {"address": "zoe@example.org, yves@example"}
+    answer = signed_in(alice).post(f"/g/{game.public_id}/invite", form, follow=True)
+    assert "“yves@example” is not an email address. Nobody has been invited." in text(answer)
+    assert "zoe@example.org, yves@example</textarea>" in text(answer)
+    assert not game.invitations.exists()
+
+
+def test_the_host_reads_which_invitations_a_limit_kept_back(
+    alice: User, settings: Settings
+) -> None:
+    settings.QUOTAS = {"invitations_person_day": 1}
+    game = table_of(alice, seats=3)
+    form = {"address": "zoe@example.org, yves@example.org"}
+    answer = text(signed_in(alice).post(f"/g/{game.public_id}/invite", form, follow=True))
+    assert "An invitation is on its way to zoe@example.org." in answer
+    assert "You have reached the limit for invitations" in answer
+
+
+def test_a_second_invitation_to_an_address_is_not_said_to_be_sent(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    client, page = signed_in(alice), f"/g/{game.public_id}/invite"
+    client.post(page, {"address": "zoe@example.org"}, follow=True)
+    answer = text(client.post(page, {"address": "zoe@example.org"}, follow=True))
+    assert "Already invited: zoe@example.org." in answer
+    assert "on its way" not in answer
+
+
+def test_nobody_invites_themselves(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    form = {"address": alice.email.upper()}
+    answer = signed_in(alice).post(f"/g/{game.public_id}/invite", form, follow=True)
+    assert f"“{alice.email}” is your own address." in text(answer)
+    assert not OutboxMail.objects.filter(kind="invitation").exists()
 
 
 # -- pages that go wrong, and headers ------------------------------------------------

@@ -1,5 +1,6 @@
 """Invitations to a table, by its host or for a rematch, and what becomes of them."""
 
+from allauth.account.models import EmailAddress
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, validate_email
 from django.utils import timezone
@@ -22,6 +23,9 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
         MaxLengthValidator(MAX_ADDRESS)(address)
     except ValidationError as error:
         raise ServiceError(_("Enter a valid email address.")) from error
+    own = EmailAddress.objects.filter(user=by, email__iexact=address, verified=True)
+    if address == by.email.lower() or own.exists():
+        raise ServiceError(_("“%(address)s” is your own address.") % {"address": address})
     with atomic():
         locked = LockedGame(game_id)
         locked.require_host(by)

@@ -1,5 +1,6 @@
 """Forms: the shape of what people submit. Rules and permissions are checked in services."""
 
+import re
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -8,7 +9,7 @@ from allauth.account.forms import LoginForm
 from allauth.core import context, ratelimit
 from django import forms
 from django.conf import settings
-from django.core.validators import MaxLengthValidator
+from django.core.validators import MaxLengthValidator, validate_email
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import get_language, gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -20,6 +21,8 @@ from games.rules.contract import AnyGame
 from games.rules.errors import IllegalMove
 from games.rules.levels import Level
 from games.translate import say
+
+MOST_INVITED = 20  # people with one form
 
 
 class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
@@ -254,14 +257,40 @@ def _days(count: int) -> str:
 
 
 class InviteForm(forms.Form):
-    """The address of an invitation."""
+    """The addresses of invitations, as typed or copied from a list of recipients."""
 
-    address = forms.EmailField(
+    address = forms.CharField(
         label=_("Invite by email"),
-        max_length=services.MAX_ADDRESS,
-        help_text=_("We send one email with a link. No account is needed beforehand."),
-        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+        max_length=3000,
+        help_text=_(
+            "One address or several. Each gets one email with a link. No account is needed beforehand."
+        ),
+        widget=forms.Textarea(
+            attrs={"rows": 2, "autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+        ),
     )
+
+    def clean_address(self) -> list[str]:
+        """The addresses in lower case, each once. Names beside addresses in <> are left out."""
+        text = self.cleaned_data["address"].lower()
+        words = list(dict.fromkeys(filter(None, re.split(r"[\s,;<>()\"]+", text))))
+        addresses = [word for word in words if "@" in word or "<" not in text]
+        for address in addresses:
+            try:
+                validate_email(address)
+            except forms.ValidationError:
+                raise forms.ValidationError(
+                    gettext("“%(word)s” is not an email address. Nobody has been invited.")
+                    % {"word": address[:60]}
+                ) from None
+        if not addresses:
+            raise forms.ValidationError(gettext("Enter a valid email address."))
+        if len(addresses) > MOST_INVITED:
+            raise forms.ValidationError(
+                gettext("You can invite at most %(count)s people at once. Nobody has been invited.")
+                % {"count": MOST_INVITED}
+            )
+        return addresses
 
 
 class PlayForm(forms.Form):

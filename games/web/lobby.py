@@ -10,12 +10,13 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from games import selectors, services
 from games.models import BotLevel, Game, User
 from games.rules import GAMES
 from games.rules.levels import Level
-from games.translate import say
+from games.translate import join_names, say
 from games.web.forms import InviteForm, NewGameForm, engine_or_first, error_text
 
 from .decorators import (
@@ -154,14 +155,35 @@ def start(request: SignedInRequest, game: Game) -> None:
 
 
 @game_action
-def invite(request: SignedInRequest, game: Game) -> str:
-    """Invite an email address."""
+def invite(request: SignedInRequest, game: Game) -> None:
+    """Invite email addresses, each in a transaction of its own."""
     form = InviteForm(request.POST)
     if not form.is_valid():
         raise services.ServiceError(error_text(form))
-    address = form.cleaned_data["address"]
-    services.game_invite(game_id=game.pk, by=request.user, address=address)
-    return _("An invitation is on its way to %(address)s.") % {"address": address}
+    earlier = {invitation.address for invitation, _lost in selectors.invitations_of(game)}
+    sent, again = list[str](), list[str]()
+    try:
+        for address in form.cleaned_data["address"]:
+            services.game_invite(game_id=game.pk, by=request.user, address=address)
+            (again if address in earlier else sent).append(address)
+    finally:
+        _say_invited(request, sent, again)
+
+
+def _say_invited(request: HttpRequest, sent: list[str], again: list[str]) -> None:
+    if sent:
+        text = ngettext(
+            "An invitation is on its way to %(addresses)s.",
+            "Invitations are on their way to %(addresses)s.",
+            len(sent),
+        )
+        messages.success(request, text % {"addresses": join_names(sent)})
+    if again:
+        text = _(
+            "Already invited: %(addresses)s. We invite an address to a table only once; you can send "
+            "the invitation link yourself."
+        )
+        messages.info(request, text % {"addresses": join_names(again)})
 
 
 @game_action

@@ -151,6 +151,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return redirect(page)
     seats = game.seat_list
     now = database_clock.now()
+    closed = not free and (game.status != Game.Status.GATHERING or len(seats) >= game.seat_count)
+    accepted = personal is not None and personal.answer == Invitation.Answer.ACCEPTED
     context = {
         "open": bool(free),
         "board": turn_scope.public_board(event_store.load(game)) if free else "",
@@ -163,9 +165,10 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "host": game.host,
         "personal": personal,
         "declined": personal is not None and personal.answer == Invitation.Answer.DECLINED,
-        "closed": not free
-        and (game.status != Game.Status.GATHERING or len(seats) >= game.seat_count),
+        "used": accepted and (closed or not game.is_open),
+        "closed": closed,
         "sign_in": sign_in_url(request.path),
+        "sign_in_to_table": sign_in_url(page),
         "may_see": selectors.may_see(user, game),
     }
     return render(request, "games/invitation.html", context)

@@ -64,7 +64,7 @@ class _Invitation(MailKind):
         return _("%(inviter)s invites you to a game of %(title)s") % known
 
     def digest_line(self, context: dict[str, Any]) -> str:
-        return _("A seat is reserved for you.")
+        return _("You are invited to play. The first to join get the free seats.")
 
 
 def _open_seats(game: Game) -> int:
