@@ -169,6 +169,15 @@ def test_each_service_gets_the_secrets_that_it_reads_and_no_others(tmp_path: Pat
     assert holders == {"postgres", "migrate"}
 
 
+def test_the_listener_can_read_the_certificates_that_the_documents_put_into_its_folder() -> None:
+    (mount,) = SERVICES["listener"]["volumes"]
+    folder, inside, mode = mount.split(":")
+    assert mode == "ro"
+    page = (BASE_DIR / "docs" / "running-in-production.md").read_text()
+    assert f"`{folder.removeprefix('./')}/`" in page
+    assert f"MAIL_LISTEN_CERTIFICATE={inside}/" in page
+
+
 def test_no_secret_is_a_variable_of_a_container() -> None:
     for name, service in SERVICES.items():
         for variable in service.get("environment", {}):
@@ -190,8 +199,11 @@ def test_only_what_sends_or_is_published_has_a_way_out() -> None:
 def test_logs_of_containers_are_bounded_and_out_of_their_reach(name: str) -> None:
     assert SERVICES[name]["logging"]["options"] == {"max-size": "10m", "max-file": "5"}
     assert name not in OURS or SERVICES[name]["read_only"] is True
-    kept = {"postgres": ["postgres:/var/lib/postgresql"]} | {
-        key: ["events:/run/events"] for key in ("web", "events")
+    kept = {
+        "postgres": ["postgres:/var/lib/postgresql"],
+        "web": ["events:/run/events"],
+        "events": ["events:/run/events"],
+        "listener": ["./secrets/listener:/run/certificates:ro"],
     }
     assert SERVICES[name].get("volumes", []) == kept.get(name, [])
 
