@@ -56,7 +56,7 @@ MATCHUPS = (
     Matchup("atlantis", "strong", "normal", (2,), 400, QUICK["atlantis"]),
     Matchup("atlantis", "easy", "normal", (2,), 400),
     Matchup("atlantis", "normal", "greedy", ALL, 400),
-    Matchup("escape", "strong", "normal", (2,), 400, QUICK["escape"]),
+    Matchup("escape", "strong", "normal", (2,), 100, QUICK["escape"]),  # not a target
     Matchup("escape", "strong", "greedy", ALL, 40),
     Matchup("atlantis", "strong", "normal", (2,), 40),
     Matchup("atlantis", "normal", "random", ALL, 200),

@@ -29,6 +29,7 @@ PARTS = (
         "outbox",
         "sweeps",
         "waiting",
+        "partitions",
     ),
     *("simulation", "inbound", "replies", "sign-in", "browser"),
 )
@@ -40,6 +41,7 @@ SHORT = {
     "mails": 60,
     "due": 1_500,
     "waiting": 100_000,
+    "copies": 20_000,
     "table_years": 20,
     "days": 20,
     "mutants": 300,
@@ -66,6 +68,7 @@ def main() -> int:
     parser.add_argument("--mails", type=int, default=1_000, help="emails to send")
     parser.add_argument("--due", type=int, default=10_000, help="games in which something is due")
     parser.add_argument("--waiting", type=int, default=1_000_000, help="games that wait")
+    parser.add_argument("--copies", type=int, default=1_000_000, help="games with stored events")
     parser.add_argument("--table-years", type=int, default=100, help="to simulate")
     parser.add_argument("--days", type=int, default=73, help="to simulate through PostgreSQL")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
@@ -131,6 +134,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 moves,
                 outbox,
                 pages,
+                partitions,
                 replies,
                 sign_in,
                 simulation,
@@ -159,6 +163,8 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield sweeps.bench(house, options.due)
             if "waiting" in parts:
                 yield from waiting.bench(house, options.waiting)
+            if "partitions" in parts:
+                yield from partitions.bench(house, options.copies)
             if "inbound" in parts:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
             if "replies" in parts:
