@@ -25,6 +25,7 @@ from games.models import (
     SecondFactor,
     TableNote,
     User,
+    address_digest,
 )
 from games.moderation import moderation_site
 from tests.factories import table_of
@@ -400,6 +401,55 @@ def test_a_superuser_ticks_who_may_see_people(mona: User, alice: User, client: C
     alice = User.objects.get(pk=alice.pk)
     assert (alice.language, alice.has_perm("games.view_user")) == ("fr", True)
     assert not alice.has_perm("games.change_user")
+
+
+@pytest.fixture
+def may_change_users(mona: User, client: Client) -> Client:
+    """The browser of Mona, who may also change users."""
+    mona.user_permissions.set(Permission.objects.filter(codename__in=["view_user", "change_user"]))
+    return moderating(mona, client)
+
+
+def user_page(browser: Client, user: User) -> str:
+    answer = browser.get(reverse("admin:games_user_change", args=[user.pk]))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_player_and_their_games_lead_to_each_other(
+    may_change_users: Client, alice: User, game: Game
+) -> None:
+    assert reverse("admin:games_user_change", args=[alice.pk]) in page(may_change_users, game)
+    assert reverse("admin:games_game_change", args=[game.pk]) in user_page(may_change_users, alice)
+
+
+def test_only_who_may_see_users_is_led_to_them(moderator: Client, alice: User, game: Game) -> None:
+    assert reverse("admin:games_user_change", args=[alice.pk]) not in page(moderator, game)
+
+
+def test_the_page_of_a_user_says_what_to_do_about_a_wrong_address(
+    may_change_users: Client, alice: User
+) -> None:
+    said = user_page(may_change_users, alice)
+    assert "Nobody can change an address here." in said
+    assert "Their seats stay theirs until you reassign them" in said
+    assert "Send emails to this address again" not in said
+
+
+@pytest.mark.parametrize(("why", "offered"), [("bounce", True), ("complaint", False)])
+def test_emails_that_bounce_are_resumed_and_those_that_are_unwanted_are_not(
+    may_change_users: Client, alice: User, why: str, offered: bool
+) -> None:
+    alice.mail_trouble = f"{why}:{address_digest(alice.email)}"
+    alice.save()
+    said = user_page(may_change_users, alice)
+    assert "Only sign-in codes are sent" in said
+    assert ("Send emails to this address again" in said) is offered
+    data = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "is_active": "on"}
+    form = {**data, "resume_emails": "on"}
+    where = reverse("admin:games_user_change", args=[alice.pk])
+    assert may_change_users.post(where, form).status_code == 302
+    assert (User.objects.get(pk=alice.pk).mail_stopped == "") is offered
 
 
 def test_people_are_for_those_with_the_right_to_see_them(moderator: Client) -> None:

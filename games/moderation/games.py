@@ -225,6 +225,7 @@ class GameAdmin(ReadOnly):
             "opts": self.opts,
             "title": game.name,
             "standing": standing,
+            "sees_users": by.has_perm("games.view_user"),
             "reveal_form": reveal_form or RevealForm(saved=saved),
             "forms": game_page.action_forms(
                 *(table, standing),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import Permission
@@ -11,12 +11,14 @@ from django.forms import BooleanField, CheckboxSelectMultiple, ModelForm, ModelM
 from django.forms import Field as FormField
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.html import format_html_join
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import SecondFactor, User
+from games.models import Game, SecondFactor, Stopped, User
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, TitledList, moderator
 from games.web.forms import SettingsForm
@@ -27,6 +29,8 @@ PERMISSIONS = {
     "change_user": gettext_lazy("change users"),
     "delete_user": gettext_lazy("delete users"),
 }
+
+MOST_GAMES = 100  # links on the page of a user
 
 
 if TYPE_CHECKING:
@@ -60,7 +64,26 @@ def _permissions(user: User) -> set[int]:
 
 
 class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
-    """The fields of a user, and a box that ends all their sessions."""
+    """The fields of a user, and boxes for what is more than a field."""
+
+    class Meta:
+        help_texts: ClassVar = {
+            "email": gettext_lazy(
+                "Nobody can change an address here. If its owner cannot read its email any more, ask "
+                "them to sign in with another address, and reassign their seats to it on the pages of "
+                "their games."
+            ),
+            "is_active": gettext_lazy(
+                "Without this tick, they cannot sign in or move and get no email. Their seats stay "
+                "theirs until you reassign them on the pages of their games."
+            ),
+        }
+
+    resume_emails = BooleanField(
+        required=False,
+        label=gettext_lazy("Send emails to this address again"),
+        help_text=gettext_lazy("If it bounces again, emails stop again."),
+    )
 
     end_sessions = BooleanField(
         required=False,
@@ -81,10 +104,39 @@ class UserAdmin(TitledList):
     ordering = ("-date_joined",)
     form = UserForm
     fields = (
-        *("email", "display_name", "language", "time_zone", "is_active", "end_sessions"),
+        *("display_name", "language", "time_zone", "is_active", "end_sessions"),
         *("is_staff", "is_superuser", "user_permissions", "date_joined", "last_login"),
     )
-    readonly_fields = ("email", "date_joined", "last_login")
+    readonly_fields = ("email", "delivery", "seats_held", "date_joined", "last_login")
+
+    def get_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[Any, ...]:
+        """With a box that resumes emails where they bounce. Complaints are for their author to undo."""
+        bounces = obj is not None and obj.mail_stopped == Stopped.BOUNCE
+        resume = ("resume_emails",) if bounces and self.has_change_permission(request, obj) else ()
+        return ("email", "delivery", *resume, "seats_held", *self.fields)
+
+    @admin.display(description=gettext_lazy("emails"))
+    def delivery(self, user: User) -> str:
+        match user.mail_stopped:
+            case Stopped.BOUNCE:
+                return _(
+                    "Stopped: the mail server says that the mailbox does not exist or refuses our "
+                    "emails. Only sign-in codes are sent."
+                )
+            case Stopped.COMPLAINT:
+                return _(
+                    "Stopped: the user marked an email as spam. Only sign-in codes are sent, until the "
+                    "user resumes emails in the settings."
+                )
+        return _("Delivered.")
+
+    @admin.display(description=gettext_lazy("games"))
+    def seats_held(self, user: User) -> str:
+        """Links to the games in which this user has a seat, but not to those that are over."""
+        games = Game.objects.exclude(status__in=(Game.Status.FINISHED, Game.Status.ABORTED))
+        found = games.filter(seats__user=user).order_by("-last_event_at")[:MOST_GAMES]
+        rows = ((reverse("admin:games_game_change", args=[game.pk]), game.name) for game in found)
+        return format_html_join(", ", '<a href="{}">{}</a>', rows) or "–"
 
     @admin.display(description=gettext_lazy("emails delivered"), boolean=True)
     def arrives(self, user: User) -> bool:
@@ -134,8 +186,10 @@ class UserAdmin(TitledList):
         )
 
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
-        """Save the fields, and end all sessions if that was asked for."""
+        """Save the fields, resume emails and end all sessions if that was asked for."""
         super().save_model(request, obj, form, change)
+        if form.cleaned_data.get("resume_emails") and obj.mail_stopped == Stopped.BOUNCE:
+            services.address_unblock(user=obj)
         if form.cleaned_data.get("end_sessions"):
             services.moderate_sessions(user=obj, by=moderator(request))
 
