@@ -111,6 +111,8 @@ def test_a_link_that_is_not_ours_is_not_found(client: Client, alice: User, bob: 
     link = turn_link(table_of(alice, bob), alice)
     assert client.post(link.replace(":", ":x")).status_code == 404
     assert client.post("/t/nonsense/").status_code == 404
+    page = client.get("/t/nonsense/").content.decode()
+    assert "This link does not work" in page and "This turn is over" not in page
     assert client.post("/t/abc-0-1-99999999999999999999:x/").status_code == 404
 
 

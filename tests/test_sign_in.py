@@ -209,6 +209,27 @@ def test_three_wrong_codes_end_the_attempt(alice: User) -> None:
     assert not is_signed_in(client)
 
 
+def test_after_three_wrong_codes_the_way_on_is_kept(alice: User) -> None:
+    client = Client()
+    request_code(client, alice.email)
+    for _try in range(3):
+        answer = client.post(f"{CODE_PAGE}?next=/settings/", {"code": "WRONG1"}, follow=True)
+    assert answer.redirect_chain == [("/accounts/login/?next=%2Fsettings%2F", 302)]
+    assert "You have entered three wrong codes" in text(answer)
+    assert "Ask for a new one." in text(answer)
+    assert "you come to the page that you wanted to open" in text(answer)
+
+
+def test_a_code_that_comes_too_late_is_explained_and_the_way_on_is_kept(alice: User) -> None:
+    client = Client()
+    request_code(client, alice.email)
+    late = {"code": sent_code(alice.email)}
+    with time_machine.travel(timezone.now() + timedelta(minutes=10, seconds=1)):
+        answer = client.post(f"{CODE_PAGE}?next=/settings/", late, follow=True)
+    assert answer.redirect_chain == [("/accounts/login/?next=%2Fsettings%2F", 302)]
+    assert "Your code is no longer valid. Ask for a new one." in text(answer)
+
+
 # -- what a stranger can learn ---------------------------------------------------------------
 
 

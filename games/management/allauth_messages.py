@@ -15,7 +15,6 @@ BORROWED: dict[str, tuple[str, ...]] = {
         "This email address is already associated with this account.",
         "A user is already registered with this email address.",
         "Incorrect code.",
-        "Too many failed login attempts. Try again later.",
         "The email address is not assigned to any user account.",
         "You cannot add more than %d email addresses.",
         "Your primary email address must be verified.",

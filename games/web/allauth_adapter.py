@@ -11,7 +11,7 @@ from django.contrib.sites.shortcuts import get_current_site
 from django.core.validators import MaxLengthValidator
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from games import services
@@ -33,6 +33,12 @@ CODES = {
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is untyped
     """allauth's default adapter, except that it queues email and that accounts without a password
     prove themselves by a code."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "too_many_login_attempts": gettext_lazy(
+            "You have entered three wrong codes, so the code is no longer valid. Ask for a new one."
+        )
+    }
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Never: `games.web.proof` asks before the view runs, and more strictly."""
