@@ -29,6 +29,23 @@ def test_links_lead_to_files_that_exist(page: Path) -> None:
     assert [link for link in local if not (page.parent / link).exists()] == []
 
 
+def anchor(heading: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_to_headings_lead_to_headings_that_exist(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s:]*)#([^)]+)\)", page.read_text())
+    missing = []
+    for name, wanted in links:
+        target = page.parent / name if name else page
+        headings = re.findall(r"^#+ (.*)$", target.read_text(), re.MULTILINE)
+        if wanted not in map(anchor, headings):
+            missing.append((name, wanted))
+    assert missing == []
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_named_commands_and_targets_exist(page: Path) -> None:
     text = page.read_text()
