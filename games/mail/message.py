@@ -96,7 +96,21 @@ def _written(part: Any, linesep: str) -> str:
 
 def _heads(part: Any, linesep: str) -> str:
     policy = part.policy.clone(linesep=linesep)
-    return "".join(policy.fold(name, value) for name, value in part.raw_items())
+    return "".join(
+        # Folding would not change it, and would take a while.
+        f"{name}: {value}{linesep}" if _is_short(name, value) else policy.fold(name, value)
+        for name, value in part.raw_items()
+    )
+
+
+def _is_short(name: str, value: Any) -> bool:
+    """Whether this header is one line of printable ASCII."""
+    return (
+        isinstance(value, str)
+        and len(name) + len(value) < LONGEST_LINE
+        and value.isascii()
+        and value.isprintable()
+    )
 
 
 def _text_part(text: str, subtype: str) -> MIMENonMultipart:
