@@ -48,7 +48,7 @@ class Matchup(NamedTuple):
 
 
 ALL = (2, 3, 4)
-QUICK = {"escape": 300, "atlantis": 150}  # playouts that take about a tenth of a second
+QUICK = {"escape": 300, "atlantis": 300}  # playouts that take about a tenth of a second
 MATCHUPS = (
     Matchup("escape", "strong", "greedy", ALL, 400, QUICK["escape"]),
     Matchup("escape", "easy", "normal", (2,), 400),

@@ -15,7 +15,7 @@ ATLANTIS: Game[State, Command, Event, View] = Game(
     notation=notation,
     presentation=presentation,
     bot=bot,
-    playouts=3000,
+    playouts=6000,
     options=(
         OptionSpec(
             "order",

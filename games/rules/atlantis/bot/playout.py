@@ -1,201 +1,151 @@
 """Imagined games: a world that agrees with what a seat sees, played on by simple players.
 
-The rules are those of the game, without what hardly matters here: nobody buys cards, builds a bridge
-or gives tiles that are worth more than is owed. A turn takes some twenty microseconds. A world never
-holds a fact from outside the view: what it does not show is dealt anew.
+The rules are those of the game, but nobody buys cards, and a way over occupied spaces goes on with the
+commonest cards. A turn takes some twenty microseconds.
 """
 
-from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from ...contract import Chance
 from ...luck import Luck
-from ..box import CARDS, HALF_A, HALF_B, HEIGHTS_A, INDEX, ITEMS
-from ..coins import counts_of
-from ..model import FIGURES, MAINLAND, Move, Tile, View
-from ..path import tops_of_spaces
+from ..box import INDEX, ITEMS
+from ..model import FIGURES, MAINLAND, Move
+from . import outlook
+from .dealing import Deal, KnownTable, drawn
 
 TURNS = 8  # that are imagined; what comes later is estimated
-REAR, ARRIVED, PER_CARD = 4.2, 0.5, 0.6  # in points, as in `search.Weights`
-HELD, SMALL = 0.7, 4  # what a card or an arrived figure is worth beyond its point
 SPACES_PER_TURN = 7.0
-WIN = 30.0  # points that ending the game as the winner is worth, while playing on
-# How far a figure has come, in points, by space.
-PROGRESS = tuple(REAR * (at / MAINLAND) * (2 - at / MAINLAND) for at in range(MAINLAND + 1))
-Stacks = list[list[tuple[int, int]]]  # (item, value), the bottom first, by space
+DRAWN_LAST = 4  # cards for the third arrival
+START = 1  # the bit of Atlantis, where no tile lies
 
 
-class Deal:
-    """What the viewer does not know, dealt by chance: hands, deck and covered tiles."""
+class Tastes(NamedTuple):
+    """What things are worth to an imagined player, in points.
 
-    def __init__(self, view: View, chance: Chance) -> None:
-        unseen = Counter(CARDS)
-        unseen.subtract(view.discards)
-        for player in view.players:
-            unseen.subtract(player.hand or ())
-        cards = [INDEX[item] for item in chance.shuffle(tuple(unseen.elements()))]
-        self.hands: list[list[int]] = []
-        for player in view.players:
-            if player.hand is not None:
-                self.hands.append(list(counts_of(player.hand)))
-                continue
-            dealt, cards = cards[: player.cards], cards[player.cards :]
-            self.hands.append([dealt.count(item) for item in range(len(ITEMS))])
-        self.deck = cards
-        self.stacks = _stacks(view, chance)
+    Tuned in games of such players with each other: `python -m tests.playout_fitting --tastes`.
+    """
+
+    way: float = 6.0  # the whole way of a figure from Atlantis to the mainland
+    card: float = 0.6  # a card beyond its point
+    arrived: float = 0.7  # a figure on the mainland, for each turn still to come (it draws)
+    price: float = 0.1  # a point paid now instead of later
+    gaps: float = (
+        1.1  # a point that a taken tile adds to the own debts, or takes from those of rivals
+    )
+    bridge: float = 4.0  # points for which the bridge is built
+    rivals: float = 1.1  # a point of debt of the others, on average
+    win: float = 30.0  # ending the game as the winner
 
 
-def _stacks(view: View, chance: Chance) -> Stacks:
-    """The stacks by space, with a tile below each top one that covers another."""
-    border = len(HEIGHTS_A)
-    pools = [Counter(HALF_A), Counter(HALF_B)]
-    for place, space in enumerate(view.path):
-        if space.top is not None:
-            pools[place > border][space.top] -= 1
-    for player in view.players:
-        for tile in player.tiles:  # which half it came from is not known for certain
-            pools[0 if pools[0][tile] > 0 else 1][tile] -= 1
-    covered = [
-        iter(chance.shuffle(tuple((+pool).elements()))) for pool in pools
-    ]  # tiles that left the game among them
-    stacks: Stacks = [[]]
-    for place, space in enumerate(view.path):
-        stack: list[tuple[int, int]] = []
-        if space.top is not None:
-            for _ in range(space.height - 1):
-                half = place > border
-                tile = next(covered[half], None) or next(covered[not half], Tile(ITEMS[0], 4))
-                stack.append((INDEX[tile.item], tile.value))
-            stack.append((INDEX[space.top.item], space.top.value))
-        stacks.append(stack)
-    return [*stacks, []]
+TASTES = Tastes()
 
 
 class World:
-    """A table that is played on; changed in place."""
+    """A table that is played on; changed in place.
+
+    hands: cards by item; cards: how many. purses: the values of the tiles; points: their sums.
+    gaps: (first space, price) of those without a bridge. owed: by space, what a figure there owes on
+    its way to the mainland. Otherwise as in `KnownTable`.
+    """
 
     __slots__ = (
-        *("bridges", "deck", "discards", "figures", "gaps", "hands", "luck", "masks"),
-        *("occupied", "order", "over", "stacks", "tiles"),
+        *("below", "bridges", "cards", "deck", "discards", "figures", "gaps", "hands", "items"),
+        *("luck", "occupied", "order", "over", "owed", "points", "purses", "stacks", "tastes"),
+        *("unbuilt", "values"),
     )
 
-    def __init__(self, view: View, deal: Deal, seed: int) -> None:
-        self.luck = Luck(seed)
-        self.order = view.order
+    def __init__(self, known: KnownTable, deal: Deal, tastes: Sequence[Tastes] = ()) -> None:
+        self.luck = Luck(deal.seed)
+        self.order = known.order
         self.hands = [hand.copy() for hand in deal.hands]
+        self.cards = known.cards.copy()
         self.deck = deal.deck.copy()
-        self.discards = [INDEX[item] for item in view.discards]
-        self.stacks = [stack.copy() for stack in deal.stacks]
-        self.figures = [list(player.figures) for player in view.players]
-        self.tiles = [sum(tile.value for tile in player.tiles) for player in view.players]
-        self.occupied = {
-            place for figures in self.figures for place in figures if 0 < place < MAINLAND
-        }
-        self.bridges = [gap.first for gap in view.gaps if gap.bridged]
-        self.gaps = [(gap.first, gap.price) for gap in view.gaps]
-        self.masks = [0] * len(ITEMS)
-        for place, tile in enumerate(tops_of_spaces(view.path)):
-            if tile is not None:
-                self.masks[INDEX[tile.item]] |= 1 << place
+        self.discards = known.discards.copy()
+        self.figures = [figures.copy() for figures in known.figures]
+        self.purses = [purse.copy() for purse in known.purses]
+        self.points = [sum(purse) for purse in known.purses]
+        self.unbuilt = known.unbuilt.copy()
+        self.bridges = known.bridges
+        self.occupied = known.occupied
+        self.values = known.values.copy()
+        self.items = known.items.copy()
+        self.stacks = known.stacks
+        self.below = deal.below.copy()
+        self.tastes = tastes or (TASTES,) * len(self.hands)
         self.over = False
+        self.survey()
 
     # -- the path -----------------------------------------------------------------------
 
     def follow(self, start: int, item: int) -> int:
         """Where a card of this item leads."""
-        ahead = self.masks[item] >> (start + 1)
+        ahead = self.items[item] >> start + 1
         return start + (ahead & -ahead).bit_length() if ahead else MAINLAND
-
-    def debt(self, place: int) -> int:
-        """What a figure on this space would owe on its way to the mainland."""
-        total = 0
-        for first, price in self.gaps:
-            if first > place:
-                total += price
-        return total
-
-    def behind(self, lands: int, start: int) -> int:
-        """The nearest free stack behind a space, 0 for none; a figure has just left `start`."""
-        stacks, occupied = self.stacks, self.occupied
-        for place in range(lands - 1, 0, -1):
-            if stacks[place] and (place not in occupied or place == start):
-                return place
-        return 0
 
     def take(self, place: int) -> int:
         """Remove the top tile of this stack; its value."""
-        stack = self.stacks[place]
-        item, value = stack.pop()
-        self.masks[item] &= ~(1 << place)
-        if stack:
-            self.masks[stack[-1][0]] |= 1 << place
-        if not stack or not self.stacks[place - 1] or not self.stacks[place + 1]:
-            self.survey()
+        bit, values, items = 1 << place, self.values, self.items
+        value = values[place]
+        item = next(item for item, shown in enumerate(items) if shown & bit)
+        items[item] &= ~bit
+        if place in self.below:
+            item, values[place] = self.below.pop(place)
+            items[item] |= bit
+            beside = 5 << place - 1
+            if self.stacks & beside == beside:
+                return value
+        else:
+            values[place] = 0
+            self.stacks &= ~bit
+        self.survey()
         return value
 
     def survey(self) -> None:
-        """Find the gaps and their prices."""
-        stacks = self.stacks
-        gaps, last, before = [], 0, 0
-        for place in range(1, MAINLAND):
-            if not stacks[place]:
-                continue
-            value = stacks[place][-1][1]
-            if before and place > last + 1:
-                free = any(last < bridge < place for bridge in self.bridges)
-                gaps.append((last + 1, 0 if free else min(before, value)))
-            before, last = value, place
-        self.gaps = gaps
+        """Find the gaps and what is owed for them."""
+        stacks, values = self.stacks, self.values
+        gaps: list[tuple[int, int]] = []
+        water = (1 << stacks.bit_length()) - 1 & ~stacks & -(stacks & -stacks)
+        while water:
+            first = (water & -water).bit_length() - 1
+            ahead = stacks >> first
+            after = first + (ahead & -ahead).bit_length() - 1
+            gap = (1 << after) - (1 << first)
+            water &= ~gap
+            if not self.bridges & gap:
+                low, high = values[first - 1], values[after]
+                gaps.append((first, min(high, low)))
+        owed: list[int] = []
+        rest, begin = sum(price for _first, price in gaps), 0
+        for first, price in gaps:
+            owed += [rest] * (first - begin)
+            rest -= price
+            begin = first
+        owed += [0] * (MAINLAND + 1 - begin)
+        self.gaps, self.owed = gaps, owed
 
     # -- turns --------------------------------------------------------------------------
 
     def begin(self, seat: int, move: Move) -> None:
         """Make a whole move, as it was planned from the view."""
         if move.bridge_before is not None:
-            self.bridges.append(move.bridge_before)
-            self.survey()
-        start = at = self.figures[seat][move.figure]
-        hand = self.hands[seat]
+            self.build(seat, move.bridge_before)
+        start = lands = self.figures[seat][move.figure]
         for card in move.cards:
-            at = self.follow(at, INDEX[card])
+            lands = self.follow(lands, INDEX[card])
         for card in (*move.cards, *move.pay_cards):
-            hand[INDEX[card]] -= 1
-            self.discards.append(INDEX[card])
-        self.tiles[seat] -= sum(move.pay_tiles)
-        self.land(seat, move.figure, start, at)
+            self.discard(seat, INDEX[card])
+        for value in move.pay_tiles:
+            self.purses[seat].remove(value)
+            self.points[seat] -= value
+        self.land(seat, move.figure, start, lands)
         if move.bridge_after is not None:
-            self.bridges.append(move.bridge_after)
-            self.survey()
+            self.build(seat, move.bridge_after)
+        self.finish(seat)
 
-    def land(self, seat: int, figure: int, start: int, lands: int) -> None:
-        """Put the figure there, take a tile, draw cards; the third arrival ends the game."""
-        self.figures[seat][figure] = lands
-        self.occupied.discard(start)
-        place = self.behind(lands, start)
-        if lands < MAINLAND:
-            self.occupied.add(lands)
-        if place:
-            self.tiles[seat] += self.take(place)
-        arrived = self.figures[seat].count(MAINLAND)
-        self.over = arrived == len(FIGURES)
-        self.draw(seat, 4 if self.over else 1 + arrived)
-
-    def draw(self, seat: int, count: int) -> None:
-        """Draw cards; the discards become the deck where it runs out."""
-        hand = self.hands[seat]
-        for _ in range(count):
-            if not self.deck:
-                if not self.discards:
-                    return
-                self.deck, self.discards = self.discards, []
-                for last in range(len(self.deck) - 1, 0, -1):
-                    other = self.luck.below(last + 1)
-                    self.deck[last], self.deck[other] = self.deck[other], self.deck[last]
-            hand[self.deck.pop()] += 1
-
-    def play(self, after: int) -> None:
+    def play(self, after: int, turns: int = TURNS) -> None:
         """Go on with the seat after this one, for some turns or until the game is over."""
         place = self.order.index(after)
-        for _ in range(TURNS):
+        for _ in range(turns):
             if self.over:
                 return
             place = (place + 1) % len(self.order)
@@ -203,102 +153,225 @@ class World:
 
     def turn(self, seat: int) -> None:
         """The move that brings most at once, or a pass."""
+        tastes = self.tastes[seat]
+        if self.unbuilt[seat]:
+            self.consider_bridge(seat, tastes)
         hand, figures = self.hands[seat], self.figures[seat]
-        held = sum(hand)
-        funds = self.tiles[seat] + held
-        arrived = figures.count(MAINLAND)
-        turns = self.turns_left()
-        best, chosen = -1e9, (-1, 0, 0, 0)
+        values, owed, occupied, below = self.values, self.owed, self.occupied, self.below
+        free = self.stacks & ~occupied
+        items = [(item, spaces) for item, spaces in enumerate(self.items) if hand[item]]
+        funds = self.points[seat] + self.cards[seat]
+        card, space, paid = 1 + tastes.card, tastes.way / MAINLAND, tastes.price
+        opened: dict[int, tuple[int, float]] = {}
+        arrival, last = None, False
+        best, chosen = float("-inf"), (-1, 0, 0)
         cards: tuple[int, ...] = ()
         for figure, start in enumerate(figures):
             if start == MAINLAND:
                 continue
-            owed = self.debt(start)
-            for item in range(len(hand)):
-                if not hand[item]:
+            leaves = free | 1 << start & ~START
+            due = owed[start]
+            for item, spaces in items:
+                ahead = spaces >> start + 1
+                lands = start + (ahead & -ahead).bit_length() if ahead else MAINLAND
+                played: tuple[int, ...] = (item,)
+                cost = 1
+                if occupied >> lands & 1:
+                    played, lands = self.chain(lands, item, hand)
+                    cost = len(played)
+                price = due - owed[lands]
+                if not cost or funds - cost < price:
                     continue
-                played, lands = self.chain(start, item, hand)
-                if not played:
-                    continue
-                price = owed - self.debt(lands)
-                if funds - len(played) < price:
-                    continue
-                gain = PROGRESS[lands] - PROGRESS[start] - (1 + PER_CARD) * len(played)
-                behind = self.behind(lands, start)
-                if behind:
-                    gain += self.stacks[behind][-1][1]
+                gain = space * (lands - start) - card * cost - paid * price
+                behind = (leaves & (1 << lands) - 1).bit_length() - 1
+                if behind > 0:
+                    gain += values[behind]
+                    if behind not in below:
+                        if behind not in opened:
+                            opened[behind] = self.opened(seat, behind)
+                        change, debts = opened[behind]
+                        gain -= tastes.gaps * (debts - change * (start < behind))
                 if lands == MAINLAND:
-                    if arrived == len(FIGURES) - 1:
-                        lead = funds + gain - price - self.best_rival(seat)
-                        gain += WIN if lead >= 0 else -WIN
+                    if arrival is None:
+                        last = figures.count(MAINLAND) == len(FIGURES) - 1
+                        arrival = self.best_rival(seat) if last else self.turns_left()
+                    if last:
+                        tile = values[behind] if behind > 0 else 0
+                        wins = funds - cost - price + tile + DRAWN_LAST >= arrival
+                        gain += tastes.win if wins else -tastes.win
                     else:
-                        gain += ARRIVED * turns
+                        gain += tastes.arrived * arrival
                 if gain > best:
-                    best, chosen, cards = gain, (figure, start, lands, price), played
-        figure, start, lands, price = chosen
+                    best, chosen, cards = gain, (figure, lands, price), played
+        figure, lands, price = chosen
         if figure < 0:
             self.draw(seat, 2)
             return
         for item in cards:
-            hand[item] -= 1
-            self.discards.append(item)
-        tiles = min(price, self.tiles[seat])
-        self.tiles[seat] -= tiles
-        for _ in range(price - tiles):
-            item = max(range(len(hand)), key=hand.__getitem__)
-            hand[item] -= 1
-            self.discards.append(item)
-        self.land(seat, figure, start, lands)
+            self.discard(seat, item)
+        if price:
+            self.pay(seat, price)
+        self.land(seat, figure, figures[figure], lands)
+        self.finish(seat)
 
-    def chain(self, start: int, item: int, hand: list[int]) -> tuple[tuple[int, ...], int]:
-        """(cards, space) of a way that begins with this card and goes on with the commonest ones;
-        without cards where it ends on an occupied space."""
-        lands = self.follow(start, item)
-        if lands not in self.occupied:
-            return (item,), lands
-        left = hand.copy()
+    def opened(self, seat: int, place: int) -> tuple[int, float]:
+        """How taking the last tile of this space changes prices, and what that adds to the debts of
+        the seat's figures, less what it adds to those of rivals."""
+        stacks, values, bridges = self.stacks, self.values, self.bridges
+        before = (stacks & (1 << place) - 1).bit_length() - 1
+        ahead = stacks >> place + 1
+        after = place + (ahead & -ahead).bit_length() if ahead else 0
+        value, near, far = values[place], values[before] if before > 0 else 0, values[after]
+        whole = min(near, far)
+        change, bridged = whole, False
+        if near and before < place - 1:
+            if bridges & (1 << place) - (1 << before):
+                bridged = True
+            else:
+                change -= min(near, value)
+        if far and after > place + 1:
+            if bridges & (1 << after) - (1 << place):
+                bridged = True
+            else:
+                change -= min(far, value)
+        if bridged:
+            change -= whole
+        return change, change * self.advantage(seat, place)
+
+    def advantage(self, seat: int, place: int) -> float:
+        """How many figures of the seat are behind a space, less those of a rival on average."""
+        count = 0.0
+        for other, (one, two, three) in enumerate(self.figures):
+            behind = (one < place) + (two < place) + (three < place)
+            if other == seat:
+                count += behind
+            else:
+                count -= self.tastes[seat].rivals * behind / (len(self.figures) - 1)
+        return count
+
+    def consider_bridge(self, seat: int, tastes: Tastes) -> None:
+        """Build the bridge where it saves enough."""
+        most, site = tastes.bridge, 0
+        for first, price in self.gaps:
+            if len(FIGURES) * price > most:
+                saved = price * self.advantage(seat, first)
+                if saved > most:
+                    most, site = saved, first
+        if site:
+            self.build(seat, site)
+
+    def build(self, seat: int, site: int) -> None:
+        """Build the bridge over the gap at this space."""
+        self.unbuilt[seat] = False
+        self.bridges |= 1 << site
+        self.survey()
+
+    def chain(self, lands: int, item: int, hand: Sequence[int]) -> tuple[tuple[int, ...], int]:
+        """(cards, space) of a way that begins with this card, which leads to an occupied space, and
+        goes on with the commonest cards; without cards where those do not lead to a free space."""
+        left = list(hand)
         left[item] -= 1
         played: tuple[int, ...] = (item,)
-        while lands in self.occupied:
-            item = max(range(len(left)), key=left.__getitem__)
-            if not left[item]:
-                return (), 0
+        while self.occupied >> lands & 1:
+            most = max(left)
+            if not most:
+                return (), MAINLAND
+            item = left.index(most)
             left[item] -= 1
             played = (*played, item)
             lands = self.follow(lands, item)
         return played, lands
 
+    def pay(self, seat: int, price: int) -> None:
+        """Pay with the dearest tiles that fit and then with the commonest cards; where those are too
+        few, with the cheapest tile left instead of them."""
+        kept: list[int] = []
+        owed = price
+        for value in sorted(self.purses[seat], reverse=True):
+            if value <= owed:
+                owed -= value
+            else:
+                kept.append(value)
+        if owed > self.cards[seat]:
+            kept.pop()
+        else:
+            hand = self.hands[seat]
+            for _ in range(owed):
+                self.discard(seat, hand.index(max(hand)))
+        self.purses[seat] = kept
+        self.points[seat] = sum(kept)
+
+    def discard(self, seat: int, item: int) -> None:
+        """Play a card, or pay with it."""
+        self.hands[seat][item] -= 1
+        self.cards[seat] -= 1
+        self.discards.append(item)
+
+    def land(self, seat: int, figure: int, start: int, lands: int) -> None:
+        """Put the figure there and take a tile."""
+        self.figures[seat][figure] = lands
+        self.occupied &= ~(1 << start)
+        behind = (self.stacks & ~self.occupied & (1 << lands) - 1).bit_length() - 1
+        if lands < MAINLAND:
+            self.occupied |= 1 << lands
+        if behind > 0:
+            value = self.take(behind)
+            self.purses[seat].append(value)
+            self.points[seat] += value
+
+    def finish(self, seat: int) -> None:
+        """Draw cards; the third arrival ends the game."""
+        arrived = self.figures[seat].count(MAINLAND)
+        self.over = arrived == len(FIGURES)
+        self.draw(seat, DRAWN_LAST if self.over else 1 + arrived)
+
+    def draw(self, seat: int, count: int) -> None:
+        """Draw cards; the discards become the deck where it runs out."""
+        for _ in range(count):
+            if not self.deck:
+                if not self.discards:
+                    return
+                self.deck, self.discards = self.discards, []
+            self.hands[seat][drawn(self.deck, self.luck)] += 1
+            self.cards[seat] += 1
+
+    # -- what it is worth ---------------------------------------------------------------
+
     def turns_left(self) -> float:
         """About how many turns of each player are left."""
-        least = min(sum(figures) for figures in [self.ways(seat) for seat in self.order])
-        return max(1.0, least / SPACES_PER_TURN)
+        most = max(map(sum, self.figures))
+        return max(1.0, (len(FIGURES) * MAINLAND - most) / SPACES_PER_TURN)
 
-    def ways(self, seat: int) -> list[int]:
-        """How far the figures of a seat still have to go."""
-        return [MAINLAND - place for place in self.figures[seat]]
+    def score(self, seat: int) -> int:
+        """Points of tiles and cards less what the figures would owe."""
+        owed = self.owed
+        one, two, three = self.figures[seat]
+        return self.points[seat] + self.cards[seat] - owed[one] - owed[two] - owed[three]
 
     def best_rival(self, seat: int) -> int:
         """What the best of the others would score if the game ended now."""
         return max(self.score(other) for other in self.order if other != seat)
 
-    def score(self, seat: int) -> int:
-        """Points of tiles and cards less what the figures would owe."""
-        owed = sum(self.debt(place) for place in self.figures[seat] if place < MAINLAND)
-        return self.tiles[seat] + sum(self.hands[seat]) - owed
-
     def lead(self, seat: int) -> float:
-        """How far the seat is ahead of the best of the others, in points."""
-        return self.worth(seat) - max(self.worth(other) for other in self.order if other != seat)
-
-    def worth(self, seat: int) -> float:
-        """The score, and what the seat may still hope for."""
-        worth = float(self.score(seat))
+        """How far the seat is ahead of the best of the others at the end, in points; where the game
+        goes on, about how far it will be."""
         if self.over:
-            return worth
-        worth += HELD * min(sum(self.hands[seat]), SMALL)
+            return float(self.score(seat) - self.best_rival(seat))
         turns = self.turns_left()
-        for place in self.figures[seat]:
-            worth += PROGRESS[place]
-            if place == MAINLAND:
-                worth += HELD * turns
-        return worth
+        worths = [outlook.worth(self.standing(other), turns) for other in range(len(self.hands))]
+        mine = worths.pop(seat)
+        return mine - max(worths)
+
+    def standing(self, seat: int) -> outlook.Standing:
+        """What a seat has reached."""
+        figures, owed = self.figures[seat], self.owed
+        one, two, three = figures
+        return outlook.Standing(
+            self.points[seat] + self.cards[seat],
+            owed[one] + owed[two] + owed[three],
+            min(self.cards[seat], outlook.FEW),
+            len(ITEMS) - self.hands[seat].count(0),
+            (one * one + two * two + three * three) / MAINLAND**2,
+            figures.count(MAINLAND),
+            self.unbuilt[seat],
+        )

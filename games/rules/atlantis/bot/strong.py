@@ -7,7 +7,8 @@ from ...contract import Chance
 from ...luck import seeds
 from ...search import Budget, best_of
 from ..model import View
-from .playout import Deal, World
+from .dealing import Deal, KnownTable
+from .playout import World
 from .search import Plan
 
 MOST = 30.0  # points of a lead that count
@@ -20,11 +21,11 @@ def best(
     """The plan that ends best in worlds that agree with the view. priors: what the normal bot thinks
     of each, in points."""
     assert view.viewer is not None, "a seat looks"
-    seat = view.viewer
-    deal = cache(lambda _number: (Deal(view, chance), seeds(chance, 1)[0]))
+    seat, known = view.viewer, KnownTable(view)
+    deal = cache(lambda _number: Deal(known, *seeds(chance, 1)))
 
     def result(plan: Plan, number: int) -> float:
-        world = World(view, *deal(number))
+        world = World(known, deal(number))
         world.begin(seat, plan.move)
         world.play(seat)
         return max(-MOST, min(MOST, world.lead(seat)))
