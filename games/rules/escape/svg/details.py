@@ -1,7 +1,8 @@
 """Parts of the board for emails: on a phone, the names of hexes on the whole board are too small."""
 
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 from ...drawing import Box
 from ..board import acting, herd, out, own
@@ -43,37 +44,44 @@ def _matters(view: View) -> Hexes:
 @lru_cache(maxsize=64)
 def _best(matters: Hexes) -> tuple[Box, ...]:
     """The two windows that show most of these hexes together; one if it shows as much."""
-    middle: dict[Hexes, tuple[float, Box]] = {}  # what is shown → the window around its middle
+    wanted = _bits(matters)
+    windows: dict[int, list[Box]] = {}  # what is shown → the windows that show it
     for box, shows in _windows():
-        if (shown := shows & matters) and (off := _off(box, shown)) < middle.get(shown, (off + 1,))[
-            0
-        ]:
-            middle[shown] = off, box
-    if not middle:
+        if shown := shows & wanted:
+            windows.setdefault(shown, []).append(box)
+    if not windows:
         return ()
-    numbers = {hex_: 1 << number for number, hex_ in enumerate(sorted(matters))}
-    masks = [(sum(map(numbers.__getitem__, shown)), shown) for shown in middle]
-    (one, first), (other, second) = max(
-        product(masks, masks),
+    pair = max(
+        combinations_with_replacement(windows, 2),
         key=lambda pair: (
-            (pair[0][0] | pair[1][0]).bit_count(),
-            pair[0] is pair[1],
-            -(pair[0][0] & pair[1][0]).bit_count(),
+            (pair[0] | pair[1]).bit_count(),
+            pair[0] == pair[1],
+            -(pair[0] & pair[1]).bit_count(),
         ),
     )
-    found = (first,) if one == other else (first, second)
-    return tuple(sorted(_trimmed(middle[shown][1], shown) for shown in found))
+    return tuple(sorted(_around(shown, windows[shown]) for shown in set(pair)))
+
+
+def _around(shown: int, windows: list[Box]) -> Box:
+    """The window with these hexes closest to its middle, trimmed."""
+    hexes = frozenset(hex_ for hex_ in range(len(HEXES)) if shown >> hex_ & 1)
+    return _trimmed(min(windows, key=lambda box: _off(box, hexes)), hexes)
+
+
+def _bits(hexes: Iterable[int]) -> int:
+    """These hexes as a number with a bit for each."""
+    return sum(1 << hex_ for hex_ in hexes)
 
 
 @cache
-def _windows() -> tuple[tuple[Box, Hexes], ...]:
+def _windows() -> tuple[tuple[Box, int], ...]:
     """(window, the hexes in it that are not close to its edge)."""
     corners = product(
         range(0, WIDTH - DETAIL_WIDTH + 1, STEP), range(0, SHORE - DETAIL_HEIGHT + 1, STEP)
     )
     boxes: list[Box] = [(x, y, DETAIL_WIDTH, DETAIL_HEIGHT) for x, y in corners]
     return tuple(
-        (box, frozenset(hex_ for hex_ in range(len(HEXES)) if _shows(box, hex_))) for box in boxes
+        (box, _bits(hex_ for hex_ in range(len(HEXES)) if _shows(box, hex_))) for box in boxes
     )
 
 
