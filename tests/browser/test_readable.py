@@ -83,7 +83,10 @@ def test_small_words_can_be_zoomed(enter: Enter, alice: User, bob: User, kind: s
     ):
         page.goto(path)
         page.evaluate(OPEN_ALL)
-        assert page.evaluate(SMALL_TEXT, SMALLEST) == [], path
+        for width in (360, 768, 1366):
+            page.set_viewport_size({"width": width, "height": 740})
+            assert page.evaluate(SMALL_TEXT, SMALLEST) == [], (path, width)
+            assert too_wide(page) <= 0, (path, width)
 
 
 # The height of the smallest letters on the board, in CSS pixels.
