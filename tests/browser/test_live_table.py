@@ -7,7 +7,8 @@ from playwright.sync_api import Page, expect
 
 from games import services
 from games.models import User
-from tests.factories import play_one, table_of
+from tests.factories import fresh, play_one, play_turns, table_of
+from tests.support.escape_games import escape_table
 
 from .people import Enter, answer, enter, hold_request, instant, table
 
@@ -118,3 +119,32 @@ def test_what_is_chosen_while_news_arrive_stays(
     expect(page.get_by_text("A storm")).to_be_visible()
     expect(page.locator("#orders input[name=landing]:checked")).to_have_count(1)
     expect(page.locator("#confirm")).to_be_visible()
+
+
+def test_news_leave_an_enlarged_board_as_it_is(
+    enter: Enter, alice: User, bob: User, mona: User
+) -> None:
+    """On a crowded board in a small window, which is enlarged by keys, and by a tap beside pieces."""
+    game = play_turns(escape_table(alice, bob), 40)
+    reader = (alice, bob)[fresh(game).to_act[0]]
+    page = enter(reader, viewport={"width": 360, "height": 740})
+    page.goto(table(game))
+    instant(page)
+    board = page.locator("#board > svg")
+    whole = board.get_attribute("viewBox") or ""
+    for reason in ("A storm", "A flood"):
+        if reason == "A storm":
+            page.keyboard.press("+")
+        else:
+            page.get_by_role("button", name="Whole board").click()
+            box = board.bounding_box()
+            assert box is not None
+            page.mouse.click(box["x"] + 8, box["y"] + 150)
+        expect(board).not_to_have_attribute("viewBox", whole)
+        enlarged = board.get_attribute("viewBox") or ""
+        services.moderate_extend(game_id=game.pk, by=mona, reason=reason, days=2)
+        with page.expect_response("**/choices*"):
+            page.evaluate("document.dispatchEvent(new Event('newer'))")
+        expect(page.get_by_text(reason)).to_be_visible()
+        instant(page)
+        expect(board).to_have_attribute("viewBox", enlarged)

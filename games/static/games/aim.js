@@ -15,6 +15,7 @@ const PIECES = ".explorer, .ship, .serpent, .shark, .whale"
 
 let zoomed = "" // the viewBox that was set here
 let answered = new Set() // the questions that have an answer on the board
+let news = false // whether the page has changed by itself since the last choice
 
 const board = () => document.querySelector("#board > svg")
 const look = (box) => document.dispatchEvent(new CustomEvent("window", { detail: { box } }))
@@ -92,15 +93,21 @@ document.addEventListener(
 // The drawing shows already what can be chosen; see choices-board.js.
 document.addEventListener("choices", ({ detail: { links } }) => {
   answered = new Set([...links.values()].filter(({ chosen }) => chosen).map(({ at }) => at))
+  look() // a new drawing shows the same part
   const svg = board()
   const crowded = SMALL.matches && svg.querySelector(".part")
   const byHand = svg.matches(".zoomed") && svg.getAttribute("viewBox") !== zoomed
+  const stays = byHand || (news && svg.matches(".zoomed"))
+  news = false
   if (crowded) svg.style.touchAction = "none" // a finger drags pieces, or scrolls the page; see below
   if (dropped) {
     const { id, at } = dropped
     dropped = null
     setTimeout(() => drop(id, at))
-  } else if (crowded && !drag?.going && !byHand) show(links)
+  } else if (crowded && !drag?.going && !stays) show(links)
+})
+document.addEventListener("replaced", () => {
+  news = true
 })
 
 /** Show closer where the chosen piece can go; the whole board where none is chosen. */

@@ -78,7 +78,7 @@ document.addEventListener("window", ({ detail: { box, element, address } }) => {
     served = Boolean(address)
     return look(svg, box ?? boxOf(base))
   }
-  if (!shown) return
+  if (!shown || !element) return
   const { left, top, width, height } = element.getBoundingClientRect()
   const { x, y } = pointAt(svg, left + width / 2, top + height / 2)
   look(svg, [x - shown[2] / 2, y - shown[3] / 2, shown[2], shown[3]])
