@@ -1,0 +1,92 @@
+"""Pages of rows in the admin, for superusers and for moderators: axe finds nothing.
+
+axe reads the style sheets that others import by copying them into the page, which the policy of the
+site forbids. It looks at these pages in a window without a policy; another window has the policy, and
+nothing of the page breaks it. Nothing of Django's own markup had to be left out.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from django.apps import apps
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.contrib.admin.utils import quote
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from games import services
+from games.models import MailTransport, User
+from games.moderation.admin_site import moderation_site
+from tests.factories import play_one, play_turns, table_of
+from tests.support.lengths import by_length
+from tests.support.moderators import moderating
+from tests.test_moderators import reply_about
+
+from .people import Enter, enter
+from .test_pages import check
+
+__all__ = ["enter"]
+
+
+@pytest.fixture
+def rows(alice: User, bob: User, mona: User) -> None:
+    """A row of each model that the admin shows, and an entry in the history of a user."""
+    game = play_turns(table_of(alice, bob), 3)
+    reply_about(game, alice)
+    play_one(game, note="Hello")
+    services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
+    waiting = table_of(alice, seats=3)
+    services.game_invite(game_id=waiting.pk, by=alice, address="zoe@example.net")
+    MailTransport.objects.get_or_create(name=MailTransport.ALL)
+    LogEntry.objects.create(
+        user=mona,
+        content_type=ContentType.objects.get_for_model(User),
+        object_id=str(User.objects.order_by("pk")[0].pk),
+        object_repr="Alice",
+        action_flag=CHANGE,
+        change_message="Changed.",
+    )
+
+
+def form_pages(user: User) -> Iterator[str]:
+    """The pages to change and to delete the first row of each model, and its history."""
+    client = moderating(user)
+    for model in apps.get_models():
+        if not moderation_site.is_registered(model):
+            continue
+        row = model._default_manager.order_by("pk").first()
+        assert row is not None, f"no row of {model.__name__}"
+        name = f"admin:games_{model._meta.model_name}"
+        assert client.get(reverse(f"{name}_add")).status_code == 403, "rows are never added here"
+        for page in ("change", "delete", "history"):
+            path = reverse(f"{name}_{page}", args=[quote(row.pk)])
+            if client.get(path).status_code == 200:
+                yield path
+
+
+@pytest.mark.long
+@pytest.mark.usefixtures("rows")
+@pytest.mark.parametrize("superuser", by_length([True], [True, False]))
+def test_pages_of_rows_in_the_admin(enter: Enter, mona: User, superuser: bool) -> None:
+    """With a form that is refused. In the short form, the pages of one user for superusers."""
+    mona.is_superuser = superuser
+    mona.save()
+    names = ("view_user", "change_user", "delete_user")
+    mona.user_permissions.set(Permission.objects.filter(codename__in=names))
+    paths = list(form_pages(mona))
+    for page in ("change", "delete", "history"):
+        assert sum(path.endswith(f"/{page}/") for path in paths) > 1, page
+    bound, free = enter(mona), enter(mona, bypass_csp=True)
+    users = [path for path in paths if "/user/" in path]
+    for path in by_length(users, paths):
+        assert bound.goto(path)
+        free.goto(path)
+        check(free)
+    free.goto(next(path for path in users if path.endswith("/change/")))
+    free.locator("#id_time_zone").evaluate("field => { field.value = '' }")
+    free.locator("[name=_save]").evaluate("button => { button.form.noValidate = true }")
+    free.locator("[name=_save]").click()
+    expect(free.locator(".errornote")).to_be_visible()
+    check(free)
