@@ -9,7 +9,7 @@ from games.models import Game, User
 from tests.factories import play_turns, table_of
 from tests.support.lengths import by_length
 
-from .people import Enter, enter, table
+from .people import Enter, enter, instant, table
 
 __all__ = ["enter"]
 
@@ -76,25 +76,42 @@ def test_the_link_to_the_form_keeps_the_board_in_view(
     assert box(page, "#orders")["bottom"] <= 740
 
 
-# The answers in the panel that its upper edge cuts.
+# The answers in the panel that its upper edge cuts, and the lines that its lower edge cuts, or the
+# button that sticks to it.
 CUT = """() => {
     const panel = document.querySelector("#orders")
-    const edge = panel.getBoundingClientRect().top + panel.clientTop
-    return [...panel.querySelectorAll("fieldset.settled .pick:has(:checked)")]
-        .filter((pick) => {
-            const {top, bottom} = pick.getBoundingClientRect()
-            return top < edge && edge < bottom
-        }).map((pick) => pick.textContent)
+    const {top, bottom} = panel.getBoundingClientRect()
+    const upper = top + panel.clientTop
+    const lower = upper + panel.clientHeight
+    const button = panel.querySelector(".confirm .actions")?.getBoundingClientRect()
+    const edge = button && button.bottom > lower - 12 ? button.top : lower
+    const answers = [...panel.querySelectorAll("fieldset.settled .pick:has(:checked)")]
+    const lines = [...panel.querySelectorAll(".preview li, summary, .notation, .fresh a, #show-keys")]
+    const isCut = (part, edge) => {
+        const {top, bottom} = part.getBoundingClientRect()
+        return top + 5 < edge && edge < bottom - 5
+    }
+    return [...answers.filter((part) => isCut(part, upper)), ...lines.filter((part) => isCut(part, edge))]
+        .map((part) => part.textContent)
 }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024)])
+@pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024), (1366, 768)])
 def test_the_panel_cuts_no_answer(
     enter: Enter, game: Game, alice: User, width: int, height: int
 ) -> None:
+    """And no line of the preview, in German, whose lines are longer."""
+    User.objects.update(language="de")
     page = enter(alice, viewport={"width": width, "height": height})
     page.goto(table(game))
+    instant(page)
     choose(page, "figure")
     expect(page.locator("#orders .on-board legend")).to_be_in_viewport()
-    assert page.locator("#orders").evaluate("panel => panel.scrollTop > 0")
+    assert width > 1000 or page.locator("#orders").evaluate("panel => panel.scrollTop > 0")
     assert page.evaluate(CUT) == []
+    for nth in range(page.locator("#orders input[name=landing]").count()):
+        landing = page.locator("#orders input[name=landing]").nth(nth)
+        landing.dispatch_event("click")
+        expect(landing).to_be_checked()
+        expect(page.locator("#confirm")).to_be_in_viewport()
+        assert page.evaluate(CUT) == []

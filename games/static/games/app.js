@@ -177,7 +177,7 @@ document.addEventListener("replaced", loadSlider)
 loadSlider()
 
 /** In a form that scrolls by itself, show the newest question and the chosen answers. What stands
- * before it is shown whole or not at all: a form at the bottom edge gets as high as that needs. */
+ * before it is shown whole or not at all, and so is what follows: the form gets as high as that needs. */
 function revealQuestion() {
   const orders = document.getElementById("orders")
   orders?.style.removeProperty("--rows")
@@ -193,8 +193,20 @@ function revealQuestion() {
   const rows = [...orders.querySelectorAll(".asked, fieldset, #preview")]
   const end = orders.scrollHeight
   const first = topOf(rows.find((row) => row === newest || end - topOf(row) <= orders.clientHeight))
-  orders.style.setProperty("--rows", `${end - first + orders.offsetHeight - orders.clientHeight}px`)
+  const border = orders.offsetHeight - orders.clientHeight
+  const fit = (height) => orders.style.setProperty("--rows", `${height + border}px`)
+  fit(end - first)
   orders.scrollTop = first
+  const actions = orders.querySelector(".confirm .actions")
+  const button = actions?.getBoundingClientRect().top
+  const covers = actions?.previousElementSibling.getBoundingClientRect().bottom > button
+  const edge = covers ? button : orders.getBoundingClientRect().bottom - 1
+  const parts = ".preview li, .confirm > :not(.preview, .actions), .fresh, #show-keys, .typed"
+  const tops = [...orders.querySelectorAll(parts)]
+    .map((part) => part.getBoundingClientRect())
+    .filter(({ top, bottom }) => top < edge && bottom > edge + 4)
+    .map(({ top }) => top)
+  if (tops.length) fit(orders.clientHeight - edge + Math.min(...tops))
 }
 
 /** What the reader does in the form may need its whole height again, such as a list that opens. */
