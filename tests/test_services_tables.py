@@ -7,6 +7,7 @@ from games.log import table_events
 from games.models import Game, Invitation, OutboxMail, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, table_of
+from tests.support.emails import row_for, written
 
 
 def names(game: Game) -> list[str]:
@@ -276,6 +277,33 @@ def test_the_host_seats_bots_and_sends_them_away(alice: User, bob: User) -> None
     assert names(game) == ["Alice", "Bob"]
     with pytest.raises(ServiceError, match="no bot"):
         services.game_remove_bot(game_id=game.pk, by=alice, seat=1)
+
+
+def test_a_player_whom_the_host_removes_gets_an_email(alice: User, bob: User) -> None:
+    game = create(alice, seat_count=3, is_open=False)
+    services.game_join(game_id=game.pk, user=bob, token=game.invite_token)
+    services.game_remove_player(game_id=game.pk, by=alice, player=bob)
+    assert names(game) == ["Alice"]
+    mail = written(row_for(game, "moderated", bob))
+    assert "You have been removed from the game" in mail.text
+    assert "Hello" not in mail.text  # it would stand below what happened
+    assert f"/g/{game.public_id}/" not in mail.text
+    services.game_remove_player(game_id=game.pk, by=alice, player=bob)  # a second click
+
+
+def test_only_the_host_removes_others_and_only_before_the_start(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = create(alice, seat_count=3)
+    for user in (bob, dave):
+        with pytest.raises(NotAllowed, match="Only the host"):
+            services.game_remove_player(game_id=game.pk, by=bob, player=alice)
+        services.game_join(game_id=game.pk, user=user)
+    with pytest.raises(ServiceError, match="already started"):
+        services.game_remove_player(game_id=game.pk, by=alice, player=bob)
+    other = create(alice, seat_count=3)
+    with pytest.raises(ServiceError, match="Leave the table"):
+        services.game_remove_player(game_id=other.pk, by=alice, player=alice)
 
 
 def test_the_last_bot_starts_the_game(alice: User) -> None:

@@ -305,6 +305,18 @@ def test_the_host_adds_and_removes_bots(alice: User) -> None:
     assert game.seats.filter(is_bot=True).count() == 0
 
 
+def test_the_host_removes_a_player_who_should_not_be_there(alice: User, bob: User) -> None:
+    game = table_of(alice, bob, seats=3)
+    client, page = signed_in(alice), f"/g/{game.public_id}/"
+    found = re.findall(r'name="player" value="([^"]+)"', text(client.get(page)))
+    assert len(found) == 1
+    answer = client.post(f"{page}player/away", {"player": found[0]}, follow=True)
+    assert "Bob has been removed from the table" in text(answer)
+    assert not game.seats.filter(user=bob).exists()
+    assert 'name="player"' not in text(signed_in(bob).get(page))
+    assert client.post(f"{page}player/away", {"player": "forged"}).status_code == 302
+
+
 def test_only_the_host_can_start_the_game(alice: User, bob: User) -> None:
     game = table_of(alice, bob, seats=3)
     refusal = signed_in(bob).post(f"/g/{game.public_id}/start", follow=True)
@@ -446,7 +458,7 @@ def test_no_page_has_inline_code_and_the_policy_forbids_it(alice: User, bob: Use
 @pytest.mark.parametrize(
     "deed",
     [
-        *("join", "leave", "start", "bot", "bot/away", "invite"),
+        *("join", "leave", "start", "bot", "bot/away", "player/away", "invite"),
         *("play", "mails", "resign", "rematch", "step-in"),
     ],
 )

@@ -32,6 +32,7 @@ from .lobby import (
     game_leave,
     game_rematch,
     game_remove_bot,
+    game_remove_player,
     game_start,
     practice_create,
 )

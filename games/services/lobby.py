@@ -279,6 +279,24 @@ def game_remove_bot(*, game_id: int, by: User, seat: int) -> None:
         locked.write(table_events.Left(seat=seat), by=by)
 
 
+def game_remove_player(*, game_id: int, by: User, player: User) -> None:
+    """Remove another player before the start, with an email to them. For the host."""
+    with atomic():
+        locked = LockedGame(game_id)
+        locked.require_host(by)
+        locked.require_gathering()
+        if player == by:
+            raise ServiceError(_("Leave the table instead of removing yourself."))
+        seat = locked.seat_of(player)
+        if seat is None:
+            return
+        quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
+        seq = locked.log.version + 1
+        _vacate(locked, seat)
+        locked.write(table_events.Left(seat=seat.number), by=by)
+        queue.moderated(locked.game, (), seq, "", removed=player)
+
+
 def game_start(*, game_id: int, by: User) -> Game:
     """Start with the players who have joined. For the host; a second start is no error."""
     with atomic():

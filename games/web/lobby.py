@@ -28,6 +28,7 @@ from .decorators import (
     save_form,
     saved_form,
 )
+from .player_urls import player_of
 from .presets import Preset, presets_for
 
 GameAction = Callable[[SignedInRequest, Game], HttpResponse | Game | str | None]
@@ -146,6 +147,18 @@ def add_bot(request: SignedInRequest, game: Game) -> None:
 def remove_bot(request: SignedInRequest, game: Game) -> None:
     """Remove a bot."""
     services.game_remove_bot(game_id=game.pk, by=request.user, seat=_number(request, "seat"))
+
+
+@game_action
+def remove_player(request: SignedInRequest, game: Game) -> str | None:
+    """Remove another player."""
+    player = player_of(request.POST.get("player", ""))
+    if player is None:
+        return None
+    services.game_remove_player(game_id=game.pk, by=request.user, player=player)
+    return _("%(name)s has been removed from the table and gets an email about it.") % {
+        "name": player.name
+    }
 
 
 @game_action

@@ -17,10 +17,15 @@ def player_url(user: User) -> str:
     return _url(user.pk)
 
 
+def player_key(user: User) -> str:
+    """What the address of this player's page ends in."""
+    key = base64.urlsafe_b64encode(Signer(salt=_SALT).sign(str(user.pk)).encode())
+    return key.decode().rstrip("=")
+
+
 @lru_cache(maxsize=4096)  # a page may link to hundreds of players, and most of them again
 def _url(pk: int) -> str:
-    key = base64.urlsafe_b64encode(Signer(salt=_SALT).sign(str(pk)).encode())
-    return reverse("player", args=[key.decode().rstrip("=")])
+    return reverse("player", args=[player_key(User(pk=pk))])
 
 
 def player_of(key: str) -> User | None:

@@ -19,7 +19,7 @@ from games.translate import say
 
 from .board_scenery import scenery_url
 from .board_zoom import BoardZoom, query_of, viewport_of
-from .player_urls import player_url
+from .player_urls import player_key, player_url
 
 Answers = Mapping[str, Sequence[str]]
 
@@ -47,6 +47,11 @@ class SeatRow(msgspec.Struct):
     def url(self) -> str:
         """The address of the player's page; "" for bots."""
         return player_url(self.user) if self.user is not None else ""
+
+    @property
+    def key(self) -> str:
+        """What names the player in a form; "" for bots."""
+        return player_key(self.user) if self.user is not None else ""
 
     @property
     def away(self) -> str:

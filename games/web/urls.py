@@ -75,6 +75,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/start", lobby.start, name="start"),
     path("g/<game:public_id>/bot", lobby.add_bot, name="add_bot"),
     path("g/<game:public_id>/bot/away", lobby.remove_bot, name="remove_bot"),
+    path("g/<game:public_id>/player/away", lobby.remove_player, name="remove_player"),
     path("g/<game:public_id>/invite", lobby.invite, name="invite"),
     path("g/<game:public_id>/mails", lobby.game_email, name="game_email"),
     path("g/<game:public_id>/resign", lobby.resign, name="resign"),

@@ -27,14 +27,20 @@ class _Moderated(base.SeatMailKind):
     def content(self, row: OutboxMail, snapshots: Snapshots) -> base.MailContent:
         if row.seat is None:
             mail = base.GameMail(row, snapshots)
-            return base.MailContent(mail.context(**_what(mail), removed=True, asked=False, due=""))
+            return base.MailContent(
+                mail.context(
+                    **_what(mail), removed=True, asked=False, due="", has_link=mail.game.is_open
+                )
+            )
         return super().content(row, snapshots)
 
     def seat_content(self, mail: base.SeatMail) -> base.MailContent:
         asked = mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING
         due = mail.due_line(mail.seat.due_at) if asked else ""
         asks = mail.guidance(mail.log) if asked else {}
-        context = mail.context(**_what(mail), removed=False, asked=asked, due=due, **asks)
+        context = mail.context(
+            **_what(mail), removed=False, asked=asked, due=due, has_link=True, **asks
+        )
         return mail.written(context)
 
 
