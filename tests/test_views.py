@@ -281,6 +281,13 @@ def test_the_lobby_offers_the_host_a_link_an_invitation_form_and_a_start_button(
     assert "Start with 2 players" in page
 
 
+def test_a_game_that_cannot_start_yet_has_no_button_to_start_it(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    page = text(signed_in(alice).get(f"/g/{game.public_id}/"))
+    assert "The game can start once a second player or a bot has joined." in page
+    assert f"/g/{game.public_id}/start" not in page
+
+
 def test_only_players_see_the_invitation_link(alice: User, dave: User) -> None:
     game = table_of(alice, seats=3)
     for client in (Client(), signed_in(dave)):
