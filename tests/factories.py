@@ -1,9 +1,10 @@
 """Factories of people, games and moves."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from games import services
@@ -12,6 +13,7 @@ from games.log.game_log import Log
 from games.models import Game, QuotaUse, Seat, User
 from games.rules.contract import Command
 from games.rules.levels import Level
+from games.services.locked_game import LockedGame
 from tests.support.bots import bot_choice
 from tests.support.luck import usual_luck
 
@@ -82,18 +84,15 @@ def some_move(game: Game, *, choose: int = 0) -> tuple[int, Command]:
     return seat, commands[(choose - 1) % len(commands)]
 
 
-def play_one(game: Game, **more: object) -> services.Played:
-    """The player who is asked makes the move that a bot would make."""
-    return _play(fresh(game), people_of(game), **more)
-
-
 def people_of(game: Game) -> dict[int, User]:
     """The people at the table by seat."""
     seats = game.seats.filter(user__isnull=False).select_related("user")
     return {seat.number: seat.user for seat in seats if seat.user}
 
 
-def _play(now: Game, people: dict[int, User], **more: object) -> services.Played:
+def play_one(game: Game, **more: object) -> services.Played:
+    """The player who is asked makes the move that a bot would make."""
+    now, people = fresh(game), people_of(game)
     log = event_store.load(now)
     seat = next(seat for seat in log.projection.to_act if seat in people)
     return services.game_play(
@@ -106,23 +105,49 @@ def _play(now: Game, people: dict[int, User], **more: object) -> services.Played
     )
 
 
+Choose = Callable[[Log], tuple[int, Command] | None]
+
+
+def play_at_once(game: Game, choose: Choose) -> Game:
+    """The moves (seat, command) that `choose` gives, until it gives none or the game ends, in one
+    transaction and at one time: the log is loaded once."""
+    people = people_of(game)
+    with transaction.atomic():
+        locked = LockedGame(game.pk)
+        while locked.game.status == Game.Status.RUNNING and (move := choose(locked.log)):
+            seat, command = move
+            view = locked.log.engine.rules.view(locked.log.state, seat)
+            services.play_line(
+                locked,
+                user=people[seat],
+                seat=seat,
+                line=locked.log.engine.notation.describe(command, view),
+                version=locked.log.version,
+            )
+    return fresh(game)
+
+
 def play_turns(game: Game, moves: int) -> Game:
     """This number of moves of people, one after the other; stops at the end of the game."""
-    people = people_of(game)
-    for _move in range(moves):
-        now = fresh(game)
-        if now.status != Game.Status.RUNNING:
-            return now
-        _play(now, people)
-    return fresh(game)
+    people, left = people_of(game), iter(range(moves))
+
+    def choose(log: Log) -> tuple[int, Command] | None:
+        if next(left, None) is None:
+            return None
+        seat = next(seat for seat in log.projection.to_act if seat in people)
+        return seat, bot_choice(log, seat)
+
+    return play_at_once(game, choose)
 
 
 def play_to_the_end(game: Game) -> Game:
     """All moves there are, people's and bots'."""
     people = people_of(game)
-    while (now := fresh(game)).status == Game.Status.RUNNING:
-        if people.keys() & set(now.to_act):
-            _play(now, people)
-        else:
-            services.bots_play(game_id=game.pk)
+
+    def choose(log: Log) -> tuple[int, Command] | None:
+        seat = next((seat for seat in log.projection.to_act if seat in people), None)
+        return None if seat is None else (seat, bot_choice(log, seat))
+
+    while (now := play_at_once(game, choose)).status == Game.Status.RUNNING:
+        services.bots_play(game_id=game.pk)
     return now

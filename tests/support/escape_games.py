@@ -12,7 +12,7 @@ from games.models import Game, OutboxMail, Seat, User
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance, order_chance
 from games.rules.contract import Command, State
-from tests.factories import fresh, log_of, table_of
+from tests.factories import fresh, log_of, play_at_once, table_of
 
 from .bots import bot_choice
 from .luck import seed_of, set_luck
@@ -109,10 +109,15 @@ def game_with(
     database, then the game is played at a table, everybody with a plan and then as bots would."""
     number, moves = soonest(wanted, len(people), **options)
     game = lay(monkeypatch, people, number, **options)
-    for move in moves:
-        play(game, people[move.seat], move.command)
+    game = play_moves(game, moves)
     assert wanted(state_of(game))
-    return fresh(game)
+    return game
+
+
+def play_moves(game: Game, moves: Iterable["Move"]) -> Game:
+    """These moves, at once."""
+    commands = ((move.seat, move.command) for move in moves)
+    return play_at_once(game, lambda _log: next(commands, None))
 
 
 def soonest(wanted: Wanted, seats: int, **options: str) -> tuple[int, list["Move"]]:
