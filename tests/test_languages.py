@@ -431,7 +431,7 @@ WORD = r"[A-Za-z’']+"
 
 
 @cache
-def recognisable(language: str) -> list[tuple[str, str, re.Pattern[str]]]:
+def recognisable(language: str) -> list[tuple[str, str, str]]:
     """The English messages of three words or more, said otherwise in this language: each with a
     text that it has wherever it stands, and a pattern."""
     found = []
@@ -442,7 +442,7 @@ def recognisable(language: str) -> list[tuple[str, str, re.Pattern[str]]]:
             if said == english or max(len(re.findall(WORD, piece)) for piece in pieces) < 3:
                 continue
             pattern = ".{1,60}?".join(map(re.escape, pieces))
-            found.append((english, max(pieces, key=len), re.compile(rf"(?<!\w){pattern}")))
+            found.append((english, max(pieces, key=len), rf"(?<!\w){pattern}"))
     return found
 
 
@@ -452,7 +452,7 @@ def english_in(text: str, language: str) -> list[str]:
     return [
         english
         for english, piece, pattern in recognisable(language)
-        if piece in shown and pattern.search(shown)
+        if piece in shown and re.search(pattern, shown)
     ]
 
 

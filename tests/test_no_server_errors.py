@@ -5,6 +5,7 @@ The routes come from the URL resolver, so a new one is included by itself.
 """
 
 import base64
+from collections.abc import Iterator
 from http.cookies import SimpleCookie
 from typing import Any
 from urllib.parse import quote, quote_plus
@@ -18,6 +19,7 @@ from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from pytest_django import Settings
+from pytest_django.plugin import DjangoDbBlocker
 
 from games import services
 from games.mail import signed_links
@@ -28,6 +30,7 @@ from .factories import fresh, log_of, person, play_turns, table_of
 from .support.escape_games import escape_table
 from .support.lengths import by_length
 from .support.moderators import moderating
+from .support.shared_rows import shared_rows
 from .support.url_walk import every_url
 
 pytestmark = [
@@ -106,11 +109,18 @@ class Site:
         return response
 
 
+@pytest.fixture(scope="module")
+def played_site(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Site]:
+    """One for all tests, since `Site.request` undoes what it changes."""
+    with shared_rows(django_db_blocker, Site) as site:
+        yield site
+
+
 @pytest.fixture
-def site(settings: Settings, replies: Settings) -> Site:
+def site(settings: Settings, replies: Settings, played_site: Site) -> Site:
     settings.INBOUND_SECRET = [SECRET]
     settings.ANYMAIL = {**settings.ANYMAIL, "WEBHOOK_SECRET": [SECRET]}
-    return Site()
+    return played_site
 
 
 def samples(game: Game, seq: int | None = None) -> dict[str, str]:

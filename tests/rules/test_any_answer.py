@@ -16,6 +16,7 @@ from games.rules.escape.model import Stage
 from tests.rules.atlantis import games as atlantis_games
 from tests.rules.escape import games as escape_games
 from tests.rules.escape.scenes import Scene
+from tests.support.lengths import by_length
 
 # Of both games, and some of none.
 SAID = (
@@ -67,14 +68,14 @@ def test_every_kind_of_question_is_asked() -> None:
 
 @pytest.mark.parametrize("game", ["atlantis", "escape"])
 @given(st.lists(st.sampled_from(WORDS), max_size=9))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=by_length(60, 300), deadline=None)
 def test_any_words_are_a_move_or_a_question(game: str, words: list[str]) -> None:
     read(game, " ".join(words))
 
 
 @pytest.mark.parametrize("game", ["atlantis", "escape"])
 @given(st.text(max_size=80))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=by_length(40, 160), deadline=None)
 def test_any_text_is_a_move_or_a_question(game: str, text: str) -> None:
     read(game, text)
 

@@ -54,7 +54,7 @@ def test_a_move_of_the_creature_that_names_none_is_malformed(line: str) -> None:
 
 
 @given(st.lists(st.sampled_from(WORDS.split()), max_size=8), st.booleans())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=by_length(100, 600), deadline=None)
 def test_whatever_words_people_write_are_read_or_refused(words: list[str], rolled: bool) -> None:
     scene = Scene(LAND, dice="shark")
     view = (scene.play("sink E5") if rolled else scene).view(1)

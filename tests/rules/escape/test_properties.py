@@ -97,7 +97,7 @@ def conserved(state: State) -> None:
 
 
 @given(tables)
-@settings(max_examples=by_length(4, 48), deadline=None)
+@settings(max_examples=by_length(2, 48), deadline=None)
 def test_nothing_is_ever_lost_from_the_box(table: tuple[int, int, dict[str, str], bool]) -> None:
     seats, seed, options, double = table
     if double:
@@ -114,7 +114,7 @@ def test_nothing_is_ever_lost_from_the_box(table: tuple[int, int, dict[str, str]
 
 
 @given(tables)
-@settings(max_examples=by_length(3, 32), deadline=None)
+@settings(max_examples=by_length(2, 32), deadline=None)
 def test_the_log_alone_brings_the_game_back(table: tuple[int, int, dict[str, str], bool]) -> None:
     seats, seed, options, _double = table
     events: list[Event] = []
