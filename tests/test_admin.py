@@ -187,6 +187,16 @@ def test_a_seat_cannot_be_handed_to_an_unknown_address(
     assert game.seats.get(number=1).user == bob
 
 
+def test_a_seat_is_not_offered_to_somebody_who_plays_already(
+    moderator: Client, game: Game, alice: User
+) -> None:
+    url = reverse("admin:games_game_act", args=[game.pk, "hand_seat"])
+    form = {"hand_seat-seat": 1, "hand_seat-to": alice.email, "hand_seat-reason": "Try"}
+    said = moderator.post(url, form).content.decode()
+    assert "Alice already has a seat in this game." in said
+    assert "takes over seat" not in said
+
+
 def test_a_game_is_taken_back_to_the_end_of_a_move(moderator: Client, game: Game) -> None:
     start = event_store.load(game).moves[0][-1].seq
     act(moderator, game, "play_bot", seat=0, reason="Alice sleeps")

@@ -206,11 +206,19 @@ class ActionForm(forms.Form):
     ) -> None:
         """saved: a form that was submitted after the session had expired."""
         super().__init__(data, prefix=name, label_suffix="", initial=_typed(name, saved))
-        self.name, self.action = name, ACTIONS[name]
+        self.name, self.action, self.table = name, ACTIONS[name], table
         self.fields = {
             **{argument: make(table) for argument, make in self.action.fields.items()},
             **self.fields,
         }
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse a new player who plays already, before the page that says what will happen."""
+        values = super().clean() or {}
+        to = values.get("to")
+        if to is not None and any(seat.user_id == to.pk for seat in self.table.seats):
+            self.add_error("to", _("%(name)s already has a seat in this game.") % {"name": to.name})
+        return values
 
 
 def _typed(name: str, saved: QueryDict | None) -> dict[str, Any]:
