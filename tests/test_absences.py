@@ -187,6 +187,10 @@ def test_it_is_seen_before_a_table_starts(alice: User, bob: User) -> None:
     [
         ("away until 3 Jan", (3, 1, 0)),
         ("I'm away until January 3rd, 2027, thanks", (3, 1, 2027)),
+        ("I’ll be away until 3 January", (3, 1, 0)),
+        ("On holiday until 3 January!", (3, 1, 0)),
+        ("Ich bin bis 3. Januar im Urlaub", (3, 1, 0)),
+        ("Bin bis zum 3. Januar verreist.", (3, 1, 0)),
         ("Abwesend bis 3.1.", (3, 1, 0)),
         ("Ich bin verreist bis zum 3. März 2027", (3, 3, 2027)),
         ("absent jusqu’au 1er août", (1, 8, 0)),
@@ -198,7 +202,13 @@ def test_a_reply_may_announce_an_absence(line: str, found: tuple[int, int, int])
     assert commands.parse(line) == commands.Away(*found)
 
 
-@pytest.mark.parametrize("line", ["away until 3/4", "away until soon", "away until 40 foo", "away"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("away until 3/4", "away until soon", "away until 40 foo", "away"),
+        "Ich bin vom 1. bis 3. Januar im Urlaub",
+    ],
+)
 def test_what_is_no_clear_day_is_no_absence(line: str) -> None:
     assert isinstance(commands.parse(line), commands.Move)
 

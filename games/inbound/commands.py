@@ -238,9 +238,12 @@ _AWAY = re.compile(
     re.IGNORECASE,
 )
 _AWAY_UNTIL = re.compile(
-    r"(?:(?:i am|i m|i will be|ich bin|je suis|je serai) )?"
-    r"(?:away|abwesend|verreist|im urlaub|absente?|en vacances|en conge) "
-    r"(?:until|till|til|bis zum|bis|jusqu au|jusqu a) (.+)"
+    r"(?:(?:i am|i m|i will be|i ll be|ich bin|bin|je suis|je serai) )?"
+    r"(?:away|on holidays?|on vacation|on leave|abwesend|verreist|im urlaub|absente?|en vacances"
+    r"|en conge) (?:until|till|til|bis zum|bis|jusqu au|jusqu a) (.+)"
+)
+_UNTIL_AWAY = re.compile(  # the order of words in German
+    r"(?:(?:ich bin|bin) )?bis (?:zum )?(.+) (?:abwesend|verreist|im urlaub)"
 )
 _NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
 
@@ -254,7 +257,7 @@ def parse(line: str) -> ReplyCommand:
     plain = _plain(line)
     if found := _COMMANDS.get(plain):
         return found
-    if "/" not in line and (until := _AWAY_UNTIL.fullmatch(plain)):
+    if "/" not in line and (until := _AWAY_UNTIL.fullmatch(plain) or _UNTIL_AWAY.fullmatch(plain)):
         day = absence_days.parse(until[1])
         if day is not None:
             return Away(*day)
