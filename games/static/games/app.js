@@ -192,7 +192,13 @@ function revealQuestion() {
   const topOf = (row) => row.getBoundingClientRect().top - start - 4
   const rows = [...orders.querySelectorAll(".asked, fieldset, #preview")]
   const end = orders.scrollHeight
-  const first = topOf(rows.find((row) => row === newest || end - topOf(row) <= orders.clientHeight))
+  const undo = orders.querySelector(".fresh:not([hidden])")
+  const last = newest.matches("#preview")
+    ? end
+    : (undo ?? newest).getBoundingClientRect().bottom - start
+  const first = topOf(
+    rows.find((row) => row === newest || last - topOf(row) <= orders.clientHeight),
+  )
   const border = orders.offsetHeight - orders.clientHeight
   const fit = (height) => orders.style.setProperty("--rows", `${height + border}px`)
   fit(end - first)
