@@ -53,7 +53,10 @@ def test_a_practice_game_has_no_deadline(kind: str, alice: User) -> None:
     assert seat_of(game, alice).due_at is None
     later = database_clock.now() + timedelta(days=100)
     assert services.deadline_check(now=later) == services.reminders_due(now=later) == 0
-    page = text(signed_in(alice).get(f"{reverse('game', args=[game.public_id])}?details=all"))
+    client = signed_in(alice)
+    home = text(client.get("/"))
+    assert "Your turn." in home and 'class="why"' not in home
+    page = text(client.get(f"{reverse('game', args=[game.public_id])}?details=all"))
     assert "no deadlines" in page
     assert "If a player misses a deadline" not in page
     assert "After the deadline" not in page
