@@ -395,7 +395,10 @@ def test_every_other_url_takes_the_holder_of_a_link_for_a_stranger(alice: User, 
             "app_label": "games",
             "token": table.invite_token,
         }
-        for path in sorted(set(every_url(samples)) - opened):
+        paths = set(every_url(samples)) - opened
+        if table != game:  # what belongs to no table is looked at once
+            paths = {path for path in paths if table.public_id in path}
+        for path in sorted(paths):
             for method in ("get", "post"):
                 scoped.cookies[turn_scope.COOKIE] = cookie  # the last page may have removed it
                 with transaction.atomic():

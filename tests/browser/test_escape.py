@@ -99,7 +99,7 @@ def test_the_pages_of_escape(
     page = enter(alice)
     look(page, table(gathering), audit=LONG)
     look(page, table(gathering, "?value=6&zoom=2&near=hex-5-3"), audit=LONG)
-    look(page, table(gathering, "?do=standing&creature=shark"))
+    look(page, table(gathering, "?do=standing&creature=shark"), audit=LONG)
     game = game_with(monkeypatch, (alice, bob), attacked())
     asked = (alice, bob)[game.to_act[0]]
     page = enter(asked)
