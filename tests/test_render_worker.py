@@ -130,7 +130,7 @@ def test_a_worker_that_is_stopped_is_killed_and_the_next_board_is_drawn(
 
 def test_a_drawing_without_end_is_given_up_and_the_next_one_is_drawn(worker: RenderWorker) -> None:
     before = worker.render_png(board(2))
-    worker.timeout = 1
+    worker.timeout = 0.2
     with pytest.raises(TimeoutError):
         worker.render_png(ENDLESS)
     assert worker.process is None
