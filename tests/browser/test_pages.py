@@ -121,6 +121,10 @@ def test_pages_of_seats_and_players(enter: Enter, alice: User, bob: User, dave: 
     look(page, player, audit=LONG)
     start = enter(dave)
     start.goto("/new/")
+    seats = start.locator("input[name=bots]")
+    for count in (2, 3):  # a table has no bots on seats that it does not have
+        start.check(f"input[name=seat_count][value='{count}']")
+        assert [seat.is_visible() for seat in seats.all()] == [n < count for n in range(4)]
     start.get_by_role("button", name="Practise Atlantis against a bot").click()
     expect(start.get_by_role("heading", name="Practice")).to_be_visible()  # the bot may be first
     check(start, audit=LONG)
