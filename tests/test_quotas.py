@@ -281,7 +281,7 @@ def test_the_address_of_a_refused_invitation_stands_in_the_form_again(
         f"/g/{game.public_id}/invite", {"address": "zoe@example.org"}, follow=True
     ).content.decode()
     assert "You have reached the limit for invitations" in page
-    assert 'value="zoe@example.org"' in page
+    assert "zoe@example.org</textarea>" in page
 
 
 MODERATIONS: dict[str, Callable[[Game, User, User], object]] = {
