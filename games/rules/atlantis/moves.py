@@ -172,10 +172,12 @@ def _way(context: MoveContext, move: model.Move) -> _Way:
 def _check_hand(context: MoveContext, cards: model.Cards) -> None:
     """Cards played and cards paid must all be in the hand."""
     for item, held, wanted in zip(ITEMS, context.hand, counts_of(cards), strict=True):
+        if wanted > held == 0:
+            raise IllegalMove(_("You have no %(item)s.", item=ITEM_NAMES[item]))
         if wanted > held:
             raise IllegalMove(
                 _(
-                    "You need %(wanted)s × %(item)s, but you have only %(held)s.",
+                    "You need %(wanted)s × %(item)s, but have only %(held)s.",
                     wanted=wanted,
                     item=ITEM_NAMES[item],
                     held=held,

@@ -138,7 +138,21 @@ class WordReader(LineReader):
 
     def parts(self, roles: Mapping[int, Role]) -> list[Part]:
         """The words of the line with what they mean. MalformedMove for one that means nothing."""
+        self.check_figure()
         return [self.part(token, roles.get(at)) for at, token in enumerate(self.tokens)]
+
+    def check_figure(self) -> None:
+        """MalformedMove for a line that begins with a letter which is neither figure nor item."""
+        first = next((t for t in self.tokens if not self.may_precede_figure(t)), None)
+        if first is None or len(first.word) > 1 or first.word == "b" or first.word in LETTERS:
+            return
+        if first.word.isalpha():
+            raise self.malformed(
+                _(
+                    "“%(word)s” is not a figure. Your figures are A, B and C.",
+                    word=first.raw,
+                )
+            )
 
     def part(self, token: Token, role: Role | None) -> Part:
         word = token.word

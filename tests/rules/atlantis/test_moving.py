@@ -79,8 +79,9 @@ def test_a_figure_needs_a_card() -> None:
 
 
 def test_cards_that_one_does_not_hold_cannot_be_played() -> None:
-    reason = refusal("f1 o2 | *0/0/0 f - | 1/0/0 - -", "A f f")
-    assert reason == "You need 2 × flag, but you have only 1."
+    state_line = "f1 o2 | *0/0/0 f - | 1/0/0 - -"
+    assert refusal(state_line, "A f f") == "You need 2 × flag, but have only 1."
+    assert refusal(state_line, "A o") == "You have no olive."
 
 
 def test_there_are_three_figures() -> None:

@@ -181,6 +181,11 @@ def test_an_unknown_word_is_told_the_items() -> None:
     )
 
 
+@pytest.mark.parametrize("line", ["d helmet", "Figure D helmet", "move D with helmet"])
+def test_a_letter_that_names_no_figure_is_told_the_figures(line: str) -> None:
+    assert " is not a figure. Your figures are A, B and C." in str(error(line).text)
+
+
 def test_a_missing_payment_is_told_the_price_and_not_made_up() -> None:
     assert "costs 5" in str(error("A helmet"))
     assert "pay cheapest" in str(error("A helmet"))

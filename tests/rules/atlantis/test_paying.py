@@ -79,9 +79,7 @@ def test_tiles_and_cards_may_pay_together() -> None:
 
 
 def test_a_card_that_is_played_cannot_pay() -> None:
-    assert "2 × olive, but you have only 1" in refusal(
-        "f1 . o5 | *1/0/0 o - | 0/0/0 - -", "A o pay o"
-    )
+    assert "2 × olive, but have only 1" in refusal("f1 . o5 | *1/0/0 o - | 0/0/0 - -", "A o pay o")
 
 
 def test_bought_cards_may_pay() -> None:

@@ -53,6 +53,12 @@ def test_a_move_of_the_creature_that_names_none_is_malformed(line: str) -> None:
         parse(line, view)
 
 
+@pytest.mark.parametrize("line", ["x3 e6, sink E5", "U1 E6, Z9 F6"])
+def test_a_name_of_no_explorer_is_answered_with_how_explorers_are_written(line: str) -> None:
+    with pytest.raises(MalformedMove, match=r"is not an explorer in this game.*like this: V3"):
+        parse(line, Scene(LAND).view(1))
+
+
 @given(st.lists(st.sampled_from(WORDS.split()), max_size=8), st.booleans())
 @settings(max_examples=by_length(100, 600), deadline=None)
 def test_whatever_words_people_write_are_read_or_refused(words: list[str], rolled: bool) -> None:

@@ -9,7 +9,7 @@ from ..names import explorer_name, place_name
 from ..simulation import simulate, simulated_view
 from ..steps import check_step
 from ..validation import check_command
-from .vocabulary import EXPLORER, FIRST, HEX, LOWER_NAMES, TOWARDS, VOCABULARY
+from .vocabulary import EXPLORER, FIRST, HEX, LOWER_NAMES, NAME, TOWARDS, VOCABULARY
 from .writing import describe_step
 
 
@@ -230,7 +230,7 @@ class _Reader(LineReader):
         if word in ("sail", "ship"):
             self.words.pop(0)
             return model.Turn(play, (*steps, model.Step(model.Verb.SAIL, self.start(), self.hex())))
-        if EXPLORER.fullmatch(word):
+        if NAME.fullmatch(word):
             return model.Turn(play, (*steps, self.explorer_step(orders)))
         raise self.unknown(word)
 

@@ -120,6 +120,7 @@ VOCABULARY = Vocabulary(
     longest=1200,
 )
 
+NAME = re.compile(r"[a-z]\d{1,3}")  # of an explorer or a hex, or of nothing in this game
 HEX = re.compile(r"[a-m]\d{1,3}")
 EXPLORER = re.compile(rf"[{COLOUR_LETTERS.lower()}]\d{{1,3}}")
 
