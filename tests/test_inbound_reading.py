@@ -27,6 +27,11 @@ from games.mail.reply_addresses import (
     reply_address,
 )
 from games.models import InboundMail
+from games.rules import GAMES
+from games.rules.errors import MoveError
+
+from .rules.atlantis.tables import table
+from .rules.escape.scenes import Scene
 
 Channel = InboundMail.Channel
 SenderCheck = InboundMail.SenderCheck
@@ -272,6 +277,35 @@ def test_languages_that_only_quotequail_knows_are_cut_as_well() -> None:
     ]
 
 
+ATLANTIS_VIEW = GAMES["atlantis"].rules.view(
+    table("f2 o2 h2 r2 c2 a2 s2 | *0/0/0 ffohrcas - b | 0/0/0 f - b"), 0
+)
+ESCAPE_VIEW = Scene("E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | C1 ship U4").view(1)
+UNDOING = (
+    "undo my last move",
+    "Please undo.",
+    "please undo my last move",
+    "take back my move",
+    "Take my last move back, please",
+    "Could you please undo my last step?",
+    "I'd like to take back my last move",
+    "I want to undo that",
+    "undo it",
+    "Bitte rückgängig machen",
+    "Bitte zurücknehmen",
+    "Mach meinen letzten Zug rückgängig",
+    "Ich nehme meinen letzten Zug zurück",
+    "Ich möchte den letzten Zug zurücknehmen.",
+    "Letzten Schritt rueckgaengig machen, bitte",
+    "Könnten Sie bitte meinen letzten Zug zurücknehmen?",
+    "Annulez mon dernier coup, s’il vous plaît",
+    "S’il te plaît, annule mon dernier coup",
+    "Je voudrais annuler mon coup précédent",
+    "J’annule mon dernier déplacement",
+    "Je reprends mon coup",
+    "annuler le dernier coup",
+)
+
 # -- orders --------------------------------------------------------------------------------
 
 
@@ -343,6 +377,41 @@ def test_languages_that_only_quotequail_knows_are_cut_as_well() -> None:
 )
 def test_a_line_is_a_command_or_a_move(line: str, order: commands.ReplyCommand) -> None:
     assert commands.parse(line) == order
+
+
+@pytest.mark.parametrize("line", UNDOING)
+def test_a_sentence_that_asks_for_the_last_step_back_is_undo_and_no_move(line: str) -> None:
+    assert commands.parse(line) == Undo()
+    for game, view in ((GAMES["atlantis"], ATLANTIS_VIEW), (GAMES["escape"], ESCAPE_VIEW)):
+        assert game.notation.suggest(line, view) is None
+        with pytest.raises(MoveError):
+            game.notation.parse(line, view)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Do not undo my last move",
+        "Please undo, then B flag",
+        "I cannot undo my last move",
+        "Can I undo my last move?",
+        "My last move",
+        "Take back my move and play B flag",
+        "Nimm B zurück",
+        "Bitte nicht zurücknehmen",
+        "Ich nehme meinen letzten Zug nicht zurück",
+        "Ne pas annuler mon dernier coup",
+        "Reprendre ma partie",
+        "Undo the rollback",
+    ],
+)
+def test_other_sentences_about_taking_back_do_nothing(line: str) -> None:
+    assert isinstance(commands.parse(line), Move)
+
+
+def test_taking_back_in_a_quoted_line_is_not_read() -> None:
+    assert first_line("> Please undo my last move\n\nB flag") == "B flag"
+    assert first_line("> undo") == ""
 
 
 def test_a_note_ends_with_its_paragraph() -> None:

@@ -148,6 +148,31 @@ _COMMANDS = {
     for command, phrases in _PHRASES.items()
     for phrase in phrases.split(";")
 }
+# Other ways to ask for the last step back, as whole lines. None of their words names a card, a
+# figure, an explorer or a hex, so no line is a move as well.
+_UNDO = re.compile(
+    # English
+    r"(?:please )?(?:(?:can|could) you |let me |(?:i|we) (?:(?:will|want to|would like to|d like to) )?)?"
+    r"(?:please )?"
+    r"(?:(?:undo|take back|revert|retract) (?:it|that|this|(?:(?:my|the|that|this|our) )?"
+    r"(?:last |latest |previous )?(?:move|step|turn|placement))"
+    r"|take (?:that|this|(?:my|the|that|this|our) (?:last |latest |previous )?"
+    r"(?:move|step|turn|placement)) back|undo|take it back)"
+    # German
+    r"|(?:bitte )?(?:(?:ich|wir) )?(?:(?:mochte|moechte|mochten|moechten|will|wollen|wurde gerne?"
+    r"|wuerde gerne?|kannst du|konntest du|koenntest du|konnen sie|koennen sie|konnten sie"
+    r"|koennten sie|nehme|nimm|nehmt|nehmen|nehmen sie|mach|mache|macht|machen|machen sie) )?"
+    r"(?:bitte )?(?:das|dies|es|ihn|(?:(?:mein|meinen|unseren|den|diesen) )?"
+    r"(?:letzten |vorigen |vorherigen )?(?:zug|schritt)) (?:bitte )?(?:wieder )?"
+    r"(?:zuruck|zurueck|zurucknehmen|zuruecknehmen|(?:ruckgangig|rueckgaengig)(?: machen)?)"
+    r"|bitte (?:wieder )?(?:zurucknehmen|zuruecknehmen|(?:ruckgangig|rueckgaengig)(?: machen)?)"
+    # French
+    r"|(?:s il (?:te|vous) plait |svp )?(?:(?:je|nous) (?:(?:veux|voudrais|souhaite|souhaiterais"
+    r"|voulons|voudrions) )?|j aimerais |(?:peux|pourrais) tu |(?:pouvez|pourriez) vous |j )?"
+    r"(?:annule|annuler|annulez|annulons|reprends|reprendre|reprenez|retire|retirer|retirez) "
+    r"(?:cela|ca|(?:(?:mon|le|ce|notre) )?(?:dernier |precedent )?"
+    r"(?:coup|mouvement|deplacement|placement)(?: precedent)?)"
+)
 # Courtesy at the end of a line, which asks for nothing.
 _COURTESY = re.compile(
     r"(?<=\S)[\s,;.!–-]+(?:please|thanks|thank you|bitte|danke|merci|svp|s[’']il (?:te|vous) pla[iî]t)"
@@ -257,6 +282,8 @@ def parse(line: str) -> ReplyCommand:
     plain = _plain(line)
     if found := _COMMANDS.get(plain):
         return found
+    if _UNDO.fullmatch(plain):
+        return Undo()
     if "/" not in line and (until := _AWAY_UNTIL.fullmatch(plain) or _UNTIL_AWAY.fullmatch(plain)):
         day = absence_days.parse(until[1])
         if day is not None:
