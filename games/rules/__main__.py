@@ -86,8 +86,7 @@ def _replay(args: argparse.Namespace) -> int:
                 result = "ended without a result" if checked.finished else "not finished"
             else:
                 scores = ", ".join(map(str, checked.outcome.scores))
-                winners = " and ".join(str(seat + 1) for seat in checked.outcome.winners)
-                result = f"scores {scores}, won by seat {winners}"
+                result = f"scores {scores}, won by {_seats(checked.outcome.winners)}"
             luck = "luck as the seed gives it" if checked.fair else "seed not revealed"
             undone = f", {checked.undone} taken back" if checked.undone else ""
             code = f"; check code {checked.code}" if checked.code else ""
@@ -96,6 +95,12 @@ def _replay(args: argparse.Namespace) -> int:
         print(f"record {count + 1}, {fault}", file=sys.stderr)
         return REFUSED
     return status
+
+
+def _seats(numbers: Sequence[int]) -> str:
+    """ "seat 1", "seats 1 and 3" or "seats 1, 2 and 3"."""
+    *others, last = [str(number + 1) for number in numbers]
+    return f"seats {', '.join(others)} and {last}" if others else f"seat {last}"
 
 
 def _parser() -> argparse.ArgumentParser:

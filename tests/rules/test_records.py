@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -14,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules import GAMES
-from games.rules.__main__ import game_seed, records
+from games.rules.__main__ import game_seed, main, records
 from games.rules.atlantis.box import ITEMS
 from games.rules.chance import SeededChance, commitment
-from games.rules.contract import Event
+from games.rules.contract import Event, Outcome
 from games.rules.record_faults import RecordFault
 from games.rules.records import Header, Line, line_of, record_of, with_digests, write
 from games.rules.replay import check
@@ -462,6 +463,24 @@ def test_replay_stops_with_status_1_and_a_sentence_at_the_first_fault() -> None:
     assert done.stdout.decode().startswith("atlantis 1: ")
     assert done.stderr.decode().startswith("record 2, line ")
     assert "by the rules it is" in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("winners", "said"),
+    [((0,), "seat 1"), ((0, 2), "seats 1 and 3"), ((0, 1, 2), "seats 1, 2 and 3")],
+)
+def test_replay_names_all_who_share_the_win(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    winners: tuple[int, ...],
+    said: str,
+) -> None:
+    (checked,) = check(GAME)
+    shared = msgspec.structs.replace(checked, outcome=Outcome((5, 5, 5), winners))
+    monkeypatch.setattr("games.rules.__main__.check", lambda *_given: [shared])
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=[]))
+    assert main(["replay"]) == 0
+    assert f"scores 5, 5, 5, won by {said};" in capsys.readouterr().out
 
 
 def test_replay_of_nothing_is_a_fault() -> None:
