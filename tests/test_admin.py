@@ -167,6 +167,21 @@ def test_more_time_moves_the_deadline_by_the_days_given(moderator: Client, game:
     assert (after - before).days == 4
 
 
+def test_only_seats_with_a_deadline_are_offered_more_time(moderator: Client, game: Game) -> None:
+    form = re.search(r'<select name="extend-seat".*?</select>', page(moderator, game), re.DOTALL)
+    assert form is not None
+    assert re.findall(r'value="(\d*)"', form[0]) == ["", str(game.to_act[0])]
+
+
+def test_where_nobody_has_a_deadline_the_form_for_more_time_says_so(
+    moderator: Client, game: Game
+) -> None:
+    game.seats.update(due_at=None)
+    said = page(moderator, game)
+    assert "There is no deadline to extend." in said
+    assert "extend-seat" not in said
+
+
 def test_the_bot_plays_one_turn(moderator: Client, game: Game) -> None:
     act(moderator, game, "play_bot", seat=0, reason="Alice sleeps")
     game.refresh_from_db()

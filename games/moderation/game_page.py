@@ -56,10 +56,12 @@ def _seat_to_act_field(table: Table) -> forms.Field:
     return forms.TypedChoiceField(label=_("Seat"), choices=choices, coerce=int)
 
 
-def _seat_or_all_field(table: Table) -> forms.Field:
+def _seat_with_deadline_field(table: Table) -> forms.Field:
+    timed = {seat.number for seat in table.seats if seat.due_at is not None}
+    choices = [choice for choice in _seat_choices(table) if choice[0] in timed]
     return forms.TypedChoiceField(
         label=_("Seat"),
-        choices=[("", _("everyone to move")), *_seat_choices(table)],
+        choices=[("", _("everyone to move")), *choices],
         coerce=int,
         empty_value=None,
         required=False,
@@ -91,6 +93,12 @@ def _seat_choices(table: Table) -> list[tuple[int, str]]:
     return [(seat.number, f"{seat.number + 1}: {seat.name}") for seat in table.seats]
 
 
+def _no_deadline(table: Table) -> str:
+    if any(seat.due_at is not None for seat in table.seats):
+        return ""
+    return _("There is no deadline to extend.")
+
+
 # -- actions -----------------------------------------------------------------------------
 
 
@@ -100,7 +108,8 @@ class Action:
 
     service: takes game_id, by, reason and one argument per field. statuses: of the games it is
     offered for. fields: the service's argument → form field for a table. preview: what it will do,
-    for actions that must be confirmed; their service takes the game's version too.
+    for actions that must be confirmed; their service takes the game's version too. obstacle: why a
+    table does not allow it now, or "".
     """
 
     label: str | Promise
@@ -109,6 +118,7 @@ class Action:
     statuses: tuple[Game.Status, ...]
     fields: Mapping[str, Callable[[Table], forms.Field]] = field(default_factory=dict)
     preview: Callable[[Table, Mapping[str, Any]], Consequences] | None = None
+    obstacle: Callable[[Table], str] = lambda _table: ""
 
 
 OWN_GAME = "own_game"
@@ -134,7 +144,8 @@ ACTIONS: dict[str, Action] = {
         ),
         services.moderate_extend,
         (RUNNING,),
-        {"seat": _seat_or_all_field, "days": _days_field},
+        {"seat": _seat_with_deadline_field, "days": _days_field},
+        obstacle=_no_deadline,
     ),
     "excuse": Action(
         gettext_lazy("Excuse a missed deadline"),
@@ -207,6 +218,7 @@ class ActionForm(forms.Form):
         """saved: a form that was submitted after the session had expired."""
         super().__init__(data, prefix=name, label_suffix="", initial=_typed(name, saved))
         self.name, self.action, self.table = name, ACTIONS[name], table
+        self.obstacle = self.action.obstacle(table)
         self.fields = {
             **{argument: make(table) for argument, make in self.action.fields.items()},
             **self.fields,
