@@ -250,6 +250,12 @@ def test_a_digest_of_more_games_than_it_shows_fits(alice: User, bob: User) -> No
     assert "And 2 more games" in letter.words
 
 
+def test_boards_of_digests_have_three_sizes_and_a_bounded_sum() -> None:
+    sizes = {shown: batch.board_pixels(shown) for shown in range(batch.MAX_BOARDS + 1)}
+    assert len(set(sizes.values())) == 3
+    assert all(shown * pixels <= batch.ALL_PIXELS for shown, pixels in sizes.items())
+
+
 def test_a_digest_of_ten_games_is_small(alice: User, bob: User) -> None:
     games = [play_turns(table_of(alice, bob), 6) for _game in range(5)]
     games += [play_turns(escape_table(alice, bob), 6) for _game in range(5)]

@@ -20,8 +20,9 @@ MAX_GAMES = 24  # in one email; the others are a number and a link
 MAX_BOARDS = 12  # games with a drawing
 RECAP_LINES = 4  # for each game
 BOARD_WIDTH = 260  # CSS pixels
-BOARD_PIXELS = 130_000  # of its picture, or less: ten games stay below 300 kB
-ALL_PIXELS = 800_000  # of all pictures in an email
+# Of its picture: ten games stay below 300 kB. A process draws sprites and scenery for each size.
+BOARD_PIXELS = (130_000, 88_000, 66_000)
+ALL_PIXELS = 800_000  # of all pictures in an email; MAX_BOARDS fit
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -78,7 +79,7 @@ def batch_content(
     )
     boards: list[Board] = []
     shown = sum(item.board is not None for item in items[:MAX_BOARDS])
-    pixels = min(BOARD_PIXELS, ALL_PIXELS // max(1, shown))
+    pixels = board_pixels(shown)
     for number, item in enumerate(items[:MAX_BOARDS], start=1):
         if item.board is not None:
             name = item.context["board"] = f"board-{number}@{settings.SITE_HOST}"
@@ -96,6 +97,11 @@ def batch_content(
     # The text names an address for each game; a reply to the email itself goes to another one.
     reply_to = reply_addresses.person_address(user.pk)
     return MailContent(context, template, tuple(boards), reply_to)
+
+
+def board_pixels(shown: int) -> int:
+    """The size of each of `shown` boards: the largest size at which all of them fit."""
+    return next(size for size in BOARD_PIXELS if size * shown <= ALL_PIXELS)
 
 
 def batch_subject(context: dict[str, Any]) -> str:
