@@ -121,7 +121,7 @@ def compose_part(drawing: Drawing, part: Box, zoom: float) -> Image.Image:
     return picture
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=12)  # five sizes of each game, and room for another game
 def _scenery(
     scenery: tuple[Element, ...], box: Box, zoom: float, definitions: Definitions
 ) -> Image.Image:
