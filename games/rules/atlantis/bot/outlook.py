@@ -28,7 +28,7 @@ EARLY = Standing(-0.01, 0.05, 1.67, 1.91, 47.3, -11.7, 4.49)  # added in a long 
 
 
 def worth(standing: Standing, turns: float) -> float:
-    """What a standing is worth in points with about so many turns of each player to come."""
+    """What a standing is worth, in points. turns: an estimate of those that each player still has."""
     early = min(turns, LONG) / LONG
     return sum(
         (late + early * more) * amount
