@@ -61,6 +61,10 @@ class Service:
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
 
+    def says_ok(self, part: str) -> bool:
+        """Whether /readyz reports that this part works."""
+        return f'"{part}": "ok"' in self.get("/readyz")[1]
+
     def ask_for_code(self, address: str) -> None:
         """Ask for a sign-in code on the page, as a browser does."""
         browser = urllib.request.build_opener(
@@ -98,7 +102,12 @@ def service(
         for name in ("web", "events", "worker", "beat", "listener"):
             stack.start(name)
         wait_until(site.answers, site.child, PATIENCE, "the site")
-        yield Service(stack, site, smtp_server, mail_port)
+        service = Service(stack, site, smtp_server, mail_port)
+        # Whichever test comes first, it stops processes that have begun to work.
+        wait_for(lambda: service.says_ok("beat"), "the scheduler")
+        wait_for(lambda: service.says_ok("events"), "the event process")
+        wait_for(lambda: listener_is_healthy(service), "the listener")
+        yield service
 
 
 @contextmanager
@@ -159,7 +168,7 @@ def test_a_code_arrives_while_the_scheduler_is_stopped(service: Service) -> None
         with service.stack.postgres.connect(OWNER, DATABASE) as connection:
             connection.execute("UPDATE games_heartbeat SET at = at - interval '4 minutes'")
         assert '"beat": "no sign of life for' in service.get("/readyz")[1]
-    wait_for(lambda: '"beat": "ok"' in service.get("/readyz")[1], "the scheduler")
+    wait_for(lambda: service.says_ok("beat"), "the scheduler")
 
 
 def listener_is_healthy(service: Service) -> bool:
@@ -172,7 +181,6 @@ def test_a_reply_waits_at_its_own_mail_server_while_the_listener_is_stopped(
 ) -> None:
     to = reply_address("nosuchgameab", 0, 1)
     assert to is not None
-    wait_for(lambda: listener_is_healthy(service), "the listener")
     with stopped(service.stack.parts["listener"]):
         with pytest.raises(OSError), smtplib.SMTP("127.0.0.1", service.mail_port, timeout=0.3):
             pass  # no greeting: the sending server tries again later
@@ -259,7 +267,6 @@ def test_no_deadline_passes_while_the_web_server_is_stopped(service: Service) ->
 
 def open_stream(service: Service) -> IO[bytes]:
     """A page that follows the table "one"."""
-    wait_for(lambda: '"events": "ok"' in service.get("/readyz")[1], "the event process")
     signer = TimestampSigner(key=os.environ["SECRET_KEY"], salt=TICKET_SALT)
     ticket = signer.sign(ticket_body("", ["one"]))
     url = f"{service.site.url}/events/?ticket={ticket}"
@@ -283,4 +290,4 @@ def test_pages_are_served_while_the_event_process_is_stopped(service: Service) -
     with stopped(service.stack.parts["events"]):
         assert service.get("/")[0] == 200
         assert 'events": "does not answer' in service.get("/readyz")[1]
-    wait_for(lambda: '"events": "ok"' in service.get("/readyz")[1], "the event process")
+    wait_for(lambda: service.says_ok("events"), "the event process")
