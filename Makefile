@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play secrets test test-long test-containers chaos simulate arena fuzz-records mutants check format audit bench lock local-environment test-environment programs
+.PHONY: play secrets test test-long test-containers chaos simulate arena fuzz-records fuzz-rules mutants check format audit bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -17,7 +17,8 @@ play:
 test: check programs
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-# The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples.
+# The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples. At most
+# a quarter of an hour on two processors.
 test-long: programs
 	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m long
 
@@ -47,6 +48,11 @@ arena: local-environment
 # 20,000 changed records per game for the check of records. A run that was stopped continues.
 fuzz-records: local-environment
 	$(BIN)/python -m tests.support.record_fuzz
+
+# Random positions, sentences and records: pages against the form, and both checks of records. An hour
+# at most, then a table; the next run continues. FUZZ="--minutes 10" for less.
+fuzz-rules: test-environment
+	$(BIN)/python -m tests.fuzz_rules $(FUZZ)
 
 # Changes the rules in one place after another; the tests must notice. An hour at most, then a table; the
 # next run continues. MUTANTS="--minutes 10" for less, MUTANTS=--report for the table alone.

@@ -7,7 +7,6 @@ import pytest
 from games import clock
 from games.clock import Deadline
 from tests.simulate import pure
-from tests.support.lengths import by_length
 
 
 def test_no_promise_about_time_is_broken_in_thirty_years() -> None:
@@ -34,7 +33,7 @@ def test_the_simulator_notices_a_deadline_that_moves_to_earlier(
 def test_no_promise_is_broken_in_the_service_either() -> None:
     from tests.simulate import service
 
-    found = service.run(tables=2, length=timedelta(days=by_length(20, 200)))
+    found = service.run(tables=2, length=timedelta(days=20))
     assert found.faults == []
     assert found.counts["moves"] > 5
     assert found.counts["replies: move made"] > 0

@@ -1,21 +1,13 @@
 """Whole sentences are played as they are meant, or asked about, and never as another move."""
 
-import random
-from collections import Counter
-from contextlib import suppress
-from functools import cache
-from itertools import islice, product
-
 import pytest
 
 from games.rules import GAMES
-from games.rules.contract import State, View
-from games.rules.errors import MoveError
-from tests.rules.atlantis import games as atlantis_games
 from tests.rules.atlantis.tables import table
-from tests.rules.escape import games as escape_games
 from tests.support import sentences
 from tests.support.lengths import by_length
+
+from .sentence_reading import read, understood
 
 # Every card is playable, by every figure, and nothing costs anything.
 EASY = table("f2 o2 h2 r2 c2 a2 s2 | *0/0/0 fohrcas - b | 0/0/0 f - b")
@@ -83,56 +75,7 @@ DOUBTFUL = [
     *("He wants B flag", "B flag or not", "joué B drapeau", "B flag, but later", "never B flag"),
 ]
 
-HOW_MANY = by_length(350, 21_000)
-MOST_MOVES = 60  # of a position
-
-Question = tuple[View, list[str]]
-
-
-@cache
-def questions(game: str) -> tuple[Question, ...]:
-    """Positions and moves that are legal in them."""
-    engine, found = GAMES[game], []
-    states: list[tuple[State, int]]
-    if game == "atlantis":
-        states = [
-            (state, engine.rules.to_act(state)[0])
-            for seats, seed in ((2, 1), (3, 8))
-            for state in islice(atlantis_games.sensible(seats, seed), 1, 40, 6)
-        ]
-    else:
-        states = [
-            (moment.state, moment.seat)
-            for seed in (2, 5)
-            for moment in islice(escape_games.wandering(2, seed), 0, 90, 7)
-        ]
-    for state, seat in states:
-        view = engine.rules.view(state, seat)
-        legal = list(islice(engine.rules.legal_commands(state, seat), 2000))
-        chosen = random.Random(7).sample(legal, min(len(legal), MOST_MOVES))
-        found.append((view, [engine.notation.describe(command, view) for command in chosen]))
-    return tuple(found)
-
-
-def legal(view: View) -> frozenset[str]:
-    """All moves of a position of Atlantis that need no payment, in notation."""
-    found = set()
-    for figure, item in product("ABC", sentences.ITEMS["en"]):
-        with suppress(MoveError):
-            engine = GAMES["atlantis"]
-            move = engine.notation.parse(f"{figure} {item}", view)
-            found.add(engine.notation.describe(move, view))
-    return frozenset(found)
-
-
-def understood(game: str, line: str, view: View) -> tuple[str, str]:
-    """("played" | "offered" | "asked", the move in notation)."""
-    notation = GAMES[game].notation
-    try:
-        return "played", notation.describe(notation.parse(line, view), view)
-    except MoveError:
-        found = notation.suggest(line, view)
-    return ("asked", "") if found is None else ("offered", notation.describe(found, view))
+HOW_MANY = by_length(350, 5_000)
 
 
 @pytest.mark.parametrize("line", PLAYED)
@@ -166,27 +109,7 @@ def test_an_offer_says_what_it_costs() -> None:
 @pytest.mark.parametrize("language", sentences.LANGUAGES)
 @pytest.mark.parametrize("game", ["atlantis", "escape"])
 def test_a_sentence_is_never_read_as_another_move(game: str, language: str) -> None:
-    dice = random.Random(f"{game} {language}")
-    write = {"atlantis": sentences.atlantis, "escape": sentences.escape}[game]
-    tally: Counter[str] = Counter()
-    wrong: list[tuple[str | None, ...]] = []
-    missed: list[str] = []
-    asked = questions(game)
-    for number in range(HOW_MANY):
-        view, moves = asked[number % len(asked)]
-        sentence = next(write(moves, language, dice))
-        how, move = understood(game, sentence.line, view)
-        if sentence.is_unnamed and sentence.move is not None:
-            card = sentence.move[1:]
-            can = {f"{figure}{card}" for figure in "ABC" if f"{figure}{card}" in legal(view)}
-            if how != "asked" and can != {move}:
-                wrong.append((sentence.line, sentence.move, how, move))
-            continue
-        if how != "asked" and move != sentence.move:
-            wrong.append((sentence.line, sentence.move, how, move))
-        if sentence.move is not None:
-            tally[how] += 1
-            if how == "asked":
-                missed.append(sentence.line)
-    assert wrong == []
-    assert tally["played"] + tally["offered"] >= 0.9 * sum(tally.values()), (tally, missed[:20])
+    found = read(game, language, HOW_MANY)
+    assert found.wrong == []
+    understood_at_once = found.tally["played"] + found.tally["offered"]
+    assert understood_at_once >= 0.9 * found.tally.total(), (found.tally, found.missed[:20])
