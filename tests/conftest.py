@@ -4,8 +4,10 @@ import fcntl
 import gc
 import os
 from collections.abc import Generator, Iterator
+from functools import lru_cache
 from pathlib import Path
 
+import msgspec
 import psycopg
 import pytest
 from django.conf import settings
@@ -96,6 +98,23 @@ def _patience_with_the_render_worker() -> None:
     """On a busy machine a board takes longer than a service should wait for it."""
     render_worker._worker.timeout = render_worker._worker.start_timeout = 60
     render_worker._worker.cold_timeout = 0
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _equal_boards_are_drawn_once() -> Iterator[None]:
+    """The same request gives the same pictures (see test_render_worker), and most tests that look at
+    emails begin with the same table."""
+    draw = render_worker.render
+
+    @lru_cache(maxsize=200)
+    def drawn(request: bytes) -> tuple[bytes, ...]:
+        return tuple(draw(msgspec.msgpack.decode(request, type=render_worker.Request)))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            render_worker, "render", lambda request: list(drawn(msgspec.msgpack.encode(request)))
+        )
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,16 @@ from games.rules.escape.model import KEPT as KEPT_BACKS
 from games.rules.escape.model import Back
 from tests.factories import fresh, log_of
 from tests.support.emails import Kind, row_for, written
-from tests.support.escape_games import attacked, escape_table, foreseen, game_with, lay, play, say
+from tests.support.escape_games import (
+    EVENTFUL,
+    attacked,
+    escape_table,
+    foreseen,
+    game_with,
+    lay,
+    play_moves,
+    say,
+)
 from tests.test_views import signed_in, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
@@ -91,16 +100,14 @@ def test_the_last_mail_says_that_the_volcano_ended_it(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     people = (alice, bob)
-    for number in range(40):
+    for number in EVENTFUL:
         moves = list(foreseen(number, 2))
         last = moves[-1].before
         news = ESCAPE.rules.decide(last, moves[-1].seat, moves[-1].command, Anything())
         if ESCAPE.fold(news, last).board.cause == "volcano":
             break
-    game = lay(monkeypatch, people, number)
-    for move in moves:
-        play(game, people[move.seat], move.command)
-    assert fresh(game).status == Game.Status.FINISHED
+    game = play_moves(lay(monkeypatch, people, number), moves)
+    assert game.status == Game.Status.FINISHED
     for user in people:
         for words in both_parts(last_mail(game, user, "over")):
             assert "The volcano erupted" in words

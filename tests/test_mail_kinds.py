@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from html import unescape
+from itertools import product
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from games.models import CredentialChange, Game, Invitation, OutboxMail, Seat, U
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from .support.emails import Kind, Read, read, row_for, written
 from .support.escape_games import attacked, chair, escape_table, game_with, play_on, say
+from .support.lengths import by_length
 from .test_languages import english_in
 from .test_mails import a_round, twin_of
 
@@ -107,12 +109,19 @@ def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
         )
 
 
-def bytes_of(row: OutboxMail, game: Game) -> bytes:
+def bytes_of(row: OutboxMail, game: Game, composer: MailComposer | None = None) -> bytes:
     """The mail of such a row; a gathered one has the turn of the game in it."""
     seat = game.seats.get(user=row.user)
     assert row.user is not None
-    mail = MailComposer().compose(row, [batch.turn_row(seat, row.user)])
+    mail = (composer or MailComposer()).compose(row, [batch.turn_row(seat, row.user)])
     return bytes(mail.message().as_bytes(linesep="\r\n"))
+
+
+def all_mails(game: Game, user: User) -> Iterator[tuple[str, bytes]]:
+    """The mail of each row of `rows_of`, written in one batch: the log is read once."""
+    composer = MailComposer()
+    for name, row in rows_of(game, user):
+        yield name, bytes_of(row, game, composer)
 
 
 def test_every_kind_is_among_the_rows(alice: User, bob: User) -> None:
@@ -154,8 +163,14 @@ def have_equal_structure(mail: Read) -> None:
     assert len(in_text) < 3 * len(in_html)
 
 
-@pytest.mark.parametrize("kind", ["atlantis", "escape"])
-@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("language", "kind"),
+    by_length(
+        [("en", "atlantis"), ("de", "escape"), ("fr", "atlantis")],
+        list(product(("en", "de", "fr"), ("atlantis", "escape"))),
+    ),
+)
 def test_mails_of_every_kind_are_well_made(
     alice: User, bob: User, language: str, kind: str
 ) -> None:
@@ -163,8 +178,7 @@ def test_mails_of_every_kind_are_well_made(
     alice.refresh_from_db()
     table = table_of(alice, bob) if kind == "atlantis" else escape_table(alice, bob)
     game = play_turns(table, 4)
-    for name, row in rows_of(game, alice):
-        raw = bytes_of(row, game)
+    for name, raw in all_mails(game, alice):
         assert raw.isascii(), name
         mail = read(raw)
         assert mail["List-Id"] and mail["Feedback-ID"] and mail["Auto-Submitted"], name
@@ -174,8 +188,14 @@ def test_mails_of_every_kind_are_well_made(
         assert not [line for line in wide if "://" not in line], name
 
 
-@pytest.mark.parametrize("kind", ["atlantis", "escape"])
-@pytest.mark.parametrize("language", ["de", "fr"])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("language", "kind"),
+    by_length(
+        [("de", "atlantis"), ("fr", "escape")],
+        list(product(("de", "fr"), ("atlantis", "escape"))),
+    ),
+)
 def test_mails_of_no_kind_say_anything_in_english(
     alice: User, bob: User, language: str, kind: str
 ) -> None:
@@ -183,7 +203,7 @@ def test_mails_of_no_kind_say_anything_in_english(
     alice.refresh_from_db()
     table = table_of(alice, bob) if kind == "atlantis" else escape_table(alice, bob)
     game = play_turns(table, 6)
-    mails = [read(bytes_of(row, game)) for _name, row in rows_of(game, alice)]
+    mails = [read(raw) for _name, raw in all_mails(game, alice)]
     if kind == "atlantis":
         over = row_for(play_to_the_end(game), Kind.OVER, alice)
         mails.append(written(over))
@@ -402,8 +422,8 @@ def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
                     game=game, number=number, user=user, **({} if number else asked)
                 )
             event_store.append(game, 0, events, at=AT)
-            for name, row in rows_of(game, people[0]):
-                mail = bytes_of(row, game).replace(b"=\r\n", b"")  # links may be cut
+            for name, raw in all_mails(game, people[0]):
+                mail = raw.replace(b"=\r\n", b"")  # links may be cut
                 sent[name] = re.sub(rb"/[ti]/[^/\s]+/", b"/link/", mail)
             raise _UndoError
     except _UndoError:

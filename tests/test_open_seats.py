@@ -21,7 +21,7 @@ from tests.factories import fresh, log_of, play_one, play_to_the_end, table_of
 from tests.support.emails import written
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.support.replies import arrive, letter
-from tests.test_mail_kinds import bytes_of, rows_of
+from tests.test_mail_kinds import all_mails
 from tests.test_timeouts import miss
 from tests.test_turn_scope import plain
 from tests.test_views import signed_in, text
@@ -202,7 +202,7 @@ def test_pages_and_emails_reveal_nothing_but_what_the_seat_may_see(
             before = (url, f"{url}?do=standing", f"{url}at/{len(events)}/", f"/i/{'t' * 24}/")
             unseen = [plain(client.get(path)) for path in before]
             take(game, dave)
-            emails = [bytes_of(row, game).decode("latin-1") for _name, row in rows_of(game, dave)]
+            emails = [mail.decode("latin-1") for _name, mail in all_mails(game, dave)]
             seen = [plain(client.get(path)) for path in before[:3]]
             return unseen, [*seen, *(LINKS.sub("", mail.replace("=\r\n", "")) for mail in emails)]
 

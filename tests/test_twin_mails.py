@@ -23,7 +23,7 @@ from .support.indistinguishable_games import (
 )
 from .support.replies import Outcome, address_of, arrive, letter
 from .test_inbound_games import reply_to as person_reply_to
-from .test_mail_kinds import bytes_of, rows_of
+from .test_mail_kinds import all_mails
 
 pytestmark = [
     pytest.mark.django_db,
@@ -79,8 +79,7 @@ def mails_in(
     sent: dict[str, bytes] = {}
     with world(kind, events, people) as game:
         me = people[0]
-        for name, row in rows_of(game, me):
-            sent[name] = bytes_of(row, game)
+        sent.update(all_mails(game, me))
         writer = Writer(game, me)
         gathered = next(name for name in sent if name.startswith(Kind.GATHERED))
         list_of_games = person_reply_to(read(sent[gathered]))

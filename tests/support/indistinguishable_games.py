@@ -6,6 +6,7 @@ Logs of both games from their first event, and the tables that have these logs.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import cache
 from typing import Any
 
 from django.db import transaction
@@ -31,6 +32,7 @@ SEED = b"\0" * 32  # of the luck after these logs
 Events = list[Any]
 
 
+@cache
 def atlantis() -> tuple[Events, Events]:
     """After a round, seat 0 to move; what it draws next is the same in both."""
     events = a_round()
@@ -40,6 +42,7 @@ def atlantis() -> tuple[Events, Events]:
     return events, twin
 
 
+@cache
 def escape() -> tuple[Events, Events]:
     """Seat 0 is asked whether it defends, and seat 1 holds tiles face down."""
     for number in range(MOST_GAMES):
