@@ -138,8 +138,7 @@ def django_db_setup(django_test_environment: None, django_db_blocker: DjangoDbBl
     with django_db_blocker.unblock(), (folder / "migrate.lock").open("a+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not lock.tell():
-            for command in ("migrate", "createcachetable", "grant_app_role"):
-                call_command(command, verbosity=0)
+            call_command("prepare_database", verbosity=0)
             with connection.cursor() as cursor:
                 for table in ("games_gameevent", "games_gameorder"):
                     cursor.execute(f"ALTER TABLE {table} DISABLE TRIGGER {table}_keep_table")

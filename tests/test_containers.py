@@ -51,13 +51,6 @@ def variables_read() -> set[str]:
     return {name for source in ("settings.py", "web.py", "events.py") for name in asked(source)}
 
 
-def words_of(command: list[str]) -> list[list[str]]:
-    """A command as lists of words; those of a shell line one by one."""
-    if command[:2] == ["sh", "-c"]:
-        return [shlex.split(part) for part in command[2].split("&&")]
-    return [command]
-
-
 def assert_exists(words: list[str]) -> None:
     """Refuse a command whose program, module or manage.py command there is none of."""
     program, *rest = words
@@ -78,8 +71,7 @@ def test_the_services_are_those_of_a_whole_site() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_command_exists(name: str) -> None:
-    for words in words_of(SERVICES[name]["command"]):
-        assert_exists(words)
+    assert_exists(SERVICES[name]["command"])
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
@@ -88,7 +80,7 @@ def test_containers_run_what_make_play_runs(name: str) -> None:
 
 
 def test_migrate_prepares_what_make_play_prepares() -> None:
-    assert words_of(SERVICES["migrate"]["command"]) == [list(command) for command in SETUP]
+    assert SERVICES["migrate"]["command"] == list(SETUP)
 
 
 @pytest.mark.parametrize("name", OURS)

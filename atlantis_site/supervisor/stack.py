@@ -22,12 +22,7 @@ from .postgres import DURABLE_SETTINGS, OWNER, Postgres
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 
-# These prepare a database, in this order, as the role that owns it.
-SETUP = (
-    ("python", "manage.py", "migrate", "--no-input"),
-    ("python", "manage.py", "createcachetable"),
-    ("python", "manage.py", "grant_app_role"),
-)
+SETUP = ("python", "manage.py", "prepare_database")  # as the role that owns it
 COLLECT = ("python", "manage.py", "collectstatic", "--no-input")
 DEMO = ("python", "manage.py", "demo")
 COMMANDS = {
@@ -53,7 +48,8 @@ COMMANDS = {
 SETUP_FILES = (
     "requirements*.lock",
     "games/migrations/*.py",
-    "games/management/commands/grant*.py",
+    "games/management/commands/grant_app_role.py",
+    "games/management/commands/prepare_database.py",
     "atlantis_site/role_settings.py",
 )
 STATIC_FILES = ("requirements*.lock", "games/static/**/*")
@@ -206,8 +202,7 @@ class ServiceStack:
         made_by = fingerprint(SETUP_FILES)
         if self.postgres.database_comment() != made_by:
             self.postgres.make_database()
-            for command in SETUP:
-                run_command(command, self.owner_env, self.logs / "setup.log")
+            run_command(SETUP, self.owner_env, self.logs / "setup.log")
             self.postgres.set_database_comment(made_by)
 
     def collect_static(self) -> Callable[[], None]:
