@@ -236,6 +236,16 @@ def test_collected_files_have_no_comments_and_no_indentation(tmp_path: Path) -> 
     assert (tmp_path / saved).read_text() == compact("games/x.js", script)
 
 
+def test_scripts_with_a_minified_copy_are_not_compressed(tmp_path: Path) -> None:
+    """The admin loads the copy; compressing the original costs a second of each build."""
+    storage = StaticStorage(location=tmp_path)
+    for name in ("jquery.js", "jquery.min.js", "app.js"):
+        (tmp_path / name).write_text("done()\n" * 100)
+        storage.hashed_files[name] = name
+    found = {name for name, _compressed in storage.compress_files(storage.hashed_files)}
+    assert found == {"jquery.min.js", "app.js"}
+
+
 def test_no_string_of_a_script_has_several_lines() -> None:
     """Its indentation would be lost."""
     for path in (STATIC / "games").glob("*.js"):

@@ -2,6 +2,7 @@
 and their indentation."""
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from django.core.files.base import ContentFile, File
@@ -35,3 +36,11 @@ class StaticStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
             text = content.read().decode()
             content = ContentFile(compact(name, text).encode(), name=name)
         return str(super()._save(name, content))
+
+    def compress_files(self, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Compress all but scripts of the admin of which it loads the minified copy."""
+        names: dict[str, str] = self.hashed_files
+        unused = {
+            hashed for name, hashed in names.items() if name.removesuffix("js") + "min.js" in names
+        }
+        yield from super().compress_files(path for path in paths if path not in unused)
