@@ -23,7 +23,7 @@ from tests.test_verify import verify
 pytestmark = pytest.mark.django_db(transaction=True)
 
 RACERS = 4
-ROUNDS = by_length(60, 120)
+ROUNDS = by_length(30, 120)
 Race = Callable[..., list[Try]]
 
 

@@ -25,7 +25,8 @@ from games.models import Game, User  # noqa: E402
 from tests.support.bots import bot_choice  # noqa: E402
 
 PATIENCE = 120  # seconds that one waits for the others
-SPAWN = mp.get_context("spawn")
+FORKS = mp.get_context("forkserver")
+FORKS.set_forkserver_preload([__name__])  # Django takes a while to wake up
 
 
 @dataclass(frozen=True)
@@ -44,16 +45,18 @@ Racer = Callable[..., list[Try]]
 
 
 class Racers:
-    """Processes that wait for work; started once for all tests of a module, as Django takes a
-    while to wake up in each. Their environment is that of the moment in which they start."""
+    """Processes that wait for work; started once for all tests of a module.
+
+    Their environment is that of the moment in which the first ones of a test process start.
+    """
 
     def __init__(self, most: int) -> None:
-        self.results: Any = SPAWN.Queue()
-        self.inboxes: list[Any] = [SPAWN.Queue() for _racer in range(most)]
+        self.results: Any = FORKS.Queue()
+        self.inboxes: list[Any] = [FORKS.Queue() for _racer in range(most)]
         # Kept here as well: a barrier is gone for all when the process that made it forgets it.
-        self.barriers = {s: SPAWN.Barrier(s, timeout=PATIENCE) for s in range(2, most + 1)}
+        self.barriers = {s: FORKS.Barrier(s, timeout=PATIENCE) for s in range(2, most + 1)}
         self.processes = [
-            SPAWN.Process(
+            FORKS.Process(
                 target=_run, args=(number, inbox, self.barriers, self.results), daemon=True
             )
             for number, inbox in enumerate(self.inboxes)
