@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -44,12 +44,32 @@ ENDLESS = Drawing(
 )
 
 
-@pytest.fixture
-def worker() -> Iterator[RenderWorker]:
+@contextmanager
+def render_worker_of_its_own() -> Iterator[RenderWorker]:
     # However busy the machine is.
     worker = RenderWorker(timeout=60, start_timeout=60, cold_timeout=0)
     yield worker
     worker.close()
+
+
+@pytest.fixture
+def new_worker() -> Iterator[RenderWorker]:
+    """A render worker that has drawn nothing and has never failed."""
+    with render_worker_of_its_own() as worker:
+        yield worker
+
+
+@pytest.fixture(scope="module")
+def shared_worker() -> Iterator[RenderWorker]:
+    with render_worker_of_its_own() as worker:
+        yield worker
+
+
+@pytest.fixture
+def worker(shared_worker: RenderWorker) -> RenderWorker:
+    """The render worker of tests that end with a board that it drew."""
+    shared_worker.timeout = 60
+    return shared_worker
 
 
 def pid_of(worker: RenderWorker) -> int:
@@ -80,14 +100,14 @@ def test_it_does_without_the_engines() -> None:
 
 
 def test_the_first_boards_of_a_process_may_take_longer(
-    worker: RenderWorker, monkeypatch: pytest.MonkeyPatch
+    new_worker: RenderWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It draws their sprites, and would begin anew if it were killed over that."""
     monkeypatch.setattr(render_worker, "COLD_BOARDS", 1)
-    worker.timeout, worker.cold_timeout = 1e-6, 60
-    assert worker.render_png(board(0))
+    new_worker.timeout, new_worker.cold_timeout = 1e-6, 60
+    assert new_worker.render_png(board(0))
     with pytest.raises(OSError):
-        worker.render_png(ENDLESS)  # a board may be drawn within the shortest wait
+        new_worker.render_png(ENDLESS)  # a board may be drawn within the shortest wait
 
 
 def test_one_process_draws_all_boards(worker: RenderWorker) -> None:
@@ -138,23 +158,25 @@ def test_a_drawing_without_end_is_given_up_and_the_next_one_is_drawn(worker: Ren
     assert worker.render_png(board(2)) == before
 
 
-def test_after_two_failures_in_a_row_no_board_costs_time_for_a_while(worker: RenderWorker) -> None:
-    worker.timeout, worker.pause = 0.001, 60
+def test_after_two_failures_in_a_row_no_board_costs_time_for_a_while(
+    new_worker: RenderWorker,
+) -> None:
+    new_worker.timeout, new_worker.pause = 0.001, 60
     for _failure in range(2):
         with pytest.raises(TimeoutError, match="timed out"):
-            worker.render_png(ENDLESS)
+            new_worker.render_png(ENDLESS)
     with pytest.raises(TimeoutError, match="is paused"):
-        worker.render_png(board(2))
-    assert worker.process is None
+        new_worker.render_png(board(2))
+    assert new_worker.process is None
 
 
-def test_after_the_pause_boards_are_drawn_again(worker: RenderWorker) -> None:
-    worker.timeout, worker.pause = 0.001, 0
+def test_after_the_pause_boards_are_drawn_again(new_worker: RenderWorker) -> None:
+    new_worker.timeout, new_worker.pause = 0.001, 0
     for _failure in range(2):
         with pytest.raises(TimeoutError, match="timed out"):
-            worker.render_png(ENDLESS)
-    worker.timeout = 60
-    assert worker.render_png(board(2)) == render_png(board(2))
+            new_worker.render_png(ENDLESS)
+    new_worker.timeout = 60
+    assert new_worker.render_png(board(2)) == render_png(board(2))
 
 
 def test_a_board_has_two_seconds() -> None:
