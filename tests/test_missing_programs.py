@@ -9,6 +9,8 @@ import pytest
 
 from atlantis_site.supervisor.stack import BASE_DIR
 
+from .support.lengths import by_length
+
 pytestmark = pytest.mark.processes
 
 TESTS = """
@@ -19,7 +21,8 @@ def test_a_number(): assert 1 + 1 == 2
 """
 
 
-@pytest.mark.parametrize("processes", ["0", "2"])
+@pytest.mark.long
+@pytest.mark.parametrize("processes", by_length(["1"], ["0", "2"]))
 def test_what_did_not_run_is_listed_and_counted(processes: str, tmp_path: Path) -> None:
     (tmp_path / "test_pages.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
