@@ -4,6 +4,7 @@ Exactly its arguments, variables and user id, a root that cannot be written to, 
 image alone. The programs are those of the wheels instead of the images of PostgreSQL and Valkey.
 """
 
+import json
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,11 +21,12 @@ from atlantis_site.supervisor import broker
 from atlantis_site.supervisor.postgres import QUIET_SETTINGS, binaries
 from atlantis_site.supervisor.stack import BASE_DIR
 
+from .support.lengths import LONG
 from .support.pod import Pod
 from .support.processes import PATIENCE, wait_for
 from .test_containers import COMPOSE, SERVICES
 
-pytestmark = pytest.mark.processes
+pytestmark = [pytest.mark.processes, pytest.mark.long]
 
 # What .env would say. The rest is as docker-compose.yml has it.
 DOT_ENV = {
@@ -38,14 +41,18 @@ POSTGRES_ENV = {
 }
 APP_UID, POSTGRES_UID = 10001, 999
 # What the entry point of the image does with the command of the service, "$@"; roles.sql is run over the
-# socket, before others may connect.
+# socket, before others may connect. The short form has tables from prepared.sql.
 ENTRYPOINT = r"""
 set -eu
 export PGDATA=/var/lib/postgresql/18/docker
 mkdir -p "$PGDATA"
 eval "initdb --username=postgres --pwfile=$POSTGRES_PASSWORD_FILE --no-sync $POSTGRES_INITDB_ARGS"
 pg_ctl -w start -o "-c listen_addresses='' -c unix_socket_directories=/tmp"
-psql -v ON_ERROR_STOP=1 --no-psqlrc -h /tmp -U postgres -f /var/lib/postgresql/roles.sql
+run="psql -v ON_ERROR_STOP=1 --no-psqlrc --quiet -h /tmp"
+$run -U postgres -f /var/lib/postgresql/roles.sql
+if [ -e /var/lib/postgresql/prepared.sql ]; then
+    $run -U atlantis_owner -d atlantis -f /var/lib/postgresql/prepared.sql
+fi
 pg_ctl -w -m fast stop
 echo "host all all all scram-sha-256" >> "$PGDATA/pg_hba.conf"
 exec "$@" -c listen_addresses='*' -c unix_socket_directories=/tmp -c fsync=off
@@ -84,8 +91,8 @@ def copy_of_image(target: Path, static: Path) -> None:
         if "atlantis_site/" in line
     }
     for name in ("atlantis_site", "games", "templates"):
-        ignore = shutil.ignore_patterns("__pycache__")
-        shutil.copytree(BASE_DIR / name, target / name, ignore=ignore)
+        # With what is compiled here, so that only the rest must be.
+        shutil.copytree(BASE_DIR / name, target / name)
     shutil.copy(BASE_DIR / "manage.py", target)
     for path in left_out:
         if path.startswith("atlantis_site/"):
@@ -108,6 +115,7 @@ class Compose:
         self.events = {data.with_name("events"): "/run/events"}
         data.with_name("events").mkdir(mode=0o700)
         self.running: dict[str, subprocess.Popen[bytes]] = {}
+        self.healthy: set[str] = set()
 
     def start_postgres(self, data: Path) -> None:
         own = {key: filled_in(v) for key, v in SERVICES["postgres"]["environment"].items()}
@@ -176,11 +184,15 @@ class Compose:
         )
 
     def wait_until_healthy(self, name: str) -> None:
+        """Wait for a health check that succeeds, unless one did before."""
+
         def healthy() -> bool:
             assert self.running[name].poll() is None, self.pod.log(name).read_text()[-3000:]
             return self.check(name).wait(PATIENCE) == 0
 
-        wait_for(healthy, f"the health of {name}", pause=0.5)
+        if name not in self.healthy:
+            wait_for(healthy, f"the health of {name}", pause=1)
+            self.healthy.add(name)
 
 
 def health_check(name: str) -> list[str]:
@@ -205,15 +217,19 @@ def pod(tmp_path_factory: pytest.TempPathFactory, collected_static: Path) -> Ite
 
 
 @pytest.fixture(scope="module")
-def compose(pod: Pod) -> Compose:
+def compose(pod: Pod, prepared_dump: Path) -> Compose:
+    """All services, in the order of docker-compose.yml; the long form migrates an empty database."""
     data = pod.folder / "data"
     data.mkdir()
+    if not LONG:
+        shutil.copy(prepared_dump, data / "prepared.sql")
     compose = Compose(pod, data)
     compose.start_postgres(data)
     compose.start_valkey()
     compose.run_ours("migrate", SERVICES["migrate"]["command"], like="migrate")
     for name in ("web", "events", "worker", "bots", "beat", "listener"):
         compose.start_ours(name)
+    compose.wait_until_healthy("web")  # the cheapest check; by then the others are nearly there
     return compose
 
 
@@ -222,65 +238,72 @@ def test_every_service_starts_and_its_health_check_agrees(compose: Compose, name
     compose.wait_until_healthy(name)
 
 
-def test_the_web_server_passes_connections_to_the_event_process(compose: Compose) -> None:
+# A program of the worker, which prints what it finds as JSON.
+QUESTIONS = """
+import json, urllib.error, urllib.request
+import redis
+from django.conf import settings
+from django.db import connection
+from games.services.site_check import _status
+
+
+def error_of(call, *words):
+    try:
+        return repr(call(*words))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def show(name):
+    return connection.cursor().execute(f"SHOW {name}").fetchone()[0]
+
+
+stream = "http://127.0.0.1:8000/events/?ticket=forged"
+ours = redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=5)
+print(json.dumps({
+    "stream": error_of(urllib.request.urlopen, stream, None, 20),
+    "broker": ours.ping(),
+    "broker, all settings": error_of(ours.execute_command, "CONFIG", "GET", "*"),
+    "broker, nobody": error_of(redis.Redis("valkey").ping),
+    "site": [settings.SITE_CHECK_URL, _status()],
+    "settings": {name: show(name) for name in (*%s, "server_encoding", "lock_timeout")},
+    "delete": error_of(connection.cursor().execute, "DELETE FROM games_gameevent"),
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def found(compose: Compose) -> dict[str, Any]:
+    """What a program in the container of the worker finds; one, as Django takes a while to start."""
     compose.wait_until_healthy("events")
-    code = (
-        "import urllib.error, urllib.request\n"
-        "try: urllib.request.urlopen('http://127.0.0.1:8000/events/?ticket=forged', timeout=20)\n"
-        "except urllib.error.HTTPError as error: assert error.code == 403, error.code\n"
-        "else: raise SystemExit(1)"
-    )
-    compose.run_ours("stream", ["python", "-c", code], like="web")
+    program = QUESTIONS % repr(tuple(QUIET_SETTINGS))
+    words = ["python", "manage.py", "shell", "--no-imports", "-c", program]
+    answers: dict[str, Any] = json.loads(compose.run_ours("questions", words, like="worker"))
+    return answers
 
 
-def test_the_broker_answers_our_user_and_nobody_else(compose: Compose) -> None:
-    code = (
-        "import redis\n"
-        "from django.conf import settings\n"
-        "ours = redis.Redis.from_url(settings.CELERY_BROKER_URL, socket_timeout=5)\n"
-        "assert ours.ping()\n"
-        "for client, command in ((ours, 'CONFIG GET *'), (redis.Redis('valkey'), 'PING')):\n"
-        "    try: client.execute_command(*command.split())\n"
-        "    except redis.exceptions.RedisError as error: print(type(error).__name__)"
-    )
-    words = ["python", "manage.py", "shell", "--no-imports", "-c", code]
-    output = compose.run_ours("ping", words, like="web")
-    assert output.split() == ["NoPermissionError", "AuthenticationError"]
+def test_the_web_server_passes_connections_to_the_event_process(found: dict[str, Any]) -> None:
+    assert found["stream"].startswith("HTTPError: HTTP Error 403")
 
 
-def test_postgresql_runs_with_the_settings_of_its_command(compose: Compose) -> None:
-    names = ", ".join(f"current_setting('{name}')" for name in QUIET_SETTINGS)
-    code = (
-        "from django.db import connection; c = connection.cursor();"
-        f'print(*c.execute("SELECT {names}").fetchone())'
-    )
-    words = ["python", "manage.py", "shell", "--no-imports", "-c", code]
-    assert compose.run_ours("quiet", words, like="web").split() == list(QUIET_SETTINGS.values())
+def test_the_broker_answers_our_user_and_nobody_else(found: dict[str, Any]) -> None:
+    assert found["broker"] is True
+    assert found["broker, all settings"].startswith("NoPermissionError: ")
+    assert found["broker, nobody"].startswith("AuthenticationError: ")
 
 
-def test_the_worker_reaches_the_site_at_the_address_it_is_given(compose: Compose) -> None:
-    compose.wait_until_healthy("web")
-    code = (
-        "from django.conf import settings; from games.services.site_check import _status;"
-        "print(settings.SITE_CHECK_URL, _status())"
-    )
-    words = ["python", "manage.py", "shell", "--no-imports", "-c", code]
-    assert compose.run_ours("site", words, like="worker").split() == ["http://web:8000", "200"]
+def test_postgresql_runs_with_the_settings_of_its_command(found: dict[str, Any]) -> None:
+    assert found["settings"].items() >= QUIET_SETTINGS.items()
 
 
-def test_the_service_may_not_change_the_log(compose: Compose) -> None:
-    code = (
-        "from django.db import connection; c = connection.cursor();"
-        "print(*(c.execute(f'SHOW {name}').fetchone()[0] for name in ('server_encoding', 'lock_timeout')));"
-        "c.execute('DELETE FROM games_gameevent')"
-    )
-    words = ["python", "manage.py", "shell", "--no-imports", "-c", code]
-    secrets = compose.secrets_of("web")
-    process = compose.pod.start("delete", words, env_of("web"), uid=APP_UID, secrets=secrets)
-    assert process.wait(PATIENCE) == 1
-    output = compose.pod.log("delete").read_text()
-    assert "UTF8 10s" in output
-    assert "permission denied for table games_gameevent" in output
+def test_the_worker_reaches_the_site_at_the_address_it_is_given(found: dict[str, Any]) -> None:
+    assert found["site"] == ["http://web:8000", 200]
+
+
+def test_the_service_may_not_change_the_log(found: dict[str, Any]) -> None:
+    assert found["settings"]["server_encoding"] == "UTF8"
+    assert found["settings"]["lock_timeout"] == "10s"
+    assert "permission denied for table games_gameevent" in found["delete"]
 
 
 def test_containers_are_as_closed_as_in_compose(pod: Pod) -> None:
