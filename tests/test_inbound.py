@@ -31,13 +31,7 @@ from .support.replies import (
     one_line,
 )
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
-
-
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
-    """Alice is asked to move, Bob waits."""
-    return table_of(alice, bob)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
 
 
 @pytest.fixture

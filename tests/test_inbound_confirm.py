@@ -15,12 +15,7 @@ from .support.bots import bot_choice
 from .support.emails import Kind
 from .support.replies import Outcome, Post, line_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
-
-
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
-    return table_of(alice, bob)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
 
 
 @pytest.fixture

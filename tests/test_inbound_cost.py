@@ -4,9 +4,12 @@ Every message counts: statements, BEGIN, COMMIT and savepoints (which stand for 
 inside of a test). Statements that travel together count as one.
 """
 
+from collections.abc import Iterator
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from pytest_django.plugin import DjangoDbBlocker
 
 from games import inbound
 from games.inbound import intake
@@ -14,18 +17,23 @@ from games.mail.reply_addresses import person_address
 from games.models import Game, InboundMail, Seat, User
 
 from .factories import fresh, log_of, play_one, play_turns, table_of
+from .fixtures.people import a_host, a_player
 from .support.escape_games import attacked, escape_table, game_with
 from .support.replies import PASS, Channel, Outcome, address_of, letter, line_of
+from .support.shared_rows import shared_rows
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
 
 MOST_QUERIES = 12
 
 
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
+@pytest.fixture(scope="module")
+def shared_table(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Game]:
     """Alice, who is the host, has moved once and is asked again."""
-    return play_turns(table_of(alice, bob), 2)
+    with shared_rows(
+        django_db_blocker, lambda: play_turns(table_of(a_host(), a_player()), 2)
+    ) as game:
+        yield game
 
 
 def reply(

@@ -14,13 +14,7 @@ from .support.emails import Kind, Read, written
 from .support.escape_games import escape_table, say
 from .support.replies import PASS, Outcome, Post, arrive, letter, line_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
-
-
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
-    """Alice is asked to move, Bob waits."""
-    return table_of(alice, bob)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
 
 
 @pytest.fixture

@@ -19,11 +19,12 @@ from pytest_django import Settings
 from games import inbound
 from games.models import Game, InboundMail, User
 
-from .factories import fresh, table_of
+from .factories import fresh
 from .support.replies import PASS, Channel, Outcome, address_of, letter, line_of
 
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.usefixtures("shared_table"),
     pytest.mark.filterwarnings("ignore::anymail.exceptions.AnymailNotSupportedWarning"),
 ]
 
@@ -53,11 +54,6 @@ def hooks(replies: Settings) -> Settings:
         "POSTAL_WEBHOOK_KEY": POSTAL_PUBLIC,
     }
     return replies
-
-
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
-    return table_of(alice, bob)
 
 
 # -- what each provider sends ----------------------------------------------------------------
