@@ -7,7 +7,7 @@ from games.log import table_events
 from games.models import Game, Invitation, OutboxMail, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, table_of
-from tests.support.emails import row_for, written
+from tests.support.emails import Kind, row_for, written
 
 
 def names(game: Game) -> list[str]:
@@ -304,6 +304,44 @@ def test_only_the_host_removes_others_and_only_before_the_start(
     other = create(alice, seat_count=3)
     with pytest.raises(ServiceError, match="Leave the table"):
         services.game_remove_player(game_id=other.pk, by=alice, player=alice)
+
+
+def test_a_removed_player_returns_by_a_personal_invitation_only(alice: User, bob: User) -> None:
+    game = create(alice, seat_count=3)
+    services.game_invite(game_id=game.pk, by=alice, address=bob.email)
+    first = Invitation.objects.get(game=game)
+    services.game_join(game_id=game.pk, user=bob, token=first.token)
+    services.game_remove_player(game_id=game.pk, by=alice, player=bob)
+    for token in ("", game.invite_token, first.token):
+        with pytest.raises(NotAllowed, match="removed you"):
+            services.game_join(game_id=game.pk, user=bob, token=token)
+    services.game_invite(game_id=game.pk, by=alice, address=bob.email)
+    second = Invitation.objects.get(game=game)
+    services.game_join(game_id=game.pk, user=bob, token=second.token)
+    assert names(game) == ["Alice", "Bob"]
+
+
+def test_somebody_who_left_can_be_invited_again(alice: User, bob: User) -> None:
+    game = create(alice, seat_count=3, is_open=False)
+    invited = services.game_invite(game_id=game.pk, by=alice, address=bob.email)
+    services.game_join(game_id=game.pk, user=bob, token=invited.token)
+    assert services.game_invite(game_id=game.pk, by=alice, address=bob.email) == invited
+    services.game_leave(game_id=game.pk, user=bob)
+    again = services.game_invite(game_id=game.pk, by=alice, address=bob.email)
+    assert OutboxMail.objects.filter(game=game, kind=Kind.INVITATION).count() == 2
+    services.game_join(game_id=game.pk, user=bob, token=again.token)
+    assert names(game) == ["Alice", "Bob"]
+
+
+def test_only_the_host_replaces_the_link_and_only_before_the_start(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = create(alice, seat_count=2)
+    with pytest.raises(NotAllowed, match="Only the host"):
+        services.game_replace_link(game_id=game.pk, by=bob)
+    services.game_join(game_id=game.pk, user=dave)
+    with pytest.raises(ServiceError, match="already started"):
+        services.game_replace_link(game_id=game.pk, by=alice)
 
 
 def test_the_last_bot_starts_the_game(alice: User) -> None:

@@ -324,6 +324,17 @@ def test_the_host_removes_a_player_who_should_not_be_there(alice: User, bob: Use
     assert client.post(f"{page}player/away", {"player": "forged"}).status_code == 302
 
 
+def test_the_host_replaces_the_invitation_link(alice: User, bob: User) -> None:
+    game = table_of(alice, seats=3, is_open=False)
+    old = game.invite_token
+    answer = signed_in(alice).post(f"/g/{game.public_id}/link", follow=True)
+    assert "The old link no longer works" in text(answer)
+    new = fresh(game).invite_token
+    assert f"/i/{new}/" in text(answer)
+    assert signed_in(bob).get(f"/i/{old}/").status_code == 404
+    assert signed_in(bob).get(f"/i/{new}/").status_code == 200
+
+
 def test_only_the_host_can_start_the_game(alice: User, bob: User) -> None:
     game = table_of(alice, bob, seats=3)
     refusal = signed_in(bob).post(f"/g/{game.public_id}/start", follow=True)
@@ -465,7 +476,7 @@ def test_no_page_has_inline_code_and_the_policy_forbids_it(alice: User, bob: Use
 @pytest.mark.parametrize(
     "deed",
     [
-        *("join", "leave", "start", "bot", "bot/away", "player/away", "invite"),
+        *("join", "leave", "start", "bot", "bot/away", "player/away", "invite", "link"),
         *("play", "mails", "resign", "rematch", "step-in"),
     ],
 )

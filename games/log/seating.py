@@ -79,6 +79,17 @@ class Seating:
             if holder.user is not None
         )
 
+    @property
+    def removed(self) -> frozenset[int]:
+        """Everybody whom somebody else removed from a seat before the start."""
+        found = set[int]()
+        for entry in self._entries:
+            if isinstance(entry.event, table_events.Left) and entry.by is not None:
+                user = self.before(entry.seq)[entry.event.seat].user
+                if user is not None and user != entry.by:
+                    found.add(user)
+        return frozenset(found)
+
     def _add(self, entry: Entry, place: int) -> None:
         seq, seats = entry.seq, list(self.now)
         match entry.event:

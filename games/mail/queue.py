@@ -158,11 +158,14 @@ def unsubscribed(user: User, *, game: Game | None = None, switched: str = "") ->
     enqueue([row_for(UNSUBSCRIBED, user, dedupe, game=game, context=context)])
 
 
-def invited(invitation: Invitation) -> None:
-    """Offer a seat to an address, which need not be a user's."""
+def invited(invitation: Invitation, *, again: bool = False) -> None:
+    """Offer a seat to an address, which need not be a user's. again: an earlier invitation to this
+    table was used."""
     address = invitation.address
     user = User.objects.filter(email__iexact=address, is_active=True).first()
     dedupe = f"{invitation.game_id}:0:{_digest(address)}:invitation"
+    if again:
+        dedupe += f":{invitation.pk}"
     context = {"invitation": invitation.pk}
     enqueue([row_for(INVITATION, user, dedupe, address, game=invitation.game, context=context)])
 

@@ -24,7 +24,7 @@ from .credentials import (
 )
 from .devices import device_add, device_remove, devices_forget
 from .feeds import feed_count, feed_key_create, feed_key_revoke
-from .invitations import MAX_ADDRESS, game_invite, invitation_decline
+from .invitations import MAX_ADDRESS, game_invite, game_replace_link, invitation_decline
 from .lobby import (
     game_add_bot,
     game_create,

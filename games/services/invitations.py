@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.mail import queue
 from games.models import Game, Invitation, User
+from games.models.game import new_token
 
 from . import quotas
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
@@ -16,7 +17,8 @@ MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
 
 
 def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
-    """Offer a seat to an address by mail, once per table and address. For the host."""
+    """Offer a seat to an address by mail, for the host: once per table and address, unless the
+    earlier invitation was used and its seat given up."""
     address = address.strip().lower()
     try:
         validate_email(address)
@@ -33,15 +35,40 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
             locked.require_gathering()
         earlier = Invitation.objects.filter(game=locked.game, address=address).first()
         if earlier is not None:
-            return earlier
+            if not _is_used_up(earlier, locked):
+                return earlier
+            earlier.delete()
         quotas.spend(quotas.INVITATIONS, person=by, addresses=[address], table=locked.game)
-        return invite(locked.game, by, address)
+        return invite(locked.game, by, address, again=earlier is not None)
 
 
-def invite(game: Game, by: User, address: str) -> Invitation:
+def _is_used_up(invitation: Invitation, locked: LockedGame) -> bool:
+    """Whether it was accepted, and nobody with its address sits at the table any more."""
+    if invitation.answer != Invitation.Answer.ACCEPTED:
+        return False
+    known = EmailAddress.objects.filter(email__iexact=invitation.address, verified=True)
+    owners = {address.user_id for address in known}
+    return not any(
+        seat.user_id in owners or (seat.user and seat.user.email.lower() == invitation.address)
+        for seat in locked.seats
+    )
+
+
+def game_replace_link(*, game_id: int, by: User) -> None:
+    """Give the table another invitation link, for the host, so that the old one invites nobody any
+    more. Personal invitations stay valid."""
+    with atomic():
+        locked = LockedGame(game_id)
+        locked.require_host(by)
+        locked.require_gathering()
+        locked.game.invite_token = new_token()
+        locked.game.save(update_fields=["invite_token"])
+
+
+def invite(game: Game, by: User, address: str, *, again: bool = False) -> Invitation:
     """Make an invitation and queue its email."""
     invitation = Invitation.objects.create(game=game, address=address, invited_by=by)
-    queue.invited(invitation)
+    queue.invited(invitation, again=again)
     return invitation
 
 

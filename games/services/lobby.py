@@ -206,6 +206,12 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
             return seated
         locked.require_gathering()
         invitation = require_invited(locked.game, token)
+        if invitation is None and user.pk in locked.log.seating.removed:
+            raise NotAllowed(
+                _(
+                    "The host removed you from this table. Only a personal invitation lets you return."
+                )
+            )
         require_time_for_another(user)
         require_reliable(locked, user, invited=invitation is not None)
         seat = locked.sit(user)
@@ -280,7 +286,10 @@ def game_remove_bot(*, game_id: int, by: User, seat: int) -> None:
 
 
 def game_remove_player(*, game_id: int, by: User, player: User) -> None:
-    """Remove another player before the start, with an email to them. For the host."""
+    """Remove another player before the start, with an email to them. For the host.
+
+    They can return by a personal invitation only.
+    """
     with atomic():
         locked = LockedGame(game_id)
         locked.require_host(by)

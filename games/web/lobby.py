@@ -162,6 +162,13 @@ def remove_player(request: SignedInRequest, game: Game) -> str | None:
 
 
 @game_action
+def replace_link(request: SignedInRequest, game: Game) -> str:
+    """Replace the invitation link of a table."""
+    services.game_replace_link(game_id=game.pk, by=request.user)
+    return _("The invitation link has been replaced. The old link no longer works.")
+
+
+@game_action
 def start(request: SignedInRequest, game: Game) -> None:
     """Start with the players who have joined."""
     services.game_start(game_id=game.pk, by=request.user)

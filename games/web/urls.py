@@ -77,6 +77,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("g/<game:public_id>/bot/away", lobby.remove_bot, name="remove_bot"),
     path("g/<game:public_id>/player/away", lobby.remove_player, name="remove_player"),
     path("g/<game:public_id>/invite", lobby.invite, name="invite"),
+    path("g/<game:public_id>/link", lobby.replace_link, name="replace_link"),
     path("g/<game:public_id>/mails", lobby.game_email, name="game_email"),
     path("g/<game:public_id>/resign", lobby.resign, name="resign"),
     path("g/<game:public_id>/rematch", lobby.rematch, name="rematch"),
