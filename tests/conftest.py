@@ -29,6 +29,7 @@ from .support.truncation import empty_tables
 pytest_plugins = [
     "tests.support.kinds",
     "tests.support.costs",
+    "tests.support.spare_fixtures",
     "tests.support.fast_hashes",
     "tests.support.smtp_sink",
     "tests.support.push_sink",
@@ -53,6 +54,9 @@ def pytest_configure(config: pytest.Config) -> None:
     storage = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": storage}
     TransactionTestCase._fixture_teardown = lambda _case: empty_tables()  # type: ignore[attr-defined]
+    # On a busy machine a board takes longer than a service should wait for it.
+    render_worker._worker.timeout = render_worker._worker.start_timeout = 60
+    render_worker._worker.cold_timeout = 0
 
 
 # How long an example takes says how busy the machine is.
@@ -94,13 +98,6 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _patience_with_the_render_worker() -> None:
-    """On a busy machine a board takes longer than a service should wait for it."""
-    render_worker._worker.timeout = render_worker._worker.start_timeout = 60
-    render_worker._worker.cold_timeout = 0
-
-
-@pytest.fixture(autouse=True, scope="session")
 def _equal_boards_are_drawn_once() -> Iterator[None]:
     """The same request gives the same pictures (see test_render_worker), and most tests that look at
     emails begin with the same table."""
@@ -117,11 +114,10 @@ def _equal_boards_are_drawn_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(autouse=True)
-def _nobody_reads() -> Iterator[None]:
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
     """The language and the zone of a page's reader end with the test: the site itself leaves them
     to the next request."""
-    yield
     translation.deactivate()
     timezone.deactivate()
 
