@@ -234,7 +234,7 @@ def test_the_exit_status_says_what_a_record_is(
 @pytest.mark.long
 @pytest.mark.parametrize("key", sorted(GAMES))
 def test_no_random_change_crashes_the_check_or_is_accepted(key: str) -> None:
-    """100 of each game, in the long form 500; `make fuzz-records` tries 20,000."""
-    results = {number: verdict(key, number) for number in range(by_length(100, 500))}
+    """40 of each game, in the long form 500; `make fuzz-records` tries 20,000."""
+    results = {number: verdict(key, number) for number in range(by_length(40, 500))}
     bad = {n: what for n, what in results.items() if what != "refused"}
     assert bad == {}

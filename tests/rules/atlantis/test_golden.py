@@ -14,6 +14,7 @@ import pytest
 from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.model import Event
 from games.rules.replay import check
+from tests.support.lengths import by_length
 
 from .coverage import WANTED, seen
 
@@ -22,7 +23,8 @@ SCORES = {
     name: tuple(map(int, scores))
     for name, *scores in map(str.split, (FOLDER / "scores.txt").read_text().splitlines())
 }
-games = pytest.mark.parametrize("name", sorted(SCORES))
+# In the short form every fourth, so that each number of players is there, and bots and others.
+games = pytest.mark.parametrize("name", sorted(SCORES)[:: by_length(4, 1)])
 
 
 def lines(name: str) -> list[bytes]:
@@ -59,6 +61,7 @@ def test_together_they_show_everything_that_can_happen() -> None:
     assert shown == WANTED
 
 
+@pytest.mark.long
 @games
 def test_a_recorded_game_replays_to_its_exact_score(name: str) -> None:
     (checked,) = check(lines(name))
@@ -67,6 +70,7 @@ def test_a_recorded_game_replays_to_its_exact_score(name: str) -> None:
     assert checked.outcome.scores == SCORES[name]
 
 
+@pytest.mark.long
 @games
 def test_its_events_alone_fold_to_that_score(name: str) -> None:
     outcome = ATLANTIS.rules.outcome(ATLANTIS.fold(events(name)))
@@ -76,6 +80,7 @@ def test_its_events_alone_fold_to_that_score(name: str) -> None:
     assert outcome.winners == tuple(s for s, score in enumerate(SCORES[name]) if score == best)
 
 
+@pytest.mark.long
 @games
 def test_its_score_adds_up_without_the_engine(name: str) -> None:
     seats = len(SCORES[name])
@@ -106,6 +111,7 @@ def test_its_score_adds_up_without_the_engine(name: str) -> None:
     assert tuple(added) == SCORES[name]
 
 
+@pytest.mark.long
 @games
 def test_every_sentence_and_view_of_it_can_be_made(name: str) -> None:
     state = ATLANTIS.rules.initial()
@@ -116,6 +122,7 @@ def test_every_sentence_and_view_of_it_can_be_made(name: str) -> None:
     assert "Mainland" in ATLANTIS.presentation.board_text(ATLANTIS.rules.view(state, None))
 
 
+@pytest.mark.long
 @games
 def test_a_log_can_be_folded_in_parts_of_any_length(name: str) -> None:
     log = events(name)

@@ -49,7 +49,7 @@ def test_a_decision_takes_well_under_a_tenth_of_a_second() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", by_length([3], [2, 3, 4]))
 def test_it_is_clearly_better_than_players_who_do_anything_legal(seats: int) -> None:
     standing = measure(ESCAPE, seats, by_length(4, 12))
     assert standing.rate > 2 / 3

@@ -37,6 +37,7 @@ from games.rules.escape.model import (
 )
 from games.rules.records import Header, Line, record_of
 from games.rules.replay import check
+from tests.support.lengths import by_length
 
 from . import recording
 
@@ -44,7 +45,8 @@ FOLDER = Path(__file__).parents[2] / "golden" / "escape"
 SCORES = [
     tuple(map(int, line.split())) for line in (FOLDER / "scores.txt").read_text().splitlines()
 ]
-games = pytest.mark.parametrize("number", range(len(SCORES)))
+# In the short form every fourth, so that each number of players is there.
+games = pytest.mark.parametrize("number", range(0, len(SCORES), by_length(4, 1)))
 
 
 @cache
@@ -84,6 +86,7 @@ def test_there_are_at_least_thirty_over_two_to_four_players() -> None:
         assert sum(len(scores) == seats for scores in SCORES) >= 10
 
 
+@pytest.mark.long
 @games
 def test_a_recorded_game_replays_to_its_exact_score(number: int) -> None:
     (checked,) = check(recorded()[number])
@@ -92,6 +95,7 @@ def test_a_recorded_game_replays_to_its_exact_score(number: int) -> None:
     assert checked.outcome.scores == SCORES[number]
 
 
+@pytest.mark.long
 @games
 def test_its_events_alone_fold_to_that_score(number: int) -> None:
     outcome = ESCAPE.rules.outcome(ESCAPE.fold(events(number)))
@@ -101,6 +105,7 @@ def test_its_events_alone_fold_to_that_score(number: int) -> None:
     assert [outcome.scores[seat] for seat in outcome.winners] == [best] * len(outcome.winners)
 
 
+@pytest.mark.long
 @games
 def test_what_is_written_today_is_what_was_written_then(number: int) -> None:
     for line, event in zip(recorded()[number][1:-1], events(number), strict=True):

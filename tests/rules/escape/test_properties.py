@@ -267,9 +267,11 @@ def test_a_movement_is_enumerated_as_its_reachable_results(text: str) -> None:
     assert all(len(way) <= STEPS for way in ways)
 
 
+@pytest.mark.long
 def test_results_in_the_middle_of_games_are_complete() -> None:
     checked = 0
-    for seats, options in TABLES[2], TABLES[-1]:  # four players, so that boards are small enough
+    # Four players, so that boards are small enough.
+    for seats, options in by_length(TABLES[2:3], (TABLES[2], TABLES[-1])):
         for moment in sensible(seats, 1, options):
             board = moment.state.board
             if board.stage != "turn" or not 4 < len(list(legal_steps(board, moment.seat))) < 22:
@@ -296,9 +298,11 @@ def test_the_fullest_board_gives_its_results_at_once() -> None:
 # -- positions as text -------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_positions_round_trip_through_text() -> None:
+    step = by_length(12, 3)
     for seats in (2, 3, 4):
-        for moment in islice(wandering(seats, 30 + seats, {"ending": "last"}), 0, None, 3):
+        for moment in islice(wandering(seats, 30 + seats, {"ending": "last"}), 0, None, step):
             if moment.state.board.stage in ("turn", "creature", "crew"):
                 text = format_position(moment.state)
                 assert format_position(parse_position(text)) == text

@@ -18,6 +18,7 @@ from games.rules.escape.model import (
     State,
 )
 from games.rules.viewport import Viewport
+from tests.support.lengths import by_length
 
 from .games import sensible, wandering
 from .scenes import Scene
@@ -129,10 +130,11 @@ def test_no_command_is_legal_or_refused_because_of_a_secret(seats: int) -> None:
         )
 
 
+@pytest.mark.long
 def test_twin_worlds_ask_the_same_seats_at_the_same_time() -> None:
     """The seats that are asked, and when, follow from what everybody sees; only a spent defence says more."""
     asked = 0
-    for seed in range(12):
+    for seed in by_length((7, 8), range(12)):
         for moment in wandering(3, seed):
             if moment.state.board.stage != "creature":
                 continue

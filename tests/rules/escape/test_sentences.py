@@ -4,6 +4,7 @@ import pytest
 
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import Answered, Began, Ordered, Planned, Turned
+from tests.support.lengths import by_length
 
 from .games import sensible, wandering
 from .scenes import Scene
@@ -20,7 +21,8 @@ def story(scene: Scene, reader: int | None = 0) -> list[str]:
     return [str(sentence) for sentence in said if sentence is not None]
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.long
+@pytest.mark.parametrize("seats", by_length([3], [2, 3, 4]))
 def test_every_event_of_whole_games_can_be_told(seats: int) -> None:
     for game in (wandering, sensible):
         for moment in game(seats, 3, {"ending": "last"}):
