@@ -17,9 +17,9 @@ from .support.replies import AUTHSERV, DOMAIN
 from .support.smtp_sink import SmtpSink, free_port
 from .test_kill9 import Arrivals, rows
 
-GAMES, MOVES = by_length((6, 36), (20, 300))
-KILLED = ["worker", "postgres", "listener", "broker", "beat"]
-KILLED += by_length([], ["worker", "listener", "worker"])
+GAMES, MOVES = by_length((5, 20), (20, 300))
+KILLED = ["worker", "postgres", "listener"]
+KILLED += by_length([], ["broker", "beat", "worker", "listener", "worker"])
 OUTAGE = 0.8  # seconds for which each stays dead
 
 

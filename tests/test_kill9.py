@@ -21,8 +21,9 @@ from .support.lengths import by_length
 from .support.processes import kill, run_warm, wait_for, warm_program
 from .support.smtp_sink import SmtpSink, free_port
 
-GAMES, MOVES = by_length((6, 36), (20, 300))
-KILLED = ["worker", "postgres", "beat", "worker", "broker", *by_length([], ["worker", "postgres"])]
+GAMES, MOVES = by_length((4, 24), (20, 300))
+KILLED = ["worker", "postgres", "beat"]
+KILLED += by_length([], ["worker", "broker", "worker", "postgres"])
 # A turn may end in the moment between the last question and the server's "kept". On a machine
 # with everything else at work that moment can be long, but it is never as long as a lease: after
 # that the mails of a dead worker come back, and then they must have been asked about again.
@@ -161,6 +162,7 @@ def turn_ends(stack: ServiceStack) -> dict[tuple[int, int, int], datetime]:
     return ends
 
 
+@pytest.mark.long
 def test_a_worker_with_its_hands_full_outlives_the_broker(
     make_stack: Callable[..., ServiceStack],
 ) -> None:
@@ -172,10 +174,10 @@ def test_a_worker_with_its_hands_full_outlives_the_broker(
         return rows(stack, "SELECT at FROM games_heartbeat")
 
     wait_for(last_sweep, "the first sweep")
-    for number in range(1, 4):
+    for number in range(by_length(2, 5)):
         kill(stack.children["broker"])
         time.sleep(OUTAGE)
         before = last_sweep()
         stack.start("broker")
-        wait_for(lambda old=before: last_sweep() != old, f"a sweep after kill {number}")  # type: ignore[misc]
+        wait_for(lambda old=before: last_sweep() != old, f"a sweep after kill {number + 1}")  # type: ignore[misc]
     assert stack.children["worker"].running

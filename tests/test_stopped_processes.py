@@ -89,7 +89,7 @@ def service(
         port, mail_port = free_port(), free_port()
         stack = make(
             EMAIL_URL=smtp_server.url,
-            SWEEP_SECONDS="0.5",
+            SWEEP_SECONDS="1",
             DATABASE_ANSWER_SECONDS="1",
             BIND=f"127.0.0.1:{port}",
             SITE_URL=f"http://127.0.0.1:{port}",
@@ -104,9 +104,9 @@ def service(
         wait_until(site.answers, site.child, PATIENCE, "the site")
         service = Service(stack, site, smtp_server, mail_port)
         # Whichever test comes first, it stops processes that have begun to work.
-        wait_for(lambda: service.says_ok("beat"), "the scheduler")
-        wait_for(lambda: service.says_ok("events"), "the event process")
-        wait_for(lambda: listener_is_healthy(service), "the listener")
+        for part in ("beat", "events", "sweep"):
+            wait_for(lambda part=part: service.says_ok(part), part, pause=0.2)  # type: ignore[misc]
+        wait_for(lambda: listener_is_healthy(service), "the listener", pause=0.2)
         yield service
 
 
@@ -136,7 +136,7 @@ def test_pages_are_503_while_postgresql_is_stopped_and_come_back(service: Servic
         assert status == 503
         assert "Not available right now" in page
         assert service.get("/healthz")[0] == 200
-    wait_for(lambda: service.get("/")[0] == 200, "the return of the pages")
+    wait_for(lambda: service.get("/")[0] == 200, "the return of the pages", pause=0.1)
     service.ask_for_code("postgres@example.org")
     wait_for(lambda: service.has_mail_for("postgres@example.org"), "the code")
 
@@ -168,7 +168,7 @@ def test_a_code_arrives_while_the_scheduler_is_stopped(service: Service) -> None
         with service.stack.postgres.connect(OWNER, DATABASE) as connection:
             connection.execute("UPDATE games_heartbeat SET at = at - interval '4 minutes'")
         assert '"beat": "no sign of life for' in service.get("/readyz")[1]
-    wait_for(lambda: service.says_ok("beat"), "the scheduler")
+    wait_for(lambda: service.says_ok("beat"), "the scheduler", pause=0.1)
 
 
 def listener_is_healthy(service: Service) -> bool:
@@ -290,4 +290,4 @@ def test_pages_are_served_while_the_event_process_is_stopped(service: Service) -
     with stopped(service.stack.parts["events"]):
         assert service.get("/")[0] == 200
         assert 'events": "does not answer' in service.get("/readyz")[1]
-    wait_for(lambda: service.says_ok("events"), "the event process")
+    wait_for(lambda: service.says_ok("events"), "the event process", pause=0.1)
