@@ -14,6 +14,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.support.lengths import LONG
 from tests.support.processes import LiveSite
 
 from . import chromium
@@ -21,6 +22,9 @@ from . import chromium
 # Playwright's synchronous face runs an event loop in the thread of the tests, and Django would
 # refuse to touch the database there; nothing is asynchronous about these tests.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+# The long form looks at every page; the short one at some of each kind, in the other modules.
+collect_ignore = [] if LONG else ["test_every_page.py"]
 
 PATIENCE = 120_000  # milliseconds without a page or an element that are called a hang
 
@@ -43,6 +47,8 @@ def new_page(browser: Browser, live_site: LiveSite) -> Iterator[Callable[..., Pa
 
     It is somebody's who wants nothing to move (reduced_motion="no-preference" is for the others):
     a figure that glows has a board painted anew sixty times a second for as long as it is open.
+    It has no service worker, which every context would install anew (service_workers="allow" is
+    for tests of what is kept, and for a whole game).
     A script that fails, or anything that the content security policy had to stop, fails the test.
     """
     contexts: list[BrowserContext] = []
@@ -54,7 +60,7 @@ def new_page(browser: Browser, live_site: LiveSite) -> Iterator[Callable[..., Pa
 
     def make(**options: object) -> Page:
         usual = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"}
-        usual |= {"reduced_motion": "reduce"}
+        usual |= {"reduced_motion": "reduce", "service_workers": "block"}
         context = browser.new_context(base_url=live_site.url, **usual | options)  # type: ignore[arg-type]
         context.set_default_timeout(PATIENCE)
         contexts.append(context)

@@ -127,6 +127,10 @@ class Firefox:
     def resize(self, width: int, height: int) -> None:
         self.send("WebDriver:SetWindowRect", width=width, height=height)
 
+    def remember(self, name: str, value: str) -> None:
+        """Keep a cookie of the page's site."""
+        self.send("WebDriver:AddCookie", cookie={"name": name, "value": value, "path": "/"})
+
     def forget(self) -> None:
         """Delete the cookies of the page's site."""
         self.send("WebDriver:DeleteAllCookies")

@@ -5,18 +5,31 @@ from typing import Protocol
 
 import pytest
 from django.conf import settings
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Route
 
 from games.models import Game, User
 from tests.support.moderators import moderating
 from tests.support.processes import LiveSite
 from tests.test_views import signed_in
 
+from .expectations import expect
+
 
 class Enter(Protocol):
     """enter(alice, java_script_enabled=False): a page of the live site for a signed-in person."""
 
     def __call__(self, user: User | None, **options: object) -> Page: ...
+
+
+def session_of(user: User, site: LiveSite) -> tuple[str, str]:
+    """The name and the value of the cookie of somebody who is signed in.
+
+    Staff have proved their second factor, as the admin requires.
+    """
+    client = moderating(user) if user.is_staff else signed_in(user)
+    # A site at another port has cookies of another name.
+    name = f"sessionid_{site.url.rpartition(':')[2]}"
+    return name, client.cookies[settings.SESSION_COOKIE_NAME].value
 
 
 @pytest.fixture
@@ -26,12 +39,8 @@ def enter(new_page: Callable[..., Page], live_site: LiveSite) -> Enter:
     def open_for(user: User | None, **options: object) -> Page:
         page = new_page(**options)
         if user is not None:
-            # Staff have proved their second factor, as the admin requires.
-            client = moderating(user) if user.is_staff else signed_in(user)
-            session = client.cookies[settings.SESSION_COOKIE_NAME].value
-            # A site at another port has cookies of another name.
-            name = f"sessionid_{live_site.url.rpartition(':')[2]}"
-            cookie = {"name": name, "value": session, "url": live_site.url}
+            name, value = session_of(user, live_site)
+            cookie = {"name": name, "value": value, "url": live_site.url}
             page.context.add_cookies([cookie])  # type: ignore[list-item]
         return page
 
@@ -59,7 +68,7 @@ def instant(page: Page) -> None:
 def hold_request(page: Page, address: str) -> Callable[[], Route]:
     """Hold the next request to this address. The result is a function that waits for it.
 
-    The page must have been opened with service_workers="block": what they fetch cannot be held.
+    What a service worker fetches cannot be held.
     """
     held: list[Route] = []
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 from pytest_django import Settings
 
 from games.mail import outbox
@@ -17,6 +17,7 @@ from games.rules.chance import SEED_BYTES
 from games.web.dev_mailbox import sent_emails
 from tests.factories import fresh, play_one, table_of
 
+from .expectations import expect
 from .people import Enter, enter, table
 
 __all__ = ["enter"]

@@ -14,7 +14,6 @@ from django.contrib.admin.utils import quote
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.urls import reverse
-from playwright.sync_api import expect
 
 from games import services
 from games.models import MailTransport, User
@@ -24,6 +23,7 @@ from tests.support.lengths import by_length
 from tests.support.moderators import moderating
 from tests.test_moderators import reply_about
 
+from .expectations import expect
 from .people import Enter, enter
 from .test_pages import check
 

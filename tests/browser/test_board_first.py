@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from games.models import Game, User
 from tests.factories import play_turns, table_of
 from tests.support.lengths import by_length
 
+from .expectations import expect
 from .people import Enter, enter, instant, table
 
 __all__ = ["enter"]
@@ -96,7 +97,10 @@ CUT = """() => {
 }"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 740), (768, 1024), (1366, 768)])
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("width", "height"), [(360, 740), *by_length((), ((768, 1024),)), (1366, 768)]
+)
 def test_the_panel_cuts_no_answer(
     enter: Enter, game: Game, alice: User, width: int, height: int
 ) -> None:

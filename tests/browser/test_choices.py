@@ -4,12 +4,13 @@ import re
 from contextlib import suppress
 
 import pytest
-from playwright.sync_api import Locator, Page, Request, expect
+from playwright.sync_api import Locator, Page, Request
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
 from tests.support.escape_games import game_with
 
+from .expectations import expect
 from .people import Enter, answer, enter, hold_request, instant, table
 
 __all__ = ["enter"]
@@ -286,7 +287,7 @@ def test_what_can_be_tapped_is_listed_for_those_who_ask(
 def test_a_choice_counts_though_its_form_is_fetched_anew_between_press_and_release(
     enter: Enter, alice: User, bob: User
 ) -> None:
-    page = enter(alice, service_workers="block")
+    page = enter(alice)
     page.route("**/choices*", lambda route: route.abort())
     page.goto(table(table_of(alice, bob)))
     held_request = hold_request(page, "/?figure=A")

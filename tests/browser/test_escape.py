@@ -1,7 +1,7 @@
 """Escape from Atlantis in a real browser: a whole game of two with a defence in it, and its pages."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from games.models import Game, User
 from games.rules import GAMES
@@ -16,11 +16,12 @@ from tests.support.escape_games import (
     foreseen,
     game_with,
     lay,
-    play,
+    play_moves,
     say,
 )
 from tests.support.lengths import LONG, by_length
 
+from .expectations import expect
 from .people import Enter, enter, table
 from .test_pages import check, look
 
@@ -53,27 +54,37 @@ DEFENDED = (
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scripted", [True, False], ids=["with_javascript", "without_javascript"])
+@pytest.mark.parametrize("scripted", by_length([(False, True)], [(True, True), (False, False)]))
 def test_alice_and_bob_play_a_whole_game_with_a_defence(
-    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, scripted: bool
+    enter: Enter,
+    monkeypatch: pytest.MonkeyPatch,
+    alice: User,
+    bob: User,
+    scripted: tuple[bool, bool],
 ) -> None:
-    """By hand: the plans, the first turns, the defence and the last move; the rest by services.
-    Without JavaScript the short form leaves out what is the same form as others: one plan, the
-    defence.
+    """With JavaScript and without. By hand: the plans, the first turns, the defence and the last
+    move; the rest by services. After a turn, the page says what was rolled, and asks what follows. In
+    the short form, Bob has JavaScript and Alice has not, and one plan and one turn are by hand.
     """
     moves, people = list(foreseen(DEFENDED, 2)), (alice, bob)
     game = lay(monkeypatch, people, DEFENDED)
-    pages = [enter(user, java_script_enabled=scripted) for user in people]
+    pages = [
+        enter(user, java_script_enabled=has) for user, has in zip(people, scripted, strict=True)
+    ]
     defence = next(n for n, move in enumerate(moves) if line_of(move) == "defend")
-    first, last = range(by_length(3, 7)), len(moves) - 1
-    by_hand = {*first, defence, last} if scripted or LONG else {0, defence}
-    for n, move in enumerate(moves):
-        if n in by_hand:
-            give(pages[move.seat], game, move, scripted=scripted)
-        else:
-            play(game, people[move.seat], move.command)
+    rolled = next(n for n, move in enumerate(moves) if move.before.board.stage == "creature") - 1
+    first, last = by_length((1, rolled), range(7)), len(moves) - 1
+    played = 0
+    for n in sorted({*first, defence, last}):
+        play_moves(game, moves[played:n])
+        move, played = moves[n], n + 1
+        page = pages[move.seat]
+        give(page, game, move, scripted=scripted[move.seat])
         if n == defence:
-            expect(pages[move.seat].locator("#log")).to_contain_text("defended")
+            expect(page.locator("#log")).to_contain_text("defended")
+        elif n == rolled:
+            expect(page.locator(".message.info")).to_contain_text("rolled ")
+            expect(page.locator("#orders")).to_contain_text("You rolled ")
     now = fresh(game)
     assert now.status == Game.Status.FINISHED and now.scores is not None
     for page in pages:
@@ -90,24 +101,26 @@ def test_the_pages_of_escape(
 ) -> None:
     gathering = escape_table(alice, bob)
     page = enter(bob)
-    look(page, "/rules/escape/")
-    look(page, "/new/?game=escape", audit=LONG)
-    look(page, table(gathering), audit=LONG)
-    look(page, table(gathering, "?do=plan"))
+    look(page, table(gathering, "?do=plan"), audit=LONG)
+    if LONG:
+        for path in ("/rules/escape/", "/new/?game=escape", table(gathering)):
+            look(page, path)
     for user in (bob, alice):
         say(gathering, user, "plan coast")
     page = enter(alice)
-    look(page, table(gathering), audit=LONG)
-    look(page, table(gathering, "?value=6&zoom=2&near=hex-5-3"), audit=LONG)
     look(page, table(gathering, "?do=standing&creature=shark"), audit=LONG)
+    if LONG:
+        for query in ("", "?value=6&zoom=2&near=hex-5-3"):
+            look(page, table(gathering, query))
     game = game_with(monkeypatch, (alice, bob), attacked())
     asked = (alice, bob)[game.to_act[0]]
     page = enter(asked)
-    look(page, table(game, "?zoom=1&near=part-6"), audit=LONG)
+    if LONG:
+        look(page, table(game, "?zoom=1&near=part-6"))
     page.goto(table(game))
     expect(page.get_by_role("heading", name="Your response")).to_be_visible()
     expect(page.locator(".asked")).to_contain_text("in danger")
-    check(page)
+    check(page, dark=True)
 
 
 TELEPHONE = {"width": 360, "height": 740}
@@ -203,25 +216,6 @@ def test_zooming_with_the_keyboard_keeps_the_focus_where_it_is_of_use(
 def mark_of(step: str) -> str:
     """The element of the board to which a step on foot or into the water leads."""
     return hex_id(BY_NAME[step.split()[-1]])
-
-
-def test_the_back_and_the_die_are_told_and_what_follows_is_asked(
-    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
-) -> None:
-    moves = list(foreseen(0, 2))
-    turn = next(
-        n
-        for n, move in enumerate(moves)
-        if move.before.board.stage == "turn" and moves[n + 1].before.board.stage == "creature"
-    )
-    people = (alice, bob)
-    game = lay(monkeypatch, people, 0)
-    for move in moves[:turn]:
-        play(game, people[move.seat], move.command)
-    page = enter(people[moves[turn].seat])
-    give(page, game, moves[turn], scripted=True)
-    expect(page.locator(".message.info")).to_contain_text("rolled ")
-    expect(page.locator("#orders")).to_contain_text("You rolled ")
 
 
 def test_a_wrong_combination_of_options_is_refused_and_everything_typed_is_kept(

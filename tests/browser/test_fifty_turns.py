@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_one, table_of
@@ -15,6 +15,7 @@ from tests.support.escape_games import Move, escape_table
 from tests.support.lengths import by_length
 from tests.support.luck import set_luck
 
+from .expectations import expect
 from .people import Enter, enter, table
 
 __all__ = ["enter"]

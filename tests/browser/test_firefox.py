@@ -15,7 +15,7 @@ from tests.support.processes import LiveSite
 from tests.test_views import sent_code
 
 from .firefox import Firefox, firefoxes
-from .people import table
+from .people import session_of, table
 
 OPEN = ".target:not(.idle):not(.chosen)"
 
@@ -43,6 +43,12 @@ def sign_in(firefox: Firefox, site: LiveSite, user: User) -> None:
     firefox.write("input[name=code]", sent_code(user.email))
     firefox.tap("main button")
     firefox.await_any(".home-page")
+
+
+def remember(firefox: Firefox, site: LiveSite, user: User) -> None:
+    """Somebody who has signed in before."""
+    firefox.go(f"{site.url}/healthz")
+    firefox.remember(*session_of(user, site))
 
 
 def tap_board(firefox: Firefox, kind: str) -> None:
@@ -78,7 +84,7 @@ def test_a_turn_of_atlantis_in_firefox(
 def test_firefox_shows_what_the_others_do(
     firefox: Firefox, live_site: LiveSite, alice: User, bob: User
 ) -> None:
-    sign_in(firefox, live_site, bob)
+    remember(firefox, live_site, bob)
     game = table_of(alice, bob)
     firefox.go(live_site.url + table(game))
     firefox.await_any("html[data-live=stream]")
@@ -101,7 +107,7 @@ def test_a_turn_of_escape_in_firefox(
     firefox.resize(900, 1000)
     game = game_with(monkeypatch, (alice, bob), lambda state: state.board.turn == 1)
     firefox.scripts(enabled=scripted)
-    sign_in(firefox, live_site, (alice, bob)[game.to_act[0]])
+    remember(firefox, live_site, (alice, bob)[game.to_act[0]])
     before = Game.objects.get(pk=game.pk).version
     firefox.go(live_site.url + table(game))
     instant(firefox, scripted=scripted)

@@ -1,10 +1,9 @@
 """Looking back at a game: a slider through its positions, all moves in a row, one player's lines."""
 
-from playwright.sync_api import expect
-
 from games.models import User
 from tests.factories import play_turns, table_of
 
+from .expectations import expect
 from .people import Enter, enter, table
 
 __all__ = ["enter"]

@@ -1,13 +1,14 @@
 """German and French on a telephone: the longest words fit, on the table's page and in its mails."""
 
 import pytest
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize
 
 from games.models import User
 from tests.factories import person, play_one, play_to_the_end, play_turns, table_of
-from tests.support.emails import row_for, written
+from tests.support.emails import Kind, row_for, written
+from tests.support.lengths import LONG
 
-from ..support.emails import Kind
+from .expectations import expect
 from .people import Enter, answer, enter, table
 
 __all__ = ["enter"]
@@ -36,7 +37,14 @@ def assert_it_fits(page: Page) -> None:
     assert not cut, f"{page.url} cuts off {cut}"
 
 
-def test_the_table_fits_a_telephone(enter: Enter, reader: User, bob: User) -> None:
+OTHER_PAGES = ("/", "/new/", "/new/?game=escape", "/settings/", "/rules/atlantis/")
+
+
+@pytest.mark.long
+def test_pages_fit_a_telephone(enter: Enter, reader: User, bob: User) -> None:
+    """The table before and during a turn, its end, its lobby and pages around it; in the short form,
+    the latter in German, whose words are the longest, and one of them in French.
+    """
     game = play_turns(table_of(reader, bob), 8)
     page = enter(reader, viewport=TELEPHONE)
     page.goto(table(game))
@@ -46,15 +54,9 @@ def test_the_table_fits_a_telephone(enter: Enter, reader: User, bob: User) -> No
         expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
     expect(page.locator("#confirm")).to_be_visible()
     assert_it_fits(page)
-
-
-def test_other_pages_fit_a_telephone(enter: Enter, reader: User, bob: User) -> None:
-    over, waiting = play_to_the_end(table_of(reader, bob)), table_of(reader, seats=3, bots=1)
-    page = enter(reader, viewport=TELEPHONE)
-    for path in (
-        *("/", "/new/", "/new/?game=escape", "/settings/", "/rules/atlantis/"),
-        *(table(over), table(waiting)),
-    ):
+    over, waiting = play_to_the_end(game), table_of(reader, seats=3, bots=1)
+    others = OTHER_PAGES if LONG or reader.language == "de" else OTHER_PAGES[2:3]
+    for path in (*others, table(over), table(waiting)):
         page.goto(path)
         assert_it_fits(page)
 

@@ -1,13 +1,16 @@
 """The links of emails in a real browser, which sends a cookie only where its path allows it."""
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page
 
 from games import services
 from games.mail import signed_links
 from games.models import CredentialChange, User
 from games.web import turn_scope
 from tests.factories import fresh, table_of
+from tests.support.lengths import LONG
 
+from .expectations import expect
 from .people import Enter, answer, enter, table
 from .test_pages import check
 
@@ -22,6 +25,7 @@ def play(page: Page) -> None:
     page.locator("#confirm").click()
 
 
+@pytest.mark.long
 def test_a_turn_is_played_by_its_link_without_a_sign_in(
     enter: Enter, alice: User, bob: User
 ) -> None:
@@ -30,14 +34,14 @@ def test_a_turn_is_played_by_its_link_without_a_sign_in(
     page.goto(signed_links.turn_path(game.public_id, 0, game.version, alice))
     page.get_by_role("button", name="Continue as Alice").click()
     expect(page.get_by_text("You are playing as Alice")).to_be_visible()
-    check(page)
+    check(page, audit=LONG)
     cookies = {cookie["name"].split("_")[0]: cookie for cookie in page.context.cookies()}
     assert "sessionid" not in cookies
     scope = cookies[turn_scope.COOKIE.split("_")[0]]
     assert (scope["path"], scope["httpOnly"], scope["sameSite"]) == (table(game), True, "Lax")
     play(page)
     expect(page.get_by_text("This turn is over")).to_be_visible()
-    check(page)
+    check(page, audit=LONG)
     assert 0 not in fresh(game).to_act
     page.goto("/settings/")
     expect(page.get_by_label("Your email address")).to_be_visible()

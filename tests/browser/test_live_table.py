@@ -3,13 +3,14 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from games import services
 from games.models import User
 from tests.factories import fresh, play_one, play_turns, table_of
 from tests.support.escape_games import escape_table
 
+from .expectations import expect
 from .people import Enter, answer, enter, hold_request, instant, table
 
 __all__ = ["enter"]
@@ -17,7 +18,7 @@ __all__ = ["enter"]
 
 def look_again(page: Page) -> None:
     """Come back to the window, so that the test need not wait for the next round."""
-    page.evaluate("dispatchEvent(new Event('focus'))")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
 
 def test_the_page_shows_a_move_of_another_player(enter: Enter, alice: User, bob: User) -> None:
@@ -106,7 +107,7 @@ def test_what_is_chosen_while_news_arrive_stays(
     enter: Enter, alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
-    page = enter(alice, service_workers="block")
+    page = enter(alice)
     page.goto(table(game))
     instant(page)
     held_request = hold_request(page, table(game))

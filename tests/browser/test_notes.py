@@ -1,10 +1,11 @@
 """The note to the table stays in its field while the move above it changes."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from games.models import User
 from tests.factories import table_of
 
+from .expectations import expect
 from .people import Enter, answer, enter, table
 
 __all__ = ["enter"]

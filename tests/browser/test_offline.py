@@ -3,12 +3,13 @@
 import time
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from games.models import User
 from tests.factories import fresh, play_one, table_of
 
 from .conftest import PATIENCE
+from .expectations import expect
 from .people import Enter, answer, enter, instant, table
 
 __all__ = ["enter"]
@@ -33,7 +34,7 @@ def test_a_move_that_is_confirmed_offline_is_sent_later(
     enter: Enter, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
-    page = enter(alice)
+    page = enter(alice, service_workers="allow")
     page.goto(table(game))
     instant(page)
     answer(page, "figure")
@@ -55,7 +56,7 @@ def test_the_last_position_is_readable_offline_until_the_reader_signs_out(
     enter: Enter, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
-    page = enter(bob)
+    page = enter(bob, service_workers="allow")
     page.goto(table(game))
     is_controlled(page)
     play_one(game)

@@ -8,6 +8,7 @@ from PIL import Image
 from games.models import User
 from tests.factories import play_turns, table_of
 from tests.support.escape_games import escape_table
+from tests.support.lengths import by_length
 
 from .people import Enter, enter, table
 
@@ -39,13 +40,12 @@ def contrast(one: tuple[int, ...], other: tuple[int, ...]) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "scheme"),
     [
-        ("atlantis", "light"),
-        ("escape", "dark"),
-        pytest.param("atlantis", "dark", marks=pytest.mark.long),
-        pytest.param("escape", "light", marks=pytest.mark.long),
+        *(("atlantis", "light"), ("escape", "dark")),
+        *by_length((), (("atlantis", "dark"), ("escape", "light"))),
     ],
 )
 def test_every_outline_has_enough_contrast(

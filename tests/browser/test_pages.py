@@ -1,29 +1,26 @@
 """Every page in every shape: axe finds nothing, nothing scrolls sideways, nothing breaks the policy.
 
-In the short form, axe leaves out pages that are like others; in the long form it looks at all.
+In the short form, axe looks at a page of each template in the wide light form, at some also in the
+narrow dark one; in the long form, at all pages in both.
 The policy is watched by `new_page`: whatever it had to stop fails the test.
 """
-
-import re
 
 import pytest
 from axe_playwright_python.base import AxeResults
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize
 from pytest_django import Settings
 
 from games.mail import outbox, signed_links
 from games.models import Game, Seat, User, address_digest
 from games.web.dev_mailbox import sent_emails
-from games.web.player_urls import player_url
 from tests.factories import log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.lengths import LONG, by_length
-from tests.support.moderators import moderating
-from tests.support.url_walk import every_url
 from tests.test_make_admin import link_in, make_admin
 from tests.test_moderators import SECRET, reply_about
 from tests.test_timeouts import miss
 
+from .expectations import expect
 from .people import Enter, answer, enter, instant, table
 
 __all__ = ["enter"]
@@ -43,33 +40,35 @@ FORM_RULES: Options = by_length(
 )
 
 
-def look(page: Page, path: str, status: int = 200, *, audit: bool = True) -> None:
+def look(
+    page: Page, path: str, status: int = 200, *, audit: bool = True, dark: bool = LONG
+) -> None:
     """Open the page and `check` it."""
     answer = page.goto(path)
     assert answer is not None and answer.status == status, f"{path}: {answer and answer.status}"
     assert page.url.partition("?")[0].endswith(path.partition("?")[0]), f"{path} led to {page.url}"
-    check(page, audit=audit)
+    check(page, audit=audit, dark=dark)
 
 
-def check(page: Page, *, audit: bool = True) -> None:
+def check(page: Page, *, audit: bool = True, dark: bool = LONG) -> None:
     """The open page fits windows of all widths and, with `audit`, axe finds nothing on it.
 
-    All rules of axe run in the wide light form; in the narrow dark one, those that depend on
-    layout or colours (in the long form of the test, all).
+    All rules of axe run in the wide light form; with `dark`, in the narrow dark one, those that
+    depend on layout or colours (in the long form of the test, all).
     """
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
     if audit:
         page.evaluate(AXE.axe_script)
     forms: tuple[tuple[ViewportSize, str | None, Options], ...] = (
-        (WIDE, "light", ALL_RULES),
+        (WIDE, "light" if audit else None, ALL_RULES),
         (MIDDLE, None, {}),
-        (NARROW, "dark", FORM_RULES),
+        (NARROW, "dark" if audit and dark else None, FORM_RULES),
     )
     for size, scheme, options in forms:
         page.set_viewport_size(size)
         wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{page.url} is {wide} pixels too wide at {size['width']}"
-        if audit and scheme is not None:
+        if scheme is not None:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
             found = page.evaluate("options => axe.run(options).then(r => r.violations)", options)
             report = AxeResults({"violations": found}).generate_report() if found else ""
@@ -87,21 +86,24 @@ def test_pages_for_everybody(enter: Enter, alice: User) -> None:
     page.get_by_label("Your email address").fill("nora@example.org")
     page.get_by_role("button", name="Send me a code").click()
     expect(page.get_by_role("heading", name="Check your email")).to_be_visible()
-    check(page)
+    check(page, dark=True)
 
 
 @pytest.mark.long
 def test_pages_of_an_account(enter: Enter, alice: User) -> None:
     page = enter(alice)
+    look(page, "/settings/", dark=True)
     for path in (
-        *("/new/?game=escape&preset=family", "/settings/"),
-        *("/settings/mails/", "/settings/mails/digest/"),
+        *("/new/?game=escape&preset=family", "/settings/mails/", "/settings/mails/digest/"),
         *("/accounts/email/", "/accounts/sessions/"),
         *("/accounts/logout/", table(table_of(alice, seats=3, bots=1))),
     ):
         look(page, path)
-    for path in ("/", "/new/", "/tables/", "/settings/absences/", "/settings/feeds/", "/rules/"):
+    for path in ("/tables/", "/settings/absences/", "/settings/feeds/", "/rules/"):
         look(page, path, audit=LONG)
+    if LONG:  # other tests look at them, too
+        for path in ("/", "/new/"):
+            look(page, path)
 
 
 @pytest.mark.long
@@ -111,7 +113,7 @@ def test_pages_of_seats_and_players(enter: Enter, alice: User, bob: User, dave: 
     miss(game)
     play_one(game)
     miss(game)
-    for user in (alice, dave):
+    for user in by_length([dave], [alice, dave]):
         look(enter(user), table(game), audit=LONG)
     gathering = table_of(alice, bob, seats=3)
     page = enter(dave)
@@ -151,8 +153,8 @@ def test_pages_of_somebody_to_whom_mails_do_not_come(enter: Enter, alice: User, 
         user.mail_trouble = f"bounce:{address_digest(user.email)}"
         user.save()
     page = enter(alice)
-    for path in ("/settings/mails/stopped/", table(table_of(alice, bob))):
-        look(page, path)
+    look(page, "/settings/mails/stopped/")
+    look(page, table(table_of(alice, bob)), audit=LONG)
 
 
 @pytest.mark.long
@@ -161,16 +163,17 @@ def test_pages_of_a_game(enter: Enter, alice: User, bob: User, carol: User) -> N
     Seat.objects.filter(game=game, user=alice).update(overdue=True)
     seq = log_of(game).moves[3][-1].seq
     page = enter(alice)
-    look(page, table(game, "?typed=x"))
-    look(page, table(game, f"at/{seq}/"), audit=LONG)  # of the same template
+    for path in (table(game, "?typed=x"), table(game, f"at/{seq}/")):  # of the same template
+        look(page, path, audit=LONG)
     look(page, "/")
-    look(page, table(game), audit=LONG)  # below with a move
+    if LONG:  # below with a move
+        look(page, table(game))
     page.goto(table(game))
     for question in ("figure", "landing"):
         answer(page, question)
         expect(page.locator(f"#orders input[name={question}]:checked")).to_have_count(1)
     expect(page.locator("#confirm")).to_be_visible()
-    check(page)
+    check(page, dark=True)
 
 
 @pytest.mark.long
@@ -178,8 +181,9 @@ def test_pages_of_a_game_that_is_over(enter: Enter, alice: User, bob: User, caro
     game = play_to_the_end(table_of(alice, bob, carol))
     page = enter(alice)
     look(page, table(game))
-    for path in (table(game, f"at/{log_of(game).moves[5][-1].seq}/"), "/"):
-        look(page, path, audit=LONG)
+    if LONG:
+        for path in (table(game, f"at/{log_of(game).moves[5][-1].seq}/"), "/"):
+            look(page, path)
 
 
 @pytest.mark.long
@@ -189,13 +193,15 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
     page = enter(mona)
     game = play_turns(table_of(alice, bob), 3)
     Seat.objects.filter(game=game, user=bob).update(overdue=True)
+    look(page, "/admin/games/game/", dark=True)
     for path in (
         *("/accounts/2fa/", "/accounts/2fa/totp/deactivate/"),
-        *("/admin/", "/admin/games/game/", f"/admin/games/game/{game.pk}/change/"),
+        *("/admin/", f"/admin/games/game/{game.pk}/change/"),
     ):
         look(page, path)
-    for path in (table(game), "/admin/games/outboxmail/", "/admin/games/user/"):
-        look(page, path, audit=LONG)
+    if LONG:
+        for path in (table(game), "/admin/games/outboxmail/", "/admin/games/user/"):
+            look(page, path)
     # Where axe breaks the policy itself; it looks at them in test_admin_pages.
     look(page, f"/admin/games/user/{alice.pk}/change/", audit=False)
     reply = reply_about(game, alice)
@@ -209,32 +215,6 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
     page.get_by_role("button", name="Roll back the game").click()
     expect(page.locator(".boards svg")).to_have_count(2)
     check(page)
-
-
-@pytest.mark.long
-def test_whatever_url_is_a_page(enter: Enter, mona: User, alice: User, bob: User) -> None:
-    """Each route that answers a moderator with a page of its own; the short form takes a few.
-
-    axe looks at the pages of rows in the admin in test_admin_pages.
-    """
-    mona.is_superuser = True
-    mona.save()
-    game = play_turns(table_of(alice, bob), 3)
-    samples = {"public_id": game.public_id, "kind": game.kind, "object_id": str(game.pk)}
-    samples |= {"key": player_url(alice).split("/")[2], "seq": str(game.version)}
-    client = moderating(mona)
-    answers = ((path, client.get(path)) for path in sorted(set(every_url(samples))))
-    pages = [
-        path
-        for path, found in answers
-        if found.status_code == 200 and found.headers["Content-Type"].startswith("text/html")
-        if not re.match("/admin/games/.*/(add|change|delete|password)/", path)
-        if not path.endswith("/html")
-    ]
-    assert len(pages) > 30
-    page = enter(mona)
-    for path in by_length(pages[::20], pages):
-        look(page, path)
 
 
 def test_browsers_may_post_the_forms_of_secret_links(enter: Enter, alice: User, bob: User) -> None:

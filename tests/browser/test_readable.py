@@ -1,13 +1,15 @@
 """Pages can be read: small text, small windows, large zoom, forced colours, figures side by side."""
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from games.models import User
 from games.rules import GAMES
 from tests.factories import fresh, play_to_the_end, play_turns, table_of
 from tests.support.escape_games import escape_table
+from tests.support.lengths import by_length
 
+from .expectations import expect
 from .people import Enter, answer, enter, instant, table
 
 __all__ = ["enter"]
@@ -67,23 +69,22 @@ def test_figures_of_four_players_do_not_hide_each_other(
     assert hidden == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", GAMES)
 def test_small_words_can_be_zoomed(enter: Enter, alice: User, bob: User, kind: str) -> None:
-    """Of the table, while it is played and afterwards, and of the pages around it."""
+    """Of the table, while it is played and afterwards, and of the pages around it.
+
+    The short form looks at the latter once, and at no tablet.
+    """
     game = play_turns(table_of(alice, bob, kind=kind, options={}), 6)
     over = play_to_the_end(table_of(alice, bob, kind=kind, options={}))
     page = enter(alice, viewport={"width": 360, "height": 740})
-    for path in (
-        table(game),
-        table(over, "?details=all&log=all"),
-        "/",
-        "/tables/",
-        "/rules/atlantis/",
-        "/rules/escape/#picture",
-    ):
+    around = ("/", "/tables/", "/rules/atlantis/", "/rules/escape/#picture")
+    tables = (table(game), table(over, "?details=all&log=all"))
+    for path in (*tables, *by_length(around if kind == "atlantis" else (), around)):
         page.goto(path)
         page.evaluate(OPEN_ALL)
-        for width in (360, 768, 1366):
+        for width in by_length((360, 1366), (360, 768, 1366)):
             page.set_viewport_size({"width": width, "height": 740})
             assert page.evaluate(SMALL_TEXT, SMALLEST) == [], (path, width)
             assert too_wide(page) <= 0, (path, width)
@@ -123,7 +124,8 @@ def test_the_board_of_atlantis_is_zoomed_by_parts_without_javascript(
     expect(page.locator("#board > svg")).to_have_attribute("viewBox", "0 0 400 512")
 
 
-@pytest.mark.parametrize("zoom", [200, 400])
+@pytest.mark.long
+@pytest.mark.parametrize("zoom", by_length([400], [200, 400]))
 def test_a_turn_can_be_made_on_an_enlarged_page(
     enter: Enter, alice: User, bob: User, zoom: int
 ) -> None:

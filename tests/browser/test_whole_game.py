@@ -1,9 +1,9 @@
-"""A whole game of two people in a real browser, once with JavaScript and once without."""
+"""A whole game of two people in a real browser, with JavaScript and without."""
 
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from games.log.game_log import Log
 from games.models import Game, User
@@ -12,6 +12,7 @@ from tests.support.escape_games import say
 from tests.support.lengths import LONG, by_length
 from tests.support.luck import set_luck
 
+from .expectations import expect
 from .people import Enter, answer, enter, table
 
 __all__ = ["enter"]
@@ -62,19 +63,26 @@ def same_move(log: Log, seat: int) -> str:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("scripted", [True, False], ids=["with_javascript", "without_javascript"])
+@pytest.mark.parametrize("scripted", by_length([(True, False)], [(True, True), (False, False)]))
 def test_alice_and_bob_play_a_whole_game(
-    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, scripted: bool
+    enter: Enter,
+    monkeypatch: pytest.MonkeyPatch,
+    alice: User,
+    bob: User,
+    scripted: tuple[bool, bool],
 ) -> None:
-    """In the short form, some turns of the same game are made in the browser: with JavaScript the
-    first, one in the middle and the last, without it the first three.
+    """With JavaScript and without. In the short form, Alice has it and Bob has not, and some turns
+    of the same game are made in the browser: the first two, one in the middle and the last.
     """
     set_luck(monkeypatch, LUCK)
     people = (alice, bob)
     game = table_of(*people)
-    by_hand = by_length((0, 1, 5, 10) if scripted else (0, 1, 2), range(MOST_TURNS))
-    size = {"width": 1280, "height": 900} if scripted else {"width": 800, "height": 600}
-    pages = [enter(user, java_script_enabled=scripted, viewport=size) for user in people]
+    by_hand = by_length((0, 1, 5, 10), range(MOST_TURNS))
+    sizes = {True: {"width": 1280, "height": 900}, False: {"width": 800, "height": 600}}
+    pages = [
+        enter(user, java_script_enabled=has, viewport=sizes[has], service_workers="allow")
+        for user, has in zip(people, scripted, strict=True)
+    ]
     for turn in range(MOST_TURNS):
         now = fresh(game)
         if now.status != Game.Status.RUNNING:
@@ -86,7 +94,7 @@ def test_alice_and_bob_play_a_whole_game(
         page = pages[seat]
         page.goto(table(game))
         expect(page.locator(".turn")).to_contain_text("It is your turn.")
-        make_a_move(page, scripted=scripted)
+        make_a_move(page, scripted=scripted[seat])
     assert turn > by_hand[-1] or LONG
     now = fresh(game)
     assert now.status == Game.Status.FINISHED
