@@ -152,6 +152,24 @@ def test_spectators_and_those_who_are_not_asked_get_nothing(
         assert choices_of(game, client) == {}
 
 
+def test_the_moves_are_fetched_while_the_page_loads_where_a_script_will_ask_for_them(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    asked, waits = (alice, bob) if log_of(game).projection.to_act == (0,) else (bob, alice)
+
+    def preloaded(user: User, query: str = "") -> list[str]:
+        page = text(signed_in(user).get(url(game) + query))
+        found = re.findall(r'<link rel="preload" as="fetch" crossorigin\s+href="([^"]+)">', page)
+        return [html.unescape(address) for address in found]
+
+    assert preloaded(asked) == [url(game, "choices")]
+    query = "?zoom=whole&window=1%2C2"
+    assert preloaded(asked, query) == [url(game, "choices") + query]
+    assert preloaded(asked, "?typed=E") == []
+    assert preloaded(waits) == []
+
+
 @pytest.mark.parametrize("moves", [0, 1])
 def test_worlds_that_differ_in_the_secrets_of_others_offer_the_same(
     alice: User, bob: User, moves: int

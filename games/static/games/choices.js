@@ -18,7 +18,6 @@ async function fetchMoves(query) {
   const section = orders()
   try {
     const answer = await fetch(section.dataset.choices + query, {
-      headers: { Accept: "application/json" },
       signal: AbortSignal.timeout(15_000),
     })
     if (!answer.ok || answer.redirected) return null
