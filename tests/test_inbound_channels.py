@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import smtplib
 import socket
 import ssl
@@ -278,10 +279,19 @@ def test_where_to_listen_is_refused(words: str) -> None:
         ("MAIL_LISTEN", "192.0.2.1:2525", "cannot be listened on"),
     ],
 )
-def test_a_listener_that_cannot_be_started_says_why(name: str, value: str, words: str) -> None:
-    done = run_python("manage.py", "listen_mail", env={**os.environ, **reply_env(), name: value})
+def test_a_listener_that_cannot_be_started_says_why(
+    replies: Settings, name: str, value: str, words: str
+) -> None:
+    setattr(replies, name, value)
+    with pytest.raises(CommandError, match=re.escape(words)):
+        call_command("listen_mail")
+
+
+def test_a_listener_that_cannot_be_started_ends_with_an_error() -> None:
+    env = {**os.environ, **reply_env(), "MAIL_LISTEN": "nowhere"}
+    done = run_python("manage.py", "listen_mail", env=env)
     assert done.returncode == 1
-    assert words in done.stderr.decode()
+    assert "MAIL_LISTEN: 'nowhere' is not host:port" in done.stderr.decode()
 
 
 # -- LMTP ----------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, ServiceError
 from tests.factories import fresh, log_of, play_one
 from tests.support.escape_games import attacked, escape_table, game_with, say
+from tests.support.lengths import by_length
 from tests.test_escape_pages_and_mails import OTHER, answer_of, look_alike
 from tests.test_inbound_defence import person_on
 from tests.test_views import signed_in, text
@@ -96,7 +97,11 @@ ORDERS = {
 }
 
 
-@pytest.mark.parametrize("lines", ORDERS.values(), ids=ORDERS)
+SOME = by_length(("wishes", "much"), tuple(ORDERS))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("lines", [ORDERS[name] for name in SOME], ids=SOME)
 def test_nobody_notices_that_an_order_was_left(
     alice: User, bob: User, carol: User, dave: User, lines: tuple[str, ...]
 ) -> None:
