@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ import yaml
 from atlantis_site import environment
 from atlantis_site.supervisor.stack import BASE_DIR
 
+from .support.lengths import LONG
 from .support.processes import PATIENCE, wait_for
 from .test_supervisor import as_nobody
 
@@ -33,10 +35,22 @@ def checkout(tmp_path: Path) -> Path:
     return root
 
 
-def make(checkout: Path, kind: str = "local") -> subprocess.CompletedProcess[str]:
+@pytest.fixture
+def python_env(tmp_path: Path) -> dict[str, str]:
+    """Variables of a Python. In the short form it has no ensurepip, as on Debian, unless there is
+    no other pip: ensurepip compiles pip, which takes five seconds of processor."""
+    if LONG or find_spec("pip") is None:
+        return {**os.environ}
+    (tmp_path / "without").mkdir()
+    (tmp_path / "without" / "ensurepip.py").write_text("raise SystemExit(1)\n")
+    return {**os.environ, "PYTHONPATH": str(tmp_path / "without")}
+
+
+def make(checkout: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "atlantis_site/environment.py", kind],
+        [sys.executable, "atlantis_site/environment.py", "local"],
         cwd=checkout,
+        env=env,
         capture_output=True,
         text=True,
         check=False,
@@ -51,9 +65,12 @@ def _ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("_ctrl_c")
-def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(checkout: Path) -> None:
-    assert "The environment is ready" in make(checkout).stdout
+def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(
+    checkout: Path, python_env: dict[str, str]
+) -> None:
+    assert "The environment is ready" in make(checkout, python_env).stdout
     found = subprocess.run(
         [checkout / ".venv/bin/python", "-c", "import sys; print(sys.path)"],
         capture_output=True,
@@ -61,7 +78,7 @@ def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(checkout
         check=True,
     )
     assert str(checkout) in found.stdout  # its programs find the project
-    assert make(checkout).stdout == ""
+    assert make(checkout, python_env).stdout == ""
 
     (checkout / ".venv" / "made-from.json").unlink()  # as if killed before the end
     leaving = checkout / ".venv" / "leaving"
@@ -69,6 +86,7 @@ def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(checkout
     again = subprocess.Popen(
         [sys.executable, "atlantis_site/environment.py", "local"],
         cwd=checkout,
+        env=python_env,
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
