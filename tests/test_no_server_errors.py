@@ -276,7 +276,7 @@ def encoded(fields: list[tuple[str, str]]) -> str:
 FIELDS = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(WORDS)), max_size=12)
 EXAMPLES = hypothesis_settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    max_examples=by_length(12, 80),
+    max_examples=by_length(12, 50),
     phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking takes minutes
 )
 

@@ -1,6 +1,8 @@
 """Games that are played through the accessibility tree alone: roles and names, no style, no pictures.
 
-The long form plays whole games; the short one, a turn of each and the plan before it.
+The long form plays to the end; the short one, a turn of each and the plan before it. Of a game of Escape,
+which has about 80 moves, the long form plays in this way the first moves, every sixth of the others and
+all answers to what others did; bots make the rest.
 """
 
 import re
@@ -9,7 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page
 
 from games.models import Game, User
-from tests.factories import fresh, table_of
+from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.escape_games import escape_table, say
 from tests.support.lengths import LONG, by_length
 from tests.support.luck import set_luck
@@ -20,7 +22,8 @@ from .people import Enter, enter, table
 __all__ = ["enter"]
 
 TURNS = by_length({"atlantis": 1, "escape": 2}, {"atlantis": 400, "escape": 400})
-LUCK = 71  # a short game of Atlantis
+FIRST = 12  # moves of Escape
+LUCK = {"atlantis": 71, "escape": 6}  # a short game of Atlantis
 MOST_LOOKS, PAUSE = 600, 100  # for the next question; milliseconds between them
 ORDERS = re.compile("^(Your move|Your response|Plan ahead)$")
 MARK = re.compile("[✓▾]")  # signs for the eye, which nobody needs to hear
@@ -69,9 +72,9 @@ def make_a_move(page: Page) -> None:
                 break
             page.wait_for_timeout(PAUSE)  # the next question is on its way
     expect(orders(page).get_by_role("radio", name=MARK)).to_have_count(0)
-    button.press("Enter")
+    with page.expect_navigation():
+        button.press("Enter")
     expect(page.get_by_role("status").filter(has_text=re.compile(r"\."))).not_to_have_count(0)
-    expect(page.get_by_role("button", name=BUTTONS)).to_have_count(0)
 
 
 def read_position(page: Page) -> None:
@@ -82,12 +85,20 @@ def read_position(page: Page) -> None:
     expect(page.get_by_role("listitem").first).to_be_attached()
 
 
+def in_turn(game: Game) -> bool:
+    """Whether the next move of a game of Escape is not an answer to what another player did."""
+    return log_of(game).state.board.stage in ("setup", "crew", "turn")
+
+
 def play_by_ear(enter: Enter, game: Game, people: tuple[User, ...]) -> None:
     pages = [enter(user) for user in people]
     for turn in range(TURNS[game.kind]):
         now = fresh(game)
         if now.status != Game.Status.RUNNING:
             break
+        if turn >= FIRST and turn % 6 and game.kind == "escape" and in_turn(now):
+            play_one(game)
+            continue
         page = pages[now.to_act[0]]
         page.goto(table(game, "?do=plan" if not turn and game.kind == "escape" else ""))
         if turn < by_length(1, 2):
@@ -104,12 +115,15 @@ def play_by_ear(enter: Enter, game: Game, people: tuple[User, ...]) -> None:
 def test_atlantis_is_played_by_roles_and_names(
     enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
-    set_luck(monkeypatch, LUCK)
+    set_luck(monkeypatch, LUCK["atlantis"])
     play_by_ear(enter, table_of(alice, bob), (alice, bob))
 
 
 @pytest.mark.long
-def test_escape_is_played_by_roles_and_names(enter: Enter, alice: User, bob: User) -> None:
+def test_escape_is_played_by_roles_and_names(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    set_luck(monkeypatch, LUCK["escape"])
     game = escape_table(alice, bob)
     if not LONG:
         say(game, bob, "plan coast")

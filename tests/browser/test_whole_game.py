@@ -18,7 +18,7 @@ from .people import Enter, answer, enter, table
 __all__ = ["enter"]
 
 MOST_TURNS = 150
-LUCK = by_length(71, 68)  # with the moves that these tests make, games of 11 and of 23 turns
+LUCK = 71  # with the moves that these tests make, a game of 11 turns
 QUESTIONS = ("do", "figure", "landing")
 
 

@@ -185,7 +185,7 @@ def test_a_bot_always_defends_where_much_is_at_stake(level: Level) -> None:
 def payments(level: Level) -> tuple[Hidden, ...]:
     """The first cards with which bots paid: which of their cards they part with."""
     found: list[Hidden] = []
-    for number in range(by_length(42, 750 if level is Level.NORMAL else 150)):
+    for number in range(by_length(42, 500 if level is Level.NORMAL else 100)):
         seats = 2 + number % 3
         seed = game_seed("payments", number)
         before = ATLANTIS.rules.initial()
