@@ -16,7 +16,6 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
-from atlantis_site.supervisor.stack import BASE_DIR
 from games import inbound
 from games.inbound import intake, mime
 from games.inbound import listener as listener_module
@@ -25,7 +24,7 @@ from games.models import Game, InboundMail, User
 
 from .factories import fresh, log_of, table_of
 from .support.emails import Kind, row_for
-from .support.processes import PATIENCE, CeleryProcess, kill, service_env, wait_for
+from .support.processes import PATIENCE, CeleryProcess, kill, service_env, wait_for, warm_child
 from .support.push_sink import certificate
 from .support.replies import (
     AUTHSERV,
@@ -74,21 +73,18 @@ def test_the_command_prints_where_it_listens(listener: Listener) -> None:
     assert f"Replies to {DOMAIN} are taken by SMTP at 127.0.0.1:{listener.port}" in words
 
 
-def test_port_0_is_any_port_and_is_printed(make_listener: MakeListener) -> None:
-    env = {**os.environ, **service_env(), "MAIL_REPLY_DOMAIN": DOMAIN, "MAIL_LISTEN": "127.0.0.1:0"}
-    with subprocess.Popen(
-        [sys.executable, "manage.py", "listen_mail"],
-        cwd=BASE_DIR,
-        env=env,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        port = int(process.stdout.readline().rpartition(":")[2])
+@pytest.mark.processes
+def test_port_0_is_any_port_and_is_printed(tmp_path: Path) -> None:
+    child = warm_child("listener", tmp_path / "log", reply_env(MAIL_LISTEN="127.0.0.1:0"))
+    child.start()
+    try:
+        wait_for(lambda: child.log.read_text().endswith("\n"), "the first line")
+        port = int(child.log.read_text().rpartition(":")[2])
         with smtplib.SMTP("127.0.0.1", port, timeout=PATIENCE) as server:
             assert server.noop()[0] == 250
-        process.terminate()
-        assert process.wait(PATIENCE) == 0
+    finally:
+        child.stop()
+    assert child.status == 0
 
 
 def test_what_cannot_be_for_us_is_refused_at_rcpt(
