@@ -66,7 +66,7 @@ def part_element(parts: Parts, name: str, linker: Linker, css: str = "part") -> 
     field, label = parts[name]
     area = (
         f'<rect x="{num(field.left)}" y="{num(field.top)}" width="{num(field.width)}" '
-        f'height="{num(field.height)}" rx="6" fill="#fff" fill-opacity="0"/>'
+        f'height="{num(field.height)}" fill="#fff" fill-opacity="0"/>'
     )
     return Element(
         ("", area),  # no picture, see Drawing.scenery

@@ -96,6 +96,19 @@ def test_in_the_closest_look_a_hex_lies_with_all_its_neighbours() -> None:
         assert around <= linked(drawn(view_of(), EVERYWHERE, hex_id(hex_), CLOSEST))
 
 
+def test_the_parts_of_a_whole_board_leave_no_holes() -> None:
+    """A piece may stand where four of them meet: rounded corners would not take its tap."""
+    links = {f"part-{number}": "?" for number in range(1, 17)}
+    fields = [
+        rect.attrib
+        for link in drawn(view_of(), links).iter(f"{SVG}a")
+        if link.get("class") == "part"
+        for rect in link.iter(f"{SVG}rect")
+    ]
+    assert len(fields) == 16
+    assert [field for field in fields if "rx" in field] == []
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("seats", by_length([4], [2, 3, 4]))
 def test_everything_that_can_be_tapped_is_a_finger_wide(seats: int) -> None:
