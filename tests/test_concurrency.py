@@ -14,7 +14,7 @@ from django.db import connection
 
 from games.log import event_store
 from games.models import Game, OutboxMail, TableNote, User
-from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, table_of
+from tests.factories import fresh, given_up, log_of, person, play_turns, table_of
 from tests.support import concurrent_players
 from tests.support.concurrent_players import Racers, Try
 from tests.support.lengths import by_length
@@ -175,7 +175,7 @@ def test_beats_at_the_same_clock_tell_everything_once(race: Race, alice: User, b
 def test_all_who_ask_for_a_rematch_at_once_get_the_same_one(
     race: Race, alice: User, bob: User
 ) -> None:
-    games = [play_to_the_end(table_of(alice, bob)) for _game in range(2)]
+    games = [given_up(alice, bob) for _game in range(2)]
     tries = race(
         concurrent_players.ask_for_rematch, [g.pk for g in games], [alice.pk, bob.pk], racers=2
     )

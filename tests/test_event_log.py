@@ -19,9 +19,7 @@ from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
 PAUSE = table_events.Paused(reason="a test")
 
 
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
-    return table_of(alice, bob)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 # -- reading ------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from games.models import Game, Seat, TableNote, User
-from tests.factories import fresh, log_of, play_to_the_end, play_turns, table_of
+from tests.factories import fresh, given_up, log_of, play_to_the_end, play_turns, table_of
 from tests.support.bots import bot_choice
 from tests.test_views import signed_in, text
 
@@ -299,7 +299,7 @@ def test_the_record_can_be_downloaded_after_the_end_and_not_before(alice: User, 
 
 
 def test_a_rematch_is_one_click_and_the_same_game_for_all(alice: User, bob: User) -> None:
-    game = play_to_the_end(table_of(alice, bob))
+    game = given_up(alice, bob)
     first = signed_in(alice).post(url(game, "rematch"))["Location"]
     second = signed_in(bob).post(url(game, "rematch"))["Location"]
     assert first == second != url(game)

@@ -14,7 +14,7 @@ from games import services
 from games.log import table_events
 from games.models import Game, InboundMail, OutboxMail, TableNote, User
 from games.services import NotAllowed, ServiceError
-from tests.factories import fresh, log_of, person, play_to_the_end, play_turns, seats_of, table_of
+from tests.factories import fresh, given_up, log_of, person, play_turns, seats_of, table_of
 from tests.support.moderators import give_factor, moderating
 from tests.test_admin import act, page, reveal
 from tests.test_services_moderation import ACTS
@@ -236,7 +236,7 @@ def test_a_moderator_who_plays_reads_no_replies_about_the_game(
 def test_replies_about_a_game_that_is_over_are_no_secret(
     alice: User, bob: User, mona: User
 ) -> None:
-    mail = reply_about(play_to_the_end(table_of(alice, bob)), alice)
+    mail = reply_about(given_up(alice, bob), alice)
     assert SECRET in admin_pages(moderating(mona), mail)
 
 

@@ -165,19 +165,21 @@ def assert_no_error(response: HttpResponse, what: object) -> None:
 
 def assert_all_answer(site: Site, state: str, *, everything: bool) -> None:
     game = site.games[state]
-    for path in paths_of(game, everything=everything):
-        for role in roles_of(state) if game.public_id in path else roles_beside_games(path):
-            for method in ("get", "post"):
+    for number, path in enumerate(paths_of(game, everything=everything)):
+        roles = roles_of(state, number) if game.public_id in path else roles_beside_games(path)
+        for at, role in enumerate(roles):
+            # In the short form, half of several roles post, at the next route the other half.
+            posts = by_length(len(roles) == 1 or (number + at) % 2 == 0, True)
+            for method in ("get", "post") if posts else ("get",):
                 assert_no_error(site.request(role, method, path), (state, method, path, role))
 
 
-def roles_of(state: str) -> tuple[str, ...]:
-    """In the short form, all roles meet the state with most routes, and those most different meet
-    the beginning and the end."""
+def roles_of(state: str, number: int) -> tuple[str, ...]:
+    """In the short form, all roles meet each route in the state with most of them, where one player
+    stands for all, and in each other state one of those most different, in turn."""
     if state == "running":
-        return ROLES
-    main = state in ("gathering", "over")
-    return by_length(MOST_DIFFERENT if main else MOST_DIFFERENT[:2], ROLES)
+        return by_length(tuple(role for role in ROLES if role != "other player"), ROLES)
+    return by_length((MOST_DIFFERENT[(number + len(state)) % len(MOST_DIFFERENT)],), ROLES)
 
 
 def roles_beside_games(path: str) -> tuple[str, ...]:
@@ -188,13 +190,16 @@ def roles_beside_games(path: str) -> tuple[str, ...]:
     return ("stranger", "player", *by_length(ROLES[-1:], ROLES[-2:]))
 
 
+@pytest.mark.long
 def test_every_route_answers_every_role(site: Site) -> None:
     assert_all_answer(site, "running", everything=True)
 
 
+@pytest.mark.long
 def test_no_route_echoes_a_trace(site: Site) -> None:
-    for path in paths_of(site.games["running"], everything=True):
-        for role in ("stranger", "administrator"):
+    roles = ("stranger", "administrator")
+    for number, path in enumerate(paths_of(site.games["running"], everything=True)):
+        for role in by_length((roles[number % 2],), roles):
             response = site.request(role, "trace", path, HTTP_X_SECRET="hush-hush")
             assert_no_error(response, ("trace", path, role))
             assert b"hush-hush" not in response.content, path
@@ -211,9 +216,10 @@ def test_every_event_number_has_a_page_or_is_not_found(site: Site) -> None:
     for state, game in site.games.items():
         log = log_of(game)
         seqs = [*range(game.version + 3), 2**31, 2**63, 10**30]
-        for seq in seqs if state == "over" else by_length(seqs[:6] + seqs[-5:], seqs):
+        some = seqs if state == "over" else by_length(seqs[:6] + seqs[-5:], seqs)
+        for number, seq in enumerate(some):
             is_position = 1 <= seq <= game.version and bool(log.until(seq).effective)
-            for role in by_length(("stranger", "player"), ROLES):
+            for role in by_length((("stranger", "player")[number % 2],), ROLES):
                 path = f"/g/{game.public_id}/at/{seq}/"
                 response = site.request(role, "get", path)
                 assert response.status_code == (200 if is_position else 404), (state, path, role)
@@ -276,7 +282,7 @@ def encoded(fields: list[tuple[str, str]]) -> str:
 FIELDS = st.lists(st.tuples(st.sampled_from(NAMES), st.sampled_from(WORDS)), max_size=12)
 EXAMPLES = hypothesis_settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    max_examples=by_length(12, 50),
+    max_examples=by_length(6, 50),
     phases=(Phase.explicit, Phase.reuse, Phase.generate),  # shrinking takes minutes
 )
 
@@ -365,21 +371,22 @@ BODIES: list[tuple[bytes, str]] = [
 
 @pytest.mark.long
 def test_no_webhook_is_an_error_whatever_it_is_sent(site: Site, settings: Settings) -> None:
-    """Neither with the keys of providers nor, in the short form with some of the bodies, without."""
-    send_bodies(site, BODIES[:: by_length(6, 1)])
+    """Neither with the keys of providers nor without. In the short form, each webhook gets a part of
+    the bodies, and each body goes to a part of the webhooks."""
+    send_bodies(site, by_length(12, 1))
     settings.ANYMAIL = {**settings.ANYMAIL, **PROVIDER_KEYS}
-    send_bodies(site, BODIES)
+    send_bodies(site, by_length(3, 1))
 
 
-def send_bodies(site: Site, bodies: list[tuple[bytes, str]]) -> None:
-    game = site.games["running"]
-    for path in paths_of(game, everything=True):
-        if ANYMAIL in path:
-            for body, kind in bodies:
-                response = site.request(
-                    *("stranger", "post", path, body), content_type=kind, HTTP_AUTHORIZATION=BASIC
-                )
-                assert_no_error(response, (path, body[:100]))
+def send_bodies(site: Site, step: int) -> None:
+    """Every body of this many, beginning with another one at each webhook."""
+    paths = [path for path in paths_of(site.games["running"], everything=True) if ANYMAIL in path]
+    for number, path in enumerate(paths):
+        for body, kind in BODIES[number % step :: step]:
+            response = site.request(
+                *("stranger", "post", path, body), content_type=kind, HTTP_AUTHORIZATION=BASIC
+            )
+            assert_no_error(response, (path, body[:100]))
 
 
 def test_no_form_takes_an_address_that_is_too_long(site: Site) -> None:

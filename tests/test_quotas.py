@@ -22,7 +22,7 @@ from games.models import Game, Invitation, OutboxMail, QuotaUse, User
 from games.services import QuotaExceeded, quotas
 from games.services.locked_game import LockedGame
 
-from .factories import fresh, person, play_one, play_to_the_end, quota_windows_end, table_of
+from .factories import fresh, given_up, person, play_one, quota_windows_end, table_of
 from .support.moderators import give_factor, moderating
 
 pytestmark = pytest.mark.django_db
@@ -250,7 +250,7 @@ def test_nobody_takes_part_in_more_games_than_allowed(
 
 def test_asking_for_a_rematch_over_and_over_sends_few_invitations(alice: User, bob: User) -> None:
     """Thirty invitations in sixteen seconds: leave the new table, and ask again."""
-    old = play_to_the_end(table_of(alice, bob))
+    old = given_up(alice, bob)
     for _time in range(3):
         again = services.game_rematch(game_id=old.pk, by=alice)
         services.game_leave(game_id=again.pk, user=alice)
@@ -264,7 +264,7 @@ def test_a_person_is_asked_for_rematches_at_all_tables_together(
     alice: User, bob: User, carol: User, settings: Settings
 ) -> None:
     settings.QUOTAS = {"rematches_address_day": 1}
-    first, second = (play_to_the_end(table_of(host, bob)) for host in (alice, carol))
+    first, second = (given_up(host, bob) for host in (alice, carol))
     services.game_rematch(game_id=first.pk, by=alice)
     with pytest.raises(QuotaExceeded, match="This address has reached the limit for rematches"):
         services.game_rematch(game_id=second.pk, by=carol)
@@ -360,7 +360,7 @@ def test_too_many_downloads_get_a_page_that_says_when_to_come_back(
     client: Client, alice: User, bob: User, settings: Settings
 ) -> None:
     settings.QUOTAS = {"exports_person_hour": 1, "exports_network_hour": 1}
-    game = play_to_the_end(table_of(alice, bob))
+    game = given_up(alice, bob)
     url = f"/g/{game.public_id}/record.jsonl"
     for _reader in range(2):
         assert client.get(url).status_code == 200

@@ -23,6 +23,7 @@ from games.selectors import LogLine, NotFound, game_lists
 from games.web.context_processors import Waiting
 from tests.factories import (
     fresh,
+    given_up,
     log_of,
     play_one,
     play_to_the_end,
@@ -147,7 +148,7 @@ def test_every_game_of_mine_is_in_one_list(alice: User, bob: User, mona: User) -
     table_of(alice, seats=3, name="mine, gathering")
     table_of(bob, seats=3, name="open to me")
     table_of(bob, seats=3, name="closed to me", is_open=False)
-    play_to_the_end(table_of(alice, bob, name="over"))
+    given_up(alice, bob, name="over")
     lists = selectors.home(alice)
 
     def names(rows: tuple[selectors.GameRow, ...]) -> list[str]:
@@ -164,7 +165,7 @@ def test_every_game_of_mine_is_in_one_list(alice: User, bob: User, mona: User) -
 def test_home_costs_the_same_however_many_games(alice: User, bob: User) -> None:
     table_of(alice, bob)
     table_of(bob, seats=3)
-    play_to_the_end(table_of(alice, bob))
+    given_up(alice, bob)
     few = queries(
         lambda: [seat.name for row in selectors.home(alice).waiting for seat in row.game.seat_list]
     )

@@ -1,10 +1,11 @@
 """The moderators' desk: every act leaves an event with a reason and a mail, and the game goes on."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
+from pytest_django.plugin import DjangoDbBlocker
 
 from games import selectors, services
 from games.log import table_events
@@ -21,12 +22,19 @@ from tests.factories import (
     some_move,
     table_of,
 )
+from tests.fixtures.people import a_host, a_player
+from tests.support.shared_rows import shared_rows
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
+@pytest.fixture(scope="module")
+def shared_table(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Game]:
     """Two people, three days a move; Alice is asked."""
-    return table_of(alice, bob, pace_days=3)
+    with shared_rows(
+        django_db_blocker, lambda: table_of(a_host(), a_player(), pace_days=3)
+    ) as game:
+        yield game
 
 
 def seat(game: Game, number: int = 0) -> Seat:

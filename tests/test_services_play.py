@@ -16,6 +16,7 @@ from games.rules.errors import IllegalMove, MalformedMove, MoveError
 from games.services import GameMoved, NotAllowed, ServiceError, moves
 from tests.factories import (
     fresh,
+    given_up,
     log_of,
     play_one,
     play_to_the_end,
@@ -24,11 +25,7 @@ from tests.factories import (
     table_of,
 )
 
-
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
-    """Two people; Alice is asked."""
-    return table_of(alice, bob)
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 def play(game: Game, user: User, seat: int, command: object, version: int) -> services.Played:
@@ -491,7 +488,7 @@ def test_nobody_gives_up_twice(game: Game, bob: User) -> None:
 def test_nobody_gives_up_what_has_not_begun_or_is_over(alice: User, bob: User) -> None:
     with pytest.raises(ServiceError, match="not started"):
         services.game_resign(game_id=table_of(alice, seats=2).pk, user=alice)
-    over = play_to_the_end(table_of(alice, bob))
+    over = given_up(alice, bob)
     with pytest.raises(ServiceError, match="over"):
         services.game_resign(game_id=over.pk, user=alice)
 

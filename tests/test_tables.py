@@ -14,7 +14,7 @@ from PIL import Image
 from games import selectors, services
 from games.models import Game, User
 from games.selectors import NOBODY, game_lists
-from tests.factories import play_to_the_end, play_turns, table_of
+from tests.factories import given_up, play_turns, table_of
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.test_timeouts import miss
 from tests.test_views import signed_in, text
@@ -38,7 +38,7 @@ def games(alice: User, bob: User, carol: User) -> dict[str, Game]:
         "running": play_turns(table_of(alice, bob, name="running"), 2),
         "private": table_of(alice, bob, name="private", is_open=False),
         "escape": table_of(alice, bob, carol, name="escape", kind="escape", options={}),
-        "over": play_to_the_end(table_of(alice, bob, name="over")),
+        "over": given_up(alice, bob, name="over"),
     }
 
 
