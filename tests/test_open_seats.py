@@ -1,6 +1,7 @@
 """A seat that its player left may be taken over, by people who know nothing of the others' hands."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 import time_machine
 from django.core.management import call_command
 from django.test import Client
+from pytest_django.plugin import DjangoDbBlocker
 
 from games import selectors, services
 from games.log import table_events
@@ -18,15 +20,17 @@ from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clo
 from games.rules import replay
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, log_of, play_one, play_to_the_end, table_of
+from tests.fixtures.people import a_host, a_player
 from tests.support.emails import written
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.support.replies import arrive, letter
+from tests.support.shared_rows import shared_rows
 from tests.test_mail_kinds import all_mails
 from tests.test_timeouts import miss
 from tests.test_turn_scope import plain
 from tests.test_views import signed_in, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 Policy = Game.TimeoutPolicy
 DAY = timedelta(days=1)
@@ -49,9 +53,15 @@ def with_open_seat(alice: User, bob: User, **more: Any) -> Game:
     return fresh(game)
 
 
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
-    return with_open_seat(alice, bob)
+@pytest.fixture(scope="module")
+def shared_table(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Game]:
+    def make() -> Game:
+        with pytest.MonkeyPatch.context() as patch, time_machine.travel(MONDAY, tick=False):
+            patch.setattr(database_clock, "now", lambda: datetime.now(UTC))
+            return with_open_seat(a_host(), a_player())
+
+    with shared_rows(django_db_blocker, make) as game:
+        yield game
 
 
 LINKS = re.compile(r"/(t|i|reply)/[^/\s\"]+/")  # signed, with the number of a row
