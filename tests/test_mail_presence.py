@@ -1,29 +1,38 @@
 """The email of a turn waits while its reader has the page of that table open."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from pytest_django.plugin import DjangoDbBlocker
 
 from games.mail import outbox, retention, signed_links
 from games.models import Game, OutboxMail, TablePresence, User, database_clock
 
 from .factories import play_one, table_of
+from .fixtures.people import a_host, a_player
 from .support.emails import Kind, State, row_for
+from .support.shared_rows import shared_rows
 from .support.smtp_sink import SmtpSink
 from .test_mail_preferences import all_due, only_to, wishes
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
+@pytest.fixture(scope="module")
+def shared_table(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Game]:
     """Bob is asked, and only emails to him are queued from now on."""
-    game = table_of(alice, bob)
-    OutboxMail.objects.all().delete()
-    return game
+
+    def make() -> Game:
+        game = table_of(a_host(), a_player())
+        OutboxMail.objects.all().delete()
+        return game
+
+    with shared_rows(django_db_blocker, make) as game:
+        yield game
 
 
 def opens(client: Client, user: User, game: Game) -> None:
