@@ -168,17 +168,13 @@ def test_a_move_with_the_keyboard_alone(enter: Enter, alice: User, bob: User) ->
 
 def test_arrow_keys_step_through_the_game(enter: Enter, alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 3)
+    seq = log_of(game).moves[2][-1].seq  # after the setup
     page = enter(bob)
-    page.goto(table(game))
-    expect(page.locator("html.js")).to_be_attached()  # the scripts run
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".turn")).to_contain_text("Position after move 2 of 3")
-    expect(page.locator("html.js")).to_be_attached()  # the scripts run
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".turn")).to_contain_text("Position after move 1 of 3")
-    expect(page.locator("html.js")).to_be_attached()
-    page.keyboard.press("ArrowRight")
-    expect(page.locator(".turn")).to_contain_text("Position after move 2 of 3")
+    page.goto(table(game, f"at/{seq}/"))
+    for key, number in (("ArrowLeft", 1), ("ArrowRight", 2)):
+        expect(page.locator("html.js")).to_be_attached()  # the scripts run
+        page.keyboard.press(key)
+        expect(page.locator(".turn")).to_contain_text(f"Position after move {number} of 3")
 
 
 def test_two_tabs_one_move(enter: Enter, alice: User, bob: User) -> None:
