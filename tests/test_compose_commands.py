@@ -278,7 +278,8 @@ def found(compose: Compose) -> dict[str, Any]:
     compose.wait_until_healthy("events")
     program = QUESTIONS % repr(tuple(QUIET_SETTINGS))
     words = ["python", "manage.py", "shell", "--no-imports", "-c", program]
-    answers: dict[str, Any] = json.loads(compose.run_ours("questions", words, like="worker"))
+    output = compose.run_ours("questions", words, like="worker")
+    answers: dict[str, Any] = json.loads(output.splitlines()[-1])
     return answers
 
 

@@ -82,7 +82,7 @@ class Service:
 
 
 @pytest.fixture(scope="module")
-def service(
+def started(
     prepared_postgres: Path, collected_static: Path, smtp_server: SmtpSink
 ) -> Iterator[Service]:
     with stacks(prepared_postgres) as make:
@@ -102,12 +102,16 @@ def service(
         for name in ("web", "events", "worker", "beat", "listener"):
             stack.start(name)
         wait_until(site.answers, site.child, PATIENCE, "the site")
-        service = Service(stack, site, smtp_server, mail_port)
-        # Whichever test comes first, it stops processes that have begun to work.
-        for part in ("beat", "events", "sweep"):
-            wait_for(lambda part=part: service.says_ok(part), part, pause=0.2)  # type: ignore[misc]
-        wait_for(lambda: listener_is_healthy(service), "the listener", pause=0.2)
-        yield service
+        yield Service(stack, site, smtp_server, mail_port)
+
+
+@pytest.fixture
+def service(started: Service) -> Service:
+    """The service, whose processes work, whichever of them the test before has stopped."""
+    for part in ("database", "broker", "beat", "events", "sweep"):
+        wait_for(lambda part=part: started.says_ok(part), part, pause=0.2)  # type: ignore[misc]
+    wait_for(lambda: listener_is_healthy(started), "the listener", pause=0.2)
+    return started
 
 
 @contextmanager

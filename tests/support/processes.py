@@ -65,7 +65,8 @@ def wait_for(
 
 
 def pid_of(child: Child) -> int:
-    """The pid of the command itself, not of its reaper (Linux only)."""
+    """The pid of the command itself, not of its reaper, which starts it (Linux only)."""
+    wait_for(lambda: children_of(child.reaper_pid), f"the start of {child.name}")
     return min(children_of(child.reaper_pid))
 
 
