@@ -47,6 +47,7 @@ def test_a_turn_is_played_by_its_link_without_a_sign_in(
     expect(page.get_by_label("Your email address")).to_be_visible()
 
 
+@pytest.mark.long
 def test_the_pages_that_protect_an_account_can_be_used(enter: Enter, alice: User) -> None:
     page = enter(alice)
     page.goto("/settings/delete/")

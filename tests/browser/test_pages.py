@@ -217,6 +217,7 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
     check(page)
 
 
+@pytest.mark.long
 def test_browsers_may_post_the_forms_of_secret_links(enter: Enter, alice: User, bob: User) -> None:
     """They would send no origin where a page forbids all referrers."""
     game = table_of(alice, bob)
