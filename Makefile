@@ -17,7 +17,7 @@ play:
 test: check programs
 	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
-# The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples. At most
+# The long forms of tests: whole games in the browser, 300 moves under kill -9, more examples. The aim is
 # a quarter of an hour on two processors.
 test-long: programs
 	TEST_LENGTH=long $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder -m long
