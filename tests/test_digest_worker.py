@@ -16,7 +16,7 @@ from .test_outbox_worker import Start, due_now, ids, start, states, tables
 
 __all__ = ["start"]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
 
 
 def test_kill_9_between_sending_and_marking_sends_the_same_gathered_mail_again_and_loses_none(

@@ -22,7 +22,7 @@ from .support.smtp_sink import SmtpSink
 
 Start = Callable[..., CeleryProcess]
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
 
 
 @pytest.fixture
