@@ -24,7 +24,7 @@ def test_nothing_is_lost_and_nothing_happens_twice_while_parts_leave_and_return(
     needs_pgbouncer: None,
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.chaos.machines", "--games=60", "--seconds=5", "--rate=3"],
+        [sys.executable, "-m", "tests.chaos.machines", "--games=200", "--seconds=5", "--rate=5"],
         cwd=BASE_DIR,
         env={name: value for name, value in os.environ.items() if name not in SERVICE_VARIABLES},
         capture_output=True,

@@ -52,7 +52,7 @@ def test_it_accepts_the_golden_records() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("key", sorted(GAMES))
 def test_it_accepts_self_played_games(key: str) -> None:
-    for number in range(by_length(1, 36)):
+    for number in range(by_length(1, 500)):
         assert verdict(new_game(key, number)) == FINISHED, number
 
 
