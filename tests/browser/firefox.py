@@ -159,14 +159,16 @@ class Firefox:
         wait_for(lambda: self.count(selector), f"an element {selector}", pause=0.1)
 
     def tap(self, selector: str) -> None:
-        """Touch the first such element that lies open, once there is one and the page is loaded:
-        until then, it may still move away from the finger."""
+        """Touch the first such element that lies open, once the page is loaded and two looks find it
+        at the same place: until then, as when a page scrolls to what its address names, it may still
+        move away from the finger."""
         points: list[tuple[float, float]] = []
 
         def found() -> bool:
             is_loaded = self.evaluate("return document.readyState") == "complete"
+            before = points[:]
             points[:] = filter(None, [is_loaded and self.point(selector)])
-            return bool(points)
+            return bool(points) and points == before
 
         wait_for(found, f"an element {selector} in sight", pause=0.1)
         ((x, y),) = points
@@ -195,6 +197,15 @@ class Firefox:
             self.tap(selector)
             return
         self.send("WebDriver:ReleaseActions")
+
+    def follow(self, selector: str) -> None:
+        """Tap a link, once more where a busy Firefox has lost the tap, until its page is left."""
+        for _try in range(3):
+            self.tap(selector)
+            with suppress(AssertionError):
+                wait_for(lambda: not self.count("body[data-tapped]"), "another page", 10)
+                return
+        raise AssertionError(f"three taps on {selector} lead nowhere")
 
     def point(self, selector: str) -> Any:
         return self.evaluate(POINT, selector)

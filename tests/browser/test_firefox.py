@@ -51,9 +51,10 @@ def remember(firefox: Firefox, site: LiveSite, user: User) -> None:
     firefox.remember(*session_of(user, site))
 
 
-def tap_board(firefox: Firefox, kind: str) -> None:
-    """Tap the first thing of this kind that may be chosen and lies open."""
-    firefox.tap(f'#board a[id^="{kind}"]{OPEN}')
+def tap_board(firefox: Firefox, kind: str, *, scripted: bool) -> None:
+    """Tap the first thing of this kind that may be chosen and lies open: a link without scripts."""
+    tap = firefox.tap if scripted else firefox.follow
+    tap(f'#board a[id^="{kind}"]{OPEN}')
 
 
 def instant(firefox: Firefox, *, scripted: bool) -> None:
@@ -72,9 +73,9 @@ def test_a_turn_of_atlantis_in_firefox(
     game = table_of(alice, bob)
     firefox.go(live_site.url + table(game))
     instant(firefox, scripted=scripted)
-    tap_board(firefox, "figure")
+    tap_board(firefox, "figure", scripted=scripted)
     firefox.await_any("#orders input[name=landing]")
-    tap_board(firefox, "space")
+    tap_board(firefox, "space", scripted=scripted)
     firefox.tap("#confirm")
     firefox.see("Your move has been made.")
     assert fresh(game).to_act == [1]
@@ -111,12 +112,12 @@ def test_a_turn_of_escape_in_firefox(
     before = Game.objects.get(pk=game.pk).version
     firefox.go(live_site.url + table(game))
     instant(firefox, scripted=scripted)
-    tap_board(firefox, "explorer")
+    tap_board(firefox, "explorer", scripted=scripted)
     firefox.await_any("#orders input[name=step1]")
-    tap_board(firefox, "hex")
+    tap_board(firefox, "hex", scripted=scripted)
     firefox.await_any("#orders input[name=step1]:checked")
     firefox.await_any("#orders input[name=sink]")
-    tap_board(firefox, "hex")
+    tap_board(firefox, "hex", scripted=scripted)
     firefox.await_any("#orders input[name=sink]:checked")
     firefox.tap("#confirm")
     firefox.await_any(".message.success")
