@@ -10,7 +10,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from games.models import Game, OutboxMail, Seat, User
+from games import services
+from games.models import Game, Invitation, OutboxMail, Seat, User
 from tests.factories import fresh, person, play_to_the_end, table_of
 from tests.support.moderators import moderating, prove_code
 
@@ -322,6 +323,18 @@ def test_the_host_removes_a_player_who_should_not_be_there(alice: User, bob: Use
     assert not game.seats.filter(user=bob).exists()
     assert 'name="player"' not in text(signed_in(bob).get(page))
     assert client.post(f"{page}player/away", {"player": "forged"}).status_code == 302
+
+
+def test_the_page_says_that_somebody_who_left_is_invited_again(alice: User, bob: User) -> None:
+    game = table_of(alice, seats=3, is_open=False)
+    client, page = signed_in(alice), f"/g/{game.public_id}/"
+    client.post(f"{page}invite", {"address": bob.email})
+    token = Invitation.objects.get(game=game).token
+    services.game_join(game_id=game.pk, user=bob, token=token)
+    services.game_leave(game_id=game.pk, user=bob)
+    answer = text(client.post(f"{page}invite", {"address": bob.email}, follow=True))
+    assert "Already invited" not in answer
+    assert "on its way" in answer
 
 
 def test_the_host_replaces_the_invitation_link(alice: User, bob: User) -> None:

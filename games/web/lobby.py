@@ -180,12 +180,12 @@ def invite(request: SignedInRequest, game: Game) -> None:
     form = InviteForm(request.POST)
     if not form.is_valid():
         raise services.ServiceError(error_text(form))
-    earlier = {invitation.address for invitation, _lost in selectors.invitations_of(game)}
+    earlier = {invitation.pk for invitation, _lost in selectors.invitations_of(game)}
     sent, again = list[str](), list[str]()
     try:
         for address in form.cleaned_data["address"]:
-            services.game_invite(game_id=game.pk, by=request.user, address=address)
-            (again if address in earlier else sent).append(address)
+            found = services.game_invite(game_id=game.pk, by=request.user, address=address)
+            (again if found.pk in earlier else sent).append(address)
     finally:
         _say_invited(request, sent, again)
 

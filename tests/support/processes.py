@@ -259,7 +259,7 @@ def site_without_database(tmp_path: Path) -> Iterator[LiveSite]:
 def prepared_dump(django_db_setup: None) -> Path:
     """A dump of an empty service, as SQL: migrating a database takes ten times as long."""
     dump = TEST_FOLDER / "prepared.sql"
-    # Nobody may copy the database meanwhile.
+    # A worker that copies the database now would fail: it must have no other connections.
     with (TEST_FOLDER / "migrate.lock").open("a+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not dump.exists():
