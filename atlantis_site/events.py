@@ -113,7 +113,7 @@ class Listener:
 # -- the socket of the front -------------------------------------------------------------------
 
 
-class Door:
+class FrontSocket:
     """Takes connections from the front over a Unix socket, and answers checks of our health."""
 
     def __init__(self, streams: Streams) -> None:
@@ -166,17 +166,17 @@ async def _readable(caller: socket.socket) -> None:
         loop.remove_reader(caller)
 
 
-def open_door(path: str) -> socket.socket:
+def listen_on(path: str) -> socket.socket:
     """Listen on the Unix socket `path`, in place of an earlier process that was killed."""
-    door = socket.socket(socket.AF_UNIX)
+    listener = socket.socket(socket.AF_UNIX)
     fresh = f"{path}.{os.getpid()}"
     Path(fresh).unlink(missing_ok=True)
-    door.bind(fresh)
+    listener.bind(fresh)
     Path(fresh).chmod(0o600)
-    door.listen(1024)
+    listener.listen(1024)
     Path(fresh).rename(path)
-    door.setblocking(False)
-    return door
+    listener.setblocking(False)
+    return listener
 
 
 async def serve(path: str, url: str, streams: Streams) -> None:
@@ -184,10 +184,14 @@ async def serve(path: str, url: str, streams: Streams) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, stop.set)
-    door = open_door(path)
+    listener = listen_on(path)
     tasks = [
         asyncio.create_task(part)
-        for part in (Listener(url, streams).run(), Door(streams).run(door), streams.beat())
+        for part in (
+            Listener(url, streams).run(),
+            FrontSocket(streams).run(listener),
+            streams.beat(),
+        )
     ]
     stopped = asyncio.create_task(stop.wait())
     await asyncio.wait([stopped, *tasks], return_when=asyncio.FIRST_COMPLETED)
@@ -196,7 +200,7 @@ async def serve(path: str, url: str, streams: Streams) -> None:
             task.result()  # raises: none of them ends by itself
         task.cancel()
     streams.close_all()
-    door.close()
+    listener.close()
     Path(path).unlink(missing_ok=True)
 
 

@@ -61,7 +61,7 @@ class Limits:
     send_seconds: float = 60
 
 
-class Refusal(Exception):
+class RequestRefused(Exception):
     """An answer that needs no backend."""
 
     def __init__(self, status: int) -> None:
@@ -146,7 +146,7 @@ class Front:
                         self._receiving.pop(task, None)
                     self._answering.add(task)
                     await self._answer(exchange)
-                except Refusal as refusal:
+                except RequestRefused as refusal:
                     await self._refuse(exchange, refusal.status)
         finally:
             _count(exchange)
@@ -159,12 +159,15 @@ class Front:
         if len(self._receiving) + len(self._answering) >= self.limits.connections:
             oldest = next(iter(self._receiving), None)
             if oldest is None:
-                raise Refusal(503)
+                raise RequestRefused(503)
             del self._receiving[oldest]
             oldest.cancel()
 
     async def _receive(self, exchange: Exchange) -> None:
-        """Read the head and the whole body. Raises Refusal, or ConnectionError if the client left."""
+        """Read the head and the whole body.
+
+        Raises RequestRefused, or ConnectionError if the client left.
+        """
         limits = self.limits
         parser = h11.Connection(h11.SERVER, max_incomplete_event_size=limits.head_bytes)
         try:
@@ -173,16 +176,16 @@ class Front:
             assert isinstance(head, h11.Request)
             exchange.head = head
             if int(exchange.header(b"content-length") or b"0") > limits.body_bytes:
-                raise Refusal(413)
+                raise RequestRefused(413)
             if parser.they_are_waiting_for_100_continue:
                 go_on = h11.InformationalResponse(status_code=100, headers=[])
                 exchange.writer.write(parser.send(go_on) or b"")
             async with asyncio.timeout(limits.body_seconds):
                 await self._receive_body(parser, exchange)
         except TimeoutError:
-            raise Refusal(408) from None
+            raise RequestRefused(408) from None
         except h11.RemoteProtocolError as error:
-            raise Refusal(error.error_status_hint) from None
+            raise RequestRefused(error.error_status_hint) from None
 
     async def _receive_body(self, parser: h11.Connection, exchange: Exchange) -> None:
         limits = self.limits
@@ -191,12 +194,12 @@ class Front:
             assert isinstance(event, h11.Data)
             body += event.data
             if len(body) > limits.body_bytes:
-                raise Refusal(413)
+                raise RequestRefused(413)
             if len(body) > limits.small_body_bytes:
                 self._large_bodies += len(body) - exchange.large_bytes
                 exchange.large_bytes = len(body)
                 if self._large_bodies > limits.large_bodies_bytes:
-                    raise Refusal(503)
+                    raise RequestRefused(503)
         exchange.body = bytes(body)
 
     @staticmethod
@@ -230,7 +233,7 @@ class Front:
                 await exchange.writer.drain()
 
     def _pass_on(self, exchange: Exchange) -> None:
-        """Pass the connection itself to the event process, and forget it. Raises Refusal.
+        """Pass the connection itself to the event process, and forget it. Raises RequestRefused.
 
         Never waits: a process that is stopped takes some connections into its queue, and no more.
         """
@@ -251,7 +254,7 @@ class Front:
                 if socket.send_fds(events, [line], [descriptor]) != len(line):
                     raise BlockingIOError
         except (OSError, ValueError):
-            raise Refusal(503) from None
+            raise RequestRefused(503) from None
 
     async def _answer_health(self, exchange: Exchange) -> None:
         """Ask the backend without queueing, or answer for it if all of its workers are busy.
@@ -269,18 +272,18 @@ class Front:
             )
 
     async def _wait_for_worker(self) -> bool:
-        """Acquire a worker; return whether that took a wait. Raises Refusal under overload."""
+        """Acquire a worker; return whether that took a wait. Raises RequestRefused if busy."""
         if not self._workers.locked():
             await self._workers.acquire()
             return False
         if self._waiting >= self.limits.waiting:
-            raise Refusal(503)
+            raise RequestRefused(503)
         self._waiting += 1
         try:
             async with asyncio.timeout(self.limits.waiting_seconds):
                 await self._workers.acquire()
         except TimeoutError:
-            raise Refusal(503) from None
+            raise RequestRefused(503) from None
         finally:
             self._waiting -= 1
         return True
@@ -288,7 +291,8 @@ class Front:
     async def _ask_backend(self, exchange: Exchange) -> None:
         """Pass the request to the backend and its answer to the client.
 
-        Raises Refusal if the backend gives no answer; one that breaks off is cut off for the client.
+        Raises RequestRefused if the backend gives no answer; one that breaks off is cut off for
+        the client.
         """
         answered = False
         try:
@@ -311,7 +315,7 @@ class Front:
                 raise ConnectionAbortedError from None
             logger.warning("The backend did not answer %r: %r", exchange.path, error)
         if not answered:
-            raise Refusal(503)
+            raise RequestRefused(503)
 
     @staticmethod
     def _request(exchange: Exchange) -> bytes:

@@ -113,7 +113,7 @@ def read_reports() -> None:
 @shared_task
 def forget_inbound() -> None:
     """From beat: the text of mails that were read long ago."""
-    inbound.forget()
+    inbound.purge_old()
 
 
 @shared_task
@@ -123,7 +123,7 @@ def forget_mails() -> None:
     Every hour, because beat stores no schedule: if it were restarted every night, it would never
     start a daily task.
     """
-    services.quotas.forget()
+    services.quotas.purge_old()
     gone = retention.purge_old(database_clock.now())
     if gone:
         logger.info("Deleted %s old emails.", gone)
@@ -133,8 +133,8 @@ def forget_mails() -> None:
 def delete_accounts() -> None:
     """From beat: delete the accounts whose deletion was requested a week ago, and those that
     nobody ever signed in to."""
-    services.records_forget()
-    gone = services.accounts_delete_due() + services.sign_ups_forget()
+    services.records_purge()
+    gone = services.accounts_delete_due() + services.sign_ups_purge()
     if gone:
         logger.info("Deleted %s accounts.", gone)
 

@@ -43,12 +43,12 @@ def day(number: int) -> date:
     return date(2027, 1, number)
 
 
-def enter(user: User, first: int, last: int) -> list[services.Effect]:
+def enter(user: User, first: int, last: int) -> list[services.MovedDeadline]:
     now = database_clock.now()
     return services.absence_enter(user=user, first=day(first), last=day(last), now=now)
 
 
-def end(user: User, first: int) -> list[services.Effect]:
+def end(user: User, first: int) -> list[services.MovedDeadline]:
     return services.absence_end(user=user, first=day(first), now=database_clock.now())
 
 

@@ -275,10 +275,10 @@ def test_old_records_are_forgotten_unless_the_account_is_frozen(alice: User) -> 
     AddressRecord.objects.create(user=alice, address="old@example.org", removed_at=long_ago)
     CredentialChange.objects.create(user=alice, kind=CredentialChange.Kind.KEPT, at=long_ago)
     User.objects.update(frozen_at=timezone.now())
-    services.records_forget()
+    services.records_purge()
     assert (AddressRecord.objects.count(), CredentialChange.objects.count()) == (2, 1)
     User.objects.update(frozen_at=None)
-    services.records_forget()
+    services.records_purge()
     assert (AddressRecord.objects.count(), CredentialChange.objects.count()) == (1, 0)
 
 

@@ -109,7 +109,7 @@ def test_one_address_is_not_invited_by_everybody(db: None) -> None:
 
 
 def refuse(sink: SmtpSink, user: User, words: str) -> None:
-    """The mail server answers so when it is told that a mail is for this person."""
+    """What the mail server answers to this recipient."""
     sink.door = lambda address: words if address == user.email else "250 come in"
 
 
@@ -263,7 +263,7 @@ def stops(sink: SmtpSink, user: User, **said: str) -> bool:
 
 @pytest.fixture
 def provider(client: Client, settings: Settings) -> Any:
-    """Postmark, telling our webhook with the right secret; the answer's status."""
+    """Postmark, reporting to our webhook with the right secret; the answer's status."""
     settings.INBOUND_SECRET = ["postmark:geheim"]
     settings.ANYMAIL = {**settings.ANYMAIL, "WEBHOOK_SECRET": ["postmark:geheim"]}
 

@@ -1,4 +1,4 @@
-"""Open pages are told of changes at once, and of nothing that their readers may not know."""
+"""Open pages learn of changes at once, and of nothing that their readers may not know."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from atlantis_site.events import Door, open_door
+from atlantis_site.events import FrontSocket, listen_on
 from atlantis_site.front import Limits as FrontLimits
 from atlantis_site.streams import Limits, Streams
 from atlantis_site.supervisor.children import Child
@@ -386,8 +386,8 @@ def test_the_front_passes_a_connection_on_and_forgets_it(tmp_path: Path) -> None
     async def scene(stage: Stage) -> None:
         streams = Streams(Limits(), [KEY], trust_proxy=False)
         streams.ready = True
-        door = open_door(str(tmp_path / "door"))
-        taking = asyncio.create_task(Door(streams).run(door))
+        door = listen_on(str(tmp_path / "door"))
+        taking = asyncio.create_task(FrontSocket(streams).run(door))
         request = f"GET /events/?ticket={ticket_for('one')} HTTP/1.1\r\nHost: games\r\n\r\n"
         reader, writer = await stage.connect(request.encode())
         assert b"text/event-stream" in await reader.readuntil(b"\r\n\r\n")

@@ -341,9 +341,9 @@ def test_those_nobody_vouches_for_are_answered_so_often_a_day(
 
 def test_the_text_of_a_mail_is_forgotten_after_a_while(game: Game, post: Post) -> None:
     row = post.move()
-    assert inbound.forget() == 0
+    assert inbound.purge_old() == 0
     InboundMail.objects.update(received_at=timezone.now() - timedelta(days=31))
-    assert inbound.forget() == 1
+    assert inbound.purge_old() == 1
     kept = InboundMail.objects.get(pk=row.pk)
     assert (bytes(kept.raw), kept.outcome) == (b"", Outcome.PLAYED)
 

@@ -140,7 +140,7 @@ def test_the_announcement_holds_for_an_hour(own: Game, root: User) -> None:
     said = log.entries[-1].at
     for minutes, may in ((0, True), (59, True), (60, False)):
         at = said + timedelta(minutes=minutes)
-        assert services.standing(log, seats_of(own), root, at).may_moderate is may
+        assert services.involvement(log, seats_of(own), root, at).may_moderate is may
 
 
 def test_with_another_moderator_at_hand_nobody_moderates_their_own_game(

@@ -134,7 +134,7 @@ def test_beat_finds_what_no_nudge_told_of_and_leaves_a_sign_that_it_lives(
 def test_a_mail_server_that_is_down_or_says_not_now_loses_nothing_and_is_not_asked_again_after_no(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
-    """And nothing is told too late."""
+    """And nothing is sent too late."""
     smtp_sink.down()
     start("worker")
     start("beat")
@@ -187,7 +187,7 @@ def test_under_a_slow_mail_server_each_mail_goes_out_once(
 def test_kill_9_in_the_middle_of_a_mail_costs_a_second_one_at_most_and_a_stop_none(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
-    """The second one has the same Message-ID. A worker that is told to stop finishes its mail and
+    """The second one has the same Message-ID. A worker that is asked to stop finishes its mail and
     leaves no lease."""
     smtp_sink.delay = 0.5
     killed = start("worker")

@@ -430,12 +430,12 @@ def test_counters_go_when_they_are_over_and_refusals_after_a_month(
     settings.QUOTAS = {"tables_person_day": 0}
     with pytest.raises(QuotaExceeded):
         open_table(alice)
-    assert quotas.forget() == 0
+    assert quotas.purge_old() == 0
     QuotaUse.objects.update(ends_at=timezone.now() - timedelta(days=2))
-    assert quotas.forget() > 0
+    assert quotas.purge_old() > 0
     assert [use.quota for use in QuotaUse.objects.all()] == ["tables_person_day"]
     QuotaUse.objects.update(refused_at=timezone.now() - timedelta(days=31))
-    assert quotas.forget() == 1
+    assert quotas.purge_old() == 1
 
 
 # -- settings --------------------------------------------------------------------------------------

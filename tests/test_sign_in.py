@@ -382,8 +382,8 @@ def test_an_account_that_nobody_signed_in_to_is_forgotten_after_a_week(
     request_code(Client(), "stranger@example.net")
     sign_in(Client(), alice.email)
     table_of(bob, seats=2)
-    services.sign_ups_forget()
+    services.sign_ups_purge()
     assert User.objects.count() == 4, "not before"
     User.objects.update(date_joined=timezone.now() - timedelta(days=7, seconds=1))
-    assert services.sign_ups_forget() == 1
+    assert services.sign_ups_purge() == 1
     assert set(User.objects.all()) == {alice, bob, mona}

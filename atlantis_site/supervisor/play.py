@@ -39,12 +39,12 @@ START_SECONDS = 60.0
 LOG_BYTES = 5_000_000
 
 
-class Stopped(Exception):
+class StopRequested(Exception):
     """A signal asked the service to stop."""
 
 
 class StopSignals:
-    """Raise Stopped at the first SIGINT, SIGTERM or SIGHUP, and ignore later ones."""
+    """Raise StopRequested at the first SIGINT, SIGTERM or SIGHUP, and ignore later ones."""
 
     def __init__(self) -> None:
         self.ignore = False
@@ -54,7 +54,7 @@ class StopSignals:
     def _stop(self, number: int, frame: FrameType | None) -> None:
         if not self.ignore:
             self.ignore = True
-            raise Stopped
+            raise StopRequested
 
 
 def say(text: str) -> None:
@@ -188,7 +188,7 @@ class Play:
             while True:
                 time.sleep(0.5)
                 self.restart_failed(stack)
-        except Stopped:
+        except StopRequested:
             say("\nStopping …")
             return 0
         except StartError as error:

@@ -8,7 +8,7 @@ only, never to one that an email names, and never repeat a move.
 """
 
 from . import confirmation
-from .intake import forget
+from .intake import purge_old
 from .processor import read_one, read_waiting
 
-__all__ = ["confirmation", "forget", "read_one", "read_waiting"]
+__all__ = ["confirmation", "purge_old", "read_one", "read_waiting"]

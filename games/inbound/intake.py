@@ -92,7 +92,7 @@ def _key(raw: bytes, recipient: str) -> str:
     return hashlib.sha256(recipient.encode() + b"\0" + identity).hexdigest()
 
 
-def forget(days: int | None = None) -> int:
+def purge_old(days: int | None = None) -> int:
     """Empty the text of emails that were read this many days ago; how many."""
     before = database_clock.now() - timedelta(
         days=settings.INBOUND_KEEP_DAYS if days is None else days

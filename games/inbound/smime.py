@@ -29,7 +29,7 @@ def content_of(block: bytes) -> bytes | None:
 
 
 def _content(block: bytes) -> bytes | None:
-    reader = _Reader(block)
+    reader = _DerReader(block)
     outer = dict(reader.inside(*reader.first(SEQUENCE)))
     if _value(reader, outer, OBJECT_ID) != SIGNED_DATA:
         return None
@@ -47,12 +47,12 @@ Span = tuple[int, int]
 Elements = dict[int, Span]
 
 
-def _value(reader: "_Reader", elements: Elements, tag: int) -> bytes:
+def _value(reader: "_DerReader", elements: Elements, tag: int) -> bytes:
     start, end = reader.only(elements, tag)
     return reader.data[start:end]
 
 
-class _Reader:
+class _DerReader:
     """Elements of BER, as the places of their contents."""
 
     def __init__(self, data: bytes) -> None:

@@ -33,7 +33,7 @@ _COVERED = (
 )
 
 
-class Ended(NamedTuple):
+class EndedGame(NamedTuple):
     """An ended game; head: the digest of its last event, None if there is none."""
 
     pk: int
@@ -48,12 +48,12 @@ def last() -> LogCheckpoint | None:
     return LogCheckpoint.objects.order_by("-pk").first()
 
 
-def next_span(after: LogCheckpoint | None, before: datetime) -> list[Ended]:
+def next_span(after: LogCheckpoint | None, before: datetime) -> list[EndedGame]:
     """The games that ended after those of a checkpoint and before a moment, at most SPAN."""
     return _read(_ENDED, [*_end(after), before, SPAN])
 
 
-def add(previous: LogCheckpoint | None, span: Sequence[Ended]) -> LogCheckpoint:
+def add(previous: LogCheckpoint | None, span: Sequence[EndedGame]) -> LogCheckpoint:
     """Record that these games, which follow those of `previous`, were verified and in order."""
     return LogCheckpoint.objects.create(
         ended_at=span[-1].ended_at,
@@ -81,16 +81,16 @@ def _end(checkpoint: LogCheckpoint | None) -> tuple[datetime, int]:
     return (checkpoint.ended_at, checkpoint.game_id) if checkpoint else FIRST
 
 
-def _read(statement: str, values: list[Any]) -> list[Ended]:
+def _read(statement: str, values: list[Any]) -> list[EndedGame]:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return [
-            Ended(pk, public_id, ended_at, version, head and bytes(head))
+            EndedGame(pk, public_id, ended_at, version, head and bytes(head))
             for pk, public_id, ended_at, version, head in cursor.fetchall()
         ]
 
 
-def _digest(previous: LogCheckpoint | None, span: Sequence[Ended]) -> bytes:
+def _digest(previous: LogCheckpoint | None, span: Sequence[EndedGame]) -> bytes:
     """SHA-256 over the digest before and a line for each game."""
     digest = hashlib.sha256(bytes(previous.digest) if previous else b"")
     for game in span:

@@ -28,7 +28,7 @@ from games.rules import GAMES
 from games.translate import say
 
 from . import kinds, relevance, signed_links
-from .kinds import Board, MailContent
+from .kinds import BoardPicture, MailContent
 from .kinds.batch import BatchMailKind, reader_of
 from .message import Mail, headers
 from .snapshot import Snapshots
@@ -107,7 +107,7 @@ class MailComposer:
             boards = {(board.name, *board.details): self._draw(board) for board in content.boards}
             return RenderedMail(_text(row, kind, content), boards, _icons(row, content), language)
 
-    def _draw(self, board: Board) -> Future[list[bytes]]:
+    def _draw(self, board: BoardPicture) -> Future[list[bytes]]:
         """The board and its details, drawn once for all who see the same; after the end, everybody
         does."""
         names = self._snapshots.of(board.game).names

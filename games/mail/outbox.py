@@ -258,9 +258,9 @@ class _Batch:
         found = self._await(
             self._executor.submit(push.send_all, devices, message, row.game.public_id), place
         )
-        gone = [key for key, outcome in found.items() if outcome == push.Outcome.GONE]
+        gone = [key for key, outcome in found.items() if outcome == push.PushResult.GONE]
         PushDevice.objects.filter(pk__in=gone).delete()
-        return push.Outcome.TAKEN in found.values()
+        return push.PushResult.TAKEN in found.values()
 
     def _await(self, sending: Future[T], place: int) -> T:
         """The result of something that takes a while, with leases renewed in the meantime."""

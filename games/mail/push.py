@@ -39,7 +39,7 @@ TOKEN_SECONDS = 3600
 _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve P-256
 
 
-class Outcome(Enum):
+class PushResult(Enum):
     """What became of a message."""
 
     TAKEN = "taken"
@@ -105,12 +105,12 @@ def message_of(game: Game, subject: str, sentence: str) -> bytes:
     return json.dumps(message).encode()
 
 
-def send_all(devices: list[PushDevice], message: bytes, topic: str) -> dict[int, Outcome]:
+def send_all(devices: list[PushDevice], message: bytes, topic: str) -> dict[int, PushResult]:
     """Hand the message to the push service of each device; outcomes by the device's key."""
     return {device.pk: send(device, message, topic) for device in devices}
 
 
-def send(device: PushDevice, message: bytes, topic: str) -> Outcome:
+def send(device: PushDevice, message: bytes, topic: str) -> PushResult:
     """Hand one message to a push service.
 
     topic: a message that has not arrived yet is replaced by a later one of the same topic.
@@ -127,10 +127,10 @@ def send(device: PushDevice, message: bytes, topic: str) -> Outcome:
         )
         status = _post(host, port, path, _headers(device.endpoint, topic, len(body)), body)
     except (OSError, HTTPException, ValueError, http_ece.ECEException, dns.exception.DNSException):
-        return Outcome.FAILED
+        return PushResult.FAILED
     if status in (404, 410):
-        return Outcome.GONE
-    return Outcome.TAKEN if 200 <= status < 300 else Outcome.FAILED
+        return PushResult.GONE
+    return PushResult.TAKEN if 200 <= status < 300 else PushResult.FAILED
 
 
 def _headers(endpoint: str, topic: str, length: int) -> dict[str, str]:

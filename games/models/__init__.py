@@ -29,4 +29,4 @@ from .people import SecondFactor, User
 from .presence import AT_TABLE, MAX_WAIT, NOTED_EVERY, TablePresence
 from .push import PushDevice
 from .quota import QuotaUse
-from .suppression import MailAddress, MailReport, Stopped, address_digest, address_mask
+from .suppression import MailAddress, MailReport, StopReason, address_digest, address_mask

@@ -24,7 +24,7 @@ def address_mask(address: str) -> str:
     return f"{local[:1]}…@{domain}" if domain and local else ""
 
 
-class Stopped(models.TextChoices):
+class StopReason(models.TextChoices):
     """Why an address gets no email."""
 
     NO = "", _("emails delivered")
@@ -38,7 +38,7 @@ class MailAddress(models.Model):
 
     digest = models.CharField(max_length=64, primary_key=True)
     refused_at = models.DateTimeField(null=True)
-    stopped = models.CharField(max_length=9, choices=Stopped.choices, blank=True, default="")
+    stopped = models.CharField(max_length=9, choices=StopReason.choices, blank=True, default="")
     stopped_at = models.DateTimeField(null=True)
     soft_bounces = models.PositiveIntegerField(default=0)
 

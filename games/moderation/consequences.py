@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from games.log.game_log import Log
 from games.models import Game, bot_name
-from games.moderation.table import Table
+from games.moderation.table import ModeratedTable
 from games.rules.contract import State
 from games.translate import join_names, say
 
@@ -27,7 +27,7 @@ class Consequences:
     boards: Sequence[tuple[str, SafeString]] = ()
 
 
-def of_rollback(table: Table, values: Values) -> Consequences:
+def of_rollback(table: ModeratedTable, values: Values) -> Consequences:
     """The positions before and after it, and the moves between them."""
     log, to_seq = table.log, values["to_seq"]
     then = log.until(to_seq)
@@ -48,7 +48,7 @@ def of_rollback(table: Table, values: Values) -> Consequences:
     )
 
 
-def of_abort(table: Table, values: Values) -> Consequences:
+def of_abort(table: ModeratedTable, values: Values) -> Consequences:
     """The game that will not go on."""
     players = _("Players: %(names)s.") % {"names": join_names(table.names.now)}
     if table.game.status == Game.Status.GATHERING:
@@ -64,7 +64,7 @@ def of_abort(table: Table, values: Values) -> Consequences:
     )
 
 
-def of_bot_turn(table: Table, values: Values) -> Consequences:
+def of_bot_turn(table: ModeratedTable, values: Values) -> Consequences:
     """The turn that a bot will play."""
     name = table.names.now[values["seat"]]
     return Consequences(
@@ -77,7 +77,7 @@ def of_bot_turn(table: Table, values: Values) -> Consequences:
     )
 
 
-def of_new_player(table: Table, values: Values) -> Consequences:
+def of_new_player(table: ModeratedTable, values: Values) -> Consequences:
     """The seat that changes hands."""
     number, to = values["seat"], values["to"]
     names = {
@@ -103,12 +103,12 @@ def of_new_player(table: Table, values: Values) -> Consequences:
     return Consequences(said, boards=_board_now(table))
 
 
-def _now(table: Table) -> str:
+def _now(table: ModeratedTable) -> str:
     position = _position(table, table.log, table.log.version)
     return _("Now: %(position)s") % {"position": position}
 
 
-def _position(table: Table, log: Log, seq: int) -> str:
+def _position(table: ModeratedTable, log: Log, seq: int) -> str:
     """ "move 7 has been made, Alice is to move."; log: as it was at `seq`."""
     asked = [table.names.now[seat] for seat in log.engine.rules.to_act(log.state)]
     values = {"number": table.log.move_number(seq), "names": join_names(asked)}
@@ -119,11 +119,11 @@ def _position(table: Table, log: Log, seq: int) -> str:
     return _("after move %(number)s, %(names)s to move.") % values
 
 
-def _board_now(table: Table) -> list[tuple[str, SafeString]]:
+def _board_now(table: ModeratedTable) -> list[tuple[str, SafeString]]:
     return [(_("Now"), _board(table, table.log.state, "now"))]
 
 
-def _board(table: Table, state: State, prefix: str) -> SafeString:
+def _board(table: ModeratedTable, state: State, prefix: str) -> SafeString:
     engine, names = table.log.engine, table.names.now
     svg = engine.board_svg(
         engine.rules.view(state, None),

@@ -23,7 +23,7 @@ from games.log.game_log import LogItem
 from games.models import Game, User
 from games.moderation import consequences
 from games.moderation.consequences import Consequences
-from games.moderation.table import Table
+from games.moderation.table import ModeratedTable
 from games.translate import say
 
 # -- form fields -------------------------------------------------------------------------
@@ -47,16 +47,16 @@ class PersonField(forms.EmailField):
         return person
 
 
-def _seat_field(table: Table) -> forms.Field:
+def _seat_field(table: ModeratedTable) -> forms.Field:
     return forms.TypedChoiceField(label=_("Seat"), choices=_seat_choices(table), coerce=int)
 
 
-def _seat_to_act_field(table: Table) -> forms.Field:
+def _seat_to_act_field(table: ModeratedTable) -> forms.Field:
     choices = [choice for choice in _seat_choices(table) if choice[0] in table.game.to_act]
     return forms.TypedChoiceField(label=_("Seat"), choices=choices, coerce=int)
 
 
-def _seat_with_deadline_field(table: Table) -> forms.Field:
+def _seat_with_deadline_field(table: ModeratedTable) -> forms.Field:
     timed = {seat.number for seat in table.seats if seat.due_at is not None}
     choices = [choice for choice in _seat_choices(table) if choice[0] in timed]
     return forms.TypedChoiceField(
@@ -68,32 +68,32 @@ def _seat_with_deadline_field(table: Table) -> forms.Field:
     )
 
 
-def _days_field(_table: Table) -> forms.Field:
+def _days_field(_table: ModeratedTable) -> forms.Field:
     return forms.IntegerField(label=_("Days"), min_value=1, max_value=60, initial=3)
 
 
-def _person_field(_table: Table) -> forms.Field:
+def _person_field(_table: ModeratedTable) -> forms.Field:
     return PersonField(label=_("Email address"), required=False)
 
 
-def _position_field(table: Table) -> forms.Field:
+def _position_field(table: ModeratedTable) -> forms.Field:
     """The end of every move but the last, newest first."""
     choices = [(move[-1].seq, _position(table, move)) for move in reversed(table.log.moves[:-1])]
     return forms.TypedChoiceField(label=_("Position after move"), choices=choices, coerce=int)
 
 
-def _position(table: Table, move: Sequence[Entry]) -> str:
+def _position(table: ModeratedTable, move: Sequence[Entry]) -> str:
     number = table.log.move_number(move[-1].seq)
     if number == 0:
         return _("0: the start of the game")
     return f"{number}: {Truncator(table.text(move)).chars(90)}"
 
 
-def _seat_choices(table: Table) -> list[tuple[int, str]]:
+def _seat_choices(table: ModeratedTable) -> list[tuple[int, str]]:
     return [(seat.number, f"{seat.number + 1}: {seat.name}") for seat in table.seats]
 
 
-def _no_deadline(table: Table) -> str:
+def _no_deadline(table: ModeratedTable) -> str:
     if any(seat.due_at is not None for seat in table.seats):
         return ""
     return _("There is no deadline to extend.")
@@ -103,7 +103,7 @@ def _no_deadline(table: Table) -> str:
 
 
 @dataclass(frozen=True)
-class Action:
+class ModeratorAction:
     """Something a moderator can do to a game.
 
     service: takes game_id, by, reason and one argument per field. statuses: of the games it is
@@ -116,28 +116,28 @@ class Action:
     help: str | Promise
     service: Callable[..., Game]
     statuses: tuple[Game.Status, ...]
-    fields: Mapping[str, Callable[[Table], forms.Field]] = field(default_factory=dict)
-    preview: Callable[[Table, Mapping[str, Any]], Consequences] | None = None
-    obstacle: Callable[[Table], str] = lambda _table: ""
+    fields: Mapping[str, Callable[[ModeratedTable], forms.Field]] = field(default_factory=dict)
+    preview: Callable[[ModeratedTable, Mapping[str, Any]], Consequences] | None = None
+    obstacle: Callable[[ModeratedTable], str] = lambda _table: ""
 
 
 OWN_GAME = "own_game"
 RUNNING, PAUSED, GATHERING = Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.GATHERING
 
-ACTIONS: dict[str, Action] = {
-    "pause": Action(
+ACTIONS: dict[str, ModeratorAction] = {
+    "pause": ModeratorAction(
         gettext_lazy("Pause"),
         gettext_lazy("Nobody can move and all deadlines stop until the game is resumed."),
         services.moderate_pause,
         (RUNNING,),
     ),
-    "resume": Action(
+    "resume": ModeratorAction(
         gettext_lazy("Resume"),
         gettext_lazy("Every deadline moves by the length of the pause."),
         services.moderate_resume,
         (PAUSED,),
     ),
-    "extend": Action(
+    "extend": ModeratorAction(
         gettext_lazy("Extend the deadline"),
         gettext_lazy(
             "Extends the deadline of one seat, or of everyone to move, by this number of days."
@@ -147,7 +147,7 @@ ACTIONS: dict[str, Action] = {
         {"seat": _seat_with_deadline_field, "days": _days_field},
         obstacle=_no_deadline,
     ),
-    "excuse": Action(
+    "excuse": ModeratorAction(
         gettext_lazy("Excuse a missed deadline"),
         gettext_lazy(
             "The last missed deadline of this player no longer counts as a miss. It gives no seat back."
@@ -156,7 +156,7 @@ ACTIONS: dict[str, Action] = {
         (RUNNING, PAUSED),
         {"seat": _seat_field},
     ),
-    "play_bot": Action(
+    "play_bot": ModeratorAction(
         gettext_lazy("Let a bot play this turn"),
         gettext_lazy("For this turn only. The player keeps the seat."),
         services.moderate_play_bot,
@@ -164,7 +164,7 @@ ACTIONS: dict[str, Action] = {
         {"seat": _seat_to_act_field},
         consequences.of_bot_turn,
     ),
-    "hand_seat": Action(
+    "hand_seat": ModeratorAction(
         gettext_lazy("Reassign a seat"),
         gettext_lazy(
             "Enter the new player’s email address. Leave it empty to give the seat to a bot."
@@ -174,7 +174,7 @@ ACTIONS: dict[str, Action] = {
         {"seat": _seat_field, "to": _person_field},
         consequences.of_new_player,
     ),
-    "rollback": Action(
+    "rollback": ModeratorAction(
         gettext_lazy("Roll back the game"),
         gettext_lazy(
             "Play continues from the position after this event. Later events stay in the log."
@@ -184,14 +184,14 @@ ACTIONS: dict[str, Action] = {
         {"to_seq": _position_field},
         consequences.of_rollback,
     ),
-    "abort": Action(
+    "abort": ModeratorAction(
         gettext_lazy("Cancel the game"),
         gettext_lazy("Ends the game without a result. This cannot be undone."),
         services.moderate_abort,
         (GATHERING, RUNNING, PAUSED),
         preview=consequences.of_abort,
     ),
-    OWN_GAME: Action(
+    OWN_GAME: ModeratorAction(
         gettext_lazy("Moderate your own game"),
         gettext_lazy(
             "There is no other moderator. For one hour you can act here and see hidden information. "
@@ -213,7 +213,7 @@ class ActionForm(forms.Form):
     )
 
     def __init__(
-        self, name: str, table: Table, data: Any = None, *, saved: QueryDict | None = None
+        self, name: str, table: ModeratedTable, data: Any = None, *, saved: QueryDict | None = None
     ) -> None:
         """saved: a form that was submitted after the session had expired."""
         super().__init__(data, prefix=name, label_suffix="", initial=_typed(name, saved))
@@ -244,8 +244,8 @@ def _typed(name: str, saved: QueryDict | None) -> dict[str, Any]:
 
 
 def action_forms(
-    table: Table,
-    standing: services.Standing,
+    table: ModeratedTable,
+    involvement: services.Involvement,
     *,
     alone: bool,
     bound: ActionForm | None = None,
@@ -255,7 +255,7 @@ def action_forms(
 
     alone: there is no other moderator (services.is_alone).
     """
-    if standing.may_moderate:
+    if involvement.may_moderate:
         offered = [name for name in ACTIONS if name != OWN_GAME]
     else:
         offered = [OWN_GAME] if alone else []
@@ -269,7 +269,7 @@ def action_forms(
 # -- the page ----------------------------------------------------------------------------
 
 
-def _payload(table: Table, entry: Entry) -> str:
+def _payload(table: ModeratedTable, entry: Entry) -> str:
     event = entry.event
     if not entry.is_table and not table.reveal:
         event = table.log.engine.rules.visible(event, None)
@@ -277,7 +277,7 @@ def _payload(table: Table, entry: Entry) -> str:
     return json.dumps(json.loads(payload), ensure_ascii=False)
 
 
-def _line(table: Table, item: LogItem) -> dict[str, Any]:
+def _line(table: ModeratedTable, item: LogItem) -> dict[str, Any]:
     """A move or an event of the table. number: of the move, as players count."""
     moved = not item.first.is_table
     return {
@@ -293,7 +293,7 @@ def _line(table: Table, item: LogItem) -> dict[str, Any]:
     }
 
 
-def page_context(table: Table) -> dict[str, Any]:
+def page_context(table: ModeratedTable) -> dict[str, Any]:
     """The context of the template."""
     game, log = table.game, table.log
     return {

@@ -21,7 +21,7 @@ from games.models import EventReason, Game, Invitation, Seat, TableNote, databas
 from games.moderation import game_page
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
-from games.moderation.table import Table
+from games.moderation.table import ModeratedTable
 from games.rules import GAMES
 from games.templatetags.when import relative, zoned
 from games.translate import say
@@ -150,7 +150,7 @@ class GameAdmin(ReadOnly):
         game = get_object_or_404(Game, pk=pk)
         if request.method != "POST" or name not in game_page.ACTIONS:
             return redirect("admin:games_game_change", pk)
-        table = Table.of(game)
+        table = ModeratedTable.of(game)
         form = game_page.ActionForm(name, table, request.POST)
         if not form.is_valid():
             return self._page(request, game, form)
@@ -162,7 +162,7 @@ class GameAdmin(ReadOnly):
         try:
             form.action.service(game_id=pk, by=moderator(request), **values)
         except services.GameMoved:
-            return self._ask(request, Table.of(game), form)
+            return self._ask(request, ModeratedTable.of(game), form)
         except services.ServiceError as error:
             form.add_error(None, error.text)
             return self._page(request, game, form)
@@ -172,7 +172,9 @@ class GameAdmin(ReadOnly):
         messages.success(request, _("Done: %(what)s") % {"what": done})
         return redirect("admin:games_game_change", pk)
 
-    def _ask(self, request: HttpRequest, table: Table, form: game_page.ActionForm) -> HttpResponse:
+    def _ask(
+        self, request: HttpRequest, table: ModeratedTable, form: game_page.ActionForm
+    ) -> HttpResponse:
         """What the action will do, with a button that does it."""
         assert form.action.preview is not None
         page = reverse("admin:games_game_change", args=[table.game.pk])
@@ -216,19 +218,19 @@ class GameAdmin(ReadOnly):
         reveal: bool = False,
         reveal_form: RevealForm | None = None,
     ) -> HttpResponse:
-        table, saved = Table.of(game, reveal=reveal), saved_form(request)
+        table, saved = ModeratedTable.of(game, reveal=reveal), saved_form(request)
         by = moderator(request)
-        standing = services.standing(table.log, table.seats, by, database_clock.now())
+        involvement = services.involvement(table.log, table.seats, by, database_clock.now())
         context = {
             **self.admin_site.each_context(request),
             **game_page.page_context(table),
             "opts": self.opts,
             "title": game.name,
-            "standing": standing,
+            "involvement": involvement,
             "sees_users": by.has_perm("games.view_user"),
             "reveal_form": reveal_form or RevealForm(saved=saved),
             "forms": game_page.action_forms(
-                *(table, standing),
+                *(table, involvement),
                 alone=services.is_alone(game, by),
                 bound=form,
                 saved=saved,

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import Game, SecondFactor, Stopped, User
+from games.models import Game, SecondFactor, StopReason, User
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, TitledList, moderator
 from games.web.forms import SettingsForm
@@ -111,19 +111,19 @@ class UserAdmin(TitledList):
 
     def get_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[Any, ...]:
         """With a box that resumes emails where they bounce. Complaints are for their author to undo."""
-        bounces = obj is not None and obj.mail_stopped == Stopped.BOUNCE
+        bounces = obj is not None and obj.mail_stopped == StopReason.BOUNCE
         resume = ("resume_emails",) if bounces and self.has_change_permission(request, obj) else ()
         return ("email", "delivery", *resume, "seats_held", *self.fields)
 
     @admin.display(description=gettext_lazy("emails"))
     def delivery(self, user: User) -> str:
         match user.mail_stopped:
-            case Stopped.BOUNCE:
+            case StopReason.BOUNCE:
                 return _(
                     "Stopped: the mail server says that the mailbox does not exist or refuses our "
                     "emails. Only sign-in codes are sent."
                 )
-            case Stopped.COMPLAINT:
+            case StopReason.COMPLAINT:
                 return _(
                     "Stopped: the user marked an email as spam. Only sign-in codes are sent, until the "
                     "user resumes emails in the settings."
@@ -188,7 +188,7 @@ class UserAdmin(TitledList):
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save the fields, resume emails and end all sessions if that was asked for."""
         super().save_model(request, obj, form, change)
-        if form.cleaned_data.get("resume_emails") and obj.mail_stopped == Stopped.BOUNCE:
+        if form.cleaned_data.get("resume_emails") and obj.mail_stopped == StopReason.BOUNCE:
             services.address_unblock(user=obj)
         if form.cleaned_data.get("end_sessions"):
             services.moderate_sessions(user=obj, by=moderator(request))

@@ -14,7 +14,7 @@ from games.models import Game, Seat
 
 
 @dataclass(frozen=True)
-class Table:
+class ModeratedTable:
     """A game with its log and seats. reveal: with all secrets; always so once the game is over."""
 
     game: Game
@@ -23,7 +23,7 @@ class Table:
     reveal: bool = False
 
     @classmethod
-    def of(cls, game: Game, *, reveal: bool = False) -> "Table":
+    def of(cls, game: Game, *, reveal: bool = False) -> "ModeratedTable":
         """Read in one round trip."""
         found, log, seats = read_table(game.pk)
         return cls(found, log, seats, reveal or found.is_over)

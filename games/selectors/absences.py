@@ -13,7 +13,7 @@ from games.models import Game, User
 from games.translate import exact_time
 
 
-class Effect(Protocol):
+class DeadlineChange(Protocol):
     """An open deadline after an absence was entered or ended, and before."""
 
     @property
@@ -35,12 +35,12 @@ def day(of: date) -> str:
     return date_format(of, pgettext("date format", "D j M Y"))
 
 
-def effect_lines(effects: Iterable[Effect]) -> list[str]:
+def effect_lines(effects: Iterable[DeadlineChange]) -> list[str]:
     """What became of each open deadline, a sentence each."""
     return [_effect(effect) for effect in effects]
 
 
-def _effect(effect: Effect) -> str:
+def _effect(effect: DeadlineChange) -> str:
     values = {"game": effect.game.name, "when": exact_time(effect.due_at)}
     if effect.due_at > effect.before:
         return _("%(game)s: your deadline has moved to %(when)s.") % values

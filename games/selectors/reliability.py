@@ -25,7 +25,7 @@ KEPT = 90 * 24 * 3600  # seconds in the cache
 
 
 @dataclass(frozen=True)
-class Turn:
+class TimedTurn:
     """A turn that the person made in time; seq: its last event. took: since the move before."""
 
     seq: int
@@ -46,7 +46,7 @@ class Miss:
 class Conduct:
     """What the log of one game says about one person. resigned: which ended the game."""
 
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[TimedTurn, ...] = ()
     misses: tuple[Miss, ...] = ()
     resigned: bool = False
 
@@ -151,7 +151,7 @@ def reliability(user: User, now: datetime) -> Reliability:
 
 def conducts(log: Log) -> dict[int, Conduct]:
     """What the log of a game says about each person (pk) who has held a seat."""
-    turns: dict[int, list[Turn]] = {}
+    turns: dict[int, list[TimedTurn]] = {}
     misses: dict[int, list[Miss]] = {}
     late: set[int] = set()  # seats whose present turn is not in time
     ended = None  # when the last move of the game was made
@@ -177,10 +177,10 @@ def conducts(log: Log) -> dict[int, Conduct]:
         if seat is not None and by is not None and ended is not None:
             known = turns.setdefault(by, [])
             if before == (seat, by, True):
-                known[-1] = Turn(item.last_seq, item.first.at, known[-1].took)
+                known[-1] = TimedTurn(item.last_seq, item.first.at, known[-1].took)
                 counts = True
             elif log.seating.before(item.first.seq)[seat].user == by and seat not in late:
-                known.append(Turn(item.last_seq, item.first.at, item.first.at - ended))
+                known.append(TimedTurn(item.last_seq, item.first.at, item.first.at - ended))
                 counts = True
         before, ended = (seat, by, counts), item.entries[-1].at
     resigned = {log.seating.now[seat].user for seat in log.table.quit} - {None}

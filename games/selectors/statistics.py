@@ -15,7 +15,7 @@ BIGGEST = 3  # moves that are listed as those that changed most
 
 
 @dataclass(frozen=True)
-class Standing:
+class Points:
     """The points per seat after a move. seq: its last event. seat: who made it, None for the setup."""
 
     seq: int
@@ -48,7 +48,7 @@ class SeatFigures:
 
 @dataclass(frozen=True)
 class Statistics:
-    standings: tuple[Standing, ...]
+    standings: tuple[Points, ...]
     biggest: tuple[BigMove, ...]
     seats: tuple[SeatFigures, ...]
 
@@ -65,7 +65,7 @@ def statistics(game: Game) -> Statistics | None:
     return Statistics(standings, _biggest(log, standings, names), _figures(log, names))
 
 
-def _standings(log: Log) -> tuple[Standing, ...]:
+def _standings(log: Log) -> tuple[Points, ...]:
     """In one pass over the log, private orders included where they took place."""
     rules = log.engine.rules
     last = {item.last_seq: item.seat for item in log.items if not item.undone}
@@ -77,11 +77,11 @@ def _standings(log: Log) -> tuple[Standing, ...]:
             continue
         state = rules.evolve(state, entry.event)
         if not entry.order and entry.seq in last:
-            found.append(Standing(entry.seq, last[entry.seq], tuple(rules.points(state))))
+            found.append(Points(entry.seq, last[entry.seq], tuple(rules.points(state))))
     return tuple(found)
 
 
-def _biggest(log: Log, standings: tuple[Standing, ...], names: SeatNames) -> tuple[BigMove, ...]:
+def _biggest(log: Log, standings: tuple[Points, ...], names: SeatNames) -> tuple[BigMove, ...]:
     """The moves whose own player gained or lost most by them, the first of equal ones."""
     found = []
     for before, after in pairwise(standings):

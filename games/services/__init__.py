@@ -6,7 +6,7 @@ a refusal is a ServiceError (for people, translated) or the engine's MoveError, 
 has changed. Never renders, never sends, never reads the clock of a player's browser.
 """
 
-from .absences import Effect, absence_end, absence_enter
+from .absences import MovedDeadline, absence_end, absence_enter
 from .addresses import address_has_refused, address_refuse, address_unblock, reports_work
 from .administrators import administrator_make, enrolment_finish, enrolment_user
 from .clocks import deadline_check, heartbeat, heartbeat_record, reminders_due
@@ -18,11 +18,11 @@ from .credentials import (
     change_dispute,
     change_is_disputable,
     change_report,
-    records_forget,
+    records_purge,
     sessions_end,
     trusted_addresses,
 )
-from .devices import device_add, device_remove, devices_forget
+from .devices import device_add, device_remove, devices_remove
 from .feeds import feed_count, feed_key_create, feed_key_revoke
 from .invitations import MAX_ADDRESS, game_invite, game_replace_link, invitation_decline
 from .lobby import (
@@ -55,7 +55,7 @@ from .moderation import (
     moderate_sessions,
     transport_retry,
 )
-from .moderators import Standing, is_alone, standing
+from .moderators import Involvement, involvement, is_alone
 from .moves import (
     Played,
     bots_play,
@@ -93,7 +93,7 @@ from .recovery_codes import (
     recovery_codes_of,
     recovery_codes_renew,
 )
-from .sign_in import code_count, sign_ups_forget
+from .sign_in import code_count, sign_ups_purge
 from .sweeps import Sweep, alone
 from .timeouts import host_call, seat_take_back
 from .undo import undo_step

@@ -18,7 +18,7 @@ DAY = timedelta(days=1)
 REST = DAY  # what is left at least of a deadline when an absence ends early
 
 
-class Effect(msgspec.Struct, frozen=True):
+class MovedDeadline(msgspec.Struct, frozen=True):
     """An open deadline of the person after the absence was entered or ended, and before."""
 
     game: Game
@@ -26,7 +26,7 @@ class Effect(msgspec.Struct, frozen=True):
     before: datetime
 
 
-def absence_enter(*, user: User, first: date, last: date, now: datetime) -> list[Effect]:
+def absence_enter(*, user: User, first: date, last: date, now: datetime) -> list[MovedDeadline]:
     """Enter an absence from `first` to `last`, days in the person's zone; all open deadlines of the
     person, which stand still in it. A first day that has passed counts as today."""
     with atomic():
@@ -53,7 +53,7 @@ def absence_enter(*, user: User, first: date, last: date, now: datetime) -> list
         return effects
 
 
-def absence_end(*, user: User, first: date, now: datetime) -> list[Effect]:
+def absence_end(*, user: User, first: date, now: datetime) -> list[MovedDeadline]:
     """End the absence that begins on this day, or withdraw it before it begins. Deadlines that were
     announced stay, and those that it moved are at least a day away."""
     with atomic():
@@ -81,7 +81,7 @@ def _save(user: User, absences: Sequence[Absence]) -> None:
     user.save(update_fields=["absences"])
 
 
-def _apply(user: User, absence: Absence | None, now: datetime) -> list[Effect]:
+def _apply(user: User, absence: Absence | None, now: datetime) -> list[MovedDeadline]:
     """Move the person's open deadlines; None: the absence that moved them has ended.
 
     All running games are locked, also those where somebody else is asked: a move that asks the
@@ -93,7 +93,9 @@ def _apply(user: User, absence: Absence | None, now: datetime) -> list[Effect]:
     return [effect for effect in found if effect is not None]
 
 
-def _apply_to(game_id: int, user: User, absence: Absence | None, now: datetime) -> Effect | None:
+def _apply_to(
+    game_id: int, user: User, absence: Absence | None, now: datetime
+) -> MovedDeadline | None:
     locked = LockedGame(game_id, now=now)
     seat = locked.seat_of(user)
     if seat is None or seat.due_at is None or seat.overdue:
@@ -112,4 +114,4 @@ def _apply_to(game_id: int, user: User, absence: Absence | None, now: datetime) 
         locked.clocks.at_least(seat, REST, question)
     if locked.clocks.moved_seats:
         locked.write()
-    return Effect(locked.game, seat.due_at, before)
+    return MovedDeadline(locked.game, seat.due_at, before)

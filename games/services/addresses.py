@@ -10,7 +10,7 @@ from games.models import (
     MailAddress,
     MailReport,
     OutboxMail,
-    Stopped,
+    StopReason,
     User,
     address_digest,
     database_clock,
@@ -71,7 +71,7 @@ def address_unblock(*, user: User) -> None:
         raise ServiceError(_("Emails are already being delivered to you."))
     with atomic():
         MailAddress.objects.filter(digest=address_digest(user.email)).update(
-            stopped=Stopped.NO, stopped_at=None
+            stopped=StopReason.NO, stopped_at=None
         )
         User.objects.filter(pk=user.pk).update(mail_trouble="")
         user.mail_trouble = ""

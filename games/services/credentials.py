@@ -131,7 +131,7 @@ def change_report(*, user: User, kind: str, address: str = "") -> None:
         queue.credentials(change, sorted(addresses))
 
 
-def records_forget() -> None:
+def records_purge() -> None:
     """Delete the records of addresses that were removed long ago, and of old changes."""
     now = timezone.now()
     calm = AddressRecord.objects.filter(user__frozen_at__isnull=True)

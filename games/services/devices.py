@@ -34,6 +34,6 @@ def device_remove(*, user: User, endpoint: str) -> None:
     PushDevice.objects.filter(user=user, digest=push.digest(endpoint)).delete()
 
 
-def devices_forget(*, user: User) -> None:
+def devices_remove(*, user: User) -> None:
     """Send no push messages to any device of this user."""
     PushDevice.objects.filter(user=user).delete()

@@ -273,7 +273,7 @@ class LockedGame:
         changed += [seat for seat in self.seats if seat.number in outages]
         moves = self.clocks.take_events()
         if over:  # nothing but the seed follows the end, so no time bank changes by it
-            self.clocks.forget_changes(self.seats, moves)
+            self.clocks.discard_changes(self.seats, moves)
         if moves and not over:  # they follow what moved the deadlines
             new += moves
             self.log = log = log.extended(event_store.entries_for(log, moves, None, self.now))

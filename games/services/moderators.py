@@ -31,7 +31,7 @@ def require_staff(by: User) -> None:
         raise NotAllowed(_("Only a moderator can do that."))
 
 
-class Standing(NamedTuple):
+class Involvement(NamedTuple):
     """How a moderator stands to a game. plays: has a seat in it. until: when the right ends that
     they announced to the table; None without one."""
 
@@ -44,16 +44,16 @@ class Standing(NamedTuple):
         return not self.plays or self.until is not None
 
 
-def standing(log: Log, seats: Sequence[Seat], by: User, now: datetime) -> Standing:
+def involvement(log: Log, seats: Sequence[Seat], by: User, now: datetime) -> Involvement:
     """How this moderator stands to a game."""
     if all(seat.user_id != by.pk for seat in seats):
-        return Standing(plays=False)
+        return Involvement(plays=False)
     announced = [
         entry.at + OWN_GAME
         for entry in log.entries
         if isinstance(entry.event, table_events.PlayerModerates) and entry.by == by.pk
     ]
-    return Standing(plays=True, until=max((at for at in announced if at > now), default=None))
+    return Involvement(plays=True, until=max((at for at in announced if at > now), default=None))
 
 
 def may_moderate(locked: LockedGame, by: User) -> bool:
@@ -61,7 +61,7 @@ def may_moderate(locked: LockedGame, by: User) -> bool:
     all the same less than an hour ago."""
     if not (by.is_staff and by.is_active):
         return False
-    return standing(locked.log, locked.seats, by, locked.now).may_moderate
+    return involvement(locked.log, locked.seats, by, locked.now).may_moderate
 
 
 def require_moderator(locked: LockedGame, by: User) -> None:

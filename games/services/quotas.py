@@ -77,7 +77,7 @@ class Quota:
 
 
 @dataclass(frozen=True)
-class Action:
+class LimitedAction:
     """An action and its quotas, in the order of their scopes."""
 
     name: str
@@ -87,7 +87,7 @@ class Action:
 REGISTRY: dict[str, Quota] = {}
 
 
-def register(action: str, what: Promise, **limits: int) -> Action:
+def register(action: str, what: Promise, **limits: int) -> LimitedAction:
     """An action with these limits: person_day=20 allows it 20 times a day to each person.
 
     person=5 limits how many there are at one time; see `require_room`.
@@ -100,7 +100,7 @@ def register(action: str, what: Promise, **limits: int) -> Action:
         quotas.append(Quota(action, what, Scope(scope), per, default))
     quotas.sort(key=lambda quota: list(Scope).index(quota.scope))
     REGISTRY.update((quota.name, quota) for quota in quotas)
-    return Action(action, tuple(quotas))
+    return LimitedAction(action, tuple(quotas))
 
 
 def check_setting() -> None:
@@ -269,7 +269,7 @@ _REFUSE = """
 
 
 def spend(
-    action: Action,
+    action: LimitedAction,
     *,
     person: User | None = None,
     addresses: Iterable[str] = (),
@@ -300,7 +300,9 @@ def spend(
     _refuse(quota, subject, until, [(take_back, pairs)], _sentence(quota, until))
 
 
-def take_back(action: Action, *, person: User | None = None, table: Game | None = None) -> None:
+def take_back(
+    action: LimitedAction, *, person: User | None = None, table: Game | None = None
+) -> None:
     """Take one use back, for an action that turned out to cost nothing."""
     subjects = _subjects(person, (), table, "")
     names = [(q.name, key) for q in action.quotas for key in subjects.get(q.scope, ())]
@@ -309,7 +311,9 @@ def take_back(action: Action, *, person: User | None = None, table: Game | None 
         cursor.execute(_TAKE_BACK.format(rows=rows), [value for name in names for value in name])
 
 
-def require_room(action: Action, person: User, count: Callable[[], int], sentence: str) -> None:
+def require_room(
+    action: LimitedAction, person: User, count: Callable[[], int], sentence: str
+) -> None:
     """QuotaExceeded if this person has as many as allowed at one time; `count` says how many.
 
     Locks the person's row first, so that two transactions do not count at the same time.
@@ -388,7 +392,7 @@ def recording() -> Iterator[None]:
         raise
 
 
-def forget() -> int:
+def purge_old() -> int:
     """Delete counters whose window is over, refusals after KEEP; how many."""
     old = QuotaUse.objects.filter(ends_at__lt=timezone.now() - DAY).filter(
         Q(refused_at__isnull=True) | Q(refused_at__lt=timezone.now() - KEEP)

@@ -32,7 +32,7 @@ class SeatClocks:
     def start(self, seat: Seat, seq: int, question: Question[Command] | None) -> None:
         """The time of this seat begins with event `seq`. Bots and practice games need none; a pause
         keeps it."""
-        self._forget_moves(seat)
+        self._discard_moves(seat)
         seat.clear_clock()
         if seat.is_bot or self._game.practice:
             return
@@ -53,7 +53,7 @@ class SeatClocks:
         """The time of this seat ends: settle what the turn used of its time bank. in_person: the
         player has made the move, so time may return."""
         begins, before = seat.bank_from, self._bank(seat)
-        self._forget_moves(seat)
+        self._discard_moves(seat)
         seat.clear_clock()
         if seat.user is None or not self._game.bank_days:
             return
@@ -146,14 +146,14 @@ class SeatClocks:
     def _bank(self, seat: Seat) -> timedelta:
         return self._game.bank if seat.bank_left is None else seat.bank_left
 
-    def forget_changes(self, seats: Sequence[Seat], events: Sequence[ClockEvent]) -> None:
+    def discard_changes(self, seats: Sequence[Seat], events: Sequence[ClockEvent]) -> None:
         """Take back what these events, which will not be written, say of time banks."""
         for event in events:
             if isinstance(event, table_events.BankChanged):
                 seat = seats[event.seat]
                 seat.bank_left = self._bank(seat) - timedelta(seconds=event.seconds)
 
-    def _forget_moves(self, seat: Seat) -> None:
+    def _discard_moves(self, seat: Seat) -> None:
         """What moved a deadline that is over before it was written."""
         self._events = [
             event

@@ -46,7 +46,7 @@ def _is_known(address: str) -> bool:
     return User.objects.filter(named | Exists(verified)).exists()
 
 
-def sign_ups_forget() -> int:
+def sign_ups_purge() -> int:
     """Delete accounts that a code was requested for but that nobody ever signed in to; how many."""
     verified = EmailAddress.objects.filter(user=OuterRef("pk"), verified=True)
     unused = User.objects.filter(

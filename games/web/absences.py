@@ -70,7 +70,7 @@ def absences(request: SignedInRequest) -> HttpResponse:
     return render(request, "games/absences.html", context)
 
 
-def _done(request: SignedInRequest, effects: Sequence[services.Effect]) -> HttpResponse:
+def _done(request: SignedInRequest, effects: Sequence[services.MovedDeadline]) -> HttpResponse:
     for line in selectors.effect_lines(effects)[:MOST_SHOWN]:
         messages.info(request, line)
     return redirect("absences")

@@ -98,5 +98,5 @@ class SessionsAdapter(DefaultUserSessionsAdapter):  # type: ignore[misc]  # alla
         sessions = list(sessions)
         super().end_sessions(sessions)
         if sessions:
-            services.devices_forget(user=sessions[0].user)  # nobody knows whose they are
+            services.devices_remove(user=sessions[0].user)  # nobody knows whose they are
             services.change_report(user=sessions[0].user, kind=CredentialChange.Kind.SIGNED_OUT)

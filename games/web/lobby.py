@@ -29,7 +29,7 @@ from .decorators import (
     saved_form,
 )
 from .player_urls import player_of
-from .presets import Preset, presets_for
+from .presets import TablePreset, presets_for
 
 GameAction = Callable[[SignedInRequest, Game], HttpResponse | Game | str | None]
 
@@ -77,7 +77,7 @@ def practice(request: SignedInRequest, kind: str) -> HttpResponse:
     return redirect("game", game.public_id)
 
 
-def _saved_new_game(request: HttpRequest, preset: Preset | None) -> QueryDict | None:
+def _saved_new_game(request: HttpRequest, preset: TablePreset | None) -> QueryDict | None:
     """The form saved for a new game, unless another preset was chosen since."""
     saved = saved_form(request)
     if saved is None or saved.get("preset", "") != (preset.key if preset else ""):

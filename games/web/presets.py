@@ -14,7 +14,7 @@ from games.rules.levels import Level
 
 
 @dataclass(frozen=True, kw_only=True)
-class Preset:
+class TablePreset:
     """Values for the fields of NewGameForm; a field that is not named keeps its default.
 
     bots: places, from 0, and how well each bot plays. options: values by the name of an option of the game.
@@ -55,7 +55,7 @@ class Preset:
 
 
 PRESETS = (
-    Preset(
+    TablePreset(
         key="duel",
         title=_("Quick duel"),
         summary=_("2 players, a day per move, anyone can join"),
@@ -64,7 +64,7 @@ PRESETS = (
         timeout_policy=Game.TimeoutPolicy.SEAT2,
         is_open=True,
     ),
-    Preset(
+    TablePreset(
         key="week",
         title=_("A week per move"),
         summary=_("3 players, 7 days per move, anyone can join"),
@@ -73,7 +73,7 @@ PRESETS = (
         timeout_policy=Game.TimeoutPolicy.MOVE,
         is_open=True,
     ),
-    Preset(
+    TablePreset(
         key="family",
         title=_("Family with bots"),
         summary=_("2 players by invitation link, 2 easy bots, 3 days per move"),
@@ -83,7 +83,7 @@ PRESETS = (
         timeout_policy=Game.TimeoutPolicy.MOVE,
         is_open=False,
     ),
-    Preset(
+    TablePreset(
         key="strong",
         title=_("Against a strong bot"),
         summary=_("You and a bot that searches, 7 days per move"),
@@ -93,7 +93,7 @@ PRESETS = (
         timeout_policy=Game.TimeoutPolicy.WAIT,
         is_open=False,
     ),
-    Preset(
+    TablePreset(
         key="challenge3",
         title=_("Challenge 3"),
         summary=_("3 players, 3 days per move, and values do not count"),
@@ -106,6 +106,6 @@ PRESETS = (
 )
 
 
-def presets_for(engine: AnyGame) -> list[Preset]:
+def presets_for(engine: AnyGame) -> list[TablePreset]:
     """The presets that this game offers."""
     return [preset for preset in PRESETS if preset.fits(engine)]

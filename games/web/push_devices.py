@@ -30,7 +30,7 @@ def push_devices(request: SignedInRequest) -> HttpResponse:
                 services.device_remove(user=user, endpoint=sent.get("endpoint", ""))
                 messages.success(request, _("This device shows no notifications any more."))
             case "none":
-                services.devices_forget(user=user)
+                services.devices_remove(user=user)
                 messages.success(request, _("No device shows notifications any more."))
     except services.ServiceError as error:
         messages.error(request, error.text)

@@ -10,7 +10,7 @@ TICKS = 5
 
 
 @dataclass(frozen=True)
-class Line:
+class ChartLine:
     """points: for <polyline>; x, y: its end."""
 
     seat: int
@@ -29,7 +29,7 @@ class Tick:
 class ScoreChart:
     """All coordinates are in the viewbox, 0 0 WIDTH HEIGHT."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[ChartLine, ...]
     values: tuple[Tick, ...]
     moves: tuple[Tick, ...]
     viewbox: str = f"0 0 {WIDTH} {HEIGHT}"
@@ -53,7 +53,7 @@ def score_chart(statistics: Statistics) -> ScoreChart:
     lines = []
     for seat in range(len(rows[0])):
         found = [(x(number), y(row[seat])) for number, row in enumerate(rows)]
-        lines.append(Line(seat, " ".join(f"{a},{b}" for a, b in found), *found[-1]))
+        lines.append(ChartLine(seat, " ".join(f"{a},{b}" for a, b in found), *found[-1]))
     return ScoreChart(
         tuple(lines),
         tuple(Tick(value, y(value)) for value in _ticks(low, high)),

@@ -1,4 +1,4 @@
-"""Requests for sign-in codes: does the time tell addresses with an account from others?"""
+"""Requests for sign-in codes: does the time distinguish addresses with an account from others?"""
 
 import http.client
 import random
@@ -60,7 +60,7 @@ def bench(stack: ServiceStack, pairs: int) -> Table:
 
 
 def slower(ones: list[float], others: list[float]) -> float:
-    """The share of pairs in which the one took longer than the other; 0.5 tells nothing."""
+    """The share of pairs in which the one took longer than the other; 0.5 means nothing."""
     return sum(one > other for one in ones for other in others) / (len(ones) * len(others))
 
 

@@ -118,7 +118,7 @@ def _claims(outage: Outage) -> Iterator[_Claim]:
         "UPDATE games_seat SET remind_at = NULL WHERE id = ANY(%s)",
     )
     waiting = Game.objects.filter(name=_NAME).order_by("pk").values_list("pk", flat=True)
-    # All games know outage 1; DUE of them shall not.
+    # All games know outage 1; DUE of them do not.
     Game.objects.filter(pk__in=list(waiting[:DUE])).update(outage_id=0)
     sql, values = _asked(lambda sweep: services.outages_apply(now=_now(), sweep=sweep))
     yield _Claim(

@@ -3,7 +3,17 @@
 import pkgutil
 from importlib import import_module
 
-from .base import SEND, Board, MailContent, MailKind, SendDecision, get, label, names, selectable
+from .base import (
+    SEND,
+    BoardPicture,
+    MailContent,
+    MailKind,
+    SendDecision,
+    get,
+    label,
+    names,
+    selectable,
+)
 
 for _module in pkgutil.iter_modules(__path__):
     import_module(f"{__name__}.{_module.name}")

@@ -56,7 +56,7 @@ SEND = SendDecision()
 Text = str | Promise
 
 
-class Board(msgspec.Struct, frozen=True):
+class BoardPicture(msgspec.Struct, frozen=True):
     """A drawing of a game for the HTML part; `name` is its Content-ID.
 
     details: further Content-IDs, and the parts of the drawing that they enlarge.
@@ -79,7 +79,7 @@ class MailContent(msgspec.Struct, frozen=True):
 
     context: dict[str, Any]
     template: str = ""
-    boards: tuple[Board, ...] = ()
+    boards: tuple[BoardPicture, ...] = ()
     reply_to: str | None = None
 
 
@@ -287,7 +287,7 @@ class SeatMail(GameMail):
         one. view: the board to show, and the hand unless `hand` is false. picture: whether the HTML
         part shows the board."""
         reply_to = self.reply_to(log.moved_at if log is not None else None)
-        boards: tuple[Board, ...] = ()
+        boards: tuple[BoardPicture, ...] = ()
         if view is not None:
             engine = self.log.engine
             if picture:
@@ -296,7 +296,7 @@ class SeatMail(GameMail):
                     for number, part in enumerate(engine.presentation.details(view), start=1)
                 }
                 name = f"board@{settings.SITE_HOST}"
-                boards = (Board(name, self.game, view, recent, details=details),)
+                boards = (BoardPicture(name, self.game, view, recent, details=details),)
                 context |= {"board": name, "details": list(details)}
             context["board_text"] = engine.presentation.board_text(view, translate=say)
             if hand:

@@ -14,7 +14,7 @@ from games.mail import reply_addresses
 from games.mail.snapshot import Snapshots
 from games.models import DeliveryMode, Game, OutboxMail, Seat, User
 
-from .base import SEND, Board, MailContent, MailKind, SendDecision, get
+from .base import SEND, BoardPicture, MailContent, MailKind, SendDecision, get
 
 MAX_GAMES = 24  # in one email; the others are a number and a link
 MAX_BOARDS = 12  # games with a drawing
@@ -77,7 +77,7 @@ def batch_content(
     items = sorted(
         (DigestItem(some, snapshots) for some in by_game.values()), key=lambda item: item.sort_key
     )
-    boards: list[Board] = []
+    boards: list[BoardPicture] = []
     shown = sum(item.board is not None for item in items[:MAX_BOARDS])
     pixels = board_pixels(shown)
     for number, item in enumerate(items[:MAX_BOARDS], start=1):

@@ -39,7 +39,7 @@ async function load() {
   if (!found || tree) return
   tree = found
   here = 0
-  tell()
+  notify()
 }
 
 /** Get the moves that follow where the tree ends. */
@@ -130,7 +130,7 @@ function render() {
   renderPreview(section, node)
   section.querySelector(".fresh").hidden = !past.length
   history.replaceState(null, "", `${tree.url}?${queryNow()}`)
-  tell()
+  notify()
   if (place && !focus.isConnected) {
     const again = document.getElementById(place) ?? section.querySelector(".pick :checked")
     again?.focus({ preventScroll: true })
@@ -235,7 +235,7 @@ const colourOf = (at) =>
     .filter(([number]) => tree.fields[number].picks.some((pick) => pick[4].length)).length
 
 /** Say what the board has to show: choices-board.js listens. */
-function tell() {
+function notify() {
   const node = nodeNow()
   const board = tree.boards[node.board]
   const first = !drawing

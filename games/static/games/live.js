@@ -160,7 +160,7 @@ async function update() {
     if (!document.hidden && moving.matches) await showMoves(now, present.page)
     while (isBusy() || present.search !== location.search) {
       if (present.search === location.search) await sleep(200)
-      else present = await fetchPresent() // something was chosen meanwhile
+      else present = await fetchPresent() // something was chosen in the meantime
     }
     const next = present.page.querySelector("[data-stamp]")
     if (!next) return location.reload()

@@ -1,4 +1,4 @@
-// Says when the network is away, keeps a form that was sent meanwhile and sends it later, and lets
+// Says when the network is away, keeps a form that was sent while it is away and sends it later, and lets
 // the service worker keep the last position.
 
 const bar = document.getElementById("offline")

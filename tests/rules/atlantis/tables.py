@@ -29,8 +29,6 @@ from tests.rules.atlantis.position_lines import ITEM, parse_position
 T = TypeVar("T")
 E = TypeVar("E")
 
-FRESH = " | deck fffffffffffoooooooooohhhhhhhhhh"  # enough cards for a test that draws
-
 
 class Unshuffled:
     """Chance that leaves everything as it lies."""

@@ -2,7 +2,7 @@
 
 Steps that have nothing to do with each other lead to the same position in either order, so of
 such orders only one is walked, the one that comes first when steps are sorted as they are listed
-at the start. What remains is told apart by where everybody ends up. A full board has more than
+at the start. What remains differs in where everybody ends up. A full board has more than
 half a million results for somebody with two colours, so the last step is never carried out: what
 it changes in the position's number is enough.
 """
@@ -81,7 +81,7 @@ def results(board: Board, seat: int) -> Iterator[Steps]:
 
 
 def number_of(board: Board) -> int:
-    """A number that tells positions apart: where everybody is, and who has been in the water."""
+    """A number that distinguishes positions: where everybody is, and who has been in the water."""
     number = board.swam << _WET
     for ship in board.ships:
         number |= 1 << _SHIPS + ship

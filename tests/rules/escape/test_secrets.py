@@ -61,11 +61,6 @@ class TestTheEnd:
             assert any(view.backs) == any(last.after.backs)
 
 
-def swapped(items: list[int], one: int, other: int) -> tuple[int, ...]:
-    items[one], items[other] = items[other], items[one]
-    return tuple(items)
-
-
 def other_values(state: State, seat: int) -> State:
     """The values of every other seat the other way round."""
     values = list(state.values)

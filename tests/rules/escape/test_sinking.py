@@ -11,8 +11,6 @@ from games.rules.escape.view import visible
 
 from .scenes import Scene
 
-LONELY = "J7 beach V10 | E5 beach U10"
-
 
 def sunk(text: str, hex_: str = "E5", dice: str = "serpent") -> Scene:
     """The scene after this tile has sunk."""

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TypeVar
 
-from ...luck import Luck
+from ...fast_random import FastRandom
 from ..box import CARDS, HALF_A, HALF_B, HEIGHTS_A, INDEX, ITEMS
 from ..coins import counts_of
 from ..model import MAINLAND, View
@@ -74,7 +74,7 @@ class Deal:
     card is drawn by chance. below: the covered tile of each stack that has one."""
 
     def __init__(self, known: KnownTable, seed: int) -> None:
-        luck = Luck(seed)
+        luck = FastRandom(seed)
         self.seed = luck.below(1 << 31)
         self.deck = known.unseen.copy()
         self.hands: list[list[int]] = []
@@ -92,7 +92,7 @@ class Deal:
                 self.below[place] = drawn(pool, luck)
 
 
-def drawn(pile: list[T], luck: Luck) -> T:
+def drawn(pile: list[T], luck: FastRandom) -> T:
     """Any of these things, taken away; the pile has no order."""
     at = luck.below(len(pile))
     pile[at], pile[-1] = pile[-1], pile[at]

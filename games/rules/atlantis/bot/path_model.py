@@ -64,7 +64,7 @@ class PathModel:
         return max(self.gaps[low:high], key=lambda gap: gap.price)
 
     def after(self, taken: int | None, bridge: int | None) -> "PathModel":
-        """The road with the tile of this space taken and a bridge built."""
+        """The path with the tile of this space taken and a bridge built."""
         key = taken, bridge
         if key not in self._next:
             self._next[key] = self._changed(taken, bridge)

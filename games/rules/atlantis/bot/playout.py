@@ -7,7 +7,7 @@ commonest cards. A turn takes some twenty microseconds.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...luck import Luck
+from ...fast_random import FastRandom
 from ..box import INDEX, ITEMS
 from ..model import FIGURES, MAINLAND, Move
 from . import outlook
@@ -55,7 +55,7 @@ class World:
     )
 
     def __init__(self, known: KnownTable, deal: Deal, tastes: Sequence[Tastes] = ()) -> None:
-        self.luck = Luck(deal.seed)
+        self.luck = FastRandom(deal.seed)
         self.order = known.order
         self.hands = [hand.copy() for hand in deal.hands]
         self.cards = known.cards.copy()

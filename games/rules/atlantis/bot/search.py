@@ -69,7 +69,7 @@ class SearchNode:
     def __init__(
         self,
         weights: Weights,
-        road: PathModel,
+        path: PathModel,
         rivals: tuple[Rival, ...],
         figures: tuple[int, ...],
         occupied: frozenset[int],
@@ -82,7 +82,7 @@ class SearchNode:
         ranks: Ranks = (),
     ) -> None:
         self.weights = weights
-        self.road = road
+        self.path = path
         self.rivals = rivals
         self.figures = figures
         self.occupied = occupied
@@ -139,10 +139,10 @@ class SearchNode:
             if start == MAINLAND:
                 continue
             for lands, played in self.landings(start).items():
-                price = self.road.debt(start) - self.road.debt(lands)
+                price = self.path.debt(start) - self.path.debt(lands)
                 yield from self._plan(figure, lands, played, price, None)
                 if self.bridge and price:
-                    gap = self.road.dearest(start, lands)
+                    gap = self.path.dearest(start, lands)
                     yield from self._plan(figure, lands, played, price - gap.price, gap.first)
 
     def landings(self, start: int) -> dict[int, tuple[int, ...]]:
@@ -162,7 +162,7 @@ class SearchNode:
                     held = hand[item]
                     if not held:
                         continue
-                    space = self.road.follow(place, item)
+                    space = self.path.follow(place, item)
                     cards = (*played, item)
                     if space in self.occupied:
                         if space not in passed:
@@ -235,12 +235,12 @@ class SearchNode:
         """The table after a move, as far as it can be predicted."""
         figures = (*self.figures[:figure], lands, *self.figures[figure + 1 :])
         occupied = self.occupied - {self.figures[figure]}
-        space = stack_behind(self.road.tops, occupied, lands)
-        tile = None if space is None else self.road.tops[space]
+        space = stack_behind(self.path.tops, occupied, lands)
+        tile = None if space is None else self.path.tops[space]
         arrived = figures.count(MAINLAND)
         return SearchNode(
             self.weights,
-            self.road.after(space, before),
+            self.path.after(space, before),
             self.rivals,
             figures,
             occupied if lands == MAINLAND else occupied | {lands},
@@ -258,7 +258,7 @@ class SearchNode:
         points = self.tiles + self.cards
         if self.over:
             lead = points - max(
-                rival.points - sum(map(self.road.debt, rival.figures)) for rival in self.rivals
+                rival.points - sum(map(self.path.debt, rival.figures)) for rival in self.rivals
             )
             return lead + (weights.win if lead >= 0 else -weights.win)
         mine = self._standing(Rival(self.figures, points, self.cards, self.bridge))
@@ -281,7 +281,7 @@ class SearchNode:
             if place == MAINLAND:
                 worth += weights.arrived * self.turns
             else:
-                worth -= weights.debt * self.road.debt(place)
+                worth -= weights.debt * self.path.debt(place)
         return worth + self._kept() if player.bridge else worth
 
     def _kept(self) -> float:
@@ -294,7 +294,7 @@ class SearchNode:
             return 0.0, None
         weights = self.weights
         most, site = self._kept(), None
-        for gap in self.road.gaps:
+        for gap in self.path.gaps:
             mine = sum(place < gap.first for place in self.figures)
             theirs = max(sum(place < gap.first for place in rival.figures) for rival in self.rivals)
             saves = weights.debt * gap.price * (mine - weights.rivals * theirs)
@@ -305,7 +305,7 @@ class SearchNode:
     def build(self, site: int) -> None:
         """Build the bridge over the gap that begins there."""
         self.bridge = False
-        self.road = self.road.after(None, site)
+        self.path = self.path.after(None, site)
 
 
 def _ranks(hand: Counts, chance: Chance) -> Ranks:

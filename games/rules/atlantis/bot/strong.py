@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from ...contract import Chance
-from ...luck import seeds
+from ...fast_random import seeds
 from ...search import Budget, best_of
 from ..model import View
 from .dealing import Deal, KnownTable

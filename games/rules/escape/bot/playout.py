@@ -8,7 +8,7 @@ microseconds. A world never holds a fact from outside the view: what it does not
 from collections.abc import Sequence
 
 from ...contract import Chance
-from ...luck import Luck
+from ...fast_random import FastRandom
 from .. import model
 from ..hexes import ISLE_AT, LAND, NEAR
 from ..model import ABOARD, EACH, LOST, SAVED, SEA, TERRAINS, Back, Ending
@@ -81,7 +81,7 @@ class World:
     )
 
     def __init__(self, board: model.Board, deal: Deal, seed: int) -> None:
-        self.luck = Luck(seed)
+        self.luck = FastRandom(seed)
         self.where = list(board.where)
         self.map = list(board.map)
         self.ships = set(board.ships)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from ...contract import Chance
-from ...luck import seeds
+from ...fast_random import seeds
 from ...search import Budget, best_of
 from .. import model
 from ..board import anybody_out, sinkable
@@ -26,7 +26,7 @@ TRUST = 20  # how many imagined games the evaluation of a board counts as much a
 Movement = tuple[float, model.Play | None, tuple[model.Step, ...], model.Board]
 
 
-class Table:
+class ImaginedWorlds:
     """The same imagined worlds for all candidates of a decision, dealt when they are needed."""
 
     def __init__(self, view: model.View, chance: Chance) -> None:
@@ -47,13 +47,13 @@ class Table:
 
 def turn(view: model.View, chance: Chance, budget: Budget) -> model.Turn:
     """The orders of a whole turn: first the movement is chosen, then the tile that sinks."""
-    table, evaluator = Table(view, chance), Evaluator(view)
+    worlds, evaluator = ImaginedWorlds(view, chance), Evaluator(view)
     candidates = _movements(evaluator)
 
     def moved(movement: Movement, number: int) -> float:
-        world = table.world(movement[3], number)
+        world = worlds.world(movement[3], number)
         world.sink(None)
-        return _played_on(table, world)
+        return _played_on(worlds, world)
 
     _worth, play, steps, board = best_of(
         candidates,
@@ -71,9 +71,9 @@ def turn(view: model.View, chance: Chance, budget: Budget) -> model.Turn:
     likely = sorted(tiles, key=lambda hex_: ranks[hex_], reverse=True)[:SINKINGS]
 
     def sunk(hex_: int, number: int) -> float:
-        world = table.world(board, number)
+        world = worlds.world(board, number)
         world.sink(hex_)
-        return _played_on(table, world)
+        return _played_on(worlds, world)
 
     return model.Turn(
         play,
@@ -92,7 +92,7 @@ def steer(view: model.View, chance: Chance, budget: Budget) -> model.Steer:
     """The move of a creature, or none."""
     board, creature = view.board, view.board.rolled
     assert creature is not None, "the die was rolled"
-    table, evaluator = Table(view, chance), Evaluator(view)
+    worlds, evaluator = ImaginedWorlds(view, chance), Evaluator(view)
     kind = list(model.Creature).index(creature)
     worth = steer_worth(evaluator, board, creature)
     moves = sorted(legal_steers(board), key=worth, reverse=True)
@@ -100,21 +100,21 @@ def steer(view: model.View, chance: Chance, budget: Budget) -> model.Steer:
     candidates = list(dict.fromkeys(candidates))
 
     def steered(move: model.Steer, number: int) -> float:
-        world = table.world(board, number)
+        world = worlds.world(board, number)
         if move.start is not None and move.to is not None:
             world.steer(kind, move.start, move.to)
         world.play()
-        return table.result(world)
+        return worlds.result(world)
 
     priors = _priors([worth(move) for move in candidates])
     return best_of(candidates, budget, steered, priors=priors, weight=TRUST)
 
 
-def _played_on(table: Table, world: World) -> float:
+def _played_on(worlds: ImaginedWorlds, world: World) -> float:
     if not world.over:
         world.creature()
         world.play()
-    return table.result(world)
+    return worlds.result(world)
 
 
 def _priors(worths: Sequence[float]) -> list[float]:

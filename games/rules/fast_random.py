@@ -9,7 +9,7 @@ from .contract import Chance
 _MASK = (1 << 64) - 1
 
 
-class Luck:
+class FastRandom:
     """Knuth's 64-bit linear congruential generator; its upper bits are good enough for dice."""
 
     __slots__ = ("_state",)
@@ -24,5 +24,5 @@ class Luck:
 
 
 def seeds(chance: Chance, count: int) -> tuple[int, ...]:
-    """As many seeds for `Luck`, drawn from chance."""
+    """As many seeds for `FastRandom`, drawn from chance."""
     return tuple(chance.roll(1 << 31) for _ in range(count))
