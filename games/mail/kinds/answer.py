@@ -4,6 +4,7 @@ games.inbound decides which answer it is and what it says when it reads the repl
 is added, and what the player is asked now.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -148,7 +149,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         button_url = settings.SITE_URL + signed_links.reply_path(known["inbound"])
     else:
         button_url = mail.game_url if asked_seq is None else mail.turn_url(asked_seq)
-    entries = _played(row, log)
+    moves = _played(row, log)
     context = mail.context(
         what=what,
         topic=known.get("topic", ""),
@@ -165,7 +166,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         opening=_opening(known),
         repeated=known.get("repeated", False),
         unread=known.get("unread", False),
-        sentences=_sentences(mail, entries),
+        sentences=_sentences(mail, moves),
         **(mail.guidance(log) if asked else {}),
     )
     _ask(context, mail)
@@ -179,7 +180,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         template=f"reply_{what}",
         log=log,
         view=log.engine.rules.view(log.state, mail.number) if shows else None,
-        recent=_visible(mail, entries),
+        recent=_visible(mail, moves),
         # A player who has just moved knows the board, unless they decide on it again.
         picture=what != PLAYED or asked or context["over"],
     )
@@ -216,42 +217,40 @@ def _ask(context: dict[str, Any], mail: SeatMail) -> None:
 def _final(mail: SeatMail, log: Log) -> MailContent:
     """The final email of the game to the player whose reply ended it: what the reply did, and all
     that the others read."""
-    entries = _played(mail.row, log)
+    moves = _played(mail.row, log)
     return ending_content(
         mail,
         template="reply_over",
-        recent=_visible(mail, entries),
+        recent=_visible(mail, moves),
         hand=True,
         what=mail.row.context["what"],
         final=True,
-        sentences=_sentences(mail, entries),
+        sentences=_sentences(mail, moves),
     )
 
 
-def _played(row: OutboxMail, log: Log) -> list[Entry]:
-    """The entries of the move that the email answers; [] if it answers something else."""
+def _played(row: OutboxMail, log: Log) -> list[tuple[Entry, ...]]:
+    """The moves that the email answers, each as its entries; [] if it answers something else."""
     known = row.context
     if known["what"] != PLAYED:
         return []
     if "order" in known:  # a private order, which has no number in the log
-        return [entry for entry in log.orders if entry.order == known["order"]]
-    return [entry for entry in log.effective if known["first"] <= entry.seq <= row.seq]
+        return [(entry,) for entry in log.orders if entry.order == known["order"]]
+    return [move for move in log.moves if move[0].seq >= known["first"]]
 
 
-def _sentences(mail: SeatMail, entries: list[Entry]) -> list[str]:
-    """What happened: the sentences of each move and of each event of the table."""
-    command_of = mail.log.engine.rules.command_of
-    moves: list[list[str]] = []
-    for entry in entries:
-        if not moves or entry.is_table or command_of(entry.event) is not None:
-            moves.append([])
-        if sentence := selectors.sentence_of(mail.log, entry, mail.number, mail.seat_names):
-            moves[-1].append(sentence)
-    return [" ".join(sentences) for sentences in moves if sentences]
+def _sentences(mail: SeatMail, moves: Sequence[Sequence[Entry]]) -> list[str]:
+    """What happened: the sentences of each move."""
+    said = (
+        [selectors.sentence_of(mail.log, entry, mail.number, mail.seat_names) for entry in move]
+        for move in moves
+    )
+    return [" ".join(filter(None, sentences)) for sentences in said if any(sentences)]
 
 
-def _visible(mail: SeatMail, entries: list[Entry]) -> tuple[Event, ...]:
-    return tuple(mail.log.engine.rules.visible(entry.event, mail.number) for entry in entries)
+def _visible(mail: SeatMail, moves: Sequence[Sequence[Entry]]) -> tuple[Event, ...]:
+    visible = mail.log.engine.rules.visible
+    return tuple(visible(entry.event, mail.number) for move in moves for entry in move)
 
 
 def _question(log: Log, mail: SeatMail) -> str:
