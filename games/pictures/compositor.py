@@ -6,7 +6,6 @@ it where a Drawing says. The result is the picture that resvg draws of the whole
 fractions of a pixel, in the colours of the drawing's palette.
 """
 
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from functools import lru_cache
@@ -18,7 +17,15 @@ from PIL import Image
 
 from games.pictures.png import adaptive_palette, palette_of, palette_png
 from games.pictures.rasterize import PAPER, rasterize
-from games.rules.drawing import Box, Definitions, Drawing, Element, definitions_svg, elements_svg
+from games.rules.drawing import (
+    Box,
+    Definitions,
+    Drawing,
+    Element,
+    definitions_svg,
+    elements_svg,
+    used_definitions,
+)
 from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 CACHE_PIXELS = 12_000_000  # of all cached sprites together; a pixel takes four bytes
@@ -66,7 +73,6 @@ def _pixels(sprite: Sprite | None) -> int:
 
 
 sprites = SpriteCache(CACHE_PIXELS)
-_REFERENCE = re.compile(r'(?:href="|url\()#([^")]+)')
 _numbers = count()
 
 
@@ -199,13 +205,7 @@ def _draw(body: str, box: Box, zoom: float, definitions: Definitions) -> Sprite 
 
 
 def _named_in(body: str, definitions: Definitions) -> str:
-    """The <defs> with the definitions that a body refers to, directly or not: resvg would read the
-    others as well, and they take it a while."""
-    texts, waiting = dict(definitions), [body]
-    needed: set[str] = set()
-    while waiting:
-        found = {match[1] for match in _REFERENCE.finditer(waiting.pop())}
-        found = (found & texts.keys()) - needed  # a body may also refer to its own parts
-        needed |= found
-        waiting += [texts[name] for name in found]
-    return definitions_svg([one for one in definitions if one[0] in needed]) if needed else ""
+    """The <defs> with the definitions that a body needs: resvg would read the others as well, and
+    they take it a while."""
+    needed = used_definitions(definitions, body)
+    return definitions_svg(needed) if needed else ""

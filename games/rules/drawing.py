@@ -153,11 +153,23 @@ def _image(url: str, area: Box) -> str:
 def scenery_svg(drawing: Drawing, style: str) -> str:
     """The scenery of this drawing as a file of its own, with a style sheet."""
     body = elements_svg(drawing.scenery)
-    named = [(name, svg) for name, svg in drawing.definitions if f'href="#{name}"' in body]
+    named = used_definitions(drawing.definitions, body)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{" ".join(map(num, drawing.area))}">'
         f"<style>{style}</style>{definitions_svg(named)}{body}</svg>"
     )
+
+
+def used_definitions(definitions: Definitions, svg: str) -> Definitions:
+    """The definitions that this SVG text refers to, directly or not, in their order."""
+    waiting, used = [svg], set[str]()
+    while waiting:
+        body = waiting.pop()
+        for name, text in definitions:
+            if name not in used and (f'href="#{name}"' in body or f"url(#{name})" in body):
+                used.add(name)
+                waiting.append(text)
+    return tuple(one for one in definitions if one[0] in used)
 
 
 def definitions_svg(definitions: Iterable[tuple[str, str]]) -> str:

@@ -33,15 +33,15 @@ def scenery_url(kind: str) -> str:
 
 def scenery_files() -> dict[str, str]:
     """path → content of the files of all games whose boards have scenery."""
+    from lxml import etree  # needed by the command alone
+
     files = {}
     for kind, engine in GAMES.items():
         state = engine.fold(engine.setup({}, engine.seats[0], IdentityChance()))
         drawing = engine.presentation.draw(engine.rules.view(state, None))
         if drawing.scenery:
-            drawn = scenery_svg(drawing, "")
-            classes = {
-                name for found in re.findall('class="([^"]+)"', drawn) for name in found.split()
-            }
+            drawn = etree.fromstring(scenery_svg(drawing, ""))
+            classes = {name for tag in drawn.iter() for name in tag.get("class", "").split()}
             files[path_of(kind)] = scenery_svg(drawing, _dark_style(classes)) + "\n"
     return files
 
