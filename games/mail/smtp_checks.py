@@ -17,6 +17,7 @@ from .smtp import StepwiseSMTP
 
 SMTP_PORT = 25  # of hosts that take email for others
 CONNECT_SECONDS = 5.0
+READY = 220  # the reply to STARTTLS
 _HOST = re.compile(r"[a-z0-9-]+(?:\.[a-z0-9-]+)+", re.IGNORECASE)
 
 
@@ -90,8 +91,12 @@ def check_inbound_tls(lookup: Lookup, domain: str) -> Finding:
                 f"TLS: {host} takes email without encryption. Replies with moves can be read and "
                 "changed on their way: give it a certificate, and turn STARTTLS on."
             )
-        client._host = host  # type: ignore[attr-defined]  # the name that the certificate must have
-        client.starttls(context=ssl.create_default_context())
+        code, words = client.docmd("STARTTLS")
+        if code != READY:
+            raise smtplib.SMTPResponseException(code, words)
+        # SMTP.starttls() would compare the certificate with the address that was connected to.
+        assert client.sock is not None, "it has just answered"
+        ssl.create_default_context().wrap_socket(client.sock, server_hostname=host).close()
     except ssl.SSLCertVerificationError as error:
         return note(
             f"TLS: {host} encrypts email to {domain}, with a certificate that is not valid for it "

@@ -31,9 +31,9 @@ def was_used(request: HttpRequest, max_age: int = MAX_AGE) -> bool:
 
 def _own(request: HttpRequest) -> dict[int, str]:
     """The user's authenticators, key → type; one query per request."""
-    known: tuple[int, dict[int, str]] | None = getattr(request, "_second_factors", None)
+    known: tuple[int, dict[int, str]] | None = getattr(request, "second_factors", None)
     if known is None or known[0] != request.user.pk:
         mine = Authenticator.objects.filter(user_id=request.user.pk)
         known = (request.user.pk or 0, dict(mine.values_list("pk", "type")))
-        request._second_factors = known  # type: ignore[attr-defined]  # cached on the request
+        request.second_factors = known  # type: ignore[attr-defined]  # cached on the request
     return known[1]
