@@ -12,22 +12,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection, transaction
 from psycopg import sql
 
-LOG = "games_gameevent"
-ORDERS = "games_gameorder"
-CHECKPOINTS = "games_logcheckpoint"
+from games.log import grants
 
 GRANTS = (
     "GRANT USAGE ON SCHEMA public TO {role}",
     "REVOKE CREATE ON SCHEMA public FROM {role}",
     "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO {role}",
     "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {role}",
-    # The log can be read and appended to; only the owner records migrations.
-    "REVOKE ALL ON {log} FROM {role}, PUBLIC",
-    "GRANT SELECT, INSERT ON {log} TO {role}",
-    "REVOKE ALL ON {orders} FROM {role}, PUBLIC",
-    "GRANT SELECT, INSERT ON {orders} TO {role}",
-    "REVOKE ALL ON {checkpoints} FROM {role}, PUBLIC",
-    "GRANT SELECT, INSERT ON {checkpoints} TO {role}",
+    # Only the owner records migrations.
     "REVOKE INSERT, UPDATE, DELETE ON django_migrations FROM {role}",
 )
 
@@ -44,9 +36,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, role: str, **options: Any) -> None:
-        tables = {"log": LOG, "orders": ORDERS, "checkpoints": CHECKPOINTS}
-        names = {"role": sql.Identifier(role)}
-        names |= {name: sql.Identifier(table) for name, table in tables.items()}
+        rights = [sql.SQL(grant).format(role=sql.Identifier(role)) for grant in GRANTS]
         with transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SELECT rolsuper FROM pg_roles WHERE rolname = %s", [role])
             found = cursor.fetchone()
@@ -60,14 +50,14 @@ class Command(BaseCommand):
                 )
             cursor.execute(
                 "SELECT pg_get_userbyid(relowner) = %s FROM pg_class WHERE relname = %s",
-                [role, LOG],
+                [role, grants.TABLES[0]],
             )
             if cursor.fetchone() == (True,):
                 raise CommandError(
                     f"{role} owns the tables and may do anything: choose another role."
                 )
-            for grant in GRANTS:
-                cursor.execute(sql.SQL(grant).format(**names).as_string(cursor.connection))
+            for grant in (*rights, *grants.append_only(role)):
+                cursor.execute(grant.as_string(cursor.connection))
             missing = self.missing_limits(role)
         if missing:
             self.stderr.write(
