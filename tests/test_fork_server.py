@@ -31,6 +31,14 @@ def server(tmp_path: Path) -> Iterator[ForkServer]:
     made.stop()
 
 
+@pytest.fixture(scope="module")
+def module_server() -> Iterator[ForkServer]:
+    """For tests that leave it alive."""
+    made = ForkServer(["json"], folder=Path.cwd(), env=variables())
+    yield made
+    made.stop()
+
+
 def variables(**more: str) -> dict[str, str]:
     """Variables of a program; pytest changes one of ours with each step."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
@@ -86,6 +94,38 @@ def test_a_killed_fork_server_takes_its_programs_along_and_the_next_start_has_an
     assert parent_of(child.reaper_pid) != first
     child.stop()
     assert not child.running
+
+
+@pytest.mark.parametrize(
+    ("end", "status", "words"),
+    [
+        ("pass", 0, ""),
+        ("sys.exit()", 0, ""),
+        ("sys.exit(7)", 7, ""),
+        ("sys.exit('no')", 1, "no"),
+        ("raise ValueError('no')", 1, "ValueError: no"),
+        ("raise KeyboardInterrupt", 128 + signal.SIGINT, "KeyboardInterrupt"),
+    ],
+)
+def test_a_program_ends_as_in_python(
+    module_server: ForkServer, tmp_path: Path, end: str, status: int, words: str
+) -> None:
+    """With its status, after its threads and what it registered, and with all of its output."""
+    code = (
+        "import atexit, sys, threading\n"
+        "atexit.register(print, 'registered')\n"
+        "def wait():\n"
+        "    threading.main_thread().join()\n"
+        "    print('thread')\n"
+        "threading.Thread(target=wait).start()\n"
+        f"{end}\n"
+    )
+    child = child_of(module_server, tmp_path, code)
+    child.start()
+    assert child.wait(PATIENCE) == status
+    output = child.log.read_text()
+    assert output.rstrip().endswith("thread\nregistered")
+    assert words in output
 
 
 def test_descriptors_of_others_are_closed_in_a_program(tmp_path: Path) -> None:

@@ -25,8 +25,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
-from . import reaper
-from .children import Child
+from . import quick_exit, reaper
+from .children import Child, Process
 
 NUMBER = struct.Struct("i")
 FIRST_FD = 3  # after the standard streams
@@ -90,7 +90,7 @@ class ForkServer:
     ) -> None:
         self.modules, self.folder = modules, folder
         self.env, self.pass_fds = env, tuple(pass_fds)
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: Process | None = None
         self._control: socket.socket | None = None
 
     def start(self, program: Sequence[str], streams: Streams, **request: object) -> ForkedProcess:
@@ -109,16 +109,19 @@ class ForkServer:
         self.stop()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", __name__, str(theirs.fileno()), *self.modules],
-                stdin=subprocess.DEVNULL,
-                stdout=errors,
-                stderr=errors,
-                cwd=self.folder,
-                env=self.env,
-                pass_fds=[theirs.fileno(), *self.pass_fds],
-                start_new_session=True,  # Ctrl-C goes to the supervisor
-            )
+            self._process = self._execute(theirs, errors)
+
+    def _execute(self, control: socket.socket, errors: IO[bytes]) -> Process:
+        return subprocess.Popen(
+            [sys.executable, "-m", __name__, str(control.fileno()), *self.modules],
+            stdin=subprocess.DEVNULL,
+            stdout=errors,
+            stderr=errors,
+            cwd=self.folder,
+            env=self.env,
+            pass_fds=[control.fileno(), *self.pass_fds],
+            start_new_session=True,  # Ctrl-C goes to the supervisor
+        )
 
     def stop(self) -> None:
         """End the server, and with it everything that it started."""
@@ -244,7 +247,11 @@ def be_reaper(
         signal.signal(signal.SIGPIPE, signal.SIG_IGN)
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        raise SystemExit(run_program(words))
+        try:
+            raise SystemExit(run_program(words))
+        except BaseException as error:
+            quick_exit.expect(error)
+            raise
 
     pid = reaper.start(options, execute)
     try:
@@ -281,6 +288,7 @@ def main() -> None:
     options = parser.parse_args()
     reaper.prctl(reaper.PR_SET_PDEATHSIG, signal.SIGKILL)
     show_name("fork server")
+    quick_exit.install()
     before = dict(os.environ)
     for module in options.modules:
         importlib.import_module(module)

@@ -38,7 +38,7 @@ from atlantis_site.supervisor.stack import (
 from .process_logs import watch
 from .servers import VOLATILE_SETTINGS
 from .smtp_sink import SmtpSink, free_port
-from .warm_processes import WarmChild, run_python
+from .warm_processes import WarmChild, prepare, run_python, unprepare
 
 TEST_FOLDER = Path(os.environ["TEST_FOLDER"])
 # Seconds after which waiting is called a hang. Nothing is said by it of how long things take: the
@@ -119,6 +119,7 @@ class CeleryProcess:
     def start(self) -> None:
         if self.child.running:
             return
+        prepare({**os.environ, **self.env})
         self.child.start()
         if self.name == "worker":
             wait_until(lambda: worker_answers(self.env), self.child, PATIENCE, "the worker")
@@ -307,6 +308,9 @@ def stacks(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]:
             stack = ServiceStack(
                 folder, env, settings=VOLATILE_SETTINGS | {"synchronous_commit": "on"}
             )
+            variables = {**os.environ, **stack.env}
+            prepare(variables)
+            after.callback(unprepare, variables)
             for name, part in stack.parts.items():
                 stack.parts[name] = warm_child(name, part.log, stack.env, grace=part.grace)
             watch(stack.logs)

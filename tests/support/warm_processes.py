@@ -1,19 +1,24 @@
 """Starts Python processes of tests in a tenth of the processor time of a cold start.
 
 A fork server imports the libraries and the rules once, but neither settings nor models, so a program
-begins with the libraries in memory and reads its own environment as usual.
+begins with the libraries in memory and reads its own environment as usual. Where several programs
+have the same variables, `prepare` forks a server from it that is set up with them, as the one of
+`make play`.
 """
 
 import atexit
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Any
+from typing import IO, Any
 
+from atlantis_site.supervisor import fork_server as fork_server_module
 from atlantis_site.supervisor import reaper
+from atlantis_site.supervisor.children import Process
 from atlantis_site.supervisor.fork_server import ForkedChild, ForkServer
 
 BASE_DIR = Path(__file__).resolve().parents[2]
@@ -42,11 +47,61 @@ def fork_server() -> ForkServer:
     return server
 
 
+class PreparedServer(ForkServer):
+    """A fork server with the preloaded modules of the service, itself forked from `fork_server()`."""
+
+    def _execute(self, control: socket.socket, errors: IO[bytes]) -> Process:
+        words = ["-m", fork_server_module.__name__, "0", *self.modules]  # 0: its standard input
+        with control.makefile("rb") as standard_input:
+            return fork_server().start(
+                words,
+                (standard_input, errors, errors),
+                env=dict(self.env or {}),
+                folder=str(self.folder),
+                options=[],
+            )
+
+
+_prepared: dict[frozenset[tuple[str, str]], PreparedServer] = {}
+# pytest changes the first with each step; temporary files are placed after a program has started.
+NOT_PREPARED = frozenset({"PYTEST_CURRENT_TEST", "TMPDIR"})
+
+
+def variables(env: Mapping[str, str]) -> frozenset[tuple[str, str]]:
+    """What makes a prepared server fit."""
+    return frozenset((name, value) for name, value in env.items() if name not in NOT_PREPARED)
+
+
+def prepare(env: Mapping[str, str]) -> None:
+    """Programs with these variables begin with the settings, models and pages in memory."""
+    if reaper.LINUX and variables(env) not in _prepared:
+        server = PreparedServer(["atlantis_site.preload"], folder=BASE_DIR, env=env)
+        _prepared[variables(env)] = server
+
+
+def unprepare(env: Mapping[str, str]) -> None:
+    """End the server for these variables."""
+    if server := _prepared.pop(variables(env), None):
+        server.stop()
+
+
+def server_for(env: Mapping[str, str]) -> ForkServer:
+    """The fork server that begins with most of what a program with these variables needs."""
+    return _prepared.get(variables(env)) or fork_server()
+
+
 class WarmChild(ForkedChild):
-    """A Child whose command is a Python program, forked from the fork server of the tests."""
+    """A Child whose command is a Python program, forked from a fork server of the tests."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(fork_server(), *args, **options)
+
+    def start(self) -> None:
+        self.server = server_for(self.env or {})
+        super().start()
+
+    def _fits(self, env: Mapping[str, str]) -> bool:
+        return True
 
 
 def run_python(
@@ -61,7 +116,7 @@ def run_python(
     with TemporaryFile() as read, TemporaryFile() as output, TemporaryFile() as errors:
         read.write(given)
         read.seek(0)
-        process = fork_server().start(
+        process = server_for(env).start(
             words, (read, output, errors), env=dict(env), folder=str(BASE_DIR), options=[]
         )
         code = process.wait(PATIENCE)
