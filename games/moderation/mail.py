@@ -115,7 +115,7 @@ class MailTransportAdmin(ReadOnly):
     @admin.action(description=gettext_lazy("Try one email now"), permissions=["view"])
     def try_now(self, request: HttpRequest, queryset: QuerySet[MailTransport]) -> None:
         if services.transport_retry(by=moderator(request)):
-            messages.info(request, _("One email is being tried now."))
+            messages.info(request, _("Trying one email now."))
         else:
             messages.info(request, _("Emails are being sent; there is nothing to try."))
 

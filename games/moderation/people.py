@@ -74,7 +74,7 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
                 "their games."
             ),
             "is_active": gettext_lazy(
-                "Without this tick, they cannot sign in or move and get no email. Their seats stay "
+                "Unless this box is ticked, they cannot sign in or move and get no email. Their seats stay "
                 "theirs until you reassign them on the pages of their games."
             ),
         }

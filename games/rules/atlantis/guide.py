@@ -24,15 +24,15 @@ def guide(view: View) -> Guide | None:
         task = _("Move one of your figures")
         forms.append(
             _(
-                "the figure and the cards in the order in which you play them; if the way costs "
-                "something, “pay cheapest” behind them, or “pay” and your tiles and cards"
+                "the figure and the cards in the order in which you play them; if the route costs "
+                "something, add “pay cheapest”, or “pay” and your tiles and cards"
             )
         )
     else:
         task = _("None of your figures can move: pass, or try your bridge or a sale")
         forms.append(_("“pass” if you cannot or do not want to make a move possible"))
     if context.me.bridge and any(not gap.bridged for gap in context.gaps):
-        forms.append(_("with your bridge: “bridge” and the space, in front of the move or behind"))
+        forms.append(_("with your bridge: “bridge” and the space, before or after the move"))
     if sells:
         forms.append(_("before your move, to draw cards: “buy” and the value of a tile you sell"))
     return Guide(task, tuple(forms), tuple(_examples(ways, sells)))
@@ -117,7 +117,7 @@ def _bridges(context: MoveContext, ways: list[LegalLine]) -> Iterator[LegalLine]
     first = min(ways, key=lambda way: len(way.parts))
     words = " ".join(part[0] for part in first.parts)
     yield legal_line(
-        "bridge", open_gaps, words, detail=_("or in front of any other move that stays possible")
+        "bridge", open_gaps, words, detail=_("or before any other move that stays possible")
     )
 
 
@@ -131,7 +131,7 @@ def introduction(view: View) -> tuple[Text, ...]:
             "arrived pay for the rest of the way."
         ),
         _(
-            "In your turn you play a card, and one of your figures goes to the next tile with that "
+            "On your turn you play a card, and one of your figures goes to the next tile with that "
             "item. If a figure stands there, you play another card and go on. You pay for the "
             "water that you cross, take the nearest free tile behind your figure, and draw a card, "
             "plus one for each of your figures on the mainland."

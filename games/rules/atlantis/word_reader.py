@@ -173,7 +173,7 @@ class WordReader(LineReader):
             raise self.malformed(_("Nobody has %(number)s cards.", number=counted[1][:ECHO]))
         if int(counted[1]) == 0:
             raise self.malformed(
-                _("“%(word)s” is no card. Write a number from 1, or leave it out.", word=word)
+                _("“%(word)s” is not a card. Write a number from 1, or leave it out.", word=word)
             )
         return Part("card", token, cards=(self.item(counted[2]),) * int(counted[1]))
 

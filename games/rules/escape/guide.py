@@ -326,7 +326,7 @@ def introduction(view: model.View) -> tuple[Text, ...]:
             values=values,
         ),
         _(
-            "In your turn you take up to three steps with your explorers and ships, sink a tile "
+            "On your turn you take up to three steps with your explorers and ships, sink a tile "
             "of the island, and roll the die, which lets you move a sea serpent, a shark or a "
             "whale. Beaches sink first, then forests, then mountains. What lies under a tile "
             "happens at once or is yours to keep for later."

@@ -7,7 +7,7 @@ def hints() -> tuple[Text, ...]:
     """Five hints, in the order in which they are of use."""
     return (
         _(
-            "In a turn you move up to three steps, with one piece or several, and then sink a tile. "
+            "On your turn you take up to three steps, with one piece or several, and then sink a tile. "
             "On the board, tap a piece and then its destination, or drag it there."
         ),
         _(
