@@ -53,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
     # tests speak to uses the collected, compressed ones.
     storage = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = {**settings.STORAGES, "staticfiles": storage}
+    # Every test client begins with the middleware, which would list all collected files.
+    settings.WHITENOISE_AUTOREFRESH = True
     TransactionTestCase._fixture_teardown = lambda _case: empty_tables()  # type: ignore[attr-defined]
     # On a busy machine a board takes longer than a service should wait for it.
     render_worker._worker.timeout = render_worker._worker.start_timeout = 60
