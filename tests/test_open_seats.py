@@ -25,6 +25,7 @@ from tests.support.emails import written
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.support.replies import arrive, letter
 from tests.support.shared_rows import shared_rows
+from tests.test_inbound_cost import assert_cheap, reply
 from tests.test_mail_kinds import all_mails
 from tests.test_timeouts import miss
 from tests.test_turn_scope import plain
@@ -245,6 +246,14 @@ def test_a_reply_takes_the_seat_back(game: Game, alice: User, line: str) -> None
     row = arrive(letter(line, to, alice.email), to)
     assert row.outcome == InboundMail.Outcome.ORDERED
     assert seat(game).user == alice
+
+
+@pytest.mark.usefixtures("replies")
+def test_a_reply_that_takes_the_seat_back_costs_no_more_than_others(
+    game: Game, alice: User
+) -> None:
+    to = mail_address(lost_mail(game, alice))
+    assert_cheap(reply(to, "take my seat back", alice), InboundMail.Outcome.ORDERED)
 
 
 @pytest.mark.usefixtures("replies")

@@ -67,7 +67,7 @@ def handle_lost(context: ReplyContext) -> Outcome:
                 _("We could not verify the sender. Take the seat back on the page of the game.")
             )
         quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
-        services.seat_take_back(game_id=context.game.pk, user=context.user)
+        services.take_seat_back(context.lock(), context.user)
     except QuotaExceeded:
         return Outcome.QUIET
     except ServiceError as error:

@@ -18,9 +18,9 @@ from django.db.models import OuterRef
 from django.utils import timezone, translation
 
 from games import services
-from games.log import event_store
 from games.mail import reply_addresses
 from games.models import InboundMail, Seat, User, database_clock
+from games.services.locked_game import LockedGame
 
 from . import (
     authenticity,
@@ -184,8 +184,9 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     with translation.override(language), timezone.override(user.zone):
         if row.game is None or row.seat is None:
             return handlers.list_games(row, user)
-        if found.has_lost:
-            return handlers.handle_lost(ReplyContext(row, row.game, row.seat, user, reply=reply))
+        if found.lost_in is not None:
+            context = ReplyContext(row, row.game, row.seat, user, reply=reply, locked=found.lost_in)
+            return handlers.handle_lost(context)
         answered = message.first("in-reply-to").strip()
         context = ReplyContext(row, row.game, row.seat, user, reply=reply, answered=answered)
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
@@ -193,11 +194,12 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
 
 class _Found(NamedTuple):
     """Whom a reply address belongs to. verified: whether the author's address is, once for each
-    time the user has entered it. has_lost: a bot has taken the seat of this user."""
+    time the user has entered it. lost_in: the locked game in which a bot has taken the seat of this
+    user."""
 
     user: User | None
     verified: list[bool]
-    has_lost: bool = False
+    lost_in: LockedGame | None = None
 
 
 def _find_user(row: InboundMail, author: str) -> _Found:
@@ -216,10 +218,11 @@ def _find_user(row: InboundMail, author: str) -> _Found:
     row.game = seat.game
     if seat.user is None and seat.is_bot and not seat.game.is_over:
         # The player who lost it may write that they want it back.
-        lost = event_store.load(seat.game).lost_by(seat.number)
+        locked = LockedGame(seat.game.pk)
+        lost = locked.log.lost_by(seat.number)
         users = User.objects.filter(pk=lost or 0).annotate(verified=_verified(author, "pk"))
         user = users.first()
-        return _Found(user, user.verified if user is not None else [], has_lost=True)
+        return _Found(user, user.verified if user is not None else [], locked)
     return _Found(seat.user, seat.verified)
 
 

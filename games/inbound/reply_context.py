@@ -31,15 +31,17 @@ class ReplyContext:
         *,
         reply: Reply = NOTHING,
         answered: str = "",
+        locked: LockedGame | None = None,
     ) -> None:
-        """reply: what the email says. answered: the Message-ID of the email it answers, or ""."""
+        """reply: what the email says. answered: the Message-ID of the email it answers, or "".
+        locked: the game, where it is locked already."""
         self.row = row
         self.game = game
         self.seat = seat
         self.user = user
         self.reply = reply
         self.answered = answered
-        self._locked: LockedGame | None = None
+        self._locked = locked
         self._unlocked: tuple[Log, list[Seat]] | None = None
 
     def lock(self) -> LockedGame:

@@ -95,5 +95,5 @@ from .recovery_codes import (
 )
 from .sign_in import code_count, sign_ups_purge
 from .sweeps import Sweep, alone
-from .timeouts import host_call, seat_take_back
+from .timeouts import host_call, seat_take_back, take_seat_back
 from .undo import undo_step

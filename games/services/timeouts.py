@@ -60,17 +60,22 @@ def seat_take_back(*, game_id: int, user: User) -> Game:
     """Give the seat back to the player who lost it by missing deadlines, with the full time."""
     with atomic():
         locked = LockedGame(game_id)
-        locked.require_not_over()
-        number = locked.log.lost_seat(user.pk)
-        if number is None or locked.seat_of(user) is not None:
-            raise NotAllowed(_("There is no seat that you can take back."))
-        seat = locked.seat(number)
-        if not seat.is_bot:
-            raise ServiceError(_("Somebody else has this seat now."))
-        seat.user, seat.is_bot, seat.open_since = user, False, None
-        seat.save(update_fields=["user", "is_bot", "open_since"])
-        locked.write(table_events.TakenBack(seat=number), by=user, handed=number)
+        take_seat_back(locked, user)
         return locked.game
+
+
+def take_seat_back(locked: LockedGame, user: User) -> None:
+    """As `seat_take_back`, for a game that is locked already. An error changes nothing."""
+    locked.require_not_over()
+    number = locked.log.lost_seat(user.pk)
+    if number is None or locked.seat_of(user) is not None:
+        raise NotAllowed(_("There is no seat that you can take back."))
+    seat = locked.seat(number)
+    if not seat.is_bot:
+        raise ServiceError(_("Somebody else has this seat now."))
+    seat.user, seat.is_bot, seat.open_since = user, False, None
+    seat.save(update_fields=["user", "is_bot", "open_since"])
+    locked.write(table_events.TakenBack(seat=number), by=user, handed=number)
 
 
 def host_call(*, game_id: int, by: User) -> None:
