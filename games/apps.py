@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy
 
 
 class GamesConfig(AppConfig):
-    """Games, players, mails."""
+    """Games, players, emails."""
 
     name = "games"
     label = "games"

@@ -100,7 +100,7 @@ def _send(lane: Lane) -> None:
 
 @shared_task
 def read_inbound() -> None:
-    """Read the mails that came in."""
+    """Read the emails that came in."""
     inbound.read_waiting()
 
 
@@ -112,7 +112,7 @@ def read_reports() -> None:
 
 @shared_task
 def forget_inbound() -> None:
-    """From beat: the text of mails that were read long ago."""
+    """From beat: delete the text of emails that were read long ago."""
     inbound.purge_old()
 
 

@@ -1,4 +1,4 @@
-"""Absences: the clock of who is away stands still, everybody can see it, and there are few of them."""
+"""Absences: the clock of an absent player stands still, everybody can see it, and there are few of them."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any

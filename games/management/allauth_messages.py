@@ -1,4 +1,4 @@
-"""Sentences of allauth that our own pages and mails show, and that we translate anew.
+"""Sentences of allauth that our own pages and emails show, and that we translate anew.
 
 Its catalogues say “Sie” to German readers where we say “du”, and speak of passwords and databases.
 Whatever stands here must exist there: a test looks it up.

@@ -239,7 +239,7 @@ class LockedGame:
         seated: User | None = None,
         more: Callable[[], list[Statement]] = list,
     ) -> int:
-        """Append and let everything follow: rows, questions, deadlines, mails. The new version.
+        """Append and let everything follow: rows, questions, deadlines, emails. The new version.
 
         moved: the seat that made the move; its own question, if it still has one, stays the same
         question with new time. handed: a seat with another player, who is asked anew if it is

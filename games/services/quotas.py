@@ -77,8 +77,8 @@ class Quota:
 
 
 @dataclass(frozen=True)
-class LimitedAction:
-    """An action and its quotas, in the order of their scopes."""
+class Quotas:
+    """The quotas of one action, in the order of their scopes."""
 
     name: str
     quotas: tuple[Quota, ...]
@@ -87,7 +87,7 @@ class LimitedAction:
 REGISTRY: dict[str, Quota] = {}
 
 
-def register(action: str, what: Promise, **limits: int) -> LimitedAction:
+def register(action: str, what: Promise, **limits: int) -> Quotas:
     """An action with these limits: person_day=20 allows it 20 times a day to each person.
 
     person=5 limits how many there are at one time; see `require_room`.
@@ -100,7 +100,7 @@ def register(action: str, what: Promise, **limits: int) -> LimitedAction:
         quotas.append(Quota(action, what, Scope(scope), per, default))
     quotas.sort(key=lambda quota: list(Scope).index(quota.scope))
     REGISTRY.update((quota.name, quota) for quota in quotas)
-    return LimitedAction(action, tuple(quotas))
+    return Quotas(action, tuple(quotas))
 
 
 def check_setting() -> None:
@@ -269,7 +269,7 @@ _REFUSE = """
 
 
 def spend(
-    action: LimitedAction,
+    action: Quotas,
     *,
     person: User | None = None,
     addresses: Iterable[str] = (),
@@ -300,9 +300,7 @@ def spend(
     _refuse(quota, subject, until, [(take_back, pairs)], _sentence(quota, until))
 
 
-def take_back(
-    action: LimitedAction, *, person: User | None = None, table: Game | None = None
-) -> None:
+def take_back(action: Quotas, *, person: User | None = None, table: Game | None = None) -> None:
     """Take one use back, for an action that turned out to cost nothing."""
     subjects = _subjects(person, (), table, "")
     names = [(q.name, key) for q in action.quotas for key in subjects.get(q.scope, ())]
@@ -311,9 +309,7 @@ def take_back(
         cursor.execute(_TAKE_BACK.format(rows=rows), [value for name in names for value in name])
 
 
-def require_room(
-    action: LimitedAction, person: User, count: Callable[[], int], sentence: str
-) -> None:
+def require_room(action: Quotas, person: User, count: Callable[[], int], sentence: str) -> None:
     """QuotaExceeded if this person has as many as allowed at one time; `count` says how many.
 
     Locks the person's row first, so that two transactions do not count at the same time.

@@ -179,7 +179,7 @@ def test_what_rules_and_luck_allow_is_refused_by_digests_and_check_codes(
     with pytest.raises(RecordFault, match="digest"):
         list(check(written(lines)))
     list(check(rechained(written(lines))))  # nobody could notice …
-    with pytest.raises(RecordFault, match="another game"):  # … but who holds a code from an email
+    with pytest.raises(RecordFault, match="another game"):  # … but for a code from an email
         list(check(rechained(written(lines)), [fair.code]))
 
 

@@ -1,4 +1,4 @@
-"""No move: who cannot move shows the hand and draws two."""
+"""No move: a player who cannot move shows the hand and draws two."""
 
 from games.rules.atlantis.model import Buy, Move, Pass, Passed
 
