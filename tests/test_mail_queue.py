@@ -11,6 +11,7 @@ import pytest
 from celery import current_app
 from django.db import transaction
 from django.utils import timezone
+from kombu.transport.redis import Channel
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from games import services
@@ -203,6 +204,21 @@ def tasks_at_the_broker() -> int:
     with current_app.connection_for_read() as connection:
         channel: Any = connection.default_channel
         return int(channel.client.llen("celery"))
+
+
+@pytest.mark.parametrize(("restores", "left"), [(Channel.do_restore, 0), (True, 1)])
+def test_a_task_in_hand_is_not_put_back_when_the_connection_ends(
+    monkeypatch: pytest.MonkeyPatch, restores: bool, left: int
+) -> None:
+    """Unless kombu's class is left as it is, which shows that kombu still asks for the attribute."""
+    monkeypatch.setattr(Channel, "do_restore", restores)
+    empty_queue()
+    with current_app.connection_for_read() as connection:
+        queue = connection.SimpleQueue("celery")
+        queue.put("a task")
+        queue.get(timeout=5)
+    assert tasks_at_the_broker() == left
+    empty_queue()
 
 
 def test_on_the_web_a_nudge_goes_out_behind_the_player_s_back(

@@ -213,6 +213,12 @@ def test_tls_to_postgresql_is_asked_for_in_its_url() -> None:
     assert options["OPTIONS"]["sslrootcert"] == "/etc/ssl/ours.pem"
 
 
+def test_behind_pgbouncer_nothing_is_kept_in_a_session() -> None:
+    database = settings_with("DATABASES", **REAL | {"PGBOUNCER": "1"})["DATABASES"]["default"]
+    assert database["DISABLE_SERVER_SIDE_CURSORS"] is True
+    assert database["OPTIONS"]["prepare_threshold"] is None
+
+
 def test_several_numbers_are_separated_by_commas_as_documented() -> None:
     env = {
         "QUOTAS": "invitations_person_day=50,tables_person_day=10",
