@@ -6,8 +6,6 @@ or the code that compares change. The exit status is 1 if anything is wrong.
 """
 
 import argparse
-import hashlib
-import json
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +15,7 @@ from typing import NamedTuple
 from games.rules import GAMES
 from tests.bench.report import Table, progress
 from tests.rules import choice_trees, sentence_reading
-from tests.support import sentences, two_checks
+from tests.support import resumable, sentences, two_checks
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "var" / "fuzz_rules.jsonl"
@@ -92,24 +90,10 @@ class Block(NamedTuple):
     fault: str
 
 
-def fingerprint() -> str:
-    """Names the code that is compared and that compares."""
-    digest = hashlib.sha256()
-    for source in CODE:
-        path = ROOT / source
-        for file in [path] if path.is_file() else sorted(path.rglob("*.py")):
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:16]
-
-
 def known(code: str) -> dict[tuple[str, int], Block]:
     """The finished blocks without faults."""
     found = {}
-    for line in RESULTS.read_text().splitlines() if RESULTS.exists() else ():
-        try:
-            one = json.loads(line)
-        except ValueError:  # cut off when the run was stopped
-            continue
+    for one in resumable.read_rows(RESULTS):
         if one["code"] == code and not one["fault"]:
             found[one["part"], one["block"]] = Block(one["compared"], one["seconds"], "")
     return found
@@ -129,8 +113,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz_rules", description=__doc__)
     parser.add_argument("--minutes", type=float, default=60, help="after which it stops")
     end = time.monotonic() + 60 * parser.parse_args().minutes
-    RESULTS.parent.mkdir(exist_ok=True)
-    code = fingerprint()
+    code = resumable.fingerprint(ROOT, CODE)
     done = known(code)
     # One block of each part after another, so that a short run has something of each.
     missing = [
@@ -139,15 +122,13 @@ def main() -> int:
         for number in range(part.blocks)
         if (part.name, number) not in done
     ]
-    with RESULTS.open("a") as out:
-        for number, part in sorted(missing, key=lambda one: one[0] / one[1].blocks):
-            if time.monotonic() >= end:
-                break
-            progress(f"{part.name}: block {number + 1} of {part.blocks}")
-            block = done[part.name, number] = run(part, number)
-            row = {"code": code, "part": part.name, "block": number, **block._asdict()}
-            out.write(json.dumps(row) + "\n")
-            out.flush()
+    for number, part in sorted(missing, key=lambda one: one[0] / one[1].blocks):
+        if time.monotonic() >= end:
+            break
+        progress(f"{part.name}: block {number + 1} of {part.blocks}")
+        block = done[part.name, number] = run(part, number)
+        row = {"code": code, "part": part.name, "block": number, **block._asdict()}
+        resumable.add_row(RESULTS, row)
     return report(done)
 
 

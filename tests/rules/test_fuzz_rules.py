@@ -6,6 +6,7 @@ import pytest
 
 from tests import fuzz_rules
 from tests.fuzz_rules import Part
+from tests.support import resumable
 
 
 @pytest.fixture(autouse=True)
@@ -44,3 +45,12 @@ def test_what_is_wrong_is_shown_and_compared_again(
     assert run(monkeypatch, wrong=(1,)) == (1, [0, 1, 2])
     assert "x, escape, block 1: AssertionError: read as another move" in capsys.readouterr().out
     assert run(monkeypatch) == (0, [1])
+
+
+def test_a_row_behind_one_that_was_cut_off_is_read(tmp_path: Path) -> None:
+    file = tmp_path / "var" / "results.jsonl"
+    resumable.add_row(file, {"block": 1})
+    with file.open("a") as out:
+        out.write('{"blo')
+    resumable.add_row(file, {"block": 2})
+    assert list(resumable.read_rows(file)) == [{"block": 1}, {"block": 2}]

@@ -5,8 +5,6 @@ Also a command that goes on where it was stopped: `make fuzz-records`.
 
 import argparse
 import copy
-import hashlib
-import json
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -20,6 +18,7 @@ from games.rules.__main__ import records as played
 from games.rules.record_faults import RecordFault
 from games.rules.replay import check
 
+from . import resumable
 from .tampering import rechained
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -172,41 +171,26 @@ def meaning(lines: list[bytes]) -> list[bytes]:
     return found
 
 
-def fingerprint() -> str:
-    """SHA-256 of the code of rules and records."""
-    sources = sorted((ROOT / "games" / "rules").rglob("*.py"))
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()[:16]
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--records", type=int, default=20_000, help="changed records per game")
     wanted = parser.parse_args().records
-    RESULTS.parent.mkdir(exist_ok=True)
-    code = fingerprint()
-    done = set()
-    for line in RESULTS.read_text().splitlines() if RESULTS.exists() else ():
-        try:
-            one = json.loads(line)
-        except ValueError:  # cut off when the run was stopped
-            continue
-        if one["code"] == code and not one["faults"]:
-            done.add((one["game"], one["first"]))
+    code = resumable.fingerprint(ROOT, ["games/rules"])
+    rows = (one for one in resumable.read_rows(RESULTS) if one["code"] == code)
+    done = {(one["game"], one["first"]) for one in rows if not one["faults"]}
     faults = 0
-    with RESULTS.open("a") as out:
-        for key in sorted(GAMES):
-            for first in range(0, wanted, BLOCK):
-                if (key, first) in done:
-                    continue
-                results = {n: verdict(key, n) for n in range(first, first + BLOCK)}
-                bad = {n: v for n, v in results.items() if v != "refused"}
-                for number, what in bad.items():
-                    print(f"{key} {number}: {what}")
-                faults += len(bad)
-                row = {"code": code, "game": key, "first": first, "faults": bad}
-                out.write(json.dumps(row) + "\n")
-                out.flush()
-            print(f"{key}: {wanted} changed records checked")
+    for key in sorted(GAMES):
+        for first in range(0, wanted, BLOCK):
+            if (key, first) in done:
+                continue
+            results = {n: verdict(key, n) for n in range(first, first + BLOCK)}
+            bad = {n: v for n, v in results.items() if v != "refused"}
+            for number, what in bad.items():
+                print(f"{key} {number}: {what}")
+            faults += len(bad)
+            row = {"code": code, "game": key, "first": first, "faults": bad}
+            resumable.add_row(RESULTS, row)
+        print(f"{key}: {wanted} changed records checked")
     raise SystemExit(1 if faults else 0)
 
 
