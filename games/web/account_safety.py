@@ -1,11 +1,6 @@
 """The link "This was not me", restoring a frozen account, and deleting an account."""
 
-from typing import Any
-
-from allauth.account import app_settings
-from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
-from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -20,46 +15,20 @@ from games.mail.kinds.security import sentence
 from games.models import CredentialChange, User, address_mask
 
 from . import sign_in_log
+from .code_by_email import CodeByEmail
 from .decorators import SignedInRequest, form_page, login_required_keep_form, secret_url
 
-SESSION_KEY = "restore_code"
-MAX_AGE = 600  # seconds
 
+class RestoreCode(CodeByEmail):
+    """A code that was sent to a trusted address of a frozen account."""
 
-class RestoreCode(AbstractCodeVerificationProcess):  # type: ignore[misc]  # allauth is untyped
-    """A code that was sent to a trusted address of a frozen account, for the browser that
-    requested it."""
-
-    def __init__(self, request: HttpRequest, state: dict[str, Any], user: User) -> None:
-        self.request = request
-        super().__init__(
-            state=state,
-            timeout=MAX_AGE,
-            max_attempts=app_settings.LOGIN_BY_CODE_MAX_ATTEMPTS,
-            user=user,
-        )
+    session_key = "restore_code"
+    template = "account/email/restore"
 
     @classmethod
     def resume(cls, request: HttpRequest, user: User) -> "RestoreCode | None":
         """The pending code for this account in this browser."""
-        state = request.session.get(SESSION_KEY)
-        if not state or state["user_id"] != cls.initial_state(user)["user_id"]:
-            return None
-        process = cls(request, state, user).abort_if_invalid()
-        assert process is None or isinstance(process, cls)
-        return process
-
-    def send(self) -> None:
-        """Queue the email with a new code. QuotaExceeded where there were too many."""
-        self.state["code"] = get_adapter().generate_login_code()
-        context = {"request": self.request, "code": self.state["code"]}
-        get_adapter(self.request).send_mail("account/email/restore", self.state["email"], context)
-
-    def persist(self) -> None:
-        self.request.session[SESSION_KEY] = self.state
-
-    def abort(self) -> None:
-        self.request.session.pop(SESSION_KEY, None)
+        return cls.pending(request, user, user_id=cls.initial_state(user)["user_id"])
 
 
 @secret_url
@@ -89,10 +58,7 @@ def _act(request: HttpRequest, change: CredentialChange) -> HttpResponse | None:
             trusted = {str(record.pk): record for record in services.trusted_addresses(user)}
             record = trusted.get(request.POST.get("address", ""))
             if record is not None:
-                state = RestoreCode.initial_state(user=user, email=record.address)
-                process = RestoreCode(request, state, user)
-                process.send()
-                process.persist()
+                RestoreCode.begin(request, user, record.address)
         case "verify":
             return _verify(request, change)
     return None

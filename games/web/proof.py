@@ -10,12 +10,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from allauth.account import app_settings
 from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
 from allauth.account.forms import ConfirmLoginCodeForm
 from allauth.account.internal.flows import reauthentication
-from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.views import BaseReauthenticateView
 from django.contrib.auth.decorators import login_required
@@ -26,9 +24,7 @@ from django.urls import reverse
 from games.models import User, address_mask
 
 from . import second_factor, sign_in_log
-
-MAX_AGE = 600  # seconds
-SESSION_KEY = "proof_code"
+from .code_by_email import MAX_AGE, CodeByEmail
 
 # Views that change credentials, by the name of their URL, and the methods that need a proof.
 # The page that shows the secret of an app needs it already for a look.
@@ -85,48 +81,17 @@ def is_fresh(request: HttpRequest) -> bool:
     )
 
 
-class ProofCode(AbstractCodeVerificationProcess):  # type: ignore[misc]  # allauth is untyped
-    """A code that was sent to the user's primary address, for the session that requested it."""
+class ProofCode(CodeByEmail):
+    """A code that was sent to the user's primary address."""
 
-    def __init__(self, request: HttpRequest, state: dict[str, Any]) -> None:
-        self.request = request
-        super().__init__(
-            state=state,
-            timeout=MAX_AGE,
-            max_attempts=app_settings.LOGIN_BY_CODE_MAX_ATTEMPTS,
-            user=request.user,
-        )
+    session_key = "proof_code"
+    template = "account/email/proof"
 
     @classmethod
     def resume(cls, request: HttpRequest) -> "ProofCode | None":
         """The pending code of this session, as long as it is valid for the user's address."""
-        state = request.session.get(SESSION_KEY)
-        if not state or state["email"] != getattr(request.user, "email", None):
-            return None
-        process = cls(request, state).abort_if_invalid()
-        assert process is None or isinstance(process, cls)
-        return process
-
-    @classmethod
-    def initiate(cls, request: HttpRequest) -> None:
-        """Send a new code; an earlier one no longer works."""
         user = request.user
-        assert isinstance(user, User)
-        process = cls(request, cls.initial_state(user=user, email=user.email))
-        process.send()
-        process.persist()
-
-    def send(self) -> None:
-        """Queue the email with a new code. QuotaExceeded where there were too many."""
-        self.state["code"] = get_adapter().generate_login_code()
-        context = {"request": self.request, "code": self.state["code"]}
-        get_adapter(self.request).send_mail("account/email/proof", self.state["email"], context)
-
-    def persist(self) -> None:
-        self.request.session[SESSION_KEY] = self.state
-
-    def abort(self) -> None:
-        self.request.session.pop(SESSION_KEY, None)
+        return cls.pending(request, user, email=getattr(user, "email", None))
 
 
 class ProofView(BaseReauthenticateView):  # type: ignore[misc]  # allauth is untyped
@@ -144,7 +109,9 @@ class ProofView(BaseReauthenticateView):  # type: ignore[misc]  # allauth is unt
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Send a code, or check the one that was entered."""
         if request.POST.get("action") == "send" or self.process is None:
-            ProofCode.initiate(request)
+            user = request.user
+            assert isinstance(user, User)
+            ProofCode.begin(request, user, user.email)
             return redirect(self.passthrough_next_url(request.path))
         response: HttpResponse = super().post(request, *args, **kwargs)
         return response

@@ -358,6 +358,10 @@ class SeatMailKind(MailKind):
         """As `check`, for a player who is still at the table and wants email about it."""
         return SEND
 
+    def can_unsubscribe(self, row: OutboxMail) -> bool:
+        # A lost seat is reported once.
+        return row.seat is not None and super().can_unsubscribe(row)
+
     def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
         return self.seat_content(SeatMail(row, snapshots))
 

@@ -29,9 +29,6 @@ class _Missed(base.SeatMailKind):
                 return base.SEND
         return base.SendDecision("the seat cannot be taken back any more")
 
-    def can_unsubscribe(self, row: OutboxMail) -> bool:
-        return row.seat is not None  # a lost seat is reported once
-
     def content(self, row: OutboxMail, snapshots: Snapshots) -> base.MailContent:
         if row.seat is None:
             mail = base.GameMail(row, snapshots)

@@ -21,9 +21,6 @@ class _Moderated(base.SeatMailKind):
     def check(self, row: OutboxMail) -> base.SendDecision:
         return base.SEND if row.seat is None else super().check(row)  # who lost a seat has none
 
-    def can_unsubscribe(self, row: OutboxMail) -> bool:
-        return row.seat is not None  # a lost seat is reported once
-
     def content(self, row: OutboxMail, snapshots: Snapshots) -> base.MailContent:
         if row.seat is None:
             mail = base.GameMail(row, snapshots)

@@ -1,0 +1,63 @@
+"""A code that an email brings, for the browser that requested it."""
+
+from typing import Any, ClassVar, Self
+
+from allauth.account import app_settings
+from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.code_verification import AbstractCodeVerificationProcess
+from django.contrib.auth.models import AnonymousUser
+from django.http import HttpRequest
+
+from games.models import User
+
+MAX_AGE = 600  # seconds
+
+
+class CodeByEmail(AbstractCodeVerificationProcess):  # type: ignore[misc]  # allauth is untyped
+    """A pending code and its tries, kept in the session. template: of the email."""
+
+    session_key: ClassVar[str]
+    template: ClassVar[str]
+
+    def __init__(
+        self, request: HttpRequest, state: dict[str, Any], user: User | AnonymousUser
+    ) -> None:
+        self.request = request
+        super().__init__(
+            state=state,
+            timeout=MAX_AGE,
+            max_attempts=app_settings.LOGIN_BY_CODE_MAX_ATTEMPTS,
+            user=user,
+        )
+
+    @classmethod
+    def begin(cls, request: HttpRequest, user: User, address: str) -> None:
+        """Send a new code to this address; an earlier one no longer works. QuotaExceeded where there
+        were too many."""
+        process = cls(request, cls.initial_state(user=user, email=address), user)
+        process.send()
+        process.persist()
+
+    @classmethod
+    def pending(
+        cls, request: HttpRequest, user: User | AnonymousUser, **wanted: Any
+    ) -> Self | None:
+        """The pending code of this browser, if its state has these values."""
+        state = request.session.get(cls.session_key)
+        if not state or any(state[name] != value for name, value in wanted.items()):
+            return None
+        process = cls(request, state, user).abort_if_invalid()
+        assert process is None or isinstance(process, cls)
+        return process
+
+    def send(self) -> None:
+        """Queue the email with a new code."""
+        self.state["code"] = get_adapter().generate_login_code()
+        context = {"request": self.request, "code": self.state["code"]}
+        get_adapter(self.request).send_mail(self.template, self.state["email"], context)
+
+    def persist(self) -> None:
+        self.request.session[self.session_key] = self.state
+
+    def abort(self) -> None:
+        self.request.session.pop(self.session_key, None)
