@@ -21,7 +21,7 @@ from atlantis_site.supervisor import broker
 from atlantis_site.supervisor.postgres import QUIET_SETTINGS, binaries
 from atlantis_site.supervisor.stack import BASE_DIR
 
-from .support.lengths import LONG
+from .support.lengths import LONG, by_length
 from .support.pod import Pod
 from .support.processes import PATIENCE, wait_for
 from .test_containers import COMPOSE, SERVICES
@@ -33,6 +33,8 @@ DOT_ENV = {
     "SWEEP_SECONDS": "1",
     "MAIL_REPLY_DOMAIN": "reply.example.org",
 }
+# The container of the bots has the other queue of the same worker.
+OURS = ("web", "events", "worker", "beat", "listener", *by_length((), ("bots",)))
 IMAGE_ENV = {"PATH": f"/venv/bin:{os.defpath}", "HOME": "/app"}
 POSTGRES_ENV = {
     "PATH": f"{binaries().resolve()}:{os.defpath}",
@@ -227,13 +229,13 @@ def compose(pod: Pod, prepared_dump: Path) -> Compose:
     compose.start_postgres(data)
     compose.start_valkey()
     compose.run_ours("migrate", SERVICES["migrate"]["command"], like="migrate")
-    for name in ("web", "events", "worker", "bots", "beat", "listener"):
+    for name in OURS:
         compose.start_ours(name)
     compose.wait_until_healthy("web")  # the cheapest check; by then the others are nearly there
     return compose
 
 
-@pytest.mark.parametrize("name", ["web", "events", "worker", "bots", "beat", "listener"])
+@pytest.mark.parametrize("name", OURS)
 def test_every_service_starts_and_its_health_check_agrees(compose: Compose, name: str) -> None:
     compose.wait_until_healthy(name)
 

@@ -99,7 +99,7 @@ def start_command(
     The result raises StartError with the end of the output if the command fails.
     """
     begin = log.stat().st_size if log.exists() else 0
-    child = command_child(command[-1], command, log, env, server=server)
+    child = command_child(command[2], command, log, env, server=server)  # of manage.py
     child.start()
 
     def finish() -> str:
@@ -202,7 +202,9 @@ class ServiceStack:
         made_by = fingerprint(SETUP_FILES)
         if self.postgres.database_comment() != made_by:
             self.postgres.make_database()
-            run_command(SETUP, self.owner_env, self.logs / "setup.log")
+            # The owner's variables would not be those of the fork server, which has Django loaded.
+            as_owner = (*SETUP, "--role", OWNER)
+            run_command(as_owner, self.env, self.logs / "setup.log", self.fork_server)
             self.postgres.set_database_comment(made_by)
 
     def collect_static(self) -> Callable[[], None]:
@@ -212,7 +214,9 @@ class ServiceStack:
         made_from = fingerprint(STATIC_FILES)
         if stamp.exists() and stamp.read_text() == made_from:
             return lambda: None
-        finish = start_command((*COLLECT, "--clear"), self.env, self.logs / "static.log")
+        finish = start_command(
+            (*COLLECT, "--clear"), self.env, self.logs / "static.log", self.fork_server
+        )
 
         def finish_and_stamp() -> None:
             finish()

@@ -7,13 +7,22 @@ of it, because each start of Django takes more than a second.
 from typing import Any
 
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import connection
 
 
 class Command(BaseCommand):
     help = "Runs migrate, createcachetable and grant_app_role."
 
-    def handle(self, *args: Any, verbosity: int, **options: Any) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--role", help="role of PostgreSQL to connect as, instead of that of DATABASE_URL"
+        )
+
+    def handle(self, *args: Any, verbosity: int, role: str | None, **options: Any) -> None:
+        if role:
+            connection.close()
+            connection.settings_dict["USER"] = role
         streams = {"stdout": self.stdout, "stderr": self.stderr, "verbosity": verbosity}
         call_command("migrate", interactive=False, skip_checks=True, **streams)
         call_command("createcachetable", **streams)
