@@ -2,7 +2,9 @@
 
 import ast
 import re
+import sys
 import tomllib
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ CODE = {
 LOG = re.compile(
     r"games_(gameevent|gameorder|logcheckpoint)|\b(GameEvent|GameOrder|LogCheckpoint)\b"
 )
+IMPORT = re.compile(r"^ *(?:from (?=\S+ import )|import (?=\S+$))([a-z]\w*)", re.MULTILINE)
 # Cheap to find, so that few modules are parsed.
 PRIVATE = re.compile(r"(?<!\bself)(?<!\bcls)\._[a-z]|__dict__")
 
@@ -76,3 +79,18 @@ def test_all_games_are_forbidden_to_import_each_other() -> None:
     contracts = settings["tool"]["importlinter"]["contracts"]
     (independent,) = (c["modules"] for c in contracts if c["type"] == "independence")
     assert sorted(independent) == sorted(f"games.rules.{kind}" for kind in GAMES)
+
+
+def test_the_service_imports_only_what_make_play_installs() -> None:
+    """With all commands, such as `manage.py messages`; error reports are an extra."""
+    lock = (ROOT / "requirements-local.lock").read_text(encoding="utf-8")
+    locked = {canonical(name) for name in re.findall(r"^([\w.-]+)==", lock, re.MULTILINE)}
+    imported = {name for code in CODE.values() for name in IMPORT.findall(code)}
+    known = packages_distributions()
+    foreign = imported - sys.stdlib_module_names - {"games", "atlantis_site", "sentry_sdk"}
+    assert {"babel", "django"} <= foreign
+    assert {n for n in foreign if not locked & {canonical(d) for d in known.get(n, ())}} == set()
+
+
+def canonical(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
