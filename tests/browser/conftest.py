@@ -5,19 +5,13 @@ import tempfile
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import (
-    Browser,
-    BrowserContext,
-    ConsoleMessage,
-    Page,
-    expect,
-    sync_playwright,
-)
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.support.lengths import LONG
 from tests.support.processes import LiveSite
 
 from . import chromium
+from .tabs import Tabs
 
 # Playwright's synchronous face runs an event loop in the thread of the tests, and Django would
 # refuse to touch the database there; nothing is asynchronous about these tests.
@@ -41,8 +35,16 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
+@pytest.fixture(scope="session")
+def tabs(browser: Browser, site: LiveSite) -> Tabs:
+    """Pages of the site that one test leaves to the next."""
+    return Tabs(browser, site.url, PATIENCE)
+
+
 @pytest.fixture
-def new_page(browser: Browser, live_site: LiveSite) -> Iterator[Callable[..., Page]]:
+def new_page(
+    request: pytest.FixtureRequest, tabs: Tabs, live_site: LiveSite
+) -> Iterator[Callable[..., Page]]:
     """new_page(java_script_enabled=False, viewport=…): a page with cookies of its own.
 
     It is somebody's who wants nothing to move (reduced_motion="no-preference" is for the others):
@@ -51,27 +53,10 @@ def new_page(browser: Browser, live_site: LiveSite) -> Iterator[Callable[..., Pa
     for tests of what is kept, and for a whole game).
     A script that fails, or anything that the content security policy had to stop, fails the test.
     """
-    contexts: list[BrowserContext] = []
-    faults: list[str] = []
+    failed = request.session.testsfailed
 
-    def listen(message: ConsoleMessage) -> None:
-        if "Content Security Policy" in message.text:
-            faults.append(message.text)
-
-    def make(**options: object) -> Page:
-        usual = {"viewport": {"width": 1280, "height": 900}, "locale": "en-GB"}
-        usual |= {"reduced_motion": "reduce", "service_workers": "block"}
-        context = browser.new_context(base_url=live_site.url, **usual | options)  # type: ignore[arg-type]
-        context.set_default_timeout(PATIENCE)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", listen)
-        return page
-
-    yield make
-    for context in contexts:
-        context.close()
+    yield lambda **options: tabs.open(options)
+    faults = tabs.take_back(reusable=request.session.testsfailed == failed)
     assert not faults, "\n".join(faults)
 
 

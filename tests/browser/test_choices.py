@@ -1,7 +1,8 @@
 """Choosing on the page is instant: the server is asked only to confirm."""
 
 import re
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 import pytest
 from playwright.sync_api import Locator, Page, Request
@@ -43,8 +44,9 @@ def panel(page: Page) -> object:
     )
 
 
-def questions(page: Page) -> list[str]:
-    """What the page requests from now on, but for what follows the table and for its pictures."""
+@contextmanager
+def questions(page: Page) -> Iterator[list[str]]:
+    """What the page requests meanwhile, but for what follows the table and for its pictures."""
     asked: list[str] = []
 
     def note(request: Request) -> None:
@@ -53,7 +55,8 @@ def questions(page: Page) -> list[str]:
             asked.append(url)
 
     page.on("request", note)
-    return asked
+    yield asked
+    page.remove_listener("request", note)
 
 
 def test_a_turn_is_chosen_without_the_server_and_looks_as_the_server_shows_it(
@@ -62,10 +65,10 @@ def test_a_turn_is_chosen_without_the_server_and_looks_as_the_server_shows_it(
     page = enter(alice)
     page.goto(table(game))
     instant(page)
-    asked = questions(page)
-    page.locator("#board a.target[id^=figure]:not(.idle) .halo").first.dispatch_event("click")
-    page.locator("#board a.target[id^=space]:not(.idle) .halo").first.dispatch_event("click")
-    expect(page.locator("#confirm")).to_be_visible()
+    with questions(page) as asked:
+        page.locator("#board a.target[id^=figure]:not(.idle) .halo").first.dispatch_event("click")
+        page.locator("#board a.target[id^=space]:not(.idle) .halo").first.dispatch_event("click")
+        expect(page.locator("#confirm")).to_be_visible()
     assert not asked
     ours, address = panel(page), page.url
     plain = enter(alice)
@@ -97,17 +100,17 @@ def test_the_steps_of_a_turn_are_chosen_without_a_page_of_the_server(
     page = enter((alice, bob)[first_turn.to_act[0]])
     page.goto(table(first_turn))
     instant(page)
-    asked = questions(page)
-    for number in by_length((1,), (1, 2)):
-        piece = tap(page, "explorer")
-        expect(page.locator(f"#orders input[name=step{number}]").first).to_be_attached()
-        stood = page.locator(f"#{piece}").get_attribute("transform") or ""
+    with questions(page) as asked:
+        for number in by_length((1,), (1, 2)):
+            piece = tap(page, "explorer")
+            expect(page.locator(f"#orders input[name=step{number}]").first).to_be_attached()
+            stood = page.locator(f"#{piece}").get_attribute("transform") or ""
+            tap(page, "hex")
+            expect(page.locator(f"#orders input[name=step{number}]:checked")).to_have_count(1)
+            expect(page.locator(f"#{piece}")).not_to_have_attribute("transform", stood)
+        page.locator(f"#orders input[name=who{number + 1}][value=none]").dispatch_event("click")
         tap(page, "hex")
-        expect(page.locator(f"#orders input[name=step{number}]:checked")).to_have_count(1)
-        expect(page.locator(f"#{piece}")).not_to_have_attribute("transform", stood)
-    page.locator(f"#orders input[name=who{number + 1}][value=none]").dispatch_event("click")
-    tap(page, "hex")
-    expect(page.locator("#confirm")).to_be_visible()
+        expect(page.locator("#confirm")).to_be_visible()
     assert set(asked) <= {page.url.partition("?")[0] + "choices"}
     plain = enter((alice, bob)[first_turn.to_act[0]])
     plain.route("**/choices*", lambda route: route.abort())
