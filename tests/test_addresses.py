@@ -395,5 +395,5 @@ def test_the_host_and_the_moderators_see_whose_mails_do_not_arrive(
         page = client.get(f"/g/{game.public_id}/")
         assert (words in page.content.decode()) is sees, user.email
     moderating(mona, client)
-    desk = client.get(f"/admin/games/game/{game.pk}/change/").content.decode()
-    assert "emails bounce" in desk
+    admin_page = client.get(f"/admin/games/game/{game.pk}/change/").content.decode()
+    assert "emails bounce" in admin_page

@@ -1,4 +1,4 @@
-"""Escape from Atlantis at the tables of the house: plans, attacks, answers, deadlines."""
+"""Escape from Atlantis at tables of the service: plans, attacks, answers, deadlines."""
 
 from datetime import timedelta
 from typing import Any

@@ -221,7 +221,7 @@ def test_worlds_that_differ_in_the_secrets_of_others_are_announced_alike(
 # -- the event process alone -------------------------------------------------------------------
 
 
-class House:
+class FedStreams:
     """Streams without PostgreSQL: a test says what changed."""
 
     def __init__(self, **limits: Any) -> None:
@@ -248,30 +248,30 @@ def ticket_for(*topics: str, person: str = "alice") -> str:
 
 
 @pytest.fixture
-def house() -> Iterator[Any]:
-    """house(person=2): streams with these limits, inside an event loop."""
-    houses: list[House] = []
+def fed_streams() -> Iterator[Any]:
+    """fed_streams(person=2): streams with these limits, inside an event loop."""
+    opened: list[FedStreams] = []
 
-    def make(**limits: Any) -> House:
-        houses.append(House(**limits))
-        return houses[-1]
+    def make(**limits: Any) -> FedStreams:
+        opened.append(FedStreams(**limits))
+        return opened[-1]
 
     with asyncio.Runner() as runner:
         make.run = lambda scene: runner.run(scene())  # type: ignore[attr-defined]
         yield make
-        for each in houses:
+        for each in opened:
             runner.run(_close(each))
 
 
-async def _close(house: House) -> None:
-    house.streams.close_all()
-    for page in house.pages:
+async def _close(fed_streams: FedStreams) -> None:
+    fed_streams.streams.close_all()
+    for page in fed_streams.pages:
         page.close()
 
 
-def test_a_stream_carries_the_stamp_and_nothing_else(house: Any) -> None:
+def test_a_stream_carries_the_stamp_and_nothing_else(fed_streams: Any) -> None:
     async def scene() -> None:
-        here = house()
+        here = fed_streams()
         page = here.open(ticket_for("one"))
         assert status(page.recv(1000)) == 200
         here.streams.changed("one", "7.0")
@@ -281,12 +281,12 @@ def test_a_stream_carries_the_stamp_and_nothing_else(house: Any) -> None:
         here.streams.changed("one", "8.0")
         assert page.recv(1000) == b"id: 8.0\ndata: 8.0\n\n"
 
-    house.run(scene)
+    fed_streams.run(scene)
 
 
-def test_a_page_of_several_topics_is_told_once_all_are_known(house: Any) -> None:
+def test_a_page_of_several_topics_is_told_once_all_are_known(fed_streams: Any) -> None:
     async def scene() -> None:
-        here = house()
+        here = fed_streams()
         page = here.open(ticket_for("one", "two"))
         page.recv(1000)
         here.streams.changed("one", "7.0")
@@ -294,12 +294,12 @@ def test_a_page_of_several_topics_is_told_once_all_are_known(house: Any) -> None
         found = stamp(["7.0", "3.0"])
         assert page.recv(1000).decode() == f"id: {found}\ndata: {found}\n\n"
 
-    house.run(scene)
+    fed_streams.run(scene)
 
 
-def test_a_ticket_must_be_ours_and_fresh(house: Any) -> None:
+def test_a_ticket_must_be_ours_and_fresh(fed_streams: Any) -> None:
     async def scene() -> None:
-        here = house()
+        here = fed_streams()
         with time_machine.travel("2027-01-02 03:04", tick=False):
             old = ticket_for("one")
         with time_machine.travel("2027-01-02 03:20", tick=False):
@@ -310,12 +310,12 @@ def test_a_ticket_must_be_ours_and_fresh(house: Any) -> None:
             assert here.status(ticket_for("one"), target="/events/") == 400
             assert here.status(ticket_for("one")) == 200
 
-    house.run(scene)
+    fed_streams.run(scene)
 
 
-def test_the_streams_of_a_person_of_a_network_and_of_all_are_limited(house: Any) -> None:
+def test_the_streams_of_a_person_of_a_network_and_of_all_are_limited(fed_streams: Any) -> None:
     async def scene() -> None:
-        here = house(person=2, network=3, streams=5)
+        here = fed_streams(person=2, network=3, streams=5)
         for _page in range(2):
             assert here.status(ticket_for("one")) == 200
         assert here.status(ticket_for("one")) == 429
@@ -330,21 +330,21 @@ def test_the_streams_of_a_person_of_a_network_and_of_all_are_limited(house: Any)
         await asyncio.sleep(0)
         assert here.status(ticket_for("one"), forwarded="198.51.100.1") == 200
 
-    house.run(scene)
+    fed_streams.run(scene)
 
 
-def test_nobody_gets_a_stream_while_postgresql_is_away(house: Any) -> None:
+def test_nobody_gets_a_stream_while_postgresql_is_away(fed_streams: Any) -> None:
     async def scene() -> None:
-        here = house()
+        here = fed_streams()
         here.streams.ready = False
         assert here.status(ticket_for("one")) == 503
 
-    house.run(scene)
+    fed_streams.run(scene)
 
 
-def test_a_page_that_takes_nothing_is_let_go(house: Any) -> None:
+def test_a_page_that_takes_nothing_is_let_go(fed_streams: Any) -> None:
     async def scene() -> None:
-        here = house()
+        here = fed_streams()
         here.open(ticket_for("one"))
         for number in range(20_000):
             if not len(here.streams):
@@ -352,12 +352,12 @@ def test_a_page_that_takes_nothing_is_let_go(house: Any) -> None:
             here.streams.changed("one", f"{number}.0")
         assert len(here.streams) == 0
 
-    house.run(scene)
+    fed_streams.run(scene)
 
 
-def test_a_sign_of_life_comes_now_and_then(house: Any) -> None:
+def test_a_sign_of_life_comes_now_and_then(fed_streams: Any) -> None:
     async def scene() -> None:
-        here = house(heartbeat_seconds=0.01)
+        here = fed_streams(heartbeat_seconds=0.01)
         page = here.open(ticket_for("one"))
         page.recv(1000)
         beating = asyncio.create_task(here.streams.beat())
@@ -365,12 +365,12 @@ def test_a_sign_of_life_comes_now_and_then(house: Any) -> None:
         beating.cancel()
         assert page.recv(1000).startswith(b"event: alive\ndata:\n\n")
 
-    house.run(scene)
+    fed_streams.run(scene)
 
 
-def test_a_used_up_ticket_ends_the_stream_and_the_page_asks_for_another(house: Any) -> None:
+def test_a_used_up_ticket_ends_the_stream_and_the_page_asks_for_another(fed_streams: Any) -> None:
     async def scene() -> None:
-        here = house(heartbeat_seconds=0.01, stream_seconds=0)
+        here = fed_streams(heartbeat_seconds=0.01, stream_seconds=0)
         page = here.open(ticket_for("one"))
         page.recv(1000)
         beating = asyncio.create_task(here.streams.beat())
@@ -379,7 +379,7 @@ def test_a_used_up_ticket_ends_the_stream_and_the_page_asks_for_another(house: A
         beating.cancel()
         assert page.recv(1000) == b"event: renew\ndata:\n\n"
 
-    house.run(scene)
+    fed_streams.run(scene)
 
 
 def test_the_front_passes_a_connection_on_and_forgets_it(tmp_path: Path) -> None:

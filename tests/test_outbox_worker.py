@@ -79,7 +79,7 @@ def letters(count: int, *people: User) -> None:
 def test_moves_are_told_within_a_moment_by_nudges_alone_also_while_a_bot_searches(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
-    """House bots that do not search move within a moment as well."""
+    """Bots that do not search move within a moment as well."""
     start("worker")  # and no beat
     bots = start("bots", BOT_PLAYOUTS="atlantis=10000000", BOT_SECONDS="600")
     game = table_of(alice, bob, bots=2)

@@ -126,7 +126,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
         return
     folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
     try:
-        with service(folder) as house:
+        with service(folder) as stack:
             # These import Django, which needs the variables that service() sets.
             from . import (
                 events,
@@ -146,31 +146,31 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
             if "simulation" in parts:  # first: it works on all that is in the database
                 yield simulation.bench(options.table_years, options.days)
             if "moves" in parts:
-                yield moves.bench(house, options.sizes, options.moves)
+                yield moves.bench(stack, options.sizes, options.moves)
             if "pages" in parts:
-                yield pages.bench(house, options.moves)
+                yield pages.bench(stack, options.moves)
             if "web" in parts:
-                yield web.bench(house, options.seconds)
+                yield web.bench(stack, options.seconds)
             if "browser" in parts:
                 from . import browser  # needs Playwright
 
-                yield browser.bench(house, options.taps)
+                yield browser.bench(stack, options.taps)
             if "events" in parts:
-                yield from events.bench(house, options.pages, options.seconds)
+                yield from events.bench(stack, options.pages, options.seconds)
             if "outbox" in parts:
-                yield from outbox.bench(house, options.mails)
+                yield from outbox.bench(stack, options.mails)
             if "sweeps" in parts:
-                yield sweeps.bench(house, options.due)
+                yield sweeps.bench(stack, options.due)
             if "waiting" in parts:
-                yield from waiting.bench(house, options.waiting)
+                yield from waiting.bench(stack, options.waiting)
             if "partitions" in parts:
-                yield from partitions.bench(house, options.copies)
+                yield from partitions.bench(stack, options.copies)
             if "inbound" in parts:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
             if "replies" in parts:
-                yield replies.bench(house, options.replies, options.readers, options.rate)
+                yield replies.bench(stack, options.replies, options.readers, options.rate)
             if "sign-in" in parts:
-                yield sign_in.bench(house, options.codes)
+                yield sign_in.bench(stack, options.codes)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

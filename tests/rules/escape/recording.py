@@ -2,7 +2,7 @@
 
     python -m tests.rules.escape.recording
 
-For a new version of the events only: what is recorded is never recorded again. House bots and
+For a new version of the events only: what is recorded is never recorded again. Bots and
 players who do anything legal sit together, leave plans and standing answers, and end their games in
 every way there is; everything follows from the numbers in `GAMES`.
 """
