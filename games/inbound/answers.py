@@ -47,7 +47,7 @@ def report_move(context: ReplyContext, played: services.Played, *, unread: bool)
 
 def report(context: ReplyContext, topic: str, *, board: bool, final: bool = False) -> None:
     """Answer that it was done, or what happened instead; topic: as the template names it."""
-    context.answer(answer.TOLD, topic=topic, board=board, final=final)
+    context.answer(answer.NOTICE, topic=topic, board=board, final=final)
 
 
 def show(

@@ -52,7 +52,7 @@ def handle(context: ReplyContext) -> Outcome:
     except QuotaExceeded as exceeded:
         if not exceeded.is_first or not context.is_trusted:
             return Outcome.QUIET
-        context.answer(answer.TOLD, topic="limit", reason=exceeded.text, board=False)
+        context.answer(answer.NOTICE, topic="limit", reason=exceeded.text, board=False)
         return Outcome.LIMIT
 
 
@@ -71,7 +71,7 @@ def handle_lost(context: ReplyContext) -> Outcome:
     except QuotaExceeded:
         return Outcome.QUIET
     except ServiceError as error:
-        context.answer(answer.TOLD, topic="no_seat", reason=error.text, board=False)
+        context.answer(answer.NOTICE, topic="no_seat", reason=error.text, board=False)
         return Outcome.REFUSED
     answers.report(context, "seat_back", board=True)
     return Outcome.ORDERED

@@ -67,7 +67,7 @@ class Transport:
         self._open()
         try:
             if not self._send(mail):
-                raise SendFailed("the backend did not take it", Refusal.EMAIL)
+                raise SendFailed("the backend rejected it", Refusal.EMAIL)
         except (smtplib.SMTPException, OSError, AnymailError, ValueError) as error:
             failure = explain(error)
             if isinstance(failure, TransportUnavailable):

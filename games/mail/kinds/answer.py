@@ -28,8 +28,8 @@ from .over import OVER, ending_content
 
 # The value of "what" in the context, and the end of the template's name.
 PLAYED, UNCLEAR, SHOWN = "played", "unclear", "shown"
-CONFIRM, RESIGN, TOLD = "confirm", "resign", "told"
-WITH_BOARD = {PLAYED, SHOWN, TOLD}
+CONFIRM, RESIGN, NOTICE = "confirm", "resign", "told"
+WITH_BOARD = {PLAYED, SHOWN, NOTICE}
 ENDED = (Game.Status.FINISHED, Game.Status.ABORTED)
 WEEK = timedelta(days=7)
 
@@ -55,7 +55,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
         "rules": gettext_lazy("This is how a move is written."),
         "away": gettext_lazy("Your absence has been entered."),
     },
-    TOLD: {
+    NOTICE: {
         "": gettext_lazy(
             "You have sent too many emails in the last hour. We will not read any more for a while."
         ),
@@ -119,7 +119,7 @@ class _Answer(MailKind):
         rows = [] if topic else waiting_turns(user)
         for part in rows:
             part.created_at = row.created_at
-        opening = str(OPENINGS[TOLD][topic]) if topic else ""
+        opening = str(OPENINGS[NOTICE][topic]) if topic else ""
         return batch_content(user, rows, snapshots, "reply_games", topic=topic, opening=opening)
 
     def subject(self, context: dict[str, Any]) -> str:
@@ -191,7 +191,7 @@ def _opening(known: dict[str, Any]) -> str:
     if known.get("repeated"):
         return _("This move had already been made. Nothing has changed.")
     openings, topic = OPENINGS[known["what"]], known.get("topic", "")
-    if known["what"] == TOLD and topic not in openings:
+    if known["what"] == NOTICE and topic not in openings:
         return known.get("reason") or str(openings[""])
     return str(openings.get(topic, openings[""]))
 
