@@ -55,7 +55,9 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.STORAGES = {**settings.STORAGES, "staticfiles": storage}
     # Every test client begins with the middleware, which would list all collected files.
     settings.WHITENOISE_AUTOREFRESH = True
-    TransactionTestCase._fixture_teardown = lambda _case: empty_tables()  # type: ignore[attr-defined]
+    # Django has no public way to empty the tables otherwise, see tests/support/truncation.py.
+    assert hasattr(TransactionTestCase, "_fixture_teardown"), "Django has renamed it"
+    TransactionTestCase._fixture_teardown = lambda _case: empty_tables()
     # On a busy machine a board takes longer than a service should wait for it.
     render_worker._worker.timeout = render_worker._worker.start_timeout = 60
     render_worker._worker.cold_timeout = 0

@@ -8,12 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from celery import current_app
+from celery import Celery, current_app
 from django.db import transaction
 from django.utils import timezone
 from kombu.transport.redis import Channel
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from atlantis_site.celery import app
 from games import services
 from games.log import pipeline
 from games.mail import queue
@@ -152,21 +153,22 @@ def test_the_message_id_tells_nothing_and_is_the_same_for_the_same_mail() -> Non
 
 
 @pytest.fixture
-def other_broker() -> Iterator[Any]:
+def other_broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
     """A way to point the nudge at another broker; the real one is back afterwards."""
-    app: Any = current_app
-    before = app.conf.broker_url
+    apps: list[Celery] = []
 
     def use(url: str) -> None:
-        app.conf.broker_url = app.conf.broker_write_url = url
-        app.set_current()
-        app._pool = None
-        app.amqp._producer_pool = None
-        queue._pause_until = 0.0
+        other = Celery("other")
+        other.config_from_object("django.conf:settings", namespace="CELERY")
+        other.conf.update(broker_url=url)
+        other.set_current()
+        apps.append(other)
+        monkeypatch.setattr(queue, "_pause_until", 0.0)
 
     yield use
-    use(before)
-    app.conf.broker_write_url = None
+    app.set_current()
+    for other in apps:
+        other.close()
 
 
 def seconds_of_a_nudge(callbacks: DjangoCaptureOnCommitCallbacks) -> float:
@@ -182,21 +184,29 @@ def quickest_nudge(callbacks: DjangoCaptureOnCommitCallbacks) -> float:
 
 
 def test_a_dead_broker_costs_a_player_next_to_nothing(
-    db: None, other_broker: Any, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    db: None,
+    other_broker: Callable[[str], None],
+    caplog: pytest.LogCaptureFixture,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     other_broker("redis+socket:///nowhere/at/all.sock")
     assert seconds_of_a_nudge(django_capture_on_commit_callbacks) < 4.0
+    assert "The broker did not take games.tasks.drain_outbox" in caplog.text
     assert quickest_nudge(django_capture_on_commit_callbacks) < 1.0  # it is left alone now
 
 
 def test_a_broker_that_hangs_is_given_up_after_two_seconds(
-    db: None, other_broker: Any, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+    db: None,
+    other_broker: Callable[[str], None],
+    caplog: pytest.LogCaptureFixture,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
         other_broker(f"redis://127.0.0.1:{silent.getsockname()[1]}/0")
         assert seconds_of_a_nudge(django_capture_on_commit_callbacks) < 10.0
+        assert "The broker did not take games.tasks.drain_outbox" in caplog.text
         assert quickest_nudge(django_capture_on_commit_callbacks) < 1.0
 
 
