@@ -16,6 +16,7 @@ from games.services import ServiceError
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.emails import written
 from tests.support.replies import address_of, arrive, letter
+from tests.test_inbound_cost import assert_cheap, reply
 from tests.test_views import signed_in, text
 
 pytestmark = pytest.mark.django_db
@@ -225,6 +226,15 @@ def test_a_reply_is_answered_with_the_effect_on_each_deadline(game: Game, alice:
     assert "your deadline has moved to" in answer
     assert due(game) == MONDAY + 7 * DAY + 12 * HOUR
     assert fresh(game).to_act == [0]
+
+
+@pytest.mark.usefixtures("replies")
+def test_a_reply_about_an_absence_costs_no_more_than_others(game: Game, alice: User) -> None:
+    """With one game; each further one is loaded and written as well."""
+    found = reply(address_of(game, alice), "away until 8 Jan", alice)
+    assert_cheap(found, InboundMail.Outcome.ORDERED)
+    found = reply(address_of(game, alice), "away until 8 Jan", alice)
+    assert_cheap(found, InboundMail.Outcome.REFUSED)
 
 
 @pytest.mark.usefixtures("replies")

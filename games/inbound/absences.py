@@ -21,6 +21,6 @@ def enter(user: User, command: Away) -> list[str]:
             last = last.replace(year=today.year + 1)
     except ValueError as error:
         raise ServiceError(_("There is no such day. Please check the date.")) from error
-    effects = services.absence_enter(user=user, first=today, last=last, now=now)
+    effects = services.enter_absence(user, today, last, now)
     until = _("You are away until %(day)s.") % {"day": selectors.day(last)}
     return [until, *selectors.effect_lines(effects)]

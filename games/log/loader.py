@@ -15,6 +15,7 @@ from games.models import Game, Seat, User
 
 from . import event_store, pipeline
 from .game_log import Log
+from .pipeline import Statement
 
 _Model = TypeVar("_Model", bound=Model)
 
@@ -186,6 +187,17 @@ def read_person(pk: int) -> User | None:
     sql = f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s"  # noqa: S608 (column names)
     (found,) = pipeline.execute([(sql, [pk])])
     return _made(User, found[0]) if found else None
+
+
+def lock_person(pk: int) -> Statement:
+    """Locks the row of a user, for `of_person`."""
+    return f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s FOR NO KEY UPDATE", [pk]  # noqa: S608 (column names)
+
+
+def of_person(rows: Sequence[Sequence[Any]]) -> User:
+    """The user in the row that `lock_person` gives."""
+    (row,) = rows
+    return _made(User, row)
 
 
 def read_notes(game_id: int) -> dict[int, str]:

@@ -6,7 +6,7 @@ a refusal is a ServiceError (for people, translated) or the engine's MoveError, 
 has changed. Never renders, never sends, never reads the clock of a player's browser.
 """
 
-from .absences import MovedDeadline, absence_end, absence_enter
+from .absences import MovedDeadline, absence_end, absence_enter, enter_absence
 from .addresses import address_has_refused, address_refuse, address_unblock, reports_work
 from .administrators import administrator_make, enrolment_finish, enrolment_user
 from .clocks import deadline_check, heartbeat, heartbeat_record, reminders_due

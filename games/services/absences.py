@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from typing import Any
 
 import msgspec
 from django.utils.translation import gettext as _
 
 from games.clock.absences import MOST_DAYS, PERIOD, Absence, is_too_much
-from games.log import table_events
-from games.models import Game, Seat, User
+from games.log import loader, pipeline, table_events
+from games.log.pipeline import Statement
+from games.models import Game, User
 
 from . import quotas
 from .locked_game import LockedGame, ServiceError, atomic
@@ -30,27 +30,36 @@ def absence_enter(*, user: User, first: date, last: date, now: datetime) -> list
     """Enter an absence from `first` to `last`, days in the person's zone; all open deadlines of the
     person, which stand still in it. A first day that has passed counts as today."""
     with atomic():
-        user = _locked(user)
-        quotas.spend(quotas.ABSENCES, person=user)
-        today = now.astimezone(user.zone).date()
-        first = max(first, today)
-        if last < first:
-            raise ServiceError(_("The last day is before the first one, or has passed."))
-        if last > today + PERIOD:
-            raise ServiceError(_("Please enter absences of the next twelve months only."))
-        known = [one for one in user.absence_list if one.counted > today - PERIOD]
-        if any(one.first <= last and first <= one.last for one in known):
-            raise ServiceError(_("You have entered an absence for some of these days already."))
-        new = Absence(first, last, last)
-        if is_too_much([*known, new]):
-            raise ServiceError(
-                _("You can be away for at most %(most)s days within a year.") % {"most": MOST_DAYS}
-            )
-        _save(user, [*known, new])
-        effects = _apply(user, new, now)
-        if any(effect.due_at > effect.before for effect in effects):
-            _save(user, [*known, msgspec.structs.replace(new, moved=True)])
-        return effects
+        return enter_absence(user, first, last, now)
+
+
+def enter_absence(user: User, first: date, last: date, now: datetime) -> list[MovedDeadline]:
+    """As `absence_enter`, within a transaction. A ServiceError changes nothing."""
+    user = _locked(user)
+    today = now.astimezone(user.zone).date()
+    first = max(first, today)
+    known = [one for one in user.absence_list if one.counted > today - PERIOD]
+    new = Absence(first, last, last)
+    try:
+        _check(known, new, today)
+    except ServiceError:
+        quotas.take_back(quotas.ABSENCES, person=user)
+        raise
+    return _apply(user, [*known, new], new, now)
+
+
+def _check(known: Sequence[Absence], new: Absence, today: date) -> None:
+    """ServiceError where a person with the absences `known` may not enter this one."""
+    if new.last < new.first:
+        raise ServiceError(_("The last day is before the first one, or has passed."))
+    if new.last > today + PERIOD:
+        raise ServiceError(_("Please enter absences of the next twelve months only."))
+    if any(one.first <= new.last and new.first <= one.last for one in known):
+        raise ServiceError(_("You have entered an absence for some of these days already."))
+    if is_too_much([*known, new]):
+        raise ServiceError(
+            _("You can be away for at most %(most)s days within a year.") % {"most": MOST_DAYS}
+        )
 
 
 def absence_end(*, user: User, first: date, now: datetime) -> list[MovedDeadline]:
@@ -58,7 +67,6 @@ def absence_end(*, user: User, first: date, now: datetime) -> list[MovedDeadline
     announced stay, and those that it moved are at least a day away."""
     with atomic():
         user = _locked(user)
-        quotas.spend(quotas.ABSENCES, person=user)
         today = now.astimezone(user.zone).date()
         found = next((o for o in user.absence_list if o.first == first and o.last >= today), None)
         if found is None:
@@ -66,36 +74,57 @@ def absence_end(*, user: User, first: date, now: datetime) -> list[MovedDeadline
         last = max(found.first, today) - DAY
         counted = found.counted if found.moved else last
         ended = msgspec.structs.replace(found, last=last, counted=counted)
-        _save(user, [ended if one == found else one for one in user.absence_list])
-        return _apply(user, None, now)
+        kept = [ended if one == found else one for one in user.absence_list]
+        return _apply(user, kept, None, now)
 
 
 def _locked(user: User) -> User:
-    return User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    """The user, whose row stays locked; counts a change of absences."""
+    after = [loader.lock_person(user.pk)]
+    (rows,) = quotas.spend(quotas.ABSENCES, person=user, after=after)
+    return loader.of_person(rows)
 
 
-def _save(user: User, absences: Sequence[Absence]) -> None:
+def _saved(user: User, absences: Sequence[Absence]) -> Statement:
     kept = sorted(one for one in absences if one.counted >= one.first)
-    values: Any = msgspec.to_builtins(kept)
-    user.absences = values
-    user.save(update_fields=["absences"])
+    text = msgspec.json.encode(kept).decode()
+    return "UPDATE games_user SET absences = %s::jsonb WHERE id = %s", [text, user.pk]
 
 
-def _apply(user: User, absence: Absence | None, now: datetime) -> list[MovedDeadline]:
-    """Move the person's open deadlines; None: the absence that moved them has ended.
+_GAMES = """
+    SELECT game_id FROM games_seat JOIN games_game ON games_game.id = game_id
+    WHERE user_id = %s AND status = 'running' ORDER BY game_id
+"""
+
+
+def _apply(
+    user: User, absences: Sequence[Absence], entered: Absence | None, now: datetime
+) -> list[MovedDeadline]:
+    """Save the person's absences and move their open deadlines. entered: the one that is new; None:
+    the absence that moved them has ended.
 
     All running games are locked, also those where somebody else is asked: a move that asks the
     person at the same time then reads the new calendar.
     """
-    seats = Seat.objects.filter(user=user, game__status=Game.Status.RUNNING)
-    games = sorted(seats.values_list("game_id", flat=True))
-    found = (_apply_to(game_id, user, absence, now) for game_id in games)
-    return [effect for effect in found if effect is not None]
+    _rows, games = pipeline.execute([_saved(user, absences), (_GAMES, [user.pk])])
+    marked: list[Statement] = []
+    if entered is not None:
+        moved = msgspec.structs.replace(entered, moved=True)
+        marked = [_saved(user, [moved if one == entered else one for one in absences])]
+    found = []
+    for (game_id,) in games:
+        effect = _apply_to(game_id, user, entered, now, marked)
+        if effect is not None:
+            found.append(effect)
+            if effect.due_at > effect.before:
+                marked = []  # once is enough
+    return found
 
 
 def _apply_to(
-    game_id: int, user: User, absence: Absence | None, now: datetime
+    game_id: int, user: User, absence: Absence | None, now: datetime, marked: list[Statement]
 ) -> MovedDeadline | None:
+    """Move the deadline in one game. marked: what to write with it if it becomes later."""
     locked = LockedGame(game_id, now=now)
     seat = locked.seat_of(user)
     if seat is None or seat.due_at is None or seat.overdue:
@@ -113,5 +142,6 @@ def _apply_to(
     ):
         locked.clocks.at_least(seat, REST, question)
     if locked.clocks.moved_seats:
-        locked.write()
+        later = seat.due_at > before
+        locked.write(more=lambda: marked if later else [])
     return MovedDeadline(locked.game, seat.due_at, before)

@@ -12,13 +12,13 @@ several times does so in the order of registration, or two transactions might bl
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from ipaddress import IPv4Address, ip_address, ip_network
-from typing import Any
+from typing import Any, NoReturn
 
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
@@ -275,10 +275,12 @@ def spend(
     addresses: Iterable[str] = (),
     table: Game | None = None,
     network: str = "",
-) -> None:
+    after: Sequence[pipeline.Statement] = (),
+) -> list[list[pipeline.Row]]:
     """Count one use for each of these subjects. QuotaExceeded counts nothing.
 
-    network: the IP address of the client. Quotas whose subject is not given are left out.
+    network: the IP address of the client. Quotas whose subject is not given are left out. after:
+    statements that are sent with it and run before it; their rows are returned.
     """
     subjects = _subjects(person, addresses, table, network)
     rows = [(q, subject) for q in action.quotas if q.per for subject in subjects.get(q.scope, ())]
@@ -287,17 +289,16 @@ def spend(
     values: list[Any] = []
     for quota, subject in rows:
         values += (quota.name, subject, WINDOWS[quota.per], quota.limit)
-    with connection.cursor() as cursor:
-        cursor.execute(_COUNT.format(rows=", ".join([_ROW] * len(rows))), values)
-        counted = cursor.fetchall()
+    count = _COUNT.format(rows=", ".join([_ROW] * len(rows))), values
+    *found, counted = pipeline.execute([*after, count])
     over = [row for row in counted if row[2] > row[3]]
-    if not over:
-        return
-    name, subject, _used, _limit, until = max(over, key=lambda row: row[4])
-    pairs = [pair for row in counted for pair in row[:2]]
-    take_back = _TAKE_BACK.format(rows=", ".join(["(%s, %s)"] * len(counted)))
-    quota = REGISTRY[name]
-    _refuse(quota, subject, until, [(take_back, pairs)], _sentence(quota, until))
+    if over:
+        name, subject, _used, _limit, until = max(over, key=lambda row: row[4])
+        pairs = [pair for row in counted for pair in row[:2]]
+        take_back = _TAKE_BACK.format(rows=", ".join(["(%s, %s)"] * len(counted)))
+        quota = REGISTRY[name]
+        _refuse(quota, subject, until, [(take_back, pairs)], _sentence(quota, until))
+    return found
 
 
 def take_back(action: Quotas, *, person: User | None = None, table: Game | None = None) -> None:
@@ -330,7 +331,7 @@ def _refuse(
     until: datetime | None,
     before: list[pipeline.Statement],
     text: str,
-) -> None:
+) -> NoReturn:
     """Record the refusal and raise it."""
     refused = pipeline.execute([*before, _refusal(quota, subject)])[-1][0][0]
     if refused == 1:
