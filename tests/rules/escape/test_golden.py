@@ -15,26 +15,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from games.rules.escape import ESCAPE
-from games.rules.escape.model import (
-    KEPT,
-    PLAYABLE,
-    Alerted,
-    Answered,
-    Appeared,
-    Back,
-    Boarded,
-    Ended,
-    Event,
-    Harmed,
-    Placed,
-    Planned,
-    Played,
-    Rolled,
-    Sank,
-    Stepped,
-    Verb,
-)
+from games.rules.escape import ESCAPE, model
 from games.rules.records import Header, Line, record_of
 from games.rules.replay import check
 from tests.support.lengths import by_length
@@ -67,7 +48,7 @@ def header(number: int) -> Header:
 
 
 @cache
-def events(number: int) -> tuple[Event, ...]:
+def events(number: int) -> tuple[model.Event, ...]:
     """The engine's events, the reveal left out."""
     schema = header(number).schema
     return tuple(
@@ -76,7 +57,7 @@ def events(number: int) -> tuple[Event, ...]:
     )
 
 
-def everything() -> tuple[Event, ...]:
+def everything() -> tuple[model.Event, ...]:
     return tuple(event for number in range(len(SCORES)) for event in events(number))
 
 
@@ -118,7 +99,7 @@ def test_they_end_in_every_way_there_is() -> None:
         (header(number).options["ending"], ended.cause)
         for number in range(len(SCORES))
         for ended in events(number)
-        if isinstance(ended, Ended)
+        if isinstance(ended, model.Ended)
     }
     assert causes >= {
         ("volcano", "volcano"),
@@ -138,28 +119,34 @@ def test_every_choice_of_every_option_is_played() -> None:
 
 def test_everything_that_can_happen_happens() -> None:
     found = everything()
-    assert {type(event) for event in found} == set(Event.__args__)
-    assert {event.tile for event in found if isinstance(event, Played)} == PLAYABLE
-    assert {event.step.verb for event in found if isinstance(event, Stepped)} == set(Verb)
-    assert {event.back for event in found if isinstance(event, Sank)} == set(Back)
-    assert all((event.back in KEPT) == event.kept for event in found if isinstance(event, Sank))
+    assert {type(event) for event in found} == set(model.Event.__args__)
+    assert {event.tile for event in found if isinstance(event, model.Played)} == model.PLAYABLE
+    assert {event.step.verb for event in found if isinstance(event, model.Stepped)} == set(
+        model.Verb
+    )
+    assert {event.back for event in found if isinstance(event, model.Sank)} == set(model.Back)
+    assert all(
+        (event.back in model.KEPT) == event.kept for event in found if isinstance(event, model.Sank)
+    )
 
 
 def test_the_rare_things_happen_too() -> None:
     found = everything()
-    assert any(len(event.seats) > 1 for event in found if isinstance(event, Alerted))
-    answers = {(event.defend, event.auto) for event in found if isinstance(event, Answered)}
+    assert any(len(event.seats) > 1 for event in found if isinstance(event, model.Alerted))
+    answers = {(event.defend, event.auto) for event in found if isinstance(event, model.Answered)}
     assert answers == {(True, True), (True, False), (False, True), (False, False)}
-    assert any(event.crowd for event in found if isinstance(event, Appeared))
-    assert {(event.creature, event.ship) for event in found if isinstance(event, Harmed)} == {
+    assert any(event.crowd for event in found if isinstance(event, model.Appeared))
+    assert {(event.creature, event.ship) for event in found if isinstance(event, model.Harmed)} == {
         ("serpent", True),
         ("serpent", False),
         ("shark", False),
         ("whale", True),
     }
-    assert any(event.overboard for event in found if isinstance(event, Harmed))
-    assert any(event.plan.preset for event in found if isinstance(event, Planned) and event.plan)
-    assert any(event.auto for event in found if isinstance(event, Placed))
+    assert any(event.overboard for event in found if isinstance(event, model.Harmed))
+    assert any(
+        event.plan.preset for event in found if isinstance(event, model.Planned) and event.plan
+    )
+    assert any(event.auto for event in found if isinstance(event, model.Placed))
 
 
 def test_games_of_today_pick_the_crew_before_the_die_and_verify() -> None:
@@ -172,7 +159,7 @@ def test_games_of_today_pick_the_crew_before_the_die_and_verify() -> None:
         (checked,) = check(record_of(ESCAPE, options, game.seats, secret, events))
         assert checked.fair
         for before, event in pairwise(events):
-            if isinstance(event, Boarded):
-                assert not isinstance(before, Rolled)
+            if isinstance(event, model.Boarded):
+                assert not isinstance(before, model.Rolled)
                 crowds += 1
     assert crowds

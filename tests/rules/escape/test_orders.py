@@ -4,26 +4,8 @@ import pytest
 from msgspec.structs import replace
 
 from games.rules.errors import IllegalMove
-from games.rules.escape import ESCAPE, notation, rules
+from games.rules.escape import ESCAPE, model, notation, rules
 from games.rules.escape.hexes import LAND
-from games.rules.escape.model import (
-    FACES,
-    Began,
-    Creature,
-    Crew,
-    Defend,
-    Launch,
-    Place,
-    Plan,
-    Prepared,
-    Preset,
-    Standing,
-    Steer,
-    Step,
-    Turn,
-    Verb,
-    Wish,
-)
 
 from .scenes import Dice, Scene
 from .table import Table
@@ -34,7 +16,7 @@ TILE = LAND[0]
 
 def leave(scene: Scene, seat: int, at_least: int | None) -> None:
     """The seat leaves a standing answer to sharks, by itself and without what follows from it."""
-    order = Standing(Creature.SHARK, at_least)
+    order = model.Standing(model.Creature.SHARK, at_least)
     (event, *_rest) = rules.decide(scene.state, seat, order, scene.dice)
     scene.state = rules.evolve(scene.state, event)
 
@@ -48,7 +30,7 @@ def test_a_standing_answer_is_due_while_the_seat_is_asked(
     scene = attack(f"{WATER} | kept 2 shark-defence")
     leave(scene, 0, 1)
     leave(scene, 1, at_least)
-    assert rules.due_command(scene.state, 1) == (None if answer is None else Defend(answer))
+    assert rules.due_command(scene.state, 1) == (None if answer is None else model.Defend(answer))
     assert rules.due_command(scene.state, 0) is None, "nobody asks the active player"
 
 
@@ -61,13 +43,19 @@ def test_no_answer_is_due_outside_an_attack() -> None:
 def test_without_the_tile_nothing_is_defended() -> None:
     scene = attack(f"{WATER} | kept 2 whale-defence")
     leave(scene, 1, 1)
-    assert rules.due_command(scene.state, 1) == Defend(False)
+    assert rules.due_command(scene.state, 1) == model.Defend(False)
 
 
 def test_plans_and_standing_answers_are_orders_in_advance() -> None:
-    assert rules.is_order(Plan())
-    assert rules.is_order(Standing(Creature.WHALE, 1))
-    for command in (Place(1, 40), Turn(roll=True), Crew((1, 2, 3)), Steer(), Defend(True)):
+    assert rules.is_order(model.Plan())
+    assert rules.is_order(model.Standing(model.Creature.WHALE, 1))
+    for command in (
+        model.Place(1, 40),
+        model.Turn(roll=True),
+        model.Crew((1, 2, 3)),
+        model.Steer(),
+        model.Defend(True),
+    ):
         assert not rules.is_order(command)
 
 
@@ -75,35 +63,36 @@ def test_plans_and_standing_answers_are_orders_in_advance() -> None:
 def test_a_standing_answer_names_a_possible_number(least: int) -> None:
     scene = Scene(WATER)
     with pytest.raises(IllegalMove):
-        rules.decide(scene.state, 1, Standing(Creature.SHARK, least), scene.dice)
+        rules.decide(scene.state, 1, model.Standing(model.Creature.SHARK, least), scene.dice)
     for fits in (0, 20):
-        rules.decide(scene.state, 1, Standing(Creature.SHARK, fits), scene.dice)
+        rules.decide(scene.state, 1, model.Standing(model.Creature.SHARK, fits), scene.dice)
 
 
 def test_a_placement_can_be_taken_back() -> None:
     table = Table()
-    first = rules.decide(table.state, 0, Place(6, TILE), table.dice)
+    first = rules.decide(table.state, 0, model.Place(6, TILE), table.dice)
     assert rules.is_reversible(first)
 
 
 def test_a_ship_that_was_placed_by_hand_can_be_taken_back() -> None:
     table = Table().place_all()
     command = next(rules.legal_commands(table.state, 0))
-    assert isinstance(command, Launch)
+    assert isinstance(command, model.Launch)
     assert rules.is_reversible(rules.decide(table.state, 0, command, table.dice))
 
 
 def test_what_a_plan_placed_cannot_be_taken_back() -> None:
     table = Table()
     table.state = rules.evolve(
-        table.state, rules.decide(table.state, 1, Plan(preset=Preset.COAST), table.dice)[0]
+        table.state,
+        rules.decide(table.state, 1, model.Plan(preset=model.Preset.COAST), table.dice)[0],
     )
-    assert not rules.is_reversible(rules.decide(table.state, 0, Place(6, TILE), table.dice))
+    assert not rules.is_reversible(rules.decide(table.state, 0, model.Place(6, TILE), table.dice))
 
 
 def test_steps_can_be_taken_back_unless_they_meet_something() -> None:
     calm = Scene("A4 ship U1 | A3 shark | E5 beach | E6 beach | J7 beach")
-    swim = Turn(steps=(Step(Verb.SWIM, 0, calm.state.board.ships[0]),))
+    swim = model.Turn(steps=(model.Step(model.Verb.SWIM, 0, calm.state.board.ships[0]),))
     assert rules.is_reversible(rules.decide(calm.state, 0, swim, calm.dice))
     met = Scene("A4 ship U1 | A4 shark | E5 beach | E6 beach | J7 beach")
     assert not rules.is_reversible(rules.decide(met.state, 0, swim, met.dice))
@@ -112,14 +101,14 @@ def test_steps_can_be_taken_back_unless_they_meet_something() -> None:
 def test_a_turn_that_rolled_the_die_cannot_be_taken_back() -> None:
     scene = Scene(WATER)
     tile = next(hex_ for hex_, letter in enumerate(scene.state.board.map) if letter != "~")
-    assert not rules.is_reversible(rules.decide(scene.state, 0, Turn(sink=tile), scene.dice))
+    assert not rules.is_reversible(rules.decide(scene.state, 0, model.Turn(sink=tile), scene.dice))
 
 
 def test_a_plan_has_eighty_wishes_and_ships_at_most() -> None:
     table = Table()
-    wishes, ships = (Wish(1, TILE),) * 80, (0,) * 80
-    rules.decide(table.state, 1, Plan(wishes, ships), table.dice)
-    for plan in (Plan((*wishes, Wish(1, TILE))), Plan((), (*ships, 0))):
+    wishes, ships = (model.Wish(1, TILE),) * 80, (0,) * 80
+    rules.decide(table.state, 1, model.Plan(wishes, ships), table.dice)
+    for plan in (model.Plan((*wishes, model.Wish(1, TILE))), model.Plan((), (*ships, 0))):
         with pytest.raises(IllegalMove):
             rules.decide(table.state, 1, plan, table.dice)
 
@@ -128,8 +117,8 @@ def test_a_plan_has_eighty_wishes_and_ships_at_most() -> None:
 def test_a_plan_puts_ships_on_sea_hexes(hex_: int) -> None:
     table = Table()
     with pytest.raises(IllegalMove):
-        rules.decide(table.state, 1, Plan((), (hex_,)), table.dice)
-    rules.decide(table.state, 1, Plan((), (0, 132)), table.dice)
+        rules.decide(table.state, 1, model.Plan((), (hex_,)), table.dice)
+    rules.decide(table.state, 1, model.Plan((), (0, 132)), table.dice)
 
 
 # -- records ----------------------------------------------------------------------------------------
@@ -138,7 +127,7 @@ def test_a_plan_puts_ships_on_sea_hexes(hex_: int) -> None:
 @pytest.mark.parametrize(
     ("text", "dice", "lines", "luck"),
     [
-        ("E5 beach U1", "whale", ["sink J7"], (FACES.index(Creature.WHALE),)),
+        ("E5 beach U1", "whale", ["sink J7"], (model.FACES.index(model.Creature.WHALE),)),
         ("D5 U1 | kept 1 dolphin", "whale", ["dolphin U1 C5"], ()),
         ("A3 shark | A4 V1", "shark", ["sink J7", "shark A3 A4"], ()),
         ("A3 shark | A4 V1", "shark", ["sink J7", "stay"], ()),
@@ -148,7 +137,7 @@ def test_a_plan_puts_ships_on_sea_hexes(hex_: int) -> None:
             "J7 beach=ship U1 U2 V1 V2 | options crew_first",
             "shark",
             ["sink J7", "crew U1 U2 V1"],
-            (FACES.index(Creature.SHARK),),
+            (model.FACES.index(model.Creature.SHARK),),
         ),
     ],
 )
@@ -169,7 +158,7 @@ def test_the_command_and_its_luck_can_be_read_off_the_events(
 def test_the_luck_of_a_setup_is_the_order_and_the_tiles() -> None:
     for order in ("random", "seated"):
         (prepared,) = ESCAPE.setup({"order": order}, 3, Dice())
-        assert isinstance(prepared, Prepared)
+        assert isinstance(prepared, model.Prepared)
         seats = (prepared.order,) if order == "random" else ()
         assert rules.recorded_chance((prepared,)) == (*seats, prepared.tiles)
 
@@ -177,7 +166,7 @@ def test_the_luck_of_a_setup_is_the_order_and_the_tiles() -> None:
 def test_a_record_that_begins_with_something_else_has_todays_setup() -> None:
     options = ESCAPE.check_options({}, 2)
     (today,) = rules.setup(options, 2, Dice())
-    assert isinstance(today, Prepared)
-    assert rules.setup_again(Began(0, 1), options, 2, Dice()) == (today,)
+    assert isinstance(today, model.Prepared)
+    assert rules.setup_again(model.Began(0, 1), options, 2, Dice()) == (today,)
     older = replace(today, options=replace(today.options, crew_first=False))
     assert rules.setup_again(older, options, 2, Dice()) == (older,)

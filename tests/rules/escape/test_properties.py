@@ -9,34 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules.errors import IllegalMove
-from games.rules.escape import ESCAPE
+from games.rules.escape import ESCAPE, model
 from games.rules.escape.board import out, saved
 from games.rules.escape.hexes import LAND, NAMES
-from games.rules.escape.model import (
-    BOX,
-    SAVED,
-    SERPENTS,
-    SHARKS,
-    SHIPS,
-    STEPS,
-    VALUES,
-    WHALES,
-    Back,
-    Board,
-    Command,
-    Crew,
-    Defend,
-    Event,
-    Launch,
-    Place,
-    Play,
-    Prepared,
-    State,
-    Steer,
-    Step,
-    Turn,
-    Verb,
-)
 from games.rules.escape.steps import after_step, legal_steps
 from tests.rules.escape.position_lines import parse_position
 from tests.support.lengths import by_length
@@ -60,21 +35,21 @@ tables = st.tuples(
 )
 
 
-def conserved(state: State) -> None:
+def conserved(state: model.State) -> None:
     """Everything that was in the box is somewhere, exactly once."""
     board = state.board
     ships, sharks, whales = board.supply
     gone_ships, gone_serpents, gone_sharks, gone_whales = board.gone
     waiting = 2 * board.colours - len(board.ships) if board.stage == "setup" else 0
-    assert len(board.ships) + ships + gone_ships + waiting == SHIPS
-    assert len(board.serpents) + gone_serpents == SERPENTS
-    assert len(board.sharks) + sharks + gone_sharks == SHARKS
-    assert len(board.whales) + whales + gone_whales == WHALES
+    assert len(board.ships) + ships + gone_ships + waiting == model.SHIPS
+    assert len(board.serpents) + gone_serpents == model.SERPENTS
+    assert len(board.sharks) + sharks + gone_sharks == model.SHARKS
+    assert len(board.whales) + whales + gone_whales == model.WHALES
     assert len(set(board.ships)) == len(board.ships), "one ship on a hex"
 
     hidden = [back for back in state.backs if back is not None]
     kept = [tile for tiles in state.kept for tile in tiles]
-    assert sorted([*hidden, *kept, *board.spent]) == sorted(tile.back or "" for tile in BOX)
+    assert sorted([*hidden, *kept, *board.spent]) == sorted(tile.back or "" for tile in model.BOX)
     assert len(hidden) == sum(letter != "~" for letter in board.map)
     assert board.held == tuple(map(len, state.kept))
 
@@ -85,11 +60,11 @@ def conserved(state: State) -> None:
         assert all(
             (value > 0) == (place != -2) for value, place in zip(values, places, strict=True)
         )
-        left = list(VALUES)
+        left = list(model.VALUES)
         for value in placed:
             left.remove(value)
     for place in board.where:
-        if 256 <= place < SAVED:
+        if 256 <= place < model.SAVED:
             assert place - 256 in board.ships, "nobody sails without a ship"
             assert board.where.count(place) <= 3
     for hex_ in LAND:
@@ -102,7 +77,7 @@ def test_nothing_is_ever_lost_from_the_box(table: tuple[int, int, dict[str, str]
     seats, seed, options, double = table
     if double:
         seats, options = 2, {**options, "colours": "two"}
-    state: State | None = None
+    state: model.State | None = None
     for moment in wandering(seats, seed, options):
         state = moment.state
         for event in moment.events:
@@ -117,7 +92,7 @@ def test_nothing_is_ever_lost_from_the_box(table: tuple[int, int, dict[str, str]
 @settings(max_examples=by_length(2, 32), deadline=None)
 def test_the_log_alone_brings_the_game_back(table: tuple[int, int, dict[str, str], bool]) -> None:
     seats, seed, options, _double = table
-    events: list[Event] = []
+    events: list[model.Event] = []
     last = None
     for moment in wandering(seats, seed, options):
         last = moment
@@ -185,27 +160,34 @@ SMALL = [
 ]
 
 
-def every_command(board: Board) -> Iterator[Command]:
+def every_command(board: model.Board) -> Iterator[model.Command]:
     """All that could be said about this board, sense or nonsense."""
     hexes = [*range(-1, len(NAMES) + 1)]
     people = [who for who, place in enumerate(board.where) if out(place) or who % 10 == 9]
     creatures = {*board.serpents, *board.sharks, *board.whales}
-    for verb in Verb:
-        starts = {*board.ships, 5, -1} if verb is Verb.SAIL else {*people, -1, 99}
+    for verb in model.Verb:
+        starts = {*board.ships, 5, -1} if verb is model.Verb.SAIL else {*people, -1, 99}
         for who, to in product(starts, hexes):
-            yield Turn(steps=(Step(verb, who, to),))
+            yield model.Turn(steps=(model.Step(verb, who, to),))
     for hex_ in hexes:
-        yield Turn(sink=hex_)
-        yield Place(6, hex_)
-        yield Launch(hex_)
-    for tile in Back:
+        yield model.Turn(sink=hex_)
+        yield model.Place(6, hex_)
+        yield model.Launch(hex_)
+    for tile in model.Back:
         for start, to in product({*people, *board.ships, *creatures, 5}, hexes):
-            yield Turn(play=Play(tile, start, to))
+            yield model.Turn(play=model.Play(tile, start, to))
     for start, to in product({*creatures, 5}, hexes):
-        yield Steer(start, to)
+        yield model.Steer(start, to)
     for three in combinations(people, 3):
-        yield Crew(three)
-    yield from (Turn(roll=True), Turn(), Steer(), Steer(3, None), Defend(True), Defend(False))
+        yield model.Crew(three)
+    yield from (
+        model.Turn(roll=True),
+        model.Turn(),
+        model.Steer(),
+        model.Steer(3, None),
+        model.Defend(True),
+        model.Defend(False),
+    )
 
 
 @pytest.mark.parametrize("text", SMALL)
@@ -229,7 +211,7 @@ def test_every_other_seat_has_nothing_to_say(text: str) -> None:
     state = Scene(text).state
     assert list(ESCAPE.rules.legal_commands(state, 1)) == []
     with pytest.raises(IllegalMove, match="not your turn"):
-        ESCAPE.rules.decide(state, 1, Turn(roll=True), Dice())
+        ESCAPE.rules.decide(state, 1, model.Turn(roll=True), Dice())
 
 
 def test_every_legal_command_of_whole_games_is_allowed() -> None:
@@ -246,10 +228,10 @@ def test_every_legal_command_of_whole_games_is_allowed() -> None:
 # -- the results of a whole movement ----------------------------------------------------------
 
 
-def brute_force(board: Board, seat: int) -> set[int]:
+def brute_force(board: model.Board, seat: int) -> set[int]:
     """The numbers of all positions that any order of up to three steps leads to."""
     found, edge = {number_of(board)}, [board]
-    for _step in range(board.steps, STEPS):
+    for _step in range(board.steps, model.STEPS):
         edge = [after_step(here, step) for here in edge for step in legal_steps(here, seat)]
         distinct = {(number_of(there), there.steps): there for there in edge}
         edge = list(distinct.values())
@@ -264,7 +246,7 @@ def test_a_movement_is_enumerated_as_its_reachable_results(text: str) -> None:
     reached = [number_of(reduce(after_step, way, board)) for way in ways]
     assert len(reached) == len(set(reached)), "no result comes twice"
     assert set(reached) == brute_force(board, 0)
-    assert all(len(way) <= STEPS for way in ways)
+    assert all(len(way) <= model.STEPS for way in ways)
 
 
 @pytest.mark.long
@@ -319,4 +301,4 @@ def test_a_position_that_cannot_be_says_why(text: str) -> None:
 
 def test_the_island_laid_is_the_only_event_before_the_first_question() -> None:
     (event,) = ESCAPE.setup({}, 3, Dice())
-    assert isinstance(event, Prepared)
+    assert isinstance(event, model.Prepared)
