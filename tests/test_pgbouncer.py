@@ -11,10 +11,11 @@ from games.models import Game
 
 from .factories import person, play_to_the_end, table_of
 from .support import pgbouncer
+from .support.lengths import by_length
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-THREADS = 4
+THREADS = by_length(2, 4)
 
 
 @pytest.fixture
@@ -70,6 +71,7 @@ def test_transactions_of_one_connection_run_in_different_sessions(pooled: None) 
     assert first in {own, *seen}
 
 
+@pytest.mark.long
 def test_whole_games_are_played_side_by_side(pooled: None) -> None:
     games = [
         table_of(person(f"Alice{n}"), person(f"Bob{n}"), bots=1, kind=kind, options={})

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import smtplib
+import socket
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -61,9 +62,17 @@ class Service:
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
 
-    def says_ok(self, part: str) -> bool:
-        """Whether /readyz reports that this part works."""
-        return f'"{part}": "ok"' in self.get("/readyz")[1]
+    def says_ok(self, *parts: str) -> bool:
+        """Whether /readyz reports that these parts work."""
+        report = self.get("/readyz")[1]
+        return all(f'"{part}": "ok"' in report for part in parts)
+
+    def takes_replies(self) -> bool:
+        """Whether the listener greets who connects."""
+        address = ("127.0.0.1", self.mail_port)
+        with suppress(OSError), socket.create_connection(address, timeout=5) as connection:
+            return connection.recv(4).startswith(b"220")
+        return False
 
     def ask_for_code(self, address: str) -> None:
         """Ask for a sign-in code on the page, as a browser does."""
@@ -108,9 +117,9 @@ def started(
 @pytest.fixture
 def service(started: Service) -> Service:
     """The service, whose processes work, whichever of them the test before has stopped."""
-    for part in ("database", "broker", "beat", "events", "sweep"):
-        wait_for(lambda part=part: started.says_ok(part), part, pause=0.2)  # type: ignore[misc]
-    wait_for(lambda: listener_is_healthy(started), "the listener", pause=0.2)
+    parts = ("database", "broker", "beat", "events", "sweep")
+    wait_for(lambda: started.says_ok(*parts), "the return of all parts", pause=0.2)
+    wait_for(started.takes_replies, "the listener", pause=0.2)
     return started
 
 

@@ -116,14 +116,6 @@ def played_once() -> Iterator[tuple[Path, Player]]:
             shutil.rmtree(player.output.parent)
 
 
-@pytest.fixture
-def folder(played_once: tuple[Path, Player], tmp_path: Path) -> Path:
-    """A copy of that folder, to start a second time from."""
-    copy = tmp_path / "var"
-    subprocess.run(["cp", "-a", played_once[0], copy], check=True)
-    return copy
-
-
 def get(url: str) -> str:
     with urllib.request.urlopen(url, timeout=PATIENCE) as answer:
         return str(answer.read().decode())
@@ -161,15 +153,16 @@ def name_of(pid: int) -> str:
 
 
 def test_two_run_side_by_side_what_dies_is_started_again_and_kill_9_leaves_no_process(
-    played_once: tuple[Path, Player], folder: Path, play: Callable[..., Player], tmp_path: Path
+    played_once: tuple[Path, Player], play: Callable[..., Player], tmp_path: Path
 ) -> None:
+    folder, first = played_once
     other = tmp_path / "other checkout" / "var"
     other.parent.mkdir()
     subprocess.run(["cp", "-a", folder, other], check=True)
     one, two = play(folder), play(other)
     one.until_ready()
     two.until_ready()
-    table = re.search(r"/g/\w+/", played_once[1].words)
+    table = re.search(r"/g/\w+/", first.words)
     assert table and table[0] in one.words and table[0] in two.words  # both start a second time
     assert one.url != two.url
     assert get(f"{one.url}/healthz") == get(f"{two.url}/healthz") == "ok\n"

@@ -55,13 +55,15 @@ def service_env() -> dict[str, str]:
 
 
 def wait_for(
-    true: Callable[[], object], what: str, seconds: float = PATIENCE, pause: float = 0.03
+    true: Callable[[], object], what: str, seconds: float = PATIENCE, pause: float = 0.1
 ) -> None:
-    """Look until `true()`, with this pause after each look; fail in the words of `what`."""
+    """Look until `true()`, with pauses that grow up to `pause`; fail in the words of `what`."""
     end = time.monotonic() + seconds
+    wait = min(0.02, pause)
     while not true():
         assert time.monotonic() < end, f"{what} did not happen in {seconds:.0f} seconds"
-        time.sleep(pause)
+        time.sleep(wait)
+        wait = min(wait * 1.5, pause)
 
 
 def pid_of(child: Child) -> int:
