@@ -32,18 +32,13 @@ from tests.factories import table_of
 from tests.support.emails import Kind
 from tests.support.moderators import moderating
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 @pytest.fixture
 def moderator(mona: User, client: Client) -> Client:
     """The browser of Mona, who is staff and nothing more."""
     return moderating(mona, client)
-
-
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
-    return table_of(alice, bob)
 
 
 def page(moderator: Client, game: Game) -> str:

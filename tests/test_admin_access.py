@@ -12,13 +12,13 @@ from django.utils import timezone
 
 from games.models import Game, User
 from games.web import second_factor
-from tests.factories import fresh, table_of
+from tests.factories import fresh
 from tests.support.lengths import by_length
 from tests.support.moderators import give_factor, moderating, prove_code, prove_factor
 from tests.test_accounts import app_code, connect
 from tests.test_views import signed_in, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 def admin_paths() -> Iterator[str]:
@@ -195,11 +195,6 @@ def test_a_game_that_is_not_there_is_not_found(mona: User, number: str) -> None:
 
 
 # -- a form that was submitted too late -----------------------------------------------------
-
-
-@pytest.fixture
-def game(alice: User, bob: User) -> Game:
-    return table_of(alice, bob)
 
 
 def test_a_typed_reason_survives_the_end_of_the_session(

@@ -13,7 +13,7 @@ from tests.factories import fresh, given_up, log_of, play_to_the_end, play_turns
 from tests.support.bots import bot_choice
 from tests.test_views import signed_in, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 def url(game: Game, rest: str = "") -> str:
@@ -63,15 +63,13 @@ def test_a_visitor_is_redirected_to_the_sign_in_page_and_back(alice: User, bob: 
     assert parse_qs(urlsplit(answer["Location"]).query)["next"] == [url(game)]
 
 
-def test_a_spectator_sees_no_hands_and_no_form(alice: User, bob: User, dave: User) -> None:
-    game = table_of(alice, bob)
+def test_a_spectator_sees_no_hands_and_no_form(game: Game, dave: User) -> None:
     page = page_of(game, dave)
     assert "Your hand" not in page
     assert "Your move" not in page
 
 
-def test_only_the_player_to_move_gets_the_form(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_only_the_player_to_move_gets_the_form(game: Game, alice: User, bob: User) -> None:
     assert "Your move" in page_of(game, alice)
     assert "Your move" not in page_of(game, bob)
     assert "Alice is to move." in " ".join(page_of(game, bob).split())
@@ -98,8 +96,9 @@ def test_what_is_chosen_is_marked_on_the_board(alice: User, bob: User) -> None:
     assert re.search(r'id="figure-0-A" aria-current="true" class="chosen ', page)
 
 
-def test_a_confirmed_move_is_made_and_everybody_reads_its_note(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_a_confirmed_move_is_made_and_everybody_reads_its_note(
+    game: Game, alice: User, bob: User
+) -> None:
     _page, form = confirmable(game, alice)
     answer = signed_in(alice).post(
         url(game, "play"), {**form, "note": "Mind <b>the</b> gap"}, follow=True
@@ -110,9 +109,8 @@ def test_a_confirmed_move_is_made_and_everybody_reads_its_note(alice: User, bob:
 
 
 def test_a_message_waits_for_a_page_that_is_shown_not_for_one_that_a_script_fetches(
-    alice: User, bob: User
+    game: Game, alice: User
 ) -> None:
-    game = table_of(alice, bob)
     client = signed_in(alice)
     client.post(url(game, "play"), confirmable(game, alice)[1])
     fetched = client.get(url(game), headers={"Accept": "text/html"})
@@ -121,8 +119,7 @@ def test_a_message_waits_for_a_page_that_is_shown_not_for_one_that_a_script_fetc
     assert "Your move has been made." in text(shown)
 
 
-def test_the_second_of_two_clicks_shows_the_result_of_the_first(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_second_of_two_clicks_shows_the_result_of_the_first(game: Game, alice: User) -> None:
     _page, form = confirmable(game, alice)
     client = signed_in(alice)
     client.post(url(game, "play"), form, follow=True)
@@ -134,9 +131,8 @@ def test_the_second_of_two_clicks_shows_the_result_of_the_first(alice: User, bob
 
 @pytest.mark.parametrize("moves", [1, 2], ids=["the_others_turn", "mine_again"])
 def test_a_move_on_an_outdated_board_is_refused_with_the_current_board(
-    alice: User, bob: User, moves: int
+    game: Game, alice: User, moves: int
 ) -> None:
-    game = table_of(alice, bob)
     log = log_of(game)
     view = log.engine.rules.view(log.state, 0)
     made = log.engine.notation.describe(bot_choice(log, 0), view)
@@ -154,16 +150,16 @@ def test_a_move_on_an_outdated_board_is_refused_with_the_current_board(
 
 @pytest.mark.parametrize("version", ["1", "999999", "-3", "x"])
 def test_a_version_at_which_the_player_was_not_asked_changes_nothing(
-    alice: User, bob: User, version: str
+    game: Game, alice: User, version: str
 ) -> None:
-    game = table_of(alice, bob)
     answer = signed_in(alice).post(url(game, "play"), {"line": "A flag", "version": version})
     assert answer.status_code in (409, 422)
     assert fresh(game).version == game.version
 
 
-def test_somebody_elses_seat_cannot_be_played(alice: User, bob: User, dave: User) -> None:
-    game = table_of(alice, bob)
+def test_somebody_elses_seat_cannot_be_played(
+    game: Game, alice: User, bob: User, dave: User
+) -> None:
     _page, form = confirmable(game, alice)
     for user in (bob, dave):
         assert signed_in(user).post(url(game, "play"), form).status_code in (409, 422)
@@ -172,9 +168,8 @@ def test_somebody_elses_seat_cannot_be_played(alice: User, bob: User, dave: User
 
 @pytest.mark.parametrize("line", ["A", "what?", "A flag flag flag flag flag pay 7 7 7", "pass"])
 def test_an_illegal_line_is_explained_and_the_answers_are_kept(
-    alice: User, bob: User, line: str
+    game: Game, alice: User, line: str
 ) -> None:
-    game = table_of(alice, bob)
     version = str(game.version)
     answer = signed_in(alice).post(
         url(game, "play?figure=A"), {"line": line, "version": version, "note": "my words"}
@@ -186,8 +181,7 @@ def test_an_illegal_line_is_explained_and_the_answers_are_kept(
     assert fresh(game).version == game.version
 
 
-def test_a_typed_move_is_previewed_and_then_made(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_a_typed_move_is_previewed_and_then_made(game: Game, alice: User) -> None:
     log = log_of(game)
     view = log.engine.rules.view(log.state, 0)
     line = log.engine.notation.describe(
@@ -206,8 +200,7 @@ def test_a_malformed_line_is_explained_and_stays_in_its_field(alice: User, bob: 
     assert 'value="B &quot;xyz"' in page
 
 
-def test_after_buying_the_page_shows_the_new_hand(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_after_buying_the_page_shows_the_new_hand(game: Game, alice: User) -> None:
     for _move in range(40):
         log = log_of(game)
         tiles = log.engine.rules.view(log.state, 0).players[0].tiles
@@ -225,8 +218,10 @@ def test_after_buying_the_page_shows_the_new_hand(alice: User, bob: User) -> Non
     assert f"{cards} cards" in after
 
 
-def test_after_a_move_the_next_game_that_waits_is_one_click_away(alice: User, bob: User) -> None:
-    game, other = table_of(alice, bob), table_of(alice, bob, name="The other one")
+def test_after_a_move_the_next_game_that_waits_is_one_click_away(
+    game: Game, alice: User, bob: User
+) -> None:
+    other = table_of(alice, bob, name="The other one")
     _page, form = confirmable(game, alice)
     page = text(signed_in(alice).post(url(game, "play"), form, follow=True))
     assert "Next game waiting for you: The other one" in page
@@ -260,8 +255,7 @@ def test_every_position_has_a_url_and_links_to_its_neighbours(alice: User, bob: 
     assert "Your move" not in page
 
 
-def test_a_missing_position_is_not_found(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_a_missing_position_is_not_found(game: Game, alice: User) -> None:
     assert signed_in(alice).get(url(game, "at/999/")).status_code == 404
 
 
@@ -287,8 +281,7 @@ def test_the_end_is_explained_line_by_line(alice: User, bob: User) -> None:
         assert f"Score: {score} point" in page
 
 
-def test_the_record_can_be_downloaded_after_the_end_and_not_before(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_record_can_be_downloaded_after_the_end_and_not_before(game: Game, alice: User) -> None:
     client = signed_in(alice)
     assert client.get(url(game, "record.jsonl")).status_code == 404
     play_to_the_end(game)
@@ -315,8 +308,7 @@ def test_resigning_needs_a_tick(alice: User, bob: User, carol: User) -> None:
     assert not game.seats.filter(user=bob).exists()
 
 
-def test_email_about_one_game_can_be_turned_off_and_on_again(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_email_about_one_game_can_be_turned_off_and_on_again(game: Game, alice: User) -> None:
     client = signed_in(alice)
     for off, words in (
         ("1", "Emails for this game are off."),
@@ -343,8 +335,7 @@ def test_the_host_can_step_in_once_the_time_is_over(alice: User, bob: User, caro
     assert "Bob is on a ship" in page_of(game, carol)
 
 
-def test_the_host_cannot_step_in_while_time_is_left(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_host_cannot_step_in_while_time_is_left(game: Game, alice: User) -> None:
     form = {"seat": 0, "do": "hand", "reason": "Hurry"}
     answer = signed_in(alice).post(url(game, "step-in"), form, follow=True)
     assert "That player has moved in the meantime." in text(answer)

@@ -25,7 +25,7 @@ from .support.lengths import by_length
 from .support.replies import Outcome, Post, arrive, letter, line_of
 from .support.smtp_sink import SmtpSink
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 def reply_to(mail: Read) -> str:
@@ -126,11 +126,8 @@ def test_what_is_no_second_move_is_not_mentioned(
     assert "only the first line" not in post.answer().words
 
 
-def test_without_a_reply_domain_no_mail_speaks_of_replies(
-    settings: Settings, alice: User, bob: User
-) -> None:
+def test_without_a_reply_domain_no_mail_speaks_of_replies(game: Game, settings: Settings) -> None:
     settings.MAIL_REPLY_DOMAIN = ""
-    game = table_of(alice, bob)
     for row in OutboxMail.objects.filter(game=game):
         mail = written(row)
         assert mail["Reply-To"] == ""
@@ -138,10 +135,7 @@ def test_without_a_reply_domain_no_mail_speaks_of_replies(
         assert "eply to this email" not in mail.text + mail.html
 
 
-def test_every_mail_of_a_game_can_be_answered(
-    replies: Settings, alice: User, bob: User, mona: User
-) -> None:
-    game = table_of(alice, bob)
+def test_every_mail_of_a_game_can_be_answered(game: Game, replies: Settings, mona: User) -> None:
     services.deadline_check(now=timezone.now() + timedelta(days=4))
     services.moderate_extend(game_id=game.pk, by=mona, reason="Flu.", days=9)
     for row in OutboxMail.objects.filter(game=game).exclude(kind=Kind.INVITATION):
@@ -242,11 +236,8 @@ def test_a_move_that_leads_to_a_second_decision_is_answered_with_its_question(
     assert "Move one of your figures" in post.answer().words
 
 
-def test_a_quoted_answer_without_marks_is_not_read(
-    replies: Settings, alice: User, bob: User
-) -> None:
+def test_a_quoted_answer_without_marks_is_not_read(game: Game, replies: Settings) -> None:
     """Outlook quotes without marks: our own mark above the text is what saves it."""
-    game = table_of(alice, bob)
     mail = written(row_for(game, Kind.TURN))
     raw = f"Content-Type: text/plain; charset=utf-8\r\n\r\nB flag\r\n\r\n{mail.text}"
     said = reply_parser.read(mime.read(raw.encode()))
@@ -271,8 +262,7 @@ def test_an_answer_shows_my_hand_and_nobody_elses(
     assert all(f"[{held.count}] {held.label}" in answer.text for held in mine)
 
 
-def test_an_answer_is_the_same_bytes_each_time(replies: Settings, alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_an_answer_is_the_same_bytes_each_time(game: Game, replies: Settings, alice: User) -> None:
     post = Post(game, alice)
     post.move()
     row = post.answers()[-1]
@@ -332,9 +322,8 @@ def test_the_last_mover_on_the_page_gets_one_email(
 
 
 def test_a_reply_that_ends_the_game_by_resigning_is_answered_with_the_final_email(
-    replies: Settings, outgoing: SmtpSink, alice: User, bob: User
+    game: Game, replies: Settings, outgoing: SmtpSink, alice: User
 ) -> None:
-    game = table_of(alice, bob)
     Game.objects.filter(pk=game.pk).update(resign_policy=Game.ResignPolicy.END)
     post = Post(game, alice)
     post.write("resign")

@@ -22,7 +22,7 @@ from games.models import Game, Invitation, OutboxMail, Seat, User, address_diges
 from .factories import fresh, play_one, play_to_the_end, table_of
 from .support.emails import Kind, State, row_for, written
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 def turn_link(game: Game, user: User) -> str:
@@ -64,32 +64,28 @@ def test_opening_a_turn_link_does_nothing_and_shows_no_hand(
     assert game.version == fresh(game).version
 
 
-def test_the_button_needs_a_token_against_forged_requests(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_button_needs_a_token_against_forged_requests(game: Game, alice: User) -> None:
     strict = Client(enforce_csrf_checks=True)
     assert strict.post(turn_link(game, alice)).status_code == 403
 
 
 def test_a_signed_in_player_is_redirected_to_the_game(
-    client: Client, alice: User, bob: User
+    game: Game, client: Client, alice: User
 ) -> None:
-    game = table_of(alice, bob)
     client.force_login(alice)
     answer = client.get(turn_link(game, alice))
     assert answer.headers["Location"] == f"/g/{game.public_id}/#orders"
 
 
 def test_the_link_of_another_player_signs_nobody_in_unasked(
-    client: Client, alice: User, bob: User
+    game: Game, client: Client, alice: User, bob: User
 ) -> None:
-    game = table_of(alice, bob)
     client.force_login(bob)
     assert client.get(turn_link(game, alice)).status_code == 200
     assert client.session["_auth_user_id"] == str(bob.pk)
 
 
-def test_the_link_expires_with_the_turn(client: Client, alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_link_expires_with_the_turn(game: Game, client: Client, alice: User) -> None:
     link = turn_link(game, alice)
     play_one(game)
     for answer in (client.get(link), client.post(link)):
@@ -99,8 +95,9 @@ def test_the_link_expires_with_the_turn(client: Client, alice: User, bob: User) 
     assert "_auth_user_id" not in client.session
 
 
-def test_the_link_expires_with_the_seat(client: Client, alice: User, bob: User, mona: User) -> None:
-    game = table_of(alice, bob)
+def test_the_link_expires_with_the_seat(
+    game: Game, client: Client, alice: User, mona: User
+) -> None:
     link = turn_link(game, alice)
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=mona)
     assert client.post(link).status_code == 410
@@ -124,9 +121,8 @@ def mails_off(game: Game, user: User) -> bool:
 
 
 def test_a_scanner_that_opens_the_link_turns_nothing_off(
-    client: Client, alice: User, bob: User
+    game: Game, client: Client, alice: User
 ) -> None:
-    game = table_of(alice, bob)
     answer = client.get(off_link(game, alice))
     assert "Turn off emails for this game?" in answer.content.decode()
     assert is_kept_to_itself(answer)
@@ -184,10 +180,9 @@ def test_one_click_for_a_kind_turns_it_off_in_all_games_and_is_confirmed(
 
 
 def test_switching_off_and_on_over_and_over_sends_few_confirmations(
-    client: Client, alice: User, bob: User, settings: Settings
+    game: Game, client: Client, alice: User, settings: Settings
 ) -> None:
     settings.QUOTAS = {"unsubscribing_person_day": 2}
-    game = table_of(alice, bob)
     for _press in range(4):
         client.post(off_link(game, alice), {"on": "1"})
         client.post(off_link(game, alice))
@@ -195,8 +190,7 @@ def test_switching_off_and_on_over_and_over_sends_few_confirmations(
     assert OutboxMail.objects.filter(kind=Kind.UNSUBSCRIBED).count() == 2
 
 
-def test_the_page_after_it_undoes_it(client: Client, alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_page_after_it_undoes_it(game: Game, client: Client, alice: User) -> None:
     link = off_link(game, alice)
     page = client.post(link).content.decode()
     assert "You will no longer get emails for this game" in page
@@ -207,19 +201,17 @@ def test_the_page_after_it_undoes_it(client: Client, alice: User, bob: User) -> 
 
 
 def test_nobody_turns_off_the_email_of_another_player(
-    client: Client, alice: User, bob: User
+    game: Game, client: Client, alice: User, bob: User
 ) -> None:
-    game = table_of(alice, bob)
     forged = off_link(game, alice).replace(f"-{alice.pk}:", f"-{bob.pk}:")
     assert client.post(forged).status_code == 404
     assert not mails_off(game, bob)
 
 
 def test_pressing_a_button_twice_is_the_same_as_once(
-    client: Client, alice: User, bob: User
+    game: Game, client: Client, alice: User
 ) -> None:
     """Mail programs and impatient people post again."""
-    game = table_of(alice, bob)
     links: dict[str, Callable[[], bool]] = {
         off_link(game, alice): lambda: mails_off(game, alice),
         signed_links.kind_off_path("turn", alice): lambda: services.mail_kind_is_off(
@@ -239,8 +231,7 @@ def test_pressing_a_button_twice_is_the_same_as_once(
         assert not is_off()
 
 
-def test_the_link_ends_with_the_game(client: Client, alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_link_ends_with_the_game(game: Game, client: Client, alice: User) -> None:
     link = off_link(game, alice)
     play_to_the_end(game)
     answer = client.post(link)
@@ -248,8 +239,7 @@ def test_the_link_ends_with_the_game(client: Client, alice: User, bob: User) -> 
     assert not mails_off(game, alice)
 
 
-def test_a_link_ends_with_the_address_that_got_it(client: Client, alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_a_link_ends_with_the_address_that_got_it(game: Game, client: Client, alice: User) -> None:
     links = (off_link(game, alice), signed_links.kind_off_path("turn", alice))
     alice.email = "new@example.org"
     alice.save()
@@ -364,10 +354,7 @@ def folder(tmp_path: Path, settings: Settings) -> Path:
     return tmp_path / "mail"
 
 
-def test_each_mail_is_a_file_and_twice_the_same_mail_is_one(
-    folder: Path, alice: User, bob: User
-) -> None:
-    table_of(alice, bob)
+def test_each_mail_is_a_file_and_twice_the_same_mail_is_one(folder: Path, game: Game) -> None:
     outbox.drain()
     assert len(list(folder.glob("*.eml"))) == 2
     row = OutboxMail.objects.filter(state=State.SENT).first()
@@ -400,10 +387,10 @@ def test_a_folder_that_cannot_be_written_costs_no_try(
 
 
 def test_the_mailbox_lists_the_newest_first_and_by_reader(
-    client: Client, folder: Path, alice: User, bob: User
+    client: Client, folder: Path, game: Game, alice: User, bob: User
 ) -> None:
     assert "No emails yet" in client.get("/mailbox/").content.decode()
-    table_of(alice, bob, name="First")
+    Game.objects.filter(pk=game.pk).update(name="First")
     OutboxMail.objects.update(created_at=timezone.now() - timedelta(hours=1))
     table_of(alice, bob, name="Second")
     outbox.drain()

@@ -23,7 +23,7 @@ from games.rules.errors import MoveError
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
 from .support.emails import Kind, Read, row_for, rows_for, written
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 SITE = "http://127.0.0.1:8000"
 
@@ -31,10 +31,7 @@ SITE = "http://127.0.0.1:8000"
 # -- every mail about a game ---------------------------------------------------------------
 
 
-def test_every_mail_of_a_game_has_the_same_subject_and_thread(
-    alice: User, bob: User, mona: User
-) -> None:
-    game = table_of(alice, bob)
+def test_every_mail_of_a_game_has_the_same_subject_and_thread(game: Game, mona: User) -> None:
     seat = game.seats.get(number=0)
     pipeline.execute(queue.reminder(game, seat, "half"))
     services.deadline_check(now=timezone.now() + timedelta(days=4))
@@ -85,9 +82,8 @@ def test_what_a_house_bot_played_in_my_place_is_told_to_me(
 
 
 def test_a_player_who_was_away_for_long_gets_the_latest_and_a_number(
-    alice: User, bob: User, mona: User
+    game: Game, alice: User, mona: User
 ) -> None:
-    game = table_of(alice, bob)
     for _round in range(9):
         services.moderate_play_bot(game_id=game.pk, by=mona, reason="Asleep.", seat=0)
         play_one(game)
@@ -280,10 +276,7 @@ def test_the_mail_of_the_start_names_the_players_and_who_begins(
         ("day", "you have one day left"),
     ],
 )
-def test_a_reminder_says_how_much_time_is_left(
-    alice: User, bob: User, which: str, words: str
-) -> None:
-    game = table_of(alice, bob)
+def test_a_reminder_says_how_much_time_is_left(game: Game, which: str, words: str) -> None:
     pipeline.execute(queue.reminder(game, game.seats.get(number=0), which))
     mail = written(row_for(game, Kind.REMINDER))
     assert words in " ".join(mail.text.split())
@@ -352,8 +345,7 @@ def test_a_game_that_is_called_off_says_why(alice: User, bob: User, mona: User) 
     assert rows_for(game, Kind.MODERATED) == []
 
 
-def test_what_a_moderator_did_is_told_with_the_reason(alice: User, bob: User, mona: User) -> None:
-    game = table_of(alice, bob)
+def test_what_a_moderator_did_is_told_with_the_reason(game: Game, bob: User, mona: User) -> None:
     services.moderate_pause(game_id=game.pk, by=mona, reason="Alice is <at> sea.")
     mail = written(row_for(fresh(game), Kind.MODERATED, bob))
     for words in (mail.text, mail.html):
@@ -364,9 +356,8 @@ def test_what_a_moderator_did_is_told_with_the_reason(alice: User, bob: User, mo
 
 
 def test_a_player_who_lost_a_seat_is_told_so_without_a_link_to_turn_mails_off(
-    alice: User, bob: User, mona: User
+    game: Game, bob: User, mona: User
 ) -> None:
-    game = table_of(alice, bob)
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=1)
     mail = written(row_for(fresh(game), Kind.MODERATED, bob))
     for words in both(mail):

@@ -14,7 +14,7 @@ from tests.support.bots import bot_choice
 from tests.test_game_page import confirmable, hidden, links, url
 from tests.test_views import sent_code, signed_in, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 NOTE = "See you on\nthe mainland & beyond"
 WAITS = "Your note was not sent."
@@ -88,7 +88,7 @@ def test_a_new_game_form_survives_the_sign_in(alice: User) -> None:
     assert 'value="Sunday &amp; more"' in page
     for name, value in (("seat_count", 4), ("bots", 1), ("bots", 3), ("is_open", "link")):
         assert re.search(rf'name="{name}" value="{value}"[^>]* checked', page), name
-    assert not Game.objects.exists()
+    assert not Game.objects.filter(name="Sunday & more").exists()
     somebody.post(here, data)
     assert 'value="Sunday' not in text(somebody.get(here)), "a table that stands is not asked again"
 
@@ -102,8 +102,7 @@ def test_a_saved_form_is_shown_on_its_own_page_only(alice: User, bob: User) -> N
     assert WAITS not in text(client.get(url(game, f"at/{game.version}/")))
 
 
-def test_a_saved_form_expires_after_an_hour(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_a_saved_form_expires_after_an_hour(game: Game, alice: User) -> None:
     client = signed_in(alice)
     client.post(url(game, "play"), {"line": "A", "version": game.version, "note": NOTE})
     session = client.session
@@ -115,8 +114,7 @@ def test_a_saved_form_expires_after_an_hour(alice: User, bob: User) -> None:
     assert WAITS not in text(client.get(url(game)))
 
 
-def test_a_large_form_is_not_saved_in_the_session(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_a_large_form_is_not_saved_in_the_session(game: Game) -> None:
     somebody = Client()
     somebody.post(url(game, "play"), {"note": "x" * (decorators.MAX_LENGTH + 1)})
     assert decorators.SESSION_KEY not in somebody.session
@@ -125,8 +123,7 @@ def test_a_large_form_is_not_saved_in_the_session(alice: User, bob: User) -> Non
 # -- moves that are refused ------------------------------------------------------------
 
 
-def test_the_note_of_a_refused_move_is_sent_with_the_next_one(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_note_of_a_refused_move_is_sent_with_the_next_one(game: Game, alice: User) -> None:
     client = signed_in(alice)
     refused = client.post(
         url(game, "play"), {"line": "A", "version": game.version, "note": "a <b>word</b>"}
@@ -136,8 +133,7 @@ def test_the_note_of_a_refused_move_is_sent_with_the_next_one(alice: User, bob: 
     assert note_on(text(client.get(chosen(game, alice)))) == "a <b>word</b>"
 
 
-def test_the_note_of_a_move_that_came_too_late_is_not_lost(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_note_of_a_move_that_came_too_late_is_not_lost(game: Game, alice: User) -> None:
     log = log_of(game)
     view = log.engine.rules.view(log.state, 0)
     made = bot_choice(log, 0)
@@ -149,8 +145,7 @@ def test_the_note_of_a_move_that_came_too_late_is_not_lost(alice: User, bob: Use
     assert "too late" in text(late)
 
 
-def test_line_ends_in_a_note_count_as_one_character(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_line_ends_in_a_note_count_as_one_character(game: Game, alice: User) -> None:
     _page, form = confirmable(game, alice)
     note = "\r\n".join(["x" * 99] * 5)  # as a browser sends them: 499 letters and 4 more
     answer = signed_in(alice).post(url(game, "play"), {**form, "note": note})
@@ -158,8 +153,7 @@ def test_line_ends_in_a_note_count_as_one_character(alice: User, bob: User) -> N
     assert TableNote.objects.get(game=game).text == note.replace("\r\n", "\n")
 
 
-def test_a_note_that_is_too_long_is_refused_and_saved(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_a_note_that_is_too_long_is_refused_and_saved(game: Game, alice: User) -> None:
     here = chosen(game, alice).replace(url(game), url(game, "play"))
     _page, form = confirmable(game, alice)
     answer = signed_in(alice).post(here, {**form, "note": "x" * 501})

@@ -54,7 +54,9 @@ def test_filters_narrow_the_list(games: dict[str, Game]) -> None:
     assert listed(visitor, "?show=running&kind=escape") == ["escape"]
     assert listed(visitor, "?show=running&seats=2") == ["running"]
     assert listed(visitor, "?show=running&kind=escape&seats=2") == []
-    assert "No public game matches." in text(visitor.get("/tables/?show=running&kind=escape&seats=2"))
+    assert "No public game matches." in text(
+        visitor.get("/tables/?show=running&kind=escape&seats=2")
+    )
 
 
 def test_a_list_without_a_filter_does_not_ask_for_another_one() -> None:

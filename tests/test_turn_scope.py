@@ -25,7 +25,7 @@ from .support.url_walk import every_url
 from .test_mail_pages import turn_link
 from .test_views import signed_in, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 def url(game: Game, rest: str = "") -> str:
@@ -82,9 +82,8 @@ def test_the_button_opens_the_seat_and_signs_nobody_in(alice: User, bob: User) -
 
 
 def test_the_cookie_is_for_this_table_only_and_short_lived(
-    settings: Settings, alice: User, bob: User
+    game: Game, settings: Settings, alice: User
 ) -> None:
-    game = table_of(alice, bob)
     settings.SESSION_COOKIE_SECURE = True
     cookie = holder(game, alice).cookies[turn_scope.COOKIE]
     assert cookie["path"] == url(game)
@@ -92,8 +91,7 @@ def test_the_cookie_is_for_this_table_only_and_short_lived(
     assert cookie["max-age"] == 2 * 3600
 
 
-def test_a_move_is_made_and_then_only_the_public_board_is_left(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_a_move_is_made_and_then_only_the_public_board_is_left(game: Game, alice: User) -> None:
     client = holder(game, alice)
     while 0 in fresh(game).to_act:  # a purchase, then a move
         assert "Your move" in text(client.get(url(game)))
@@ -127,8 +125,7 @@ def test_the_preview_and_past_positions_are_those_of_the_seat(alice: User, bob: 
     assert past.status_code == 200 and past.headers["Cache-Control"] == "no-store"
 
 
-def test_no_cache_keeps_a_page_of_the_scope(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_no_cache_keeps_a_page_of_the_scope(game: Game, alice: User) -> None:
     answer = holder(game, alice).get(url(game))
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Cookie" in answer.headers["Vary"]
@@ -141,8 +138,7 @@ def test_the_pages_speak_the_language_of_the_player(carol: User, bob: User) -> N
     assert answer.headers["Content-Language"] == "de"
 
 
-def test_the_forms_are_protected_against_forged_requests(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_forms_are_protected_against_forged_requests(game: Game, alice: User) -> None:
     strict = Client(enforce_csrf_checks=True)
     link = turn_link(game, alice)
     assert strict.post(link).status_code == 403
@@ -178,18 +174,16 @@ def test_all_decisions_of_an_escape_turn_need_the_link_once(
 
 
 def test_the_link_works_on_where_the_seat_is_asked_anew_in_the_same_turn(
-    alice: User, bob: User
+    game: Game, alice: User
 ) -> None:
     """As where other players have answered a part of what the seat was asked before."""
-    game = table_of(alice, bob)
     client = holder(game, alice)
     Seat.objects.filter(game=game, number=0).update(asked_seq=game.version + 1)
     assert "Your move" in text(client.get(url(game)))
     assert Client().get(turn_link(game, alice)).status_code == 200
 
 
-def test_while_others_answer_an_attack_the_link_opens_nothing(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_while_others_answer_an_attack_the_link_opens_nothing(game: Game, alice: User) -> None:
     client = holder(game, alice)
     seat = Seat.objects.get(game=game, number=0)
     seat.asked_seq = seat.asked_at = None
@@ -221,16 +215,16 @@ def test_orders_in_advance_can_be_left_while_the_turn_lasts(alice: User, bob: Us
 # -- when it ends --------------------------------------------------------------------------
 
 
-def test_the_scope_ends_after_two_hours_and_the_link_opens_it_again(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_scope_ends_after_two_hours_and_the_link_opens_it_again(
+    game: Game, alice: User
+) -> None:
     client = holder(game, alice)
     with time_machine.travel(timezone.now() + timedelta(hours=2, seconds=5)):
         assert plays_as_nobody(client, game)
         assert "Your move" in text(holder(game, alice).get(url(game)))
 
 
-def test_the_scope_ends_with_the_seat(alice: User, bob: User, mona: User) -> None:
-    game = table_of(alice, bob)
+def test_the_scope_ends_with_the_seat(game: Game, alice: User, mona: User) -> None:
     client = holder(game, alice)
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=mona)
     assert plays_as_nobody(client, game)
@@ -239,8 +233,7 @@ def test_the_scope_ends_with_the_seat(alice: User, bob: User, mona: User) -> Non
     assert fresh(game).version == version
 
 
-def test_a_rollback_ends_the_scope(alice: User, bob: User, mona: User) -> None:
-    game = table_of(alice, bob)
+def test_a_rollback_ends_the_scope(game: Game, bob: User, mona: User) -> None:
     while 0 in fresh(game).to_act:
         before = fresh(game).version
         play_one(game)
@@ -251,9 +244,8 @@ def test_a_rollback_ends_the_scope(alice: User, bob: User, mona: User) -> None:
 
 @pytest.mark.parametrize("change", [{"is_active": False}, {"email": "new@example.org"}])
 def test_the_scope_ends_with_the_account_or_its_address(
-    alice: User, bob: User, change: dict[str, Any]
+    game: Game, alice: User, change: dict[str, Any]
 ) -> None:
-    game = table_of(alice, bob)
     client = holder(game, alice)
     User.objects.filter(pk=alice.pk).update(**change)
     assert plays_as_nobody(client, game)
@@ -274,8 +266,7 @@ def test_a_forged_or_foreign_cookie_opens_nothing(alice: User, bob: User) -> Non
     assert plays_as_nobody(client, game), "a link is not a cookie"
 
 
-def test_the_player_can_stop_on_a_device_of_somebody_else(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_the_player_can_stop_on_a_device_of_somebody_else(game: Game, alice: User) -> None:
     client = holder(game, alice)
     client.post(url(game, "close-link"))
     assert client.cookies[turn_scope.COOKIE].value == ""
@@ -296,9 +287,8 @@ def test_a_move_after_the_end_of_the_turn_is_not_made(alice: User, bob: User) ->
 # -- what it does not open -----------------------------------------------------------------
 
 
-def test_two_identities_are_never_mixed(alice: User, bob: User) -> None:
+def test_two_identities_are_never_mixed(game: Game, alice: User, bob: User) -> None:
     """Somebody who is signed in acts under their own name, whatever link they have used."""
-    game = table_of(alice, bob)
     client = holder(game, alice)
     client.force_login(bob)
     answer = client.get(url(game))
@@ -307,8 +297,9 @@ def test_two_identities_are_never_mixed(alice: User, bob: User) -> None:
     assert "Alice is to move." in one_line(answer)
 
 
-def test_a_player_who_is_signed_in_cannot_use_the_link_of_another(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_a_player_who_is_signed_in_cannot_use_the_link_of_another(
+    game: Game, alice: User, bob: User
+) -> None:
     client = signed_in(bob)
     answer = client.post(turn_link(game, alice))
     assert answer.status_code == 409
@@ -316,8 +307,7 @@ def test_a_player_who_is_signed_in_cannot_use_the_link_of_another(alice: User, b
     assert turn_scope.COOKIE not in client.cookies
 
 
-def test_notes_are_read_but_not_written(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_notes_are_read_but_not_written(game: Game, bob: User) -> None:
     while 0 in fresh(game).to_act:
         play_one(game, note="Have a nice day.")
     client = holder(fresh(game), bob)
@@ -331,8 +321,7 @@ def test_notes_are_read_but_not_written(alice: User, bob: User) -> None:
     assert (TableNote.objects.count(), fresh(game).version) == (notes, version)
 
 
-def test_resigning_needs_a_sign_in(alice: User, bob: User) -> None:
-    game = table_of(alice, bob)
+def test_resigning_needs_a_sign_in(game: Game, alice: User) -> None:
     client = holder(game, alice)
     page = one_line(client.get(url(game, "?details=all")))
     assert 'name="sure"' not in page and "Sign in to resign" in page
