@@ -25,7 +25,7 @@ TELEPHONE: dict[str, Any] = {
     "has_touch": True,
     "is_mobile": True,
 }
-TURNS = by_length(2, 50)
+TURNS = by_length(1, 50)
 TURNS_OF_ESCAPE = by_length(2, 30)  # they have several steps: 7 s of processor time each
 MOST_TAPS, MOST_SCROLLS = 4, 1
 SMALLEST = 24  # pixels between what two taps mean, and of a target (WCAG 2.5.8)

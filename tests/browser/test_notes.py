@@ -17,15 +17,22 @@ def choose(page: Page, question: str, number: int) -> None:
     expect(page.locator("#orders.busy")).to_have_count(0)
 
 
-def test_a_note_outlives_a_change_of_mind(enter: Enter, alice: User, bob: User) -> None:
+def test_a_note_outlives_changes_of_mind(enter: Enter, alice: User, bob: User) -> None:
+    """The page stays, and so does the focus."""
     page = enter(alice)
     page.goto(table(table_of(alice, bob)))
+    page.evaluate("window.stayed = true")
     choose(page, "figure", 0)
     choose(page, "landing", 0)
-    page.locator("details.note summary").click()
-    page.locator("#note").fill("Mind the gap")
+    note = page.get_by_label("Note to the other players")
+    page.get_by_text("Add a note").click()
+    note.fill("Mind the gap")
+    answer(page, "landing", 1)
+    expect(page.locator("#orders input[name=landing]").nth(1)).to_be_focused()
+    expect(note).to_have_value("Mind the gap")
     page.get_by_role("link", name="Start over").click()
-    expect(page.locator("#note")).to_have_count(0)  # no whole move, no note, for now
+    expect(note).to_have_count(0)  # no whole move, no note, for now
     choose(page, "landing", 1)
-    expect(page.locator("#note")).to_have_value("Mind the gap")
-    expect(page.locator("#note")).to_be_visible()
+    expect(note).to_have_value("Mind the gap")
+    expect(note).to_be_visible()
+    assert page.evaluate("window.stayed")
