@@ -97,7 +97,8 @@ def play(request: pytest.FixtureRequest) -> Iterator[Callable[..., Player]]:
 
 @pytest.fixture(scope="module")
 def played_once() -> Iterator[tuple[Path, Player]]:
-    """A folder after a first start, which found the leavings of one that was killed, and its end."""
+    """A folder after a first start, which found the leavings of one that was killed, its first email
+    and its end."""
     with tempfile.TemporaryDirectory(prefix="atlantis-play-") as name:
         folder = Path(name) / "var"
         leavings = folder / "postgres.new"
@@ -107,6 +108,8 @@ def played_once() -> Iterator[tuple[Path, Player]]:
         try:
             player.until_ready()
             player.look()
+            mails = folder / "mail"
+            wait_for(lambda: list(mails.glob("*.eml")), "the email about the demo game")
             family = player.family()
             assert player.end(signal.SIGTERM) == 0
             assert all_gone(family)
