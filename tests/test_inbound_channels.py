@@ -8,7 +8,7 @@ import socket
 import ssl
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -35,6 +35,7 @@ from .support.replies import (
     address_of,
     letter,
     line_of,
+    listener_process,
     reply_env,
 )
 from .support.smtp_sink import SmtpSink
@@ -48,6 +49,15 @@ MakeListener = Callable[..., Listener]
 @pytest.fixture
 def game(alice: User, bob: User, replies: Settings) -> Game:
     return table_of(alice, bob)
+
+
+@pytest.fixture(scope="module")
+def local_listener(django_db_setup: None) -> Iterator[Listener]:
+    """One for all tests of the module that need local mode."""
+    listener = listener_process(LOCAL_MODE="1", MAIL_AUTHSERV_ID="")
+    listener.start()
+    yield listener
+    listener.child.stop()
 
 
 def the_row() -> InboundMail:
@@ -213,12 +223,12 @@ def test_a_listener_without_a_certificate_offers_no_tls(listener: Listener) -> N
         assert not server.has_extn("starttls")
 
 
+@pytest.mark.processes
 def test_in_local_mode_this_machine_is_believed(
-    make_listener: MakeListener, game: Game, alice: User
+    local_listener: Listener, game: Game, alice: User
 ) -> None:
-    listener = make_listener(LOCAL_MODE="1", MAIL_AUTHSERV_ID="")
     to = address_of(game, alice)
-    listener.send(letter(line_of(game), to, alice.email, results=None), to, alice.email)
+    local_listener.send(letter(line_of(game), to, alice.email, results=None), to, alice.email)
     inbound.read_waiting()
     assert (the_row().channel, the_row().outcome) == (Channel.LOCAL, Outcome.PLAYED)
 
@@ -381,16 +391,16 @@ def turn_mail(game: Game, user: User, folder: Path) -> str:
     return next(folder.glob("*.eml")).stem
 
 
+@pytest.mark.processes
 def test_the_mailbox_page_answers_a_mail_through_the_listener(
-    make_listener: MakeListener,
+    local_listener: Listener,
     client: Client,
     settings: Settings,
     folder: Path,
     game: Game,
     alice: User,
 ) -> None:
-    listener = make_listener(LOCAL_MODE="1")
-    settings.LOCAL_MODE, settings.MAIL_LISTEN = True, f"127.0.0.1:{listener.port}"
+    settings.LOCAL_MODE, settings.MAIL_LISTEN = True, f"127.0.0.1:{local_listener.port}"
     name, line = turn_mail(game, alice, folder), line_of(game)
     page = client.get(f"/mailbox/{name}/").content.decode()
     assert f'action="/mailbox/{name}/answer"' in page

@@ -24,7 +24,7 @@ from atlantis_site.supervisor.stack import BASE_DIR
 from .support.processes import PATIENCE, LiveSite, pid_of, warm_child, warm_program
 from .support.slow_clients import slow_clients
 from .support.smtp_sink import free_port
-from .support.warm_processes import run_python
+from .support.warm_processes import prepare, run_python, unprepare
 from .test_reaper import all_gone
 
 GET = b"GET / HTTP/1.1\r\nHost: games\r\n"
@@ -45,11 +45,21 @@ def test_everybody_is_served_while_500_clients_are_slow(live_site: LiveSite) -> 
                 assert answer.status == 200
 
 
+@pytest.fixture(scope="module")
+def variables() -> Iterator[dict[str, str]]:
+    """Those of all sites of one's own, one after the other, which start from the same server."""
+    own = {"BIND": f"127.0.0.1:{free_port()}", "WEB_CONCURRENCY": "2"}
+    every = {**os.environ, **own}
+    prepare(every)
+    yield own
+    unprepare(every)
+
+
 @pytest.fixture
-def own_site(tmp_path: Path) -> Iterator[LiveSite]:
+def own_site(variables: dict[str, str], tmp_path: Path) -> Iterator[LiveSite]:
     """A site whose processes a test may kill; it answers without a database."""
-    port = free_port()
-    env = {"BIND": f"127.0.0.1:{port}", "WEB_CONCURRENCY": "2", "TMPDIR": str(tmp_path)}
+    port = int(variables["BIND"].rpartition(":")[2])
+    env = {**variables, "TMPDIR": str(tmp_path)}
     site = LiveSite(warm_child("web", tmp_path / "web.log", env), port)
     site.child.start()
     wait_until(site.answers, site.child, PATIENCE, "the site")
