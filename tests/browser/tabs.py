@@ -12,11 +12,17 @@ from playwright.sync_api import Browser, ConsoleMessage, Page
 USUAL: dict[str, Any] = {
     "viewport": {"width": 1280, "height": 900},
     "locale": "en-GB",
-    "reduced_motion": "reduce",
     "service_workers": "block",
 }
-# What a test may ask for in a page that others use, too; anything else takes a page of its own.
-SHARED = ("viewport", "java_script_enabled", "has_touch")
+MEDIA: dict[str, Any] = {
+    "color_scheme": "light",
+    "forced_colors": "none",
+    "reduced_motion": "reduce",
+}
+# What a test may ask for in a page that others use, too: what can be changed there, and what cannot.
+# Anything else takes a page of its own.
+CHANGED = {"viewport", *MEDIA}
+GIVEN = ("java_script_enabled", "has_touch", "is_mobile")
 # What the site kept in the browser, for the time of a tab or for longer.
 EMPTY = """async () => {
     sessionStorage.clear()
@@ -37,12 +43,15 @@ class Tabs:
 
     def open(self, options: dict[str, Any]) -> Page:
         """A page without cookies, at about:blank or at an empty page of the site."""
-        key = tuple(options.get(name) for name in SHARED[1:]) if {*options} <= {*SHARED} else None
+        key = None
+        if {*options} <= CHANGED | {*GIVEN}:
+            key = tuple(options.get(name) for name in GIVEN)
         if key and self.free[key]:
             page = self.free[key].pop()
             page.set_viewport_size(options.get("viewport", USUAL["viewport"]))
+            page.emulate_media(**{name: options.get(name, usual) for name, usual in MEDIA.items()})
         else:
-            context = self.browser.new_context(base_url=self.url, **USUAL | options)
+            context = self.browser.new_context(base_url=self.url, **USUAL | MEDIA | options)
             context.set_default_timeout(self.patience)
             page = context.new_page()
             page.on("pageerror", lambda error: self.faults.append(str(error)))
@@ -73,5 +82,4 @@ class Tabs:
         page.goto("/healthz")
         page.evaluate(EMPTY)
         page.context.clear_cookies()
-        page.emulate_media(color_scheme="light", reduced_motion="reduce", forced_colors="none")
         page.mouse.move(0, 0)
