@@ -33,8 +33,9 @@ DOT_ENV = {
     "SWEEP_SECONDS": "1",
     "MAIL_REPLY_DOMAIN": "reply.example.org",
 }
-# The container of the bots has the other queue of the same worker.
-OURS = ("web", "events", "worker", "beat", "listener", *by_length((), ("bots",)))
+# The short form leaves out whose programs `make play` starts in test_supervisor, with health checks
+# of their own in test_health and test_inbound_channels.
+OURS = ("web", "events", "worker", *by_length((), ("beat", "bots", "listener")))
 IMAGE_ENV = {"PATH": f"/venv/bin:{os.defpath}", "HOME": "/app"}
 POSTGRES_ENV = {
     "PATH": f"{binaries().resolve()}:{os.defpath}",

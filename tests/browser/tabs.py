@@ -64,7 +64,7 @@ class Tabs:
             self.faults.append(message.text)
 
     def take_back(self, *, reusable: bool) -> list[str]:
-        """Close or empty all pages; what was wrong with them meanwhile."""
+        """Close or empty all pages; the script errors and violations since they were opened."""
         for page, key in self.taken.items():
             if reusable and key is not None and page.context.pages == [page]:
                 self._clear(page)

@@ -2,8 +2,9 @@
 
 `pytest --costs=costs.csv` also writes what each test took, the most expensive first.
 
-The processor time of a test is that of its worker and of all processes that the worker started.
-What these leave out, the servers of the run and its start, is in the line of the total.
+The processor time of a test is that of its worker, and for the kinds that start processes, of all
+that the worker started. What these leave out, the servers of the run, its start and the render
+worker, is in the line of the total.
 """
 
 import csv
@@ -18,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from .kinds import KINDS, RULES, kind_of
+from .kinds import BROWSER, KINDS, PROCESSES, kind_of
 
 KEY = "cost"
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -65,7 +66,7 @@ def processor_time(*, descendants: bool = True) -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    descendants = kind_of(item) != RULES
+    descendants = kind_of(item) in (BROWSER, PROCESSES)
     # A look at the processes of a browser takes milliseconds: the end of a test is the start of the
     # next one.
     used = _seen.pop(descendants, None)
@@ -87,7 +88,8 @@ def pytest_runtest_makereport(
     if report.when == "teardown":
         began, used_before = item.stash[_START]
         kind = kind_of(item)
-        now = _seen[kind != RULES] = processor_time(descendants=kind != RULES)
+        descendants = kind in (BROWSER, PROCESSES)
+        now = _seen[descendants] = processor_time(descendants=descendants)
         used = now - used_before
         cost = (kind, time.monotonic() - began, max(0.0, used))
         report.user_properties.append((KEY, cost))

@@ -32,6 +32,10 @@ VOLATILE_SETTINGS = DURABLE_SETTINGS | {
     "max_connections": "200",
     "autovacuum_naptime": "10min",
     "max_wal_size": "2GB",
+    # A transaction of a test is small, and so are its plans.
+    "jit": "off",
+    "max_parallel_workers_per_gather": "0",
+    "update_process_title": "off",
 }
 
 _running: list[Postgres | Broker] = []
