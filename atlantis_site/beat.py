@@ -1,4 +1,5 @@
-"""The scheduler of beat: it does not mind steps of the clock, and leaves a sign of life in PostgreSQL."""
+"""The scheduler of beat: it does not mind steps of the clock, and leaves a sign of life in
+PostgreSQL."""
 
 import logging
 import threading

@@ -16,8 +16,8 @@ from atlantis_site import metrics_server
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "atlantis_site.settings")
 
 # When a worker loses the broker, do not put its tasks back: kombu 5.7 tries that over the lost
-# connection, and the error ends the worker. No work is lost, because tasks only trigger it. See also
-# `ack_emulation` in the settings.
+# connection, and the error ends the worker. No work is lost, because tasks only trigger it. See
+# also `ack_emulation` in the settings.
 Channel.do_restore = False
 
 app = Celery("atlantis_site")

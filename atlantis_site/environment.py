@@ -22,7 +22,8 @@ OLDEST, NEWEST = (3, 11), (3, 13)
 
 PIP_INSTALL = (
     *("install", "--require-hashes", "--no-deps", "--no-input", "--no-compile", "--quiet"),
-    # Nothing is compiled. http-ece, quotequail and dkimpy are plain Python, published as source only.
+    # Nothing is compiled. http-ece, quotequail and dkimpy are plain Python, published as source
+    # only.
     *("--disable-pip-version-check", "--only-binary", ":all:"),
     *("--no-binary", "http-ece,quotequail,dkimpy"),
 )

@@ -44,7 +44,8 @@ OPTIONS: dict[str, Any] = {
 
 
 class Listener:
-    """Follows NOTIFY on one direct connection, and looks up states. Connects again after any loss."""
+    """Follows NOTIFY on one direct connection, and looks up states. Connects again after any
+    loss."""
 
     def __init__(self, url: str, streams: Streams) -> None:
         self.url = url

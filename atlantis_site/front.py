@@ -2,8 +2,8 @@
 
 One asyncio process keeps thousands of connections, however slow. It hands a request to the backend,
 gunicorn on a Unix socket, only after the last byte has arrived, and takes in the answer as fast as
-the backend writes it. So a backend worker is busy for as long as it computes, never for as long as a
-client takes. Every phase of a connection has a total time limit and a size limit.
+the backend writes it. So a backend worker is busy for as long as it computes, never for as long as
+a client takes. Every phase of a connection has a total time limit and a size limit.
 
 The address of the client reaches the backend by the PROXY protocol. No header is added, so a header
 means what the proxy in front of us meant by it, or nothing.
@@ -117,7 +117,8 @@ class Front:
         self._answering: set[asyncio.Task[None]] = set()
 
     async def serve(self, listener: socket.socket, stop: asyncio.Event, grace: float) -> None:
-        """Serve until `stop` is set, then finish the requests that have arrived, for `grace` seconds."""
+        """Serve until `stop` is set, then finish the requests that have arrived, for `grace`
+        seconds."""
         server = await asyncio.start_server(
             self._connected, sock=listener, limit=CHUNK, backlog=512
         )
@@ -155,7 +156,8 @@ class Front:
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
 
     def _make_room(self) -> None:
-        """Close the connection that has been sending its request for longest, if there are too many."""
+        """Close the connection that has been sending its request for longest, if there are too
+        many."""
         if len(self._receiving) + len(self._answering) >= self.limits.connections:
             oldest = next(iter(self._receiving), None)
             if oldest is None:

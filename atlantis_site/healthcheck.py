@@ -72,7 +72,8 @@ def listener() -> str | None:
 
 
 def bots() -> str | None:
-    """Return None if the worker of the bots on this machine responds to a ping, else the problem."""
+    """Return None if the worker of the bots on this machine responds to a ping, else the
+    problem."""
     return worker("bots")
 
 

@@ -1,7 +1,7 @@
 """Serve the metrics of this process to Prometheus, at an address that is closed by default.
 
-The address must not be reachable from outside: figures are no secrets of players, but show how busy the
-service is.
+The address must not be reachable from outside: figures are no secrets of players, but show how busy
+the service is.
 """
 
 import logging
@@ -39,8 +39,8 @@ def parse_bind(text: str) -> tuple[str, int] | None:
 
 
 def serve(bind: tuple[str, int], registry: CollectorRegistry) -> WSGIServer | None:
-    """Serve in a daemon thread; return the server, or None, with a line in the log, where the address
-    cannot be used."""
+    """Serve in a daemon thread; return the server, or None, with a line in the log, where the
+    address cannot be used."""
     try:
         server = make_server(*bind, make_wsgi_app(registry), _Server, _Handler)
     except OSError as error:

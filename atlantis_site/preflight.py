@@ -1,7 +1,7 @@
 """What prevents `make play` from starting, found before the environment is built.
 
-`python3 atlantis_site/preflight.py` prints the reason and exits with 1. The supervisor uses the same
-checks. Only the standard library, in any Python: this runs before any package is installed.
+`python3 atlantis_site/preflight.py` prints the reason and exits with 1. The supervisor uses the
+same checks. Only the standard library, in any Python: this runs before any package is installed.
 """
 
 from __future__ import annotations  # noqa: TID251 - Pythons too old for us say so

@@ -1,8 +1,8 @@
 """Imports what the processes of the service need, once, for the fork server of `make play`.
 
 Importing this module sets up Django with the variables of this process, runs the system checks, and
-registers the tasks. It connects to nothing. What the processes touch later, but do not change, stays
-shared between them.
+registers the tasks. It connects to nothing. What the processes touch later, but do not change,
+stays shared between them.
 """
 
 import importlib

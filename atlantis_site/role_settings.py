@@ -1,7 +1,7 @@
 """Time limits of the database role of the service: how long PostgreSQL works or waits for it.
 
-They belong to the role, not to a connection, so that they hold behind pgbouncer as well, and so that
-the owner, who migrates, and backups are not cut off.
+They belong to the role, not to a connection, so that they hold behind pgbouncer as well, and so
+that the owner, who migrates, and backups are not cut off.
 """
 
 ROLE_SETTINGS = {

@@ -50,11 +50,11 @@ def scrub(text: str) -> str:
 
 
 class ScrubbingFormatter(logging.Formatter):
-    """Formats a record as a line with its time in UTC, level, logger, and what it was written for, and
-    hides the secrets in it.
+    """Formats a record as a line with its time in UTC, level, logger, and what it was written for,
+    and hides the secrets in it.
 
-    Line breaks of the message become "\\n", so that what a client sent cannot pose as another record; those
-    of a traceback stay.
+    Line breaks of the message become "\\n", so that what a client sent cannot pose as another
+    record; those of a traceback stay.
     """
 
     default_time_format = "%Y-%m-%dT%H:%M:%S"
@@ -75,8 +75,8 @@ class ScrubbingFormatter(logging.Formatter):
 
 
 class JsonFormatter(ScrubbingFormatter):
-    """Formats a record as a JSON object on one line: time, level, logger, process, message, what it was
-    written for, and the traceback where there is one."""
+    """Formats a record as a JSON object on one line: time, level, logger, process, message, what it
+    was written for, and the traceback where there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
         entry = {

@@ -1,8 +1,9 @@
 """Generate what docker-compose.yml reads from the folder secrets/: `make secrets`.
 
-Files that exist are kept; values of an .env file of an earlier version are taken over. The folder is for
-its owner alone; the files in it are readable, because each is mounted into containers in which our
-processes have other user ids. Only the standard library: it runs before anything is installed.
+Files that exist are kept; values of an .env file of an earlier version are taken over. The folder
+is for its owner alone; the files in it are readable, because each is mounted into containers in
+which our processes have other user ids. Only the standard library: it runs before anything is
+installed.
 """
 
 import hashlib

@@ -1,4 +1,5 @@
-"""Settings, all from environment variables, or files that they name; docs/configuration.md lists them.
+"""Settings, all from environment variables, or files that they name; docs/configuration.md lists
+them.
 
 Without SECRET_KEY in the environment, the variables of this checkout's last `make play` are used
 (var/play.env), so that `python manage.py …` works on the service that runs here.
@@ -127,8 +128,8 @@ TEMPLATES = [
 # The Unix socket of atlantis_site.events, which pushes changes to open pages; "" without it.
 EVENTS_SOCKET = env.str("EVENTS_SOCKET", default="")
 
-# How the C library asks the DNS, for clients that set no limit of their own, such as those of PostgreSQL
-# and the broker: two seconds for each try, and two tries.
+# How the C library asks the DNS, for clients that set no limit of their own, such as those of
+# PostgreSQL and the broker: two seconds for each try, and two tries.
 os.environ.setdefault("RES_OPTIONS", "timeout:2 attempts:2")
 
 # -- PostgreSQL ----------------------------------------------------------------------
@@ -284,14 +285,15 @@ PUSH_ALLOW_LOOPBACK = env.bool("PUSH_ALLOW_LOOPBACK", default=False)
 
 # -- bots ----------------------------------------------------------------------------
 
-# The imagined games of a decision of a strong bot, where they are not those of the game, and after how
-# many seconds a search is given up: BOT_PLAYOUTS=atlantis=500,escape=700
+# The imagined games of a decision of a strong bot, where they are not those of the game, and after
+# how many seconds a search is given up: BOT_PLAYOUTS=atlantis=500,escape=700
 BOT_PLAYOUTS = env.numbers("BOT_PLAYOUTS")
 BOT_SECONDS = env.float("BOT_SECONDS", default=30.0)
 
 # -- limits --------------------------------------------------------------------------
 
-# Other limits than those in games/services/quotas.py: invitations_person_day=50,tables_person_day=10
+# Other limits than those in games/services/quotas.py:
+# invitations_person_day=50,tables_person_day=10
 QUOTAS = env.numbers("QUOTAS")
 
 # -- replies -------------------------------------------------------------------------

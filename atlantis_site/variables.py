@@ -1,4 +1,5 @@
-"""Variables of the environment. NAME_FILE names a file that holds NAME: a secret of a container, say."""
+"""Variables of the environment. NAME_FILE names a file that holds NAME: a secret of a container,
+say."""
 
 from urllib.parse import quote, urlsplit
 

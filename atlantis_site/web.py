@@ -1,8 +1,8 @@
 """The web server: `python -m atlantis_site.web`, for `make play` and containers alike.
 
 This process serves BIND (host:port, [IPv6]:port, unix:path, or fd://3 for an inherited socket) as
-described in `front`. Its child is gunicorn with WEB_CONCURRENCY workers on a Unix socket in a private
-folder; if one of the two ends, so does the other.
+described in `front`. Its child is gunicorn with WEB_CONCURRENCY workers on a Unix socket in a
+private folder; if one of the two ends, so does the other.
 """
 
 import asyncio
@@ -27,8 +27,8 @@ from atlantis_site.open_files import allow_many_connections
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 START_SECONDS = 120.0
-# For requests that have arrived when we are asked to stop, and for gunicorn after that. Together less
-# than what the supervisor (8 seconds) and Docker (10 seconds) wait before they kill.
+# For requests that have arrived when we are asked to stop, and for gunicorn after that. Together
+# less than what the supervisor (8 seconds) and Docker (10 seconds) wait before they kill.
 GRACE_SECONDS = 4.0
 BACKEND_SECONDS = 3.0
 

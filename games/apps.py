@@ -12,7 +12,8 @@ class GamesConfig(AppConfig):
     verbose_name = gettext_lazy("Games, users and emails")
 
     def ready(self) -> None:
-        """Connect the receivers of signals: incoming email, delivery reports, proofs of identity."""
+        """Connect the receivers of signals: incoming email, delivery reports, proofs of
+        identity."""
         from allauth.account.models import EmailAddress
         from allauth.account.signals import authentication_step_completed, login_code_rejected
         from allauth.mfa.models import Authenticator

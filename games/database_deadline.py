@@ -1,7 +1,7 @@
 """A time limit on every answer of PostgreSQL, for the role of the service.
 
-The server ends statements that take too long (see atlantis_site/role_settings.py), but a server that
-is stopped, or that a network has lost, ends nothing. Its client must not wait for ever either.
+The server ends statements that take too long (see atlantis_site/role_settings.py), but a server
+that is stopped, or that a network has lost, ends nothing. Its client must not wait for ever either.
 """
 
 import time

@@ -1,11 +1,12 @@
 """The public state of tables as short texts, by which an open page notices that it is out of date.
 
-The state of a table is "57.1767323045123": its version and the time of its latest note in milliseconds,
-0 without notes. Both are public to everybody who may see the table; private orders change neither. The
-list of open tables, topic LOBBY, has a digest as its state. A page may show several topics; its stamp
-sums up their states.
+The state of a table is "57.1767323045123": its version and the time of its latest note in
+milliseconds, 0 without notes. Both are public to everybody who may see the table; private orders
+change neither. The list of open tables, topic LOBBY, has a digest as its state. A page may show
+several topics; its stamp sums up their states.
 
-Without Django: the process that pushes changes (atlantis_site.events) needs nothing else of the games.
+Without Django: the process that pushes changes (atlantis_site.events) needs nothing else of the
+games.
 """
 
 from collections.abc import Sequence

@@ -1,10 +1,11 @@
 """How strong the bots are, over thousands of games: `make arena`.
 
 The games are played in blocks, and each block is a line of docs/arena.jsonl: a run that was stopped
-goes on where it was, on any machine, since every game follows from its seed. A line counts while the
-players still choose as they did then: each line names the choices of a sample game, which is played
-again before anything else. `--check 5` plays five of the known blocks again and compares the results.
-At the end, and with `--report` at once, the tables in docs/bots.md are written from what is known.
+goes on where it was, on any machine, since every game follows from its seed. A line counts while
+the players still choose as they did then: each line names the choices of a sample game, which is
+played again before anything else. `--check 5` plays five of the known blocks again and compares the
+results. At the end, and with `--report` at once, the tables in docs/bots.md are written from what
+is known.
 """
 
 import argparse

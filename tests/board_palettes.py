@@ -1,7 +1,7 @@
 """Find the colours of a game's pictures: `python -m tests.board_palettes atlantis`.
 
-Prints a palette for the module `svg/palette.py` of the game, made from boards of whole games, and the
-sizes of some of these boards with it.
+Prints a palette for the module `svg/palette.py` of the game, made from boards of whole games, and
+the sizes of some of these boards with it.
 """
 
 import sys

@@ -1,8 +1,8 @@
 """How strong players are: whole games of one player against others of another kind.
 
 Kinds of players: the bots, a greedy player (`yardstick`), and one that plays any legal command. One
-seat is the champion's, changing from game to game. Everything follows from the seed, so every figure
-can be reproduced. Knows no clock: a caller that measures time passes one in.
+seat is the champion's, changing from game to game. Everything follows from the seed, so every
+figure can be reproduced. Knows no clock: a caller that measures time passes one in.
 """
 
 import hashlib
@@ -66,8 +66,8 @@ class Standing(msgspec.Struct, frozen=True):
 def player(
     engine: AnyGame, kind: str, secret: bytes, seats: int, seed: int, playouts: int = 0
 ) -> selfplay.Player:
-    """A player of this kind: "random", "greedy" or a level of the bot. playouts: of a strong bot, 0 for
-    those that the game has by default."""
+    """A player of this kind: "random", "greedy" or a level of the bot. playouts: of a strong bot, 0
+    for those that the game has by default."""
     match kind:
         case "random":
             return selfplay.by_chance(engine, SeededChance(_secret("arena", seats, seed), 1))

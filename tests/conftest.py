@@ -43,7 +43,8 @@ pytest_plugins = [
 ]
 
 
-# They have no short form that says anything: `make test-long` runs them, and `make chaos` the whole.
+# They have no short form that says anything: `make test-long` runs them, and `make chaos` the
+# whole.
 LONG_ONLY = ("chaos", "point_in_time", "spam_score", "two_machines")
 collect_ignore = [] if LONG else [f"test_{name}.py" for name in LONG_ONLY]
 
@@ -105,8 +106,8 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def _equal_boards_are_drawn_once() -> Iterator[None]:
-    """The same request gives the same pictures (see test_render_worker), and most tests that look at
-    emails begin with the same table."""
+    """The same request gives the same pictures (see test_render_worker), and most tests that look
+    at emails begin with the same table."""
     draw = render_worker.render
 
     @lru_cache(maxsize=200)

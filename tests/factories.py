@@ -54,7 +54,8 @@ def table_of(
 
 
 def given_up(*people: User, **fields: Any) -> Game:
-    """A table of Atlantis whose game is over: the last of these people resigned at its beginning."""
+    """A table of Atlantis whose game is over: the last of these people resigned at its
+    beginning."""
     game = table_of(*people, resign_policy=Game.ResignPolicy.END, **fields)
     services.game_resign(game_id=game.pk, user=people[-1])
     return fresh(game)

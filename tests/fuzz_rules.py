@@ -1,8 +1,8 @@
 """Random positions, sentences and records, in greater numbers than in tests: `make fuzz-rules`.
 
-The work is divided into blocks, and each finished block is a line of var/fuzz_rules.jsonl: a run that
-was stopped continues, and one whose time is over prints what it has. A block counts until the rules
-or the code that compares change. The exit status is 1 if anything is wrong.
+The work is divided into blocks, and each finished block is a line of var/fuzz_rules.jsonl: a run
+that was stopped continues, and one whose time is over prints what it has. A block counts until the
+rules or the code that compares change. The exit status is 1 if anything is wrong.
 """
 
 import argparse

@@ -1,8 +1,9 @@
 """The numbers of the imagined games of Atlantis: `python -m tests.playout_fitting`.
 
-Plays games of the simple players of `playout` with each other and prints the weights of `outlook`, found
-by a regression of how the games ended on what both players had reached. `--tastes` changes one taste of
-a player after another instead, and prints how many games it then wins against an unchanged one.
+Plays games of the simple players of `playout` with each other and prints the weights of `outlook`,
+found by a regression of how the games ended on what both players had reached. `--tastes` changes
+one taste of a player after another instead, and prints how many games it then wins against an
+unchanged one.
 """
 
 import argparse
@@ -39,8 +40,8 @@ def world(number: int, tastes: Sequence[Tastes] = ()) -> World:
 
 
 def difference(one: World, seat: int) -> list[float]:
-    """By how much the standing of a seat is above that of the other, twice, the second time more in a
-    longer game; and the same for the advantage of the one whose turn is next."""
+    """By how much the standing of a seat is above that of the other, twice, the second time more in
+    a longer game; and the same for the advantage of the one whose turn is next."""
     pairs = zip(one.standing(seat), one.standing(1 - seat), strict=True)
     plain = [*(mine - theirs for mine, theirs in pairs), 1.0]
     early = min(one.turns_left(), LONG) / LONG
@@ -95,8 +96,8 @@ def explained(found: Sequence[Row], weights: Sequence[float]) -> float:
 
 
 def match(ours: Tastes, games: int) -> tuple[float, float, float]:
-    """(share of wins, mean lead, its standard error) against players with the usual tastes: each game
-    twice, once from either seat."""
+    """(share of wins, mean lead, its standard error) against players with the usual tastes: each
+    game twice, once from either seat."""
     leads: list[int] = []
     for number in range(games):
         seat = number % 2

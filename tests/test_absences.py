@@ -1,4 +1,5 @@
-"""Absences: the clock of an absent player stands still, everybody can see it, and there are few of them."""
+"""Absences: the clock of an absent player stands still, everybody can see it, and there are few of
+them."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -15,7 +16,7 @@ from games.models import Game, InboundMail, Seat, User, database_clock
 from games.services import ServiceError
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.emails import written
-from tests.support.replies import address_of, arrive, letter
+from tests.support.replies import address_of, arrive, reply_email
 from tests.test_inbound_cost import assert_cheap, reply
 from tests.test_views import signed_in, text
 
@@ -217,7 +218,7 @@ def test_what_is_no_clear_day_is_no_absence(line: str) -> None:
 @pytest.mark.usefixtures("replies")
 def test_a_reply_is_answered_with_the_effect_on_each_deadline(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    row = arrive(letter("away until 8 Jan", to, alice.email), to)
+    row = arrive(reply_email("away until 8 Jan", to, alice.email), to)
     assert row.outcome == InboundMail.Outcome.ORDERED
     assert row.answer is not None
     answer = " ".join(written(row.answer).text.split())
@@ -241,5 +242,5 @@ def test_a_reply_about_an_absence_costs_no_more_than_others(game: Game, alice: U
 @pytest.mark.parametrize("line", ["away until 31 Feb", "away until 1 Dec 2028"])
 def test_a_day_that_cannot_be_is_refused(game: Game, alice: User, line: str) -> None:
     to = address_of(game, alice)
-    assert arrive(letter(line, to, alice.email), to).outcome == InboundMail.Outcome.REFUSED
+    assert arrive(reply_email(line, to, alice.email), to).outcome == InboundMail.Outcome.REFUSED
     assert due(game) == MONDAY + 3 * DAY

@@ -27,7 +27,7 @@ FACTOR = "/accounts/2fa/"
 CODE_PAGE = "/accounts/login/code/confirm/"
 
 
-# -- the door --------------------------------------------------------------------------
+# -- the sign-in -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

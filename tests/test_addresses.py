@@ -40,11 +40,11 @@ def test_an_address_can_say_never_again_with_one_click_and_take_it_back(
 ) -> None:
     game = table_of(alice, seats=3)
     services.game_invite(game_id=game.pk, by=alice, address=ZOE)
-    letter = written(row_for(game, Kind.INVITATION))
-    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-    path = letter["List-Unsubscribe"].strip("<>").removeprefix("http://127.0.0.1:8000")
-    assert path in letter.text
-    assert path in letter.html
+    received = written(row_for(game, Kind.INVITATION))
+    assert received["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    path = received["List-Unsubscribe"].strip("<>").removeprefix("http://127.0.0.1:8000")
+    assert path in received.text
+    assert path in received.html
     assert "example.net" not in unquote(path)
     program = Client(enforce_csrf_checks=True)
     assert program.get(path).status_code == 200
@@ -110,7 +110,7 @@ def test_one_address_is_not_invited_by_everybody(db: None) -> None:
 
 def refuse(sink: SmtpSink, user: User, words: str) -> None:
     """What the mail server answers to this recipient."""
-    sink.door = lambda address: words if address == user.email else "250 come in"
+    sink.rcpt_reply = lambda address: words if address == user.email else "250 OK"
 
 
 GONE = "550 5.1.1 <bob@example.org>: Recipient address rejected: User unknown"
@@ -144,7 +144,7 @@ def test_a_refused_mail_is_sent_once_the_address_is_confirmed_again(
     refuse(outgoing, bob, GONE)
     tasks.drain_outbox()
     assert row_for(game, Kind.TURN, bob).state == State.DEAD
-    outgoing.door = "250 come in"
+    outgoing.rcpt_reply = "250 OK"
     bob.refresh_from_db()
     services.address_unblock(user=bob)
     tasks.drain_outbox()
@@ -171,7 +171,7 @@ def test_the_host_sees_that_an_invitation_did_not_arrive(
     game = table_of(alice, seats=3)
     for address in (ZOE, "yan@example.net"):
         services.game_invite(game_id=game.pk, by=alice, address=address)
-    outgoing.door = lambda address: "550 5.1.1 who?" if address == ZOE else "250 come in"
+    outgoing.rcpt_reply = lambda address: "550 5.1.1 who?" if address == ZOE else "250 OK"
     tasks.drain_outbox()
     client.force_login(alice)
     page = client.get(f"/g/{game.public_id}/").content.decode()
@@ -191,7 +191,7 @@ def test_the_host_sees_that_an_invitation_did_not_arrive(
     ],
 )
 def test_no_mailbox_there_stops_the_address(outgoing: SmtpSink, bob: User, words: str) -> None:
-    assert stops(outgoing, bob, door=words)
+    assert stops(outgoing, bob, rcpt_reply=words)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_no_mailbox_there_stops_the_address(outgoing: SmtpSink, bob: User, words
 def test_no_to_us_or_for_now_does_not_stop_the_address(
     outgoing: SmtpSink, bob: User, words: str
 ) -> None:
-    assert not stops(outgoing, bob, door=words)
+    assert not stops(outgoing, bob, rcpt_reply=words)
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_a_hard_bounce_or_a_complaint_stops_all_but_codes_at_once(
     assert row_for(game, Kind.TURN, alice).state == State.SENT
 
 
-def test_a_report_is_kept_first_told_twice_is_one_and_forgets_the_address(
+def test_a_report_is_kept_first_received_twice_is_one_and_forgets_the_address(
     provider: Any, bob: User
 ) -> None:
     provider(**HARD)

@@ -1,4 +1,5 @@
-"""Easy, normal and strong bots at a table: chosen per seat, shown with the name, kept in the log."""
+"""Easy, normal and strong bots at a table: chosen per seat, shown with the name, kept in the
+log."""
 
 import logging
 

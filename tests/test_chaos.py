@@ -16,7 +16,7 @@ from .chaos.players import Accepted, Done
 from .chaos.service import Arrivals
 from .chaos.tally import Sums, Window, report, settled
 from .factories import fresh, play_one, table_of
-from .support.replies import Channel, address_of, arrive, letter, line_of
+from .support.replies import Channel, address_of, arrive, line_of, reply_email
 
 FAULTS = ("kill worker", "kill postgres", "stop worker", "mail: 5xx about us", "stepped clock")
 MINUTES = 5
@@ -83,7 +83,7 @@ class TestReplies:
     def test_one_that_waits_to_be_read_is_not_lost(self, game: Game, alice: User) -> None:
         to = address_of(game, alice)
         move = accepted(game, to)
-        raw = letter(line_of(game), to, alice.email)
+        raw = reply_email(line_of(game), to, alice.email)
         intake.store(raw, channel=Channel.RELAY, sender=alice.email, recipients=[to])
         assert not settled()
         sums, troubles = tally(game, move)
@@ -94,7 +94,7 @@ class TestReplies:
     def test_one_that_was_made_is_a_move(self, game: Game, alice: User) -> None:
         to = address_of(game, alice)
         move = accepted(game, to)
-        arrive(letter(line_of(game), to, alice.email), to)
+        arrive(reply_email(line_of(game), to, alice.email), to)
         sums, troubles = tally(game, move)
         assert (sums.moves, sums.has_failed, troubles) == (1, False, "")
 
@@ -106,7 +106,7 @@ class TestReplies:
     def test_one_that_was_read_and_not_made_is_lost(self, game: Game, alice: User) -> None:
         to = address_of(game, alice)
         move = accepted(game, to)
-        arrive(letter("Good morning!", to, alice.email), to)
+        arrive(reply_email("Good morning!", to, alice.email), to)
         sums, troubles = tally(game, move)
         assert (sums.waiting, sums.lost_moves) == (0, 1)
         assert "(done as 'unclear': )" in troubles
@@ -114,7 +114,7 @@ class TestReplies:
     def test_one_that_was_given_up_is_lost(self, game: Game, alice: User) -> None:
         to = address_of(game, alice)
         move = accepted(game, to)
-        raw = letter(line_of(game), to, alice.email)
+        raw = reply_email(line_of(game), to, alice.email)
         intake.store(raw, channel=Channel.RELAY, sender=alice.email, recipients=[to])
         InboundMail.objects.update(state="failed", error="no such thing")
         sums, troubles = tally(game, move)

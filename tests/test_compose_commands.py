@@ -43,8 +43,8 @@ POSTGRES_ENV = {
     "HOME": "/var/lib",
 }
 APP_UID, POSTGRES_UID = 10001, 999
-# What the entry point of the image does with the command of the service, "$@"; roles.sql is run over the
-# socket, before others may connect. The short form has tables from prepared.sql.
+# What the entry point of the image does with the command of the service, "$@"; roles.sql is run
+# over the socket, before others may connect. The short form has tables from prepared.sql.
 ENTRYPOINT = r"""
 set -eu
 export PGDATA=/var/lib/postgresql/18/docker
@@ -221,7 +221,8 @@ def pod(tmp_path_factory: pytest.TempPathFactory, collected_static: Path) -> Ite
 
 @pytest.fixture(scope="module")
 def compose(pod: Pod, prepared_dump: Path) -> Compose:
-    """All services, in the order of docker-compose.yml; the long form migrates an empty database."""
+    """All services, in the order of docker-compose.yml; the long form migrates an empty
+    database."""
     data = pod.folder / "data"
     data.mkdir()
     if not LONG:
@@ -277,7 +278,8 @@ print(json.dumps({
 
 @pytest.fixture(scope="module")
 def found(compose: Compose) -> dict[str, Any]:
-    """What a program in the container of the worker finds; one, as Django takes a while to start."""
+    """What a program in the container of the worker finds; one, as Django takes a while to
+    start."""
     compose.wait_until_healthy("events")
     program = QUESTIONS % repr(tuple(QUIET_SETTINGS))
     words = ["python", "manage.py", "shell", "--no-imports", "-c", program]

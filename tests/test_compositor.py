@@ -59,8 +59,8 @@ def picture(png: bytes) -> Image.Image:
 
 
 def difference(one: Image.Image, other: Image.Image) -> tuple[float, float]:
-    """(mean difference of a channel, share of pixels that differ clearly), at a quarter of the size:
-    half a pixel of one that is larger is not to be seen."""
+    """(mean difference of a channel, share of pixels that differ clearly), at a quarter of the
+    size: half a pixel of one that is larger is not to be seen."""
     small = [image.reduce(4) for image in (one, other)]
     found = ImageChops.difference(*small).convert("L")
     histogram = found.histogram()

@@ -159,12 +159,13 @@ def test_workers_at_the_same_bots_make_each_move_once(race: Race, alice: User) -
         assert list(dict.fromkeys(seats)) == [1, 2, 3]
 
 
-def test_beats_at_the_same_clock_tell_everything_once(race: Race, alice: User, bob: User) -> None:
+def test_beats_at_the_same_clock_send_everything_once(race: Race, alice: User, bob: User) -> None:
     games = [table_of(alice, bob, pace_days=3) for _table in range(10)]
     tries = race(concurrent_players.look_at_clocks, [0, 2, 4], racers=RACERS)
     noted = [sum(o.result[0] for o in tries if o.version == day) for day in (0, 2, 4)]
     reminded = [sum(o.result[1] for o in tries if o.version == day) for day in (0, 2, 4)]
-    # A sweep that finds a table locked leaves it to the next sweep: never twice, at worst a little later.
+    # A sweep that finds a table locked leaves it to the next sweep: never twice, at worst a little
+    # later.
     assert noted[0] == noted[1] == 0
     assert noted[2] == len(games)
     assert reminded == [0, len(games), 0]

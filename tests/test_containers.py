@@ -350,7 +350,7 @@ def test_the_commands_of_the_image_exist() -> None:
         assert name in variables_read()
 
 
-# -- systemd ---------------------------------------------------------------------------------------
+# -- systemd -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("part", COMMANDS)

@@ -1,4 +1,5 @@
-"""nginx with the configuration of docs/running-in-production.md, in front of a server that echoes."""
+"""nginx with the configuration of docs/running-in-production.md, in front of a server that
+echoes."""
 
 import http.client
 import json

@@ -13,7 +13,7 @@ from .support.email_only_player import examples, legal_lines, legal_list, one_of
 from .support.emails import Kind, Read, written
 from .support.escape_games import escape_table
 from .support.lengths import by_length
-from .support.replies import arrive, letter
+from .support.replies import arrive, reply_email
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
@@ -31,7 +31,7 @@ def last_email(game: Game, user: User) -> Read:
 def send(mail: Read, text: str, user: User) -> InboundMail:
     """A reply to this email."""
     to = mail["Reply-To"].partition("<")[2].strip(">")
-    return arrive(letter(text, to, user.email), to)
+    return arrive(reply_email(text, to, user.email), to)
 
 
 @pytest.mark.parametrize("kind", ["atlantis", "escape"])

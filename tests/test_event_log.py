@@ -128,7 +128,7 @@ def test_a_wrong_expected_version_is_refused(game: Game, off: int) -> None:
     assert log_of(game).version == game.version
 
 
-def test_a_lost_race_is_told_from_the_primary_key(game: Game) -> None:
+def test_a_lost_race_is_recognised_by_the_primary_key(game: Game) -> None:
     """Two that both read version n: the second insert meets a row, whatever was read before."""
     read = log_of(game)
     event_store.append(game, read.version, [PAUSE], digest=read.digest)
@@ -244,7 +244,7 @@ def test_a_changed_seat_is_found(game: Game) -> None:
     assert any("kind or seat disagree" in fault for fault in faults)
 
 
-def test_an_unreadable_event_is_told_and_not_raised(game: Game) -> None:
+def test_an_unreadable_event_is_reported_and_not_raised(game: Game) -> None:
     meddle(
         'UPDATE games_gameevent SET payload = \'{"kind": "table.joined"}\''
         " WHERE game_id = %s AND seq = 2",
@@ -263,7 +263,7 @@ def test_a_log_moved_under_another_game_is_found(game: Game, alice: User) -> Non
     assert event_store.audit(fresh(other))[1] == []
 
 
-# -- rollback in the fold ---------------------------------------------------------------------------
+# -- rollback in the fold ------------------------------------------------------------------------
 
 
 def test_a_rollback_takes_out_what_came_after_and_keeps_it_readable(game: Game, mona: User) -> None:
@@ -291,7 +291,7 @@ def test_rollbacks_of_rollbacks_fold_in_order(game: Game, mona: User) -> None:
     assert log_of(game).state == one.state
 
 
-# -- events of the table ------------------------------------------------------------------------------
+# -- events of the table -------------------------------------------------------------------------
 
 
 ALL_TABLE_EVENTS: list[table_events.Event] = [
@@ -359,7 +359,7 @@ def test_an_event_of_the_table_is_read_as_it_was_written(event: table_events.Eve
 
 
 @pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)
-def test_an_event_of_the_table_can_be_told_in_a_sentence(event: table_events.Event) -> None:
+def test_an_event_of_the_table_has_a_sentence(event: table_events.Event) -> None:
     silent = table_events.Seated | table_events.BankChanged
     if isinstance(event, silent) or getattr(event, "code", "") == "weekend":
         assert table_text.sentence(event) is None, "others say that"

@@ -79,7 +79,7 @@ def address(settings: Settings, live_site: LiveSite, event_process: Child) -> An
     return lambda user, path: answer_for(user, path)["events"]
 
 
-def test_an_open_page_is_told_of_a_move_and_of_a_note(
+def test_an_open_page_is_notified_of_a_move_and_of_a_note(
     live_site: LiveSite, address: Any, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
@@ -94,7 +94,7 @@ def test_an_open_page_is_told_of_a_move_and_of_a_note(
         assert page.next_stamp() == f"{fresh(game).version}.0"
 
 
-def test_the_first_page_is_told_of_new_tables_and_of_own_games(
+def test_the_first_page_is_notified_of_new_tables_and_of_own_games(
     live_site: LiveSite, address: Any, alice: User, bob: User, carol: User
 ) -> None:
     game = table_of(alice, bob, is_open=False)
@@ -151,7 +151,7 @@ def test_only_those_who_may_see_a_table_get_a_ticket(
 
 
 @pytest.mark.django_db
-def test_without_the_event_process_pages_are_told_to_poll(alice: User) -> None:
+def test_without_the_event_process_pages_poll(alice: User) -> None:
     assert answer_for(alice, "/stamp")["events"] is None
 
 
@@ -284,7 +284,7 @@ def test_a_stream_carries_the_stamp_and_nothing_else(fed_streams: Any) -> None:
     fed_streams.run(scene)
 
 
-def test_a_page_of_several_topics_is_told_once_all_are_known(fed_streams: Any) -> None:
+def test_a_page_of_several_topics_is_notified_once_all_are_known(fed_streams: Any) -> None:
     async def scene() -> None:
         here = fed_streams()
         page = here.open(ticket_for("one", "two"))
@@ -386,8 +386,8 @@ def test_the_front_passes_a_connection_on_and_forgets_it(tmp_path: Path) -> None
     async def scene(stage: Stage) -> None:
         streams = Streams(Limits(), [KEY], trust_proxy=False)
         streams.ready = True
-        door = listen_on(str(tmp_path / "door"))
-        taking = asyncio.create_task(FrontSocket(streams).run(door))
+        listening = listen_on(str(tmp_path / "events"))
+        taking = asyncio.create_task(FrontSocket(streams).run(listening))
         request = f"GET /events/?ticket={ticket_for('one')} HTTP/1.1\r\nHost: games\r\n\r\n"
         reader, writer = await stage.connect(request.encode())
         assert b"text/event-stream" in await reader.readuntil(b"\r\n\r\n")
@@ -399,9 +399,9 @@ def test_the_front_passes_a_connection_on_and_forgets_it(tmp_path: Path) -> None
         writer.close()
         streams.close_all()
         taking.cancel()
-        door.close()
+        listening.close()
 
-    play(scene, limits=FrontLimits(), events=str(tmp_path / "door"))
+    play(scene, limits=FrontLimits(), events=str(tmp_path / "events"))
 
 
 def test_without_the_event_process_a_stream_is_refused_at_once(tmp_path: Path) -> None:

@@ -40,7 +40,8 @@ HEAD = 400  # of a file that browsers keep; for a page, what its server and the 
 
 
 def doctored(events: tuple[Event, ...], viewer: int) -> list[Event]:
-    """The same setup with every secret of `viewer`'s another: hand of the other, deck, covered tiles.
+    """The same setup with every secret of `viewer`'s another: hand of the other, deck, covered
+    tiles.
 
     The first cards of the deck stay, so that what is drawn next is the same.
     """

@@ -26,9 +26,9 @@ from .support.replies import (
     Post,
     address_of,
     arrive,
-    letter,
     line_of,
     one_line,
+    reply_email,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
@@ -56,7 +56,7 @@ def test_a_reply_with_a_move_plays_it(game: Game, post: Post) -> None:
     assert log_of(game).entries[-1].by == post.user.pk
 
 
-def test_the_answer_tells_what_happened_and_whose_turn_it_is(game: Game, post: Post) -> None:
+def test_the_answer_says_what_happened_and_whose_turn_it_is(game: Game, post: Post) -> None:
     post.move()
     answer = post.answer()
     assert "Your move has been made." in answer.text
@@ -116,7 +116,7 @@ def test_buying_is_answered_with_the_next_question_at_once(
     assert answer["References"].endswith(row.message_id)
     to = answer["Reply-To"].partition("<")[2].strip(">")
     assert to != address_of(game, alice, seq=row.seq)
-    done = arrive(letter(line_of(game), to, "alice@example.org"), to)
+    done = arrive(reply_email(line_of(game), to, "alice@example.org"), to)
     assert done.outcome == Outcome.PLAYED
     assert fresh(game).to_act == [1]
 
@@ -143,7 +143,7 @@ def test_a_whole_log_made_of_replies_verifies(game: Game, alice: User, bob: User
 
 def test_the_same_mail_twice_is_one_mail(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    raw = letter(line_of(game), to, alice.email)
+    raw = reply_email(line_of(game), to, alice.email)
     first, second = arrive(raw, to), arrive(raw, to)
     assert first.pk == second.pk
     assert second.copies == 2
@@ -155,8 +155,8 @@ def test_a_message_id_that_was_there_is_the_same_mail_by_whatever_door(
 ) -> None:
     to = address_of(game, alice)
     line = line_of(game)
-    arrive(letter(line, to, alice.email, message_id="<one@mail.example.org>"), to)
-    again = letter(f"{line} ", to, alice.email, message_id="<one@mail.example.org>")
+    arrive(reply_email(line, to, alice.email, message_id="<one@mail.example.org>"), to)
+    again = reply_email(f"{line} ", to, alice.email, message_id="<one@mail.example.org>")
     assert arrive(again, to, channel=Channel.WEBHOOK).copies == 2
     assert InboundMail.objects.count() == 1
 
@@ -238,7 +238,7 @@ def test_a_mail_that_is_given_up_is_answered_all_the_same(
 
 def test_a_mail_that_kills_its_readers_is_answered_all_the_same(game: Game, post: Post) -> None:
     to = address_of(game, post.user)
-    raw = letter(line_of(game), to, post.user.email)
+    raw = reply_email(line_of(game), to, post.user.email)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=None, recipients=[to])
     InboundMail.objects.update(attempts=5)
     assert not inbound.read_one(row.pk)
@@ -248,7 +248,7 @@ def test_a_mail_that_kills_its_readers_is_answered_all_the_same(game: Game, post
 
 def test_a_stranger_whose_mail_is_given_up_hears_nothing(game: Game, post: Post) -> None:
     to = address_of(game, post.user)
-    raw = letter(line_of(game), to, "mallory@example.net")
+    raw = reply_email(line_of(game), to, "mallory@example.net")
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=None, recipients=[to])
     InboundMail.objects.update(attempts=5)
     assert not inbound.read_one(row.pk)
@@ -281,7 +281,7 @@ def test_any_text_is_answered(post: Post, text: str) -> None:
 # -- old turns -----------------------------------------------------------------------------
 
 
-def test_a_reply_to_an_old_turn_does_nothing_and_is_told_so(
+def test_a_reply_to_an_old_turn_does_nothing_and_the_answer_says_so(
     game: Game, alice: User, bob: User
 ) -> None:
     seq, line = log_of(game).moved_at, line_of(game)
@@ -305,7 +305,7 @@ def test_the_answer_to_an_old_turn_shows_the_present_one_and_takes_a_move(
     assert "The game has moved on" in answer.text
     assert "Make your move on this page:" in answer.text
     to = answer["Reply-To"].partition("<")[2].strip(">")
-    assert arrive(letter(line_of(game), to, alice.email), to).outcome == Outcome.PLAYED
+    assert arrive(reply_email(line_of(game), to, alice.email), to).outcome == Outcome.PLAYED
 
 
 def test_a_pause_does_not_make_a_turn_old(game: Game, post: Post, mona: User) -> None:
@@ -318,7 +318,7 @@ def test_a_pause_does_not_make_a_turn_old(game: Game, post: Post, mona: User) ->
     assert post.write(line, seq=seq).outcome == Outcome.PLAYED
 
 
-def test_a_player_who_is_not_asked_is_told_so(game: Game, bob: User) -> None:
+def test_the_answer_says_that_the_player_is_not_asked(game: Game, bob: User) -> None:
     post = Post(game, bob)
     assert post.write("B flag").outcome == Outcome.REFUSED
     assert "It is not your turn." in post.answer().text
@@ -344,7 +344,7 @@ def test_show_brings_board_and_hand_again(game: Game, post: Post) -> None:
     assert version(game) == before
 
 
-def test_legal_tells_places_and_prices(game: Game, post: Post) -> None:
+def test_legal_lists_places_and_prices(game: Game, post: Post) -> None:
     assert post.write("legal").outcome == Outcome.SHOWN
     text = post.answer().text
     assert "These are your legal moves." in text
@@ -352,7 +352,7 @@ def test_legal_tells_places_and_prices(game: Game, post: Post) -> None:
     assert " – space " in text
 
 
-def test_preview_foretells_and_does_nothing(game: Game, post: Post) -> None:
+def test_a_preview_shows_the_result_and_does_nothing(game: Game, post: Post) -> None:
     before, line = version(game), line_of(game)
     assert post.write(f"preview {line}").outcome == Outcome.SHOWN
     text = post.answer().text
@@ -488,7 +488,7 @@ def test_after_many_in_a_row_there_is_silence(game: Game, post: Post) -> None:
     assert post.write("show").outcome == Outcome.SHOWN
 
 
-def test_a_reply_of_nothing_but_quoted_text_is_told_so(game: Game, post: Post) -> None:
+def test_the_answer_says_that_a_reply_is_nothing_but_quoted_text(game: Game, post: Post) -> None:
     assert post.write("").outcome == Outcome.UNCLEAR
     assert "no line of your own" in post.answer().text.replace("\n", " ")
 

@@ -22,7 +22,7 @@ from .support.bots import bot_choice
 from .support.emails import Kind, Read, read, row_for, rows_for, written
 from .support.escape_games import game_with
 from .support.lengths import by_length
-from .support.replies import Outcome, Post, arrive, letter, line_of
+from .support.replies import Outcome, Post, arrive, line_of, reply_email
 from .support.smtp_sink import SmtpSink
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
@@ -152,7 +152,7 @@ def test_a_reminder_takes_a_move_after_a_part_of_the_turn_is_done(
     Post(game, alice).write(f"buy {tile}")
     pipeline.execute(queue.reminder(game, game.seats.get(number=0), "half"))
     to = reply_to(written(row_for(game, Kind.REMINDER)))
-    assert arrive(letter(line_of(game), to, alice.email), to).outcome == "played"
+    assert arrive(reply_email(line_of(game), to, alice.email), to).outcome == "played"
 
 
 # -- no move in a mail -----------------------------------------------------------------------

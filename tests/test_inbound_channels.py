@@ -33,9 +33,9 @@ from .support.replies import (
     Listener,
     Outcome,
     address_of,
-    letter,
     line_of,
     listener_process,
+    reply_email,
     reply_env,
 )
 from .support.smtp_sink import SmtpSink
@@ -69,7 +69,7 @@ def the_row() -> InboundMail:
 
 def test_a_reply_is_kept_before_it_is_taken(listener: Listener, game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    raw = letter(line_of(game), to, alice.email)
+    raw = reply_email(line_of(game), to, alice.email)
     listener.send(raw, to, alice.email)
     row = the_row()
     assert (row.channel, row.sender, row.recipient) == (Channel.RELAY, alice.email, to)
@@ -113,7 +113,7 @@ def test_what_cannot_be_for_us_is_refused_at_rcpt(
 
 def test_a_bounce_is_taken_and_not_answered(listener: Listener, game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    listener.send(letter(line_of(game), to, alice.email), to, sender="")
+    listener.send(reply_email(line_of(game), to, alice.email), to, sender="")
     inbound.read_waiting()
     assert (the_row().sender, the_row().outcome) == ("", Outcome.BOUNCE)
 
@@ -124,12 +124,12 @@ def test_too_large_a_mail_is_refused_by_its_size(
     to = address_of(game, alice)
     lines = "\n".join(["x" * 70] * (intake.MOST_BYTES // 70 + 10))
     with pytest.raises(smtplib.SMTPSenderRefused, match="552"):  # said beforehand
-        listener.send(letter(lines, to, alice.email), to, alice.email)
+        listener.send(reply_email(lines, to, alice.email), to, alice.email)
     with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:  # found out later
         server.helo()
         server.mail(alice.email)
         server.rcpt(to)
-        assert server.data(letter(lines, to, alice.email))[0] == 552
+        assert server.data(reply_email(lines, to, alice.email))[0] == 552
     assert not InboundMail.objects.exists()
 
 
@@ -137,7 +137,9 @@ def test_a_mail_to_many_is_kept_for_a_few(listener: Listener, game: Game, alice:
     seqs = range(1, listener_module.MOST_RECIPIENTS + 2)
     addresses = [address_of(game, alice, seq) for seq in seqs]
     with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:
-        refused = server.sendmail(alice.email, addresses, letter("show", addresses[0], alice.email))
+        refused = server.sendmail(
+            alice.email, addresses, reply_email("show", addresses[0], alice.email)
+        )
     assert [refused[to][0] for to in refused] == [452]
     assert InboundMail.objects.count() == listener_module.MOST_RECIPIENTS
 
@@ -148,7 +150,7 @@ def test_without_a_database_the_sender_is_asked_to_try_again(
     listener = make_listener(DATABASE_URL="postgresql://nobody@%2Fnowhere/none")
     to = address_of(game, alice)
     with pytest.raises(smtplib.SMTPDataError, match="451"):
-        listener.send(letter("show", to, alice.email), to, alice.email)
+        listener.send(reply_email("show", to, alice.email), to, alice.email)
 
 
 def test_a_listener_that_was_killed_is_started_again_and_loses_nothing(
@@ -156,7 +158,7 @@ def test_a_listener_that_was_killed_is_started_again_and_loses_nothing(
 ) -> None:
     listener = make_listener()
     to = address_of(game, alice)
-    raw = letter("show", to, alice.email)
+    raw = reply_email("show", to, alice.email)
     listener.send(raw, to, alice.email)
     kill(listener.child)
     with pytest.raises(OSError, match="refused"):
@@ -170,7 +172,7 @@ def test_the_place_of_a_slow_client_is_its_own(listener: Listener, game: Game, a
     to = address_of(game, alice)
     with socket.create_connection(("127.0.0.1", listener.port), timeout=PATIENCE) as slow:
         assert slow.recv(3) == b"220"
-        listener.send(letter("show", to, alice.email), to, alice.email)  # does not wait for it
+        listener.send(reply_email("show", to, alice.email), to, alice.email)  # does not wait for it
     assert the_row()
 
 
@@ -183,7 +185,7 @@ def test_idle_connections_keep_no_mail_server_out(
     to = address_of(game, alice)
     try:
         assert idle[-1].recv(3) == b"220"
-        listener.send(letter("show", to, alice.email), to, alice.email)
+        listener.send(reply_email("show", to, alice.email), to, alice.email)
     finally:
         for connection in idle:
             connection.close()
@@ -210,7 +212,7 @@ def test_a_reply_is_taken_over_tls_with_a_certificate(
     for _connection in range(12):  # more than a stranger may have at one time
         with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:
             server.starttls(context=trusting)
-            server.sendmail(alice.email, [to], letter("show", to, alice.email))
+            server.sendmail(alice.email, [to], reply_email("show", to, alice.email))
             assert isinstance(server.sock, ssl.SSLSocket)
             assert server.sock.version() in ("TLSv1.2", "TLSv1.3")
     assert InboundMail.objects.filter(recipient=to).exists()
@@ -228,7 +230,7 @@ def test_in_local_mode_this_machine_is_believed(
     local_listener: Listener, game: Game, alice: User
 ) -> None:
     to = address_of(game, alice)
-    local_listener.send(letter(line_of(game), to, alice.email, results=None), to, alice.email)
+    local_listener.send(reply_email(line_of(game), to, alice.email, results=None), to, alice.email)
     inbound.read_waiting()
     assert (the_row().channel, the_row().outcome) == (Channel.LOCAL, Outcome.PLAYED)
 
@@ -314,7 +316,7 @@ def test_a_mail_server_hands_over_by_lmtp_one_recipient_at_a_time(
         assert server.rcpt("eve@reply.example.org")[0] == 550
         assert server.rcpt(first)[0] == 250
         assert server.rcpt(second)[0] == 452
-        assert server.data(letter("show", first, alice.email))[0] == 250
+        assert server.data(reply_email("show", first, alice.email))[0] == 250
     assert the_row().recipient == first
 
 
@@ -330,7 +332,7 @@ def pipe(raw: bytes, *words: str, **env: str) -> subprocess.CompletedProcess[byt
 
 def test_a_mail_from_standard_input_is_kept(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    done = pipe(letter(line_of(game), to, alice.email), "--sender", alice.email, to)
+    done = pipe(reply_email(line_of(game), to, alice.email), "--sender", alice.email, to)
     assert (done.returncode, done.stderr) == (0, b"")
     assert (the_row().channel, the_row().sender) == (Channel.PIPE, alice.email)
     inbound.read_waiting()
@@ -343,11 +345,11 @@ def read_here(raw: bytes, *words: str, monkeypatch: pytest.MonkeyPatch) -> None:
     call_command("read_mail", *words)
 
 
-def test_without_a_recipient_the_headers_tell_it(
+def test_without_a_recipient_the_headers_name_it(
     game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     to = address_of(game, alice)
-    read_here(letter("show", to, alice.email), monkeypatch=monkeypatch)
+    read_here(reply_email("show", to, alice.email), monkeypatch=monkeypatch)
     assert (the_row().recipient, the_row().sender) == (to, None)
 
 
@@ -356,7 +358,7 @@ def test_the_null_sender_of_a_pipe_is_known(
     game: Game, alice: User, monkeypatch: pytest.MonkeyPatch, sender: str
 ) -> None:
     to = address_of(game, alice)
-    read_here(letter("show", to, alice.email), "--sender", sender, to, monkeypatch=monkeypatch)
+    read_here(reply_email("show", to, alice.email), "--sender", sender, to, monkeypatch=monkeypatch)
     inbound.read_waiting()
     assert the_row().outcome == Outcome.BOUNCE
 
@@ -365,7 +367,7 @@ def test_the_exit_status_is_one_that_mail_servers_know(
     game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     to = address_of(game, alice)
-    raw = letter("show", to, alice.email)
+    raw = reply_email("show", to, alice.email)
     with pytest.raises(CommandError, match=r"5\.1\.1") as refused:
         read_here(raw, "somebody@reply.example.org", monkeypatch=monkeypatch)
     assert refused.value.returncode == 67
@@ -453,7 +455,7 @@ def test_the_worker_reads_what_the_listener_kept(
     worker.start()
     try:
         to = address_of(game, alice)
-        listener.send(letter(line_of(game), to, alice.email), to, alice.email)
+        listener.send(reply_email(line_of(game), to, alice.email), to, alice.email)
         wait_for(lambda: the_row().state == "done", "the reading of a reply")
         assert the_row().outcome == Outcome.PLAYED
         message_id = the_row().message_id

@@ -130,7 +130,7 @@ def test_what_a_stranger_wrote_is_the_players_to_confirm(
         ("yes, resign", "This cannot be undone."),
     ],
 )
-def test_commands_are_told_before_they_are_done(
+def test_commands_are_described_before_they_are_carried_out(
     client: Client, game: Game, post: Post, line: str, words: str
 ) -> None:
     play_one(game)

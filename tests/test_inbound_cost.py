@@ -19,7 +19,7 @@ from games.models import Game, InboundMail, Seat, User
 from .factories import fresh, log_of, play_one, play_turns, table_of
 from .fixtures.people import a_host, a_player
 from .support.escape_games import attacked, escape_table, game_with
-from .support.replies import PASS, Channel, Outcome, address_of, letter, line_of
+from .support.replies import PASS, Channel, Outcome, address_of, line_of, reply_email
 from .support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
@@ -41,7 +41,7 @@ def reply(
 ) -> tuple[str, int, list[str]]:
     """(outcome, loads of a log, SQL of every message) of reading this reply."""
     assert to is not None
-    raw = letter(text, to, sender or user.email, results=results)
+    raw = reply_email(text, to, sender or user.email, results=results)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=user.email, recipients=[to])
     with CaptureQueriesContext(connection) as sent:
         assert inbound.read_one(row.pk)
@@ -169,7 +169,7 @@ def test_a_reply_about_several_games_loads_no_log(game: Game, alice: User) -> No
 
 def test_an_automatic_reply_asks_nothing_of_games_and_people(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    raw = letter("I am away.", to, alice.email, head="Auto-Submitted: auto-replied")
+    raw = reply_email("I am away.", to, alice.email, head="Auto-Submitted: auto-replied")
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=alice.email, recipients=[to])
     with CaptureQueriesContext(connection) as sent:
         inbound.read_one(row.pk)

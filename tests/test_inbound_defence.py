@@ -18,7 +18,7 @@ from games.rules.escape import ESCAPE
 from .factories import fresh, log_of
 from .support.emails import Kind, Read, row_for, written
 from .support.escape_games import attacked, chair, escape_table, game_with, say, state_of
-from .support.replies import Outcome, arrive, letter
+from .support.replies import Outcome, arrive, reply_email
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 
@@ -54,7 +54,7 @@ def question_of(game: Game, user: User) -> Read:
 def reply(mail: Read, text: str) -> InboundMail:
     """This text in answer to that mail."""
     to = parseaddr(mail["Reply-To"])[1]
-    return arrive(letter(text, to, mail["To"]), to)
+    return arrive(reply_email(text, to, mail["To"]), to)
 
 
 def answer_to(row: InboundMail) -> Read:
@@ -76,7 +76,7 @@ def only_for_once() -> Iterator[None]:
         transaction.set_rollback(True)
 
 
-def test_a_player_who_defends_by_reply_spends_the_tile_and_is_told_so(
+def test_a_player_who_defends_by_reply_spends_the_tile_and_the_answer_says_so(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked_and_able())
@@ -107,7 +107,7 @@ def test_a_player_who_lets_it_happen_keeps_the_tiles(
             assert "chose not to defend" in answer_to(row).text
 
 
-def test_a_player_who_holds_no_tile_that_helps_is_told_so_and_asked_again(
+def test_a_player_who_holds_no_tile_that_helps_gets_an_error_and_is_asked_again(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     def helpless(state: State) -> bool:
@@ -134,7 +134,7 @@ def test_a_standing_answer_by_reply_answers_this_question_as_well(
     assert "chose to defend" in answer_to(row).text
 
 
-def test_a_standing_answer_can_be_left_in_reply_to_any_mail_and_nobody_else_is_told(
+def test_a_standing_answer_can_be_left_in_reply_to_any_email_and_nobody_else_learns_of_it(
     alice: User, bob: User
 ) -> None:
     game = escape_table(alice, bob)

@@ -113,7 +113,7 @@ def seconds(raw: bytes) -> float:
     return time.process_time() - start
 
 
-def test_the_benchs_own_reading_tells_own_lines_from_quoted_ones() -> None:
+def test_the_benchs_own_reading_separates_own_lines_from_quoted_ones() -> None:
     """What the bench compares with must be able to disagree."""
     for sample in GOOD:
         if sample.line:

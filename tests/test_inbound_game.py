@@ -18,7 +18,7 @@ from .support.emails import Kind, Read, read
 from .support.lengths import by_length
 from .support.luck import set_luck
 from .support.processes import CeleryProcess
-from .support.replies import PASS, Listener, letter, reply_env
+from .support.replies import PASS, Listener, reply_email, reply_env
 from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -61,7 +61,9 @@ class Player:
         name = f"<{mail['Message-ID'].strip('<>').partition('@')[0]}@example.org>"
         head = f"In-Reply-To: {mail['Message-ID']}"
         text = self.style(line, mail)
-        return letter(text, to, self.user.email, results=PASS, message_id=name, head=head, quote="")
+        return reply_email(
+            text, to, self.user.email, results=PASS, message_id=name, head=head, quote=""
+        )
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from games.models import Game, InboundMail, OutboxMail, Seat, User
 from .factories import fresh, play_one, quota_windows_end, table_of
 from .support.emails import Kind, Read, read, written
 from .support.escape_games import escape_table
-from .support.replies import Channel, Outcome, SenderCheck, arrive, letter, line_of
+from .support.replies import Channel, Outcome, SenderCheck, arrive, line_of, reply_email
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
 
@@ -44,7 +44,7 @@ def reply_to(mail: Read) -> str:
 def write(user: User, text: str, *, sender: str = "", **more: str | None) -> InboundMail:
     """Answer the gathered mail of this person with this text."""
     to = reply_to(bundle(user))
-    return arrive(letter(text, to, sender or user.email, **more), to)  # type: ignore[arg-type]
+    return arrive(reply_email(text, to, sender or user.email, **more), to)  # type: ignore[arg-type]
 
 
 def answers() -> list[OutboxMail]:
@@ -115,7 +115,7 @@ def test_an_address_out_of_the_answer_takes_the_move(games: list[Game], alice: U
     mail = written(answers()[0])
     for game in games:
         (to,) = [a for a in addresses_in(mail) if game.public_id in a]
-        assert arrive(letter(line_of(game), to, alice.email), to).outcome == Outcome.PLAYED
+        assert arrive(reply_email(line_of(game), to, alice.email), to).outcome == Outcome.PLAYED
 
 
 def test_a_game_whose_mails_are_off_is_listed_to_who_asks(games: list[Game], alice: User) -> None:
@@ -128,7 +128,7 @@ def test_where_no_game_waits_the_answer_says_so(games: list[Game], alice: User) 
     to = reply_to(bundle(alice))
     for game in games:
         play_one(game)
-    assert arrive(letter("show", to, alice.email), to).outcome == Outcome.SHOWN
+    assert arrive(reply_email("show", to, alice.email), to).outcome == Outcome.SHOWN
     mail = written(answers()[0])
     waiting = fresh(games[0]).to_act == [0] or fresh(games[1]).to_act == [0]
     assert not waiting
@@ -141,7 +141,7 @@ def test_somebody_else_and_machines_get_no_answer(games: list[Game], alice: User
     assert write(alice, "show", sender="eve@example.net").outcome == Outcome.STRANGER
     assert write(alice, "show", head="Auto-Submitted: auto-replied").outcome == Outcome.AUTO
     to = reply_to(bundle(alice))
-    assert arrive(letter("show", to, alice.email), to, sender="").outcome == Outcome.BOUNCE
+    assert arrive(reply_email("show", to, alice.email), to, sender="").outcome == Outcome.BOUNCE
     assert answers() == []
 
 
@@ -167,7 +167,7 @@ def test_the_list_is_sent_so_often_an_hour(
 def test_an_account_that_was_closed_gets_no_answer(games: list[Game], alice: User) -> None:
     to = reply_to(bundle(alice))
     User.objects.filter(pk=alice.pk).update(is_active=False)
-    assert arrive(letter("show", to, alice.email), to).outcome == Outcome.GONE
+    assert arrive(reply_email("show", to, alice.email), to).outcome == Outcome.GONE
 
 
 def test_no_other_persons_address_can_be_made_from_ones_own(

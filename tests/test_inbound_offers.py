@@ -12,7 +12,7 @@ from games.models import DeliveryMode, Game, InboundMail, OutboxMail, Seat, Tabl
 from .factories import fresh, log_of, play_one, play_turns, table_of
 from .support.emails import Kind, Read, written
 from .support.escape_games import escape_table, say
-from .support.replies import PASS, Outcome, Post, arrive, letter, line_of
+from .support.replies import PASS, Outcome, Post, arrive, line_of, reply_email
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
 
@@ -336,12 +336,12 @@ def test_the_words_that_the_help_names_are_understood(language: str) -> None:
 def test_stop_is_obeyed_in_answer_to_an_email_about_several_games(alice: User) -> None:
     to = person_address(alice.pk)
     assert to is not None
-    arrive(letter("stop", to, alice.email), to)
+    arrive(reply_email("stop", to, alice.email), to)
     alice.refresh_from_db()
     assert set(alice.delivery_modes.values()) == {DeliveryMode.OFF}
     answer = written(OutboxMail.objects.get(kind=Kind.ANSWER))
     assert "All emails of this service are off" in words(answer)
-    arrive(letter("start", to, alice.email), to)
+    arrive(reply_email("start", to, alice.email), to)
     alice.refresh_from_db()
     assert alice.delivery_modes == {}
 
@@ -349,8 +349,8 @@ def test_stop_is_obeyed_in_answer_to_an_email_about_several_games(alice: User) -
 def test_stop_from_somebody_else_does_nothing(alice: User, bob: User) -> None:
     to = person_address(alice.pk)
     assert to is not None
-    arrive(letter("stop", to, bob.email), to)
-    arrive(letter("stop", to, alice.email, results=None), to)
+    arrive(reply_email("stop", to, bob.email), to)
+    arrive(reply_email("stop", to, alice.email, results=None), to)
     alice.refresh_from_db()
     assert alice.delivery_modes == {}
 

@@ -15,7 +15,7 @@ from .factories import log_of, play_turns, table_of
 from .support.emails import Read, read
 from .support.escape_games import escape_table
 from .support.lengths import by_length
-from .support.quoting import STYLES, letter, reply
+from .support.quoting import STYLES, in_parts, reply
 from .support.replies import Post
 from .test_mail_kinds import bytes_of, rows_of
 
@@ -89,7 +89,7 @@ def test_no_part_of_an_email_that_is_left_without_marks_is_a_move(table: Game, a
             for at in range(0, len(lines) - 1, by_length(3, 1)):
                 part = "\n".join(lines[at : at + 4])
                 if part not in seen:
-                    assert not meaning(letter(part), log, view), (name, part)
+                    assert not meaning(in_parts(part), log, view), (name, part)
                 seen.add(part)
 
 

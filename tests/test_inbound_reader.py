@@ -20,7 +20,7 @@ from games.models import Game, InboundMail, OutboxMail, User
 from .factories import fresh, table_of
 from .support.emails import Kind
 from .support.processes import service_env, wait_for
-from .support.replies import Channel, Outcome, address_of, letter, line_of, reply_env
+from .support.replies import Channel, Outcome, address_of, line_of, reply_email, reply_env
 from .support.warm_processes import run_python
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,7 +34,7 @@ def game(alice: User, bob: User, replies: Settings) -> Game:
 def kept(game: Game, user: User, text: str) -> int:
     """The key of a mail with this first line that waits to be read."""
     to = address_of(game, user)
-    raw = letter(text, to, user.email)
+    raw = reply_email(text, to, user.email)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=user.email, recipients=[to])
     return row.pk
 

@@ -1,4 +1,5 @@
-"""The parts of reading a reply, one by one: addresses, senders, results, charsets, lines, orders."""
+"""The parts of reading a reply, one by one: addresses, senders, results, charsets, lines,
+orders."""
 
 import pytest
 from pytest_django import Settings

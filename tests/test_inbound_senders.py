@@ -28,9 +28,9 @@ from .support.replies import (
     SenderCheck,
     address_of,
     arrive,
-    letter,
     line_of,
     one_line,
+    reply_email,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
@@ -83,7 +83,7 @@ def test_without_a_word_for_the_sender_nothing_is_changed_by_a_command(
     assert not TableNote.objects.exists()
 
 
-def test_without_a_word_for_the_sender_what_is_wrong_is_told_at_once(
+def test_without_a_word_for_the_sender_the_answer_says_at_once_what_is_wrong(
     game: Game, post: Post
 ) -> None:
     assert post.write("A sword", results=None).outcome == Outcome.UNCLEAR
@@ -92,13 +92,15 @@ def test_without_a_word_for_the_sender_what_is_wrong_is_told_at_once(
 
 def test_what_came_in_by_the_open_door_proves_nothing(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    row = arrive(letter(line_of(game), to, alice.email), to, channel=Channel.OPEN)
+    row = arrive(reply_email(line_of(game), to, alice.email), to, channel=Channel.OPEN)
     assert (row.outcome, row.sender_check) == (Outcome.CONFIRM, SenderCheck.UNKNOWN)
 
 
 def test_on_this_machine_alone_nobody_has_to_vouch(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    row = arrive(letter(line_of(game), to, alice.email, results=None), to, channel=Channel.LOCAL)
+    row = arrive(
+        reply_email(line_of(game), to, alice.email, results=None), to, channel=Channel.LOCAL
+    )
     assert row.outcome == Outcome.PLAYED
 
 
@@ -144,7 +146,7 @@ def test_a_player_who_got_the_seat_later_does_not_inherit_the_old_players_reply(
     old, line = address_of(game, alice), line_of(game)
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=dave)
     before = version(game)
-    row = arrive(letter(line, old, alice.email), old)
+    row = arrive(reply_email(line, old, alice.email), old)
     assert (row.sender_check, row.outcome) == (SenderCheck.STRANGER, Outcome.CONFIRM)
     assert row.answer is not None and row.answer.user == dave
     assert version(game) == before
@@ -153,7 +155,7 @@ def test_a_player_who_got_the_seat_later_does_not_inherit_the_old_players_reply(
 
 def test_two_from_addresses_are_nobody(game: Game, alice: User, bob: User) -> None:
     to = address_of(game, alice)
-    raw = letter(line_of(game), to, alice.email)
+    raw = reply_email(line_of(game), to, alice.email)
     doubled = raw.replace(b"From: <alice@", b"From: <bob@example.org>, <alice@")
     twice = raw.replace(b"From: <alice", b"From: <bob@example.org>\r\nFrom: <alice")
     for odd in (doubled, twice):
@@ -193,7 +195,7 @@ def test_replies_of_the_absent_are_known_by_their_subject(
     game: Game, alice: User, subject: str
 ) -> None:
     to = address_of(game, alice)
-    raw = letter("I am away.", to, alice.email)
+    raw = reply_email("I am away.", to, alice.email)
     raw = raw.replace(b"Subject: Re: Atlantis: Round the mainland", f"Subject: {subject}".encode())
     assert arrive(raw, to).outcome == Outcome.AUTO
 
@@ -204,20 +206,22 @@ def test_a_mail_that_says_it_is_not_automatic_is_believed(game: Game, post: Post
 
 def test_the_null_sender_is_a_bounce(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    assert arrive(letter(line_of(game), to, alice.email), to, sender="").outcome == Outcome.BOUNCE
+    assert (
+        arrive(reply_email(line_of(game), to, alice.email), to, sender="").outcome == Outcome.BOUNCE
+    )
     InboundMail.objects.all().delete()
-    unknown = arrive(letter("show", to, alice.email), to, sender=None)
+    unknown = arrive(reply_email("show", to, alice.email), to, sender=None)
     assert unknown.outcome == Outcome.SHOWN
 
 
 def test_a_report_of_a_mail_server_is_a_bounce(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    raw = letter("Your mail could not be delivered.", to, alice.email).replace(
+    raw = reply_email("Your mail could not be delivered.", to, alice.email).replace(
         b"Content-Type: text/plain; charset=utf-8",
         b'Content-Type: multipart/report; report-type=delivery-status; boundary="x"',
     )
     assert arrive(raw, to).outcome == Outcome.BOUNCE
-    daemon = letter("Sorry.", to, "MAILER-DAEMON@mail.example.org")
+    daemon = reply_email("Sorry.", to, "MAILER-DAEMON@mail.example.org")
     assert arrive(daemon, to).outcome == Outcome.BOUNCE
 
 
@@ -236,7 +240,7 @@ def test_a_game_that_is_gone_is_nobodys(game: Game, alice: User) -> None:
     nobody = reply_address(game.public_id, 7, 1)
     assert nowhere is not None and nobody is not None
     for to in (nowhere, nobody):
-        assert arrive(letter("show", to, alice.email), to).outcome == Outcome.GONE
+        assert arrive(reply_email("show", to, alice.email), to).outcome == Outcome.GONE
 
 
 def test_a_mail_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> None:
@@ -245,7 +249,7 @@ def test_a_mail_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> 
         b'Content-Type: multipart/mixed; boundary="%d"\r\n\r\n--%d\r\n' % (n, n)
         for n in range(5000)
     )
-    head = letter("show", to, alice.email).partition(b"Content-Type")[0]
+    head = reply_email("show", to, alice.email).partition(b"Content-Type")[0]
     start = time.process_time()
     assert arrive(head + nested + b"\r\nx" * 50_000, to).outcome == Outcome.BROKEN
     assert time.process_time() - start < 2
@@ -254,7 +258,7 @@ def test_a_mail_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> 
 # -- size, attachments, charsets -----------------------------------------------------------
 
 
-def test_a_mail_that_is_too_large_is_told_so(game: Game, post: Post) -> None:
+def test_the_answer_says_that_an_email_is_too_large(game: Game, post: Post) -> None:
     before = version(game)
     row = post.write(f"{line_of(game)}\n\n" + "x" * intake.MOST_BYTES)
     assert (row.outcome, row.is_truncated) == (Outcome.LARGE, True)
@@ -273,7 +277,7 @@ def test_a_mail_just_below_the_limit_is_read(game: Game, post: Post) -> None:
 def test_attachments_are_left_alone(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     line = line_of(game)
-    plain = letter(line, to, alice.email)
+    plain = reply_email(line, to, alice.email)
     head, _blank, body = plain.partition(b"MIME-Version: 1.0\r\n")
     mixed = (
         head
@@ -289,7 +293,7 @@ def test_attachments_are_left_alone(game: Game, alice: User) -> None:
 def test_html_alone_will_do(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     line = line_of(game)
-    head = letter("", to, alice.email).partition(b"Content-Type")[0]
+    head = reply_email("", to, alice.email).partition(b"Content-Type")[0]
     html = f"<div>{line}</div><blockquote>C statue</blockquote>"
     row = arrive(head + b"Content-Type: text/html; charset=utf-8\r\n\r\n" + html.encode(), to)
     assert (row.outcome, row.line) == (Outcome.PLAYED, line)
@@ -297,7 +301,7 @@ def test_html_alone_will_do(game: Game, alice: User) -> None:
 
 def test_a_wrong_charset_does_not_matter(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    raw = letter("Brücke 27 B Flagge", to, alice.email)
+    raw = reply_email("Brücke 27 B Flagge", to, alice.email)
     for says in (b"us-ascii", b"x-nothing", b"iso-8859-1", b"hex"):
         wrong = raw.replace(b"charset=utf-8", b"charset=" + says)
         wrong = wrong.replace(b"Message-ID: <", b"Message-ID: <" + says)
@@ -350,7 +354,7 @@ def test_the_text_of_a_mail_is_forgotten_after_a_while(game: Game, post: Post) -
 
 def test_a_mail_is_in_the_database_before_it_is_read(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    raw = letter("show", to, alice.email)
+    raw = reply_email("show", to, alice.email)
     (row,) = intake.store(
         raw, channel=Channel.RELAY, sender=alice.email, recipients=[to, to.upper()]
     )
@@ -388,7 +392,7 @@ def test_a_moderator_sees_what_was_read_and_not_the_mail(
 
 def test_signs_that_no_address_has_do_no_harm(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    raw = letter(line_of(game), to, alice.email)
+    raw = reply_email(line_of(game), to, alice.email)
     odd = raw.replace(b"From: <alice@", b"From: <ali\x00ce@").replace(
         b"Subject: ", b"Subject: \x00"
     )

@@ -1,4 +1,5 @@
-"""Replies that mail providers hand over, through anymail's own views, as each of them sends them."""
+"""Replies that mail providers hand over, through anymail's own views, as each of them sends
+them."""
 
 import base64
 import hashlib
@@ -20,7 +21,7 @@ from games import inbound
 from games.models import Game, InboundMail, User
 
 from .factories import fresh
-from .support.replies import PASS, Channel, Outcome, address_of, letter, line_of
+from .support.replies import PASS, Channel, Outcome, address_of, line_of, reply_email
 
 pytestmark = [
     pytest.mark.django_db,
@@ -66,7 +67,7 @@ class Hook:
         self.client = client
         self.to = address_of(game, user)
         self.text = line_of(game)
-        self.raw = letter(self.text, self.to, user.email, message_id="<hook@mail.example.org>")
+        self.raw = reply_email(self.text, self.to, user.email, message_id="<hook@mail.example.org>")
         self.mime = self.raw.decode()
         self.sender = user.email
         self.headers = [
@@ -418,7 +419,7 @@ def test_a_provider_that_signs_needs_its_own_key_as_well(hook: Hook, hooks: Sett
 
 def test_a_mail_for_somebody_else_is_received_and_forgotten(hook: Hook) -> None:
     hook.to = "postmaster@reply.example.org"
-    hook.raw = letter("Hello", hook.to, hook.sender)
+    hook.raw = reply_email("Hello", hook.to, hook.sender)
     assert hook.sparkpost() == 200
     assert not InboundMail.objects.exists()
 
@@ -429,8 +430,10 @@ def test_a_mail_to_several_is_found_in_its_headers(hook: Hook) -> None:
     assert the_row().recipient == reply_address
 
 
-def test_a_mail_larger_than_we_read_is_cut_and_told_so(hook: Hook, alice: User) -> None:
-    hook.raw = letter(f"{hook.text}\n\n" + "x" * 300_000, hook.to, alice.email)
+def test_an_email_larger_than_we_read_is_cut_and_the_answer_says_so(
+    hook: Hook, alice: User
+) -> None:
+    hook.raw = reply_email(f"{hook.text}\n\n" + "x" * 300_000, hook.to, alice.email)
     assert hook.sparkpost() == 200
     inbound.read_waiting()
     assert the_row().outcome == Outcome.LARGE
@@ -438,7 +441,7 @@ def test_a_mail_larger_than_we_read_is_cut_and_told_so(hook: Hook, alice: User) 
 
 def test_a_mail_larger_than_memory_is_not_asked_for_again(hook: Hook, hooks: Settings) -> None:
     hooks.DATA_UPLOAD_MAX_MEMORY_SIZE = 10_000
-    hook.raw = letter("x" * 20_000, hook.to, hook.sender)
+    hook.raw = reply_email("x" * 20_000, hook.to, hook.sender)
     hook.mime = hook.raw.decode()
     assert hook.sparkpost() == 200
     assert hook.sendgrid_raw() == 200

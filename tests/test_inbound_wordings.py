@@ -96,7 +96,8 @@ POSITIONS = {
 
 
 def test_free_wordings_of_escape_are_understood_as_well() -> None:
-    """Written before anybody tried them, for each kind of question; "" is the move of a doubtful one."""
+    """Written before anybody tried them, for each kind of question; "" is the move of a doubtful
+    one."""
     wordings = json.loads((FOLDER.parent / "free-wordings-escape.json").read_text())
     meant = understood = 0
     for question, languages in wordings.items():

@@ -530,7 +530,7 @@ def test_the_table_asks_for_a_move_in_the_readers_language(
     assert_said_in(reader.language, readable(rules), lines)
 
 
-def test_a_finished_table_is_told_in_the_readers_language(
+def test_a_finished_table_is_described_in_the_readers_language(
     signed_in: Client, reader: User, bob: User
 ) -> None:
     game = play_to_the_end(table_of(reader, bob))
@@ -589,7 +589,7 @@ def test_the_first_mail_of_a_game_speaks_the_readers_language(reader: User, bob:
     assert_said_in(reader.language, mail, begun)
 
 
-def test_a_refusal_is_told_in_the_readers_language(reader: User, bob: User) -> None:
+def test_a_refusal_is_in_the_readers_language(reader: User, bob: User) -> None:
     game = table_of(bob, reader, seats=3)
     with translation.override(reader.language), pytest.raises(services.ServiceError) as refused:
         services.game_start(game_id=game.pk, by=reader)

@@ -28,7 +28,7 @@ from games.models import Game, InboundMail, OutboxMail, Seat, User
 from .factories import play_one, table_of
 from .support.emails import read
 from .support.processes import TEST_FOLDER, CeleryProcess, LiveSite, empty_queue, wait_for
-from .support.replies import Listener, address_of, letter, line_of, reply_env
+from .support.replies import Listener, address_of, line_of, reply_email, reply_env
 from .support.smtp_sink import SmtpSink
 from .support.url_walk import every_url
 
@@ -113,7 +113,7 @@ def test_postgresql_is_as_quiet_in_containers_and_in_the_documentation_as_here()
     assert dict(documented) == QUIET_SETTINGS
 
 
-# -- the whole service -----------------------------------------------------------------------------
+# -- the whole service ---------------------------------------------------------------------------
 
 
 @contextmanager
@@ -212,7 +212,7 @@ def test_playing_replying_and_failing_leave_no_secret_in_any_log(
     assert status_of(live_site, link + "x/") == 404
     assert status_of(live_site, f"/i/{other_token}/") == 404
 
-    raw = letter(line, to, alice.email)
+    raw = reply_email(line, to, alice.email)
     with nothing_can_be_written("53100"):  # the disk is full
         form = {"line": line, "version": str(version)}
         assert status_of(live_site, f"/g/{game.public_id}/play", browser, **form) >= 500

@@ -434,9 +434,9 @@ def test_a_test_mail_is_sent_and_its_reply_waited_for(next_door: SmtpSink, serve
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("time.sleep", lambda _seconds: answer_comes(addresses[0]))
         said, _end = examined(to="me@example.net", wait=20, dns=server)
-    letter = read(next_door.messages[0])
-    assert letter["To"] == "me@example.net"
-    assert "reply to this email" in letter.text
+    received = read(next_door.messages[0])
+    assert received["To"] == "me@example.net"
+    assert "reply to this email" in received.text
     assert "ok   The test email to me@example.net was accepted." in said
     assert "ok   The reply arrived (SMTP, trusted mail server)." in said
 

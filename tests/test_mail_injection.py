@@ -9,7 +9,7 @@ from games.models import Game, OutboxMail, User
 
 from .factories import play_turns, table_of
 from .support.emails import written
-from .support.replies import address_of, arrive, letter
+from .support.replies import address_of, arrive, reply_email
 
 pytestmark = pytest.mark.django_db
 
@@ -40,7 +40,7 @@ def test_a_reply_adds_nothing_to_the_headers_of_its_answer(
 ) -> None:
     game = table_of(alice, bob)
     to = address_of(game, alice)
-    raw = letter("help", to, alice.email, message_id=f"<a@b>\r\n <c\r\n Bcc: {EVE}>")
+    raw = reply_email("help", to, alice.email, message_id=f"<a@b>\r\n <c\r\n Bcc: {EVE}>")
     row = arrive(raw, to)
     assert row.answer is not None
     assert_harmless(row.answer)

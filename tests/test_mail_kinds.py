@@ -130,7 +130,8 @@ def test_every_kind_is_among_the_rows(alice: User, bob: User) -> None:
 
 
 def is_well_made(mail: Read, language: str) -> None:
-    """Small enough, in the language it says, with words for each picture and nothing from outside."""
+    """Small enough, in the language it says, with words for each picture and nothing from
+    outside."""
     html = mail.html
     assert len(html.encode()) < GMAIL_CUTS_AT
     assert f'<html lang="{language}">' in html
@@ -259,11 +260,11 @@ def test_a_digest_of_more_games_than_it_shows_fits(alice: User, bob: User) -> No
     row = OutboxMail(kind=Kind.DIGEST, user=alice, to_address=alice.email, message_id="<x@y>")
     row.created_at = timezone.now()
     mail = MailComposer().compose(row, [batch.turn_row(seat, alice) for seat in seats])
-    letter = read(mail.message().as_bytes(linesep="\r\n"))
-    is_well_made(letter, "en")
-    assert len(letter.pictures) == batch.MAX_BOARDS
-    assert sum(len(picture) for picture in letter.pictures.values()) < 210_000
-    assert "And 2 more games" in letter.words
+    received = read(mail.message().as_bytes(linesep="\r\n"))
+    is_well_made(received, "en")
+    assert len(received.pictures) == batch.MAX_BOARDS
+    assert sum(len(picture) for picture in received.pictures.values()) < 210_000
+    assert "And 2 more games" in received.words
 
 
 def test_boards_of_digests_have_three_sizes_and_a_bounded_sum() -> None:
@@ -287,7 +288,7 @@ def test_a_digest_of_ten_games_is_small(alice: User, bob: User) -> None:
 # -- what is asked ---------------------------------------------------------------------------
 
 
-def test_a_question_is_told_in_a_gathered_mail_as_in_one_of_its_own(
+def test_a_question_is_put_in_a_digest_as_in_an_email_of_its_own(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked())
@@ -352,7 +353,7 @@ def test_an_answer_that_asks_for_one_thing_asks_for_no_other(
         assert "write on the first line" not in " ".join(words.split())
 
 
-def test_a_host_whose_own_time_is_up_is_not_told_to_talk_to_the_others(
+def test_a_host_whose_own_time_is_up_is_not_advised_to_talk_to_the_others(
     alice: User, bob: User
 ) -> None:
     game = play_turns(table_of(alice, bob), 2)

@@ -401,7 +401,7 @@ def test_the_mailbox_lists_the_newest_first_and_by_reader(
     assert "bob@example.org" not in hers
 
 
-def a_letter(client: Client) -> str:
+def an_email(client: Client) -> str:
     found = re.search(r'href="(/mailbox/[^"?]+/)"', client.get("/mailbox/").content.decode())
     assert found is not None
     return found[1]
@@ -413,12 +413,12 @@ def test_a_mail_is_shown_as_html_in_a_frame_as_text_and_with_its_headers(
     table_of(alice, bob)
     OutboxMail.objects.exclude(kind=Kind.TURN).delete()
     outbox.drain()
-    page = client.get(a_letter(client)).content.decode()
-    assert f'<iframe class="mail-frame" src="{a_letter(client)}html"' in page
+    page = client.get(an_email(client)).content.decode()
+    assert f'<iframe class="mail-frame" src="{an_email(client)}html"' in page
     assert 'sandbox="allow-popups allow-top-navigation-by-user-activation"' in page
     assert "days left, until " in page
     assert "List-Unsubscribe-Post" in page
-    frame = client.get(f"{a_letter(client)}html")
+    frame = client.get(f"{an_email(client)}html")
     assert 'src="data:image/png;base64,' in frame.content.decode()
     assert "cid:" not in frame.content.decode()
     assert '<base target="_top">' in frame.content.decode()
@@ -429,7 +429,7 @@ def test_the_frame_can_run_nothing_and_fetch_nothing(
 ) -> None:
     table_of(alice, bob)
     outbox.drain()
-    frame = client.get(f"{a_letter(client)}html")
+    frame = client.get(f"{an_email(client)}html")
     policy = frame.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "script-src" not in policy

@@ -59,7 +59,7 @@ def only_to(user: User) -> None:
 # -- hours ---------------------------------------------------------------------------------
 
 
-def test_a_player_who_has_chosen_nothing_is_told_at_once(alice: User) -> None:
+def test_a_player_who_has_chosen_nothing_gets_emails_at_once(alice: User) -> None:
     assert all(alice.send_at(kind, NOON) == NOON for kind in kinds.selectable())
     assert alice.hold_until(NOON, NOON, digest=False) is None
 
@@ -114,14 +114,14 @@ def test_two_games_that_wait_make_one_mail(outgoing: SmtpSink, alice: User, bob:
     all_due()
     assert outbox.drain().sent == 1
     (message,) = outgoing.messages
-    letter = read(message)
+    received = read(message)
     assert message["Subject"] == "2 games are waiting for you"
     for game in games:
-        assert game.name in letter.text
-        assert game.name in letter.words
-        assert f"/t/{game.public_id}-0-" in letter.text
-    assert set(letter.pictures) == {"board-1@127.0.0.1", "board-2@127.0.0.1"}
-    assert set(re.findall(r'src="cid:([^"]+)"', letter.html)) == set(letter.pictures)
+        assert game.name in received.text
+        assert game.name in received.words
+        assert f"/t/{game.public_id}-0-" in received.text
+    assert set(received.pictures) == {"board-1@127.0.0.1", "board-2@127.0.0.1"}
+    assert set(re.findall(r'src="cid:([^"]+)"', received.html)) == set(received.pictures)
     carrier = OutboxMail.objects.get(kind=Kind.GATHERED)
     assert message["Message-ID"] == carrier.message_id
     turns = OutboxMail.objects.filter(kind=Kind.TURN)
@@ -140,8 +140,8 @@ def test_reminders_of_two_games_make_one_mail(outgoing: SmtpSink, alice: User, b
     assert services.reminders_due(now=max(half)) == 2
     all_due()
     assert outbox.drain().sent == 1
-    letter = read(outgoing.messages[0])
-    for words in (" ".join(letter.text.split()), letter.words):
+    received = read(outgoing.messages[0])
+    for words in (" ".join(received.text.split()), received.words):
         assert words.count("half of your time is gone") == 2
         assert words.count("After the deadline, the game waits") == 2
         for seat in seats:
@@ -180,15 +180,15 @@ def test_each_game_in_a_gathered_mail_has_its_own_reply_address(
     games = [table_of(alice, bob) for _game in range(2)]
     only_to(alice)
     outbox.drain()
-    letter = read(outgoing.messages[0])
+    received = read(outgoing.messages[0])
     assert (
-        reply_addresses.read_reply_address(parseaddr(letter["Reply-To"])[1]) is None
+        reply_addresses.read_reply_address(parseaddr(received["Reply-To"])[1]) is None
     )  # no game's own
     for game in games:
         address = reply_addresses.reply_address(game.public_id, 0, row_for(game, Kind.TURN).seq)
         assert address is not None
-        assert address in letter.text
-        assert f'href="mailto:{address}"' in letter.html
+        assert address in received.text
+        assert f'href="mailto:{address}"' in received.html
 
 
 def test_a_gathered_mail_that_is_sent_twice_has_one_name(
@@ -253,7 +253,7 @@ def test_a_gathered_mail_that_is_given_up_takes_its_rows_with_it_and_brings_them
     assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.SENT}
 
 
-def test_the_digest_tells_all_that_waits_the_least_time_left_first(
+def test_the_digest_lists_all_that_waits_the_least_time_left_first(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     wishes(alice, "digest")
@@ -268,9 +268,9 @@ def test_the_digest_tells_all_that_waits_the_least_time_left_first(
     only_to(alice)
     all_due()
     assert outbox.drain().sent == 1
-    letter = read(outgoing.messages[0])
-    assert letter["Subject"] == "3 games are waiting for you"
-    places = [letter.words.index(name) for name in ("Nearly over", "Some time", "Plenty of time")]
+    received = read(outgoing.messages[0])
+    assert received["Subject"] == "3 games are waiting for you"
+    places = [received.words.index(name) for name in ("Nearly over", "Some time", "Plenty of time")]
     assert places == sorted(places)
 
 
@@ -283,12 +283,12 @@ def test_the_digest_of_who_wants_no_turn_mails_lists_no_turns(
     only_to(alice)
     all_due()
     outbox.drain()
-    letter = read(outgoing.messages[-1])
-    assert letter["Subject"] == "Updates on your games"
-    assert "It waits" not in letter.words + letter.text
+    received = read(outgoing.messages[-1])
+    assert received["Subject"] == "Updates on your games"
+    assert "It waits" not in received.words + received.text
 
 
-def test_a_gathered_mail_tells_the_last_events_of_each_game(
+def test_a_digest_lists_the_last_events_of_each_game(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     wishes(alice, "gather", gather_minutes=0)
@@ -296,8 +296,8 @@ def test_a_gathered_mail_tells_the_last_events_of_each_game(
         play_turns(table_of(alice, bob, name=name), 2)
     only_to(alice)
     outbox.drain()
-    letter = read(outgoing.messages[-1])
-    for words in (" ".join(letter.text.split()), letter.words):
+    received = read(outgoing.messages[-1])
+    for words in (" ".join(received.text.split()), received.words):
         for part in words.split("First table")[1].split("Second table"):
             assert "Bob played" in part
             assert "Alice played" not in part  # since her last move
@@ -334,9 +334,9 @@ def test_a_digest_is_one_also_with_a_single_game(
     only_to(alice)
     all_due()
     outbox.drain()
-    letter = read(outgoing.messages[-1])
-    assert letter["Subject"] == "Updates on your games"
-    assert "The game is over. Won by" in letter.words
+    received = read(outgoing.messages[-1])
+    assert received["Subject"] == "Updates on your games"
+    assert "The game is over. Won by" in received.words
     assert OutboxMail.objects.get(state=State.SENT, kind=Kind.OVER).batched_into is not None
 
 
@@ -374,7 +374,7 @@ def test_codes_and_answers_come_at_any_hour(outgoing: SmtpSink, alice: User) -> 
     assert outbox.drain().sent == 1
 
 
-def test_new_wishes_move_what_is_waiting(alice: User, bob: User) -> None:
+def test_new_preferences_move_what_is_waiting(alice: User, bob: User) -> None:
     wishes(alice, "digest")
     game = table_of(alice, bob)
     assert row_for(game, Kind.TURN).next_try_at > timezone.now()
@@ -394,7 +394,8 @@ def at_night(user: User, way: str | None = None) -> User:
 
 
 def clock(game: Game, user: User, hours: float) -> None:
-    """This person was asked just now and has this number of hours; the mail is queued anew by that."""
+    """This person was asked just now and has this number of hours; the mail is queued anew by
+    that."""
     now = timezone.now()
     Seat.objects.filter(game=game, user=user).update(
         asked_at=now, due_at=now + timedelta(hours=hours)
@@ -405,7 +406,7 @@ def clock(game: Game, user: User, hours: float) -> None:
     pipeline.execute(queue.turns_changed(fresh(game), seats_of(game)))
 
 
-def test_an_attack_is_told_at_once_also_at_night_to_who_wants_a_daily_digest(
+def test_an_attack_is_sent_at_once_also_at_night_and_to_readers_of_a_daily_digest(
     outgoing: SmtpSink, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked(), answer="6")
@@ -476,7 +477,7 @@ def test_a_reminder_waits_where_it_still_comes_in_time_and_only_there(
     assert moments == [True, False]
 
 
-def test_new_wishes_hold_back_nothing_that_cannot_wait(alice: User, bob: User) -> None:
+def test_new_preferences_hold_back_nothing_that_cannot_wait(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     clock(game, alice, 6)
     at_night(alice, "digest")
@@ -586,7 +587,7 @@ def test_a_preview_is_the_mail_as_it_would_look_and_leaves_nothing_behind(
         assert OutboxMail.objects.count() == before, kind
 
 
-def test_rows_of_nobody_are_claimed_as_ever(outgoing: SmtpSink) -> None:
+def test_rows_of_nobody_are_claimed_like_all_others(outgoing: SmtpSink) -> None:
     context = {"language": "en", "subject": "A code", "body": "Words."}
     queue.account("zoe@example.net", dedupe="x", context=context, user=None)
     assert len(claims.claim(5, Lane.URGENT)) == 1

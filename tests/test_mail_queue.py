@@ -30,7 +30,7 @@ def told(game: Game, kind: str) -> list[str]:
     return sorted(row.to_address for row in rows_for(game, kind))
 
 
-def test_the_start_is_told_to_all_but_the_one_who_is_asked_at_once(
+def test_all_but_the_one_who_is_asked_at_once_get_an_email_about_the_start(
     alice: User, bob: User, carol: User
 ) -> None:
     game = table_of(alice, bob, carol)
@@ -38,7 +38,7 @@ def test_the_start_is_told_to_all_but_the_one_who_is_asked_at_once(
     assert told(game, Kind.STARTED) == ["bob@example.org", "carol@example.org"]
 
 
-def test_each_turn_is_told_once_to_the_one_whose_it_is(alice: User, bob: User) -> None:
+def test_each_turn_is_announced_once_to_the_one_whose_it_is(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 4)
     turns = [(row.to_address, row.seq) for row in rows_for(game, Kind.TURN)]
     assert [address for address, _seq in turns] == [
@@ -94,12 +94,12 @@ def test_a_move_that_is_refused_queues_nothing(alice: User, bob: User) -> None:
     assert OutboxMail.objects.count() == before
 
 
-def test_the_end_is_told_to_everybody_once(alice: User, bob: User) -> None:
+def test_everybody_gets_one_email_about_the_end(alice: User, bob: User) -> None:
     game = play_to_the_end(table_of(alice, bob))
     assert told(game, Kind.OVER) == ["alice@example.org", "bob@example.org"]
 
 
-def test_a_passed_deadline_is_told_to_everybody_with_the_late_seat_named(
+def test_everybody_gets_an_email_about_a_passed_deadline_that_names_the_late_seat(
     alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
@@ -142,7 +142,7 @@ def test_an_invitation_goes_to_an_address_that_nobody_may_know(alice: User) -> N
     assert (row.to_address, row.user) == ("zoe@example.net", None)
 
 
-def test_the_message_id_tells_nothing_and_is_the_same_for_the_same_mail() -> None:
+def test_the_message_id_reveals_nothing_and_is_the_same_for_the_same_email() -> None:
     one = queue.message_id("1:2:3:turn")
     assert one == queue.message_id("1:2:3:turn")
     assert one != queue.message_id("1:2:4:turn")
@@ -220,7 +220,8 @@ def tasks_at_the_broker() -> int:
 def test_a_task_in_hand_is_not_put_back_when_the_connection_ends(
     monkeypatch: pytest.MonkeyPatch, restores: bool, left: int
 ) -> None:
-    """Unless kombu's class is left as it is, which shows that kombu still asks for the attribute."""
+    """Unless kombu's class is left as it is, which shows that kombu still asks for the
+    attribute."""
     monkeypatch.setattr(Channel, "do_restore", restores)
     empty_queue()
     with current_app.connection_for_read() as connection:

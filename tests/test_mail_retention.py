@@ -16,7 +16,7 @@ from games.models import Game, InboundMail, MailReport, OutboxMail, User
 
 from .factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
 from .support.emails import Kind, State, row_for
-from .support.replies import arrive, letter
+from .support.replies import arrive, reply_email
 from .support.replies import replies as replies
 from .support.smtp_sink import SmtpSink
 from .test_mail_preferences import wishes
@@ -62,7 +62,7 @@ def test_the_mails_of_a_game_that_is_over_are_forgotten_after_ninety_days(
     assert fresh(game).version == log_of(game).version
 
 
-def test_what_is_told_of_a_turn_that_still_waits_is_remembered_and_not_told_again(
+def test_an_email_about_a_turn_that_still_waits_is_remembered_and_not_sent_again(
     alice: User, bob: User
 ) -> None:
     game = play_turns(table_of(alice, bob), 3)
@@ -80,7 +80,7 @@ def test_what_is_told_of_a_turn_that_still_waits_is_remembered_and_not_told_agai
     assert left() == told
 
 
-def test_a_turn_that_was_kept_back_while_mails_did_not_arrive_is_still_there_to_be_told(
+def test_a_turn_that_was_held_while_emails_did_not_arrive_is_still_announced(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     MailReport.objects.create(key="k", provider="T", meaning="bounce", address=alice.email)
@@ -144,7 +144,7 @@ def test_a_reply_keeps_its_story_when_the_answer_is_forgotten(
     game = table_of(alice, bob)
     address = reply_addresses.reply_address(game.public_id, 0, log_of(game).moved_at)
     assert address is not None
-    came = arrive(letter("show", address, alice.email), address)
+    came = arrive(reply_email("show", address, alice.email), address)
     assert came.answer is not None
     sent()
     age()

@@ -62,7 +62,7 @@ def both(mail: Read) -> tuple[str, str]:
     return " ".join(mail.text.split()), mail.words
 
 
-def test_before_my_first_move_it_tells_the_game_so_far(alice: User, bob: User) -> None:
+def test_before_my_first_move_it_describes_the_game_so_far(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 1)
     for words in both(written(row_for(game, Kind.TURN, bob))):
         assert "The game so far" in words
@@ -70,9 +70,7 @@ def test_before_my_first_move_it_tells_the_game_so_far(alice: User, bob: User) -
         assert "has started and it is your turn" in words or "It is your turn" in words
 
 
-def test_what_a_house_bot_played_in_my_place_is_told_to_me(
-    alice: User, bob: User, mona: User
-) -> None:
+def test_an_email_says_what_a_bot_played_in_my_place(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 2)
     services.moderate_play_bot(game_id=game.pk, by=mona, reason="Asleep.", seat=0)
     play_one(game)
@@ -93,7 +91,7 @@ def test_a_player_who_was_away_for_long_gets_the_latest_and_a_number(
         assert "See 13 earlier moves on the game page" in words
 
 
-def test_a_move_that_was_taken_back_is_not_told_but_the_taking_back_is(
+def test_not_a_move_that_was_taken_back_is_listed_but_the_taking_back(
     alice: User, bob: User, mona: User
 ) -> None:
     game = play_turns(table_of(alice, bob), 1)
@@ -190,7 +188,8 @@ def a_round() -> list[Any]:
 
 
 def twin_of(events: list[Any]) -> list[Any]:
-    """The same but for what seat 0 may not know: seat 1's hand and draw, the deck, covered tiles."""
+    """The same but for what seat 0 may not know: seat 1's hand and draw, the deck, covered
+    tiles."""
     change = msgspec.structs.replace
     played = [card for e in events if isinstance(e, Moved) and e.seat == 1 for card in e.cards]
     taken = {event.taken_from for event in events if isinstance(event, Moved)}
@@ -345,7 +344,7 @@ def test_a_game_that_is_called_off_says_why(alice: User, bob: User, mona: User) 
     assert rows_for(game, Kind.MODERATED) == []
 
 
-def test_what_a_moderator_did_is_told_with_the_reason(game: Game, bob: User, mona: User) -> None:
+def test_the_email_says_what_a_moderator_did_and_why(game: Game, bob: User, mona: User) -> None:
     services.moderate_pause(game_id=game.pk, by=mona, reason="Alice is <at> sea.")
     mail = written(row_for(fresh(game), Kind.MODERATED, bob))
     for words in (mail.text, mail.html):
@@ -355,7 +354,7 @@ def test_what_a_moderator_did_is_told_with_the_reason(game: Game, bob: User, mon
     assert "Alice is &lt;at&gt; sea." in mail.html
 
 
-def test_a_player_who_lost_a_seat_is_told_so_without_a_link_to_turn_mails_off(
+def test_the_email_about_a_lost_seat_has_no_link_to_turn_emails_off(
     game: Game, bob: User, mona: User
 ) -> None:
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=1)

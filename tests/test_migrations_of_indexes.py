@@ -1,5 +1,5 @@
-"""Indexes: none that only costs, none that blocks writes while it is made, none of games that a move
-writes."""
+"""Indexes: none that only costs, none that blocks writes while it is made, none of games that a
+move writes."""
 
 from importlib import import_module
 from pkgutil import iter_modules

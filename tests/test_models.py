@@ -270,7 +270,7 @@ def test_a_person_can_be_deleted_and_the_log_stays(alice: User, bob: User) -> No
     assert [seat.user for seat in game.seats.order_by("number")] == [alice, None]
 
 
-# -- public ids -----------------------------------------------------------------------------------
+# -- public ids ----------------------------------------------------------------------------------
 
 
 def test_public_ids_are_random_words(alice: User) -> None:

@@ -369,7 +369,7 @@ def test_an_address_is_changed_by_its_owner_only(root: User, alice: User) -> Non
     assert client.get("/admin/account/emailaddress/").status_code == 404
 
 
-# -- actions that must be confirmed ---------------------------------------------------------------
+# -- actions that must be confirmed --------------------------------------------------------------
 
 
 def press(client: Client, game: Game, action: str, **fields: object) -> str:

@@ -371,8 +371,8 @@ BODIES: list[tuple[bytes, str]] = [
 
 @pytest.mark.long
 def test_no_webhook_is_an_error_whatever_it_is_sent(site: Site, settings: Settings) -> None:
-    """Neither with the keys of providers nor without. In the short form, each webhook gets a part of
-    the bodies, and each body goes to a part of the webhooks."""
+    """Neither with the keys of providers nor without. In the short form, each webhook gets a part
+    of the bodies, and each body goes to a part of the webhooks."""
     send_bodies(site, by_length(12, 1))
     settings.ANYMAIL = {**settings.ANYMAIL, **PROVIDER_KEYS}
     send_bodies(site, by_length(3, 1))

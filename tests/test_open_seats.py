@@ -1,4 +1,5 @@
-"""A seat that its player left may be taken over, by people who know nothing of the others' hands."""
+"""A seat that its player left may be taken over, by people who know nothing of the others'
+hands."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ from tests.factories import fresh, log_of, play_one, play_to_the_end, table_of
 from tests.fixtures.people import a_host, a_player
 from tests.support.emails import written
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
-from tests.support.replies import arrive, letter
+from tests.support.replies import arrive, reply_email
 from tests.support.shared_rows import shared_rows
 from tests.test_inbound_cost import assert_cheap, reply
 from tests.test_mail_kinds import all_mails
@@ -225,7 +226,7 @@ def test_pages_and_emails_reveal_nothing_but_what_the_seat_may_see(
     assert own[3] != expected[3], "and in the turn email"
 
 
-# -- back by a reply -------------------------------------------------------------------------------
+# -- back by a reply -----------------------------------------------------------------------------
 
 
 def lost_mail(game: Game, user: User) -> Any:
@@ -243,7 +244,7 @@ def test_a_reply_takes_the_seat_back(game: Game, alice: User, line: str) -> None
     mail = lost_mail(game, alice)
     assert "take my seat back" in mail.text
     to = mail_address(mail)
-    row = arrive(letter(line, to, alice.email), to)
+    row = arrive(reply_email(line, to, alice.email), to)
     assert row.outcome == InboundMail.Outcome.ORDERED
     assert seat(game).user == alice
 
@@ -260,7 +261,7 @@ def test_a_reply_that_takes_the_seat_back_costs_no_more_than_others(
 def test_a_reply_does_not_show_the_hand_of_a_lost_seat(game: Game, alice: User) -> None:
     to = mail_address(lost_mail(game, alice))
     for line in ("show", "legal", "A flag", "undo"):
-        row = arrive(letter(line, to, alice.email), to)
+        row = arrive(reply_email(line, to, alice.email), to)
         assert (row.outcome, row.answer) == (InboundMail.Outcome.QUIET, None)
     assert seat(game).is_bot
 
@@ -271,11 +272,11 @@ def test_a_reply_does_not_take_the_seat_of_the_next_player(
 ) -> None:
     to = mail_address(lost_mail(game, alice))
     take(game, dave)
-    arrive(letter("take my seat back", to, alice.email), to)
+    arrive(reply_email("take my seat back", to, alice.email), to)
     assert seat(game).user == dave
 
 
-# -- a table that waits ----------------------------------------------------------------------------
+# -- a table that waits --------------------------------------------------------------------------
 
 
 def test_a_late_player_is_reminded_once_a_day(alice: User, bob: User) -> None:
@@ -323,7 +324,7 @@ def test_anybody_at_the_table_calls_the_host_once_a_day(
         services.host_call(game_id=game.pk, by=dave)
 
 
-# -- excused ---------------------------------------------------------------------------------------
+# -- excused -------------------------------------------------------------------------------------
 
 
 def test_an_excused_miss_does_not_count(alice: User, bob: User) -> None:
@@ -354,7 +355,7 @@ def test_nobody_excuses_their_own_miss(alice: User, bob: User, mona: User) -> No
         services.moderate_excuse(game_id=game.pk, by=mona, reason="A storm", seat=0)
 
 
-# -- emails ----------------------------------------------------------------------------------------
+# -- emails --------------------------------------------------------------------------------------
 
 WORDS = {  # what the emails about a seat say, in order
     "en": {

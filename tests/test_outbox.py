@@ -315,7 +315,7 @@ def drop(game: Game, kind: str, user: User) -> str:
     return row.error
 
 
-def test_a_turn_that_was_taken_meanwhile_is_not_told(
+def test_no_email_announces_a_turn_that_was_taken_before_it_was_sent(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game = play_turns(table_of(alice, bob), 3)
@@ -324,7 +324,7 @@ def test_a_turn_that_was_taken_meanwhile_is_not_told(
     assert turns == [State.DROPPED, State.DROPPED, State.DROPPED, State.SENT]
 
 
-def test_a_turn_that_is_taken_while_the_mail_is_written_is_not_told(
+def test_no_email_announces_a_turn_that_is_taken_while_it_is_written(
     outgoing: SmtpSink, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = table_of(alice, bob)
@@ -383,7 +383,7 @@ def test_a_player_who_lost_the_seat_is_not_asked_to_move(
     assert row_for(game, Kind.MODERATED, alice).state == State.SENT
 
 
-def test_nobody_is_told_of_a_deadline_that_was_moved(
+def test_no_email_reports_a_deadline_that_was_moved(
     outgoing: SmtpSink, alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
@@ -413,7 +413,7 @@ def test_a_code_that_is_no_longer_good_is_not_sent(outgoing: SmtpSink) -> None:
     assert only(State.DROPPED).error == "the code is no longer good"
 
 
-def test_a_turn_that_the_house_bot_played_in_my_place_is_not_told(
+def test_no_email_announces_a_turn_that_a_bot_played_in_my_place(
     outgoing: SmtpSink, alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)

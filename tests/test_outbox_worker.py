@@ -68,15 +68,16 @@ def tables(count: int, *people: User) -> list[Game]:
     return [table_of(*people, name=f"Table {number}") for number in range(count)]
 
 
-def letters(count: int, *people: User) -> None:
-    """This number of emails without pictures to each of these people, one person after the other."""
+def queue_emails(count: int, *people: User) -> None:
+    """This number of emails without pictures to each of these people, one person after the
+    other."""
     for user in people:
         User.objects.filter(pk=user.pk).update(saved_modes={Kind.TURN: ""})
         for _number in range(count):
             queue.unsubscribed(user, switched=Kind.TURN)
 
 
-def test_moves_are_told_within_a_moment_by_nudges_alone_also_while_a_bot_searches(
+def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_a_bot_searches(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
     """Bots that do not search move within a moment as well."""
@@ -107,21 +108,21 @@ def test_moves_are_told_within_a_moment_by_nudges_alone_also_while_a_bot_searche
     wait_for(searching, "the bot's search")
     version = fresh(searched).version
     before = len(smtp_sink.messages)
-    letters(2, bob)
+    queue_emails(2, bob)
     smtp_sink.wait_for(before + 2)
     wait_for(searching, "the bot's search, still")  # a busy worker may be late to say what it does
     assert fresh(searched).version == version
     bots.kill()  # it would search on for minutes
 
 
-def test_beat_finds_what_no_nudge_told_of_and_leaves_a_sign_that_it_lives(
+def test_beat_finds_what_no_nudge_announced_and_leaves_a_sign_that_it_lives(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start("worker")
     swept = Heartbeat.objects.filter(name="sweep", at__gt=F("started_at"))
     wait_for(swept.exists, "the first sweep of the worker itself")
     monkeypatch.setattr(queue, "nudge", lambda *_task: None)  # the broker loses every nudge
-    letters(1, alice, bob)
+    queue_emails(1, alice, bob)
     assert not smtp_sink.messages
     start("beat")
     smtp_sink.wait_for(2)
@@ -155,7 +156,7 @@ def test_a_mail_server_that_is_down_or_says_not_now_loses_nothing_and_is_not_ask
     smtp_sink.answer = lambda mail: (
         "550 5.1.1 no such reader" if "alice" in mail["To"] else "451 greylisted, come again"
     )
-    letters(1, alice, bob)
+    queue_emails(1, alice, bob)
     new = OutboxMail.objects.order_by("pk")[told:]
     wait_for(lambda: [row.state for row in new.all()] == [State.DEAD, State.QUEUED], "two refusals")
     wait_for(lambda: OutboxMail.objects.filter(error__contains="451").exists(), "the mark")
@@ -178,7 +179,7 @@ def test_under_a_slow_mail_server_each_mail_goes_out_once(
     start("worker")
     start("worker")
     start("beat")
-    letters(4, alice, bob)
+    queue_emails(4, alice, bob)
     smtp_sink.wait_for(8)
     wait_for(lambda: states() == {State.SENT: 8}, "the marks")
     assert len(ids(smtp_sink)) == len(set(ids(smtp_sink))) == 8
@@ -192,7 +193,7 @@ def test_kill_9_in_the_middle_of_a_mail_costs_a_second_one_at_most_and_a_stop_no
     smtp_sink.delay = 0.5
     killed = start("worker")
     start("beat")
-    letters(3, alice, bob)
+    queue_emails(3, alice, bob)
     smtp_sink.wait_for(2)
     killed.kill()
     smtp_sink.delay = 0.0
@@ -203,7 +204,7 @@ def test_kill_9_in_the_middle_of_a_mail_costs_a_second_one_at_most_and_a_stop_no
     assert len(came) <= 7
 
     smtp_sink.delay = 1.5
-    letters(4, alice, bob)
+    queue_emails(4, alice, bob)
     smtp_sink.wait_for(len(came) + 1)
     worker.stop()
     found = states()
@@ -235,7 +236,7 @@ def test_the_emails_of_a_killed_worker_are_free_within_half_a_minute(
     """With the lease and the sweeps of the settings: counted from the death, without waiting."""
     smtp_sink.answer = "hang"
     worker = start("worker", MAIL_LEASE_SECONDS=str(settings.MAIL_LEASE_SECONDS))
-    letters(1, alice, bob)
+    queue_emails(1, alice, bob)
     smtp_sink.wait_for(1)
     worker.kill()
     death = timezone.now()

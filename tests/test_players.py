@@ -150,7 +150,7 @@ def test_former_players_keep_their_misses_after_others_took_the_seat(
     assert (figures(alice).missed, figures(dave).missed) == (2, 0)
 
 
-# -- results ---------------------------------------------------------------------------------------
+# -- results -------------------------------------------------------------------------------------
 
 Policy = Game.TimeoutPolicy
 

@@ -9,7 +9,7 @@ from django.test import Client
 from games.models import Game, User
 from games.rules import GAMES
 from games.web.presets import presets_for
-from tests.test_saved_forms import come_in
+from tests.test_saved_forms import sign_in_at
 from tests.test_views import signed_in, text
 from tests.tiny_game import TWENTY
 
@@ -134,8 +134,8 @@ def test_a_form_saved_during_the_sign_in_gives_way_to_another_preset(alice: User
     url = "/new/?game=atlantis&preset=duel"
     data = filled_in(text(signed_in(alice).get(url))) | {"name": ["Sunday"]}
     somebody = Client()
-    door = somebody.post(url, data)
-    here = come_in(somebody, door["Location"], alice.email)
+    response = somebody.post(url, data)
+    here = sign_in_at(somebody, response["Location"], alice.email)
     assert here == url
     page = filled_in(text(somebody.get(here)))
     assert (page["name"], page["seat_count"]) == (["Sunday"], ["2"])

@@ -219,7 +219,7 @@ def test_a_rollback_undoes_the_orders_left_since(alice: User, bob: User, mona: U
     assert ESCAPE.rules.view(log_of(game).state, 1).standing == (0, 1)
 
 
-# -- attacks --------------------------------------------------------------------------------------
+# -- attacks -------------------------------------------------------------------------------------
 
 
 def test_an_order_that_settles_an_attack_reads_like_an_answer(
@@ -270,7 +270,7 @@ def test_nobody_sees_whether_an_attacked_seat_holds_a_defence(
     look_alike(monkeypatch, game, dave, "", "?zoom=2&near=explorer-V1")
 
 
-# -- old logs --------------------------------------------------------------------------------------
+# -- old logs ------------------------------------------------------------------------------------
 
 
 def test_orders_in_old_logs_are_no_steps_for_others(alice: User, bob: User, dave: User) -> None:

@@ -50,7 +50,7 @@ def to_bob(outgoing: SmtpSink) -> list[str]:
     return [mail["Subject"] for mail in outgoing.messages if mail["To"] == "bob@example.org"]
 
 
-def test_a_device_is_told_of_the_turn_instead_of_an_email(
+def test_a_device_is_notified_of_the_turn_instead_of_an_email(
     table: Game, bob: User, push_service: PushSink, outgoing: SmtpSink
 ) -> None:
     browser = switched_on(bob, push_service.browser())
@@ -67,7 +67,7 @@ def test_a_device_is_told_of_the_turn_instead_of_an_email(
     assert OutboxMail.objects.get(user=bob).state == State.SENT
 
 
-def test_a_turn_that_is_over_is_told_to_no_device(
+def test_no_device_is_notified_of_a_turn_that_is_over(
     table: Game, bob: User, push_service: PushSink, outgoing: SmtpSink
 ) -> None:
     switched_on(bob, push_service.browser())

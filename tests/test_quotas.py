@@ -1,4 +1,5 @@
-"""Limits on what reaches other people or costs work: no number of tries or processes exceeds them."""
+"""Limits on what reaches other people or costs work: no number of tries or processes exceeds
+them."""
 
 import logging
 import multiprocessing
@@ -221,7 +222,7 @@ def test_ten_processes_open_no_more_tables_than_allowed(alice: User) -> None:
     assert Game.objects.filter(host=alice).count() == 5
 
 
-# -- tables, invitations, rematches ----------------------------------------------------------------
+# -- tables, invitations, rematches --------------------------------------------------------------
 
 
 def test_tables_that_run_are_limited_as_well(alice: User, settings: Settings) -> None:
@@ -438,7 +439,7 @@ def test_counters_go_when_they_are_over_and_refusals_after_a_month(
     assert quotas.purge_old() == 1
 
 
-# -- settings --------------------------------------------------------------------------------------
+# -- settings ------------------------------------------------------------------------------------
 
 
 def test_a_wrong_name_in_the_setting_stops_the_service(settings: Settings) -> None:

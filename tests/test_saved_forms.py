@@ -20,10 +20,10 @@ NOTE = "See you on\nthe mainland & beyond"
 WAITS = "Your note was not sent."
 
 
-def come_in(client: Client, door: str, address: str) -> str:
-    """Through the door that a redirect leads to, with the code from the mail; where that ends."""
-    client.post(door, {"login": address})
-    way_on = urlsplit(door).query
+def sign_in_at(client: Client, url: str, address: str) -> str:
+    """Sign in at the URL of a redirect with the code from the email; the URL where that leads."""
+    client.post(url, {"login": address})
+    way_on = urlsplit(url).query
     page = client.post(f"/accounts/login/code/confirm/?{way_on}", {"code": sent_code(address)})
     assert page.status_code == 302
     return str(page["Location"])
@@ -58,11 +58,11 @@ def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
     here = chosen(game, alice)
     _page, form = confirmable(game, alice)
     somebody = Client()
-    door = somebody.post(
+    response = somebody.post(
         here.replace(url(game), url(game, "play")), {**form, "note": NOTE}, follow=False
     )
-    assert parse_qs(urlsplit(door["Location"]).query)["next"] == [here]
-    assert come_in(somebody, door["Location"], alice.email) == here
+    assert parse_qs(urlsplit(response["Location"]).query)["next"] == [here]
+    assert sign_in_at(somebody, response["Location"], alice.email) == here
     page = text(somebody.get(here))
     assert hidden(page, "line") == form["line"]
     assert note_on(page) == NOTE
@@ -81,8 +81,8 @@ def test_a_new_game_form_survives_the_sign_in(alice: User) -> None:
         "timeout_policy": "move",
         "option_order": "seated",
     }
-    door = somebody.post("/new/?game=atlantis", data)
-    here = come_in(somebody, door["Location"], alice.email)
+    response = somebody.post("/new/?game=atlantis", data)
+    here = sign_in_at(somebody, response["Location"], alice.email)
     assert here == "/new/?game=atlantis"
     page = text(somebody.get(here))
     assert 'value="Sunday &amp; more"' in page

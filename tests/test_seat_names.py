@@ -1,4 +1,5 @@
-"""A log names the person who held the seat at that time: on the page, in the past, in emails, in the admin.
+"""A log names the person who held the seat at that time: on the page, in the past, in emails, in
+the admin.
 
 Everything asks `Log.seating`, so the first tests are about that and the others about who asks.
 """
@@ -246,7 +247,7 @@ def test_names_are_in_the_language_of_each_reader(game: Game, mona: User) -> Non
 # -- numbers and words -----------------------------------------------------------------------
 
 
-def test_a_rollback_is_told_by_the_number_of_the_move(alice: User, bob: User, mona: User) -> None:
+def test_a_rollback_is_named_by_the_number_of_the_move(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 3)
     moves = log_of(game).moves
     services.moderate_rollback(game_id=game.pk, by=mona, reason="Misread.", to_seq=moves[1][-1].seq)
@@ -272,7 +273,7 @@ def test_moves_have_the_same_numbers_in_the_admin_and_on_the_page(
     assert "move 4 of 4" in shown
 
 
-def test_the_admin_tells_escape_in_sentences_with_a_zone(
+def test_the_admin_describes_escape_in_sentences_with_a_zone(
     alice: User, bob: User, mona: User
 ) -> None:
     mona.time_zone = "Europe/Berlin"

@@ -121,7 +121,7 @@ def test_a_link_leads_to_its_table(alice: User) -> None:
             selectors.invitation_for(token)
 
 
-# -- lists ----------------------------------------------------------------------------------------
+# -- lists ---------------------------------------------------------------------------------------
 
 
 def hurry(game: Game, left: timedelta) -> None:
@@ -242,7 +242,7 @@ def test_open_tables_are_shown_to_strangers_as_well(alice: User) -> None:
     assert row.title == "Atlantis"
 
 
-# -- one table ---------------------------------------------------------------------------------------
+# -- one table -----------------------------------------------------------------------------------
 
 
 def page(game: Game, reader: Any) -> selectors.TablePage:
@@ -370,7 +370,7 @@ def test_undone_moves_stay_readable(alice: User, bob: User, mona: User) -> None:
     assert any("misread" in m.sentences[0] for m in lines if m.kind == "table.rolled_back")
 
 
-# -- the past -----------------------------------------------------------------------------------------------
+# -- the past ------------------------------------------------------------------------------------
 
 
 def at(game: Game, reader: Any, seq: int) -> selectors.TablePage:
@@ -431,7 +431,7 @@ def table_of_same(game: Game) -> Game:
     return fresh(game)
 
 
-# -- the record ---------------------------------------------------------------------------------------------------
+# -- the record ----------------------------------------------------------------------------------
 
 
 def test_the_record_of_a_finished_game_passes_the_check_from_the_outside(
@@ -467,7 +467,7 @@ def test_a_table_that_never_began_has_no_record(alice: User) -> None:
         selectors.record_lines(fresh(game))
 
 
-# -- twin worlds ----------------------------------------------------------------------------------------------------
+# -- twin worlds ---------------------------------------------------------------------------------
 
 
 def twin(game: Game, host: User, guest: User) -> Game:

@@ -37,7 +37,7 @@ def reminders(game: Game) -> list[str]:
     return [mail.context["which"] for mail in mails]
 
 
-# -- deadlines -------------------------------------------------------------------------------------
+# -- deadlines -----------------------------------------------------------------------------------
 
 
 def test_nothing_happens_before_the_deadline(game: Game) -> None:
@@ -53,7 +53,9 @@ def test_a_passed_deadline_is_in_the_log_once(game: Game) -> None:
     assert seat(game).overdue
 
 
-def test_everybody_is_told_of_a_passed_deadline_once(game: Game, alice: User, bob: User) -> None:
+def test_everybody_is_notified_of_a_passed_deadline_once(
+    game: Game, alice: User, bob: User
+) -> None:
     for hours in range(3):
         services.deadline_check(now=due(game) + hours * HOUR)
     told = OutboxMail.objects.filter(game=game, kind="deadline")
@@ -81,7 +83,7 @@ def test_a_form_that_was_open_when_the_deadline_passed_is_still_good(
     assert fresh(game).to_act == [1]
 
 
-def test_the_next_deadline_of_the_same_seat_is_told_again(game: Game) -> None:
+def test_the_next_deadline_of_the_same_seat_is_announced_again(game: Game) -> None:
     services.deadline_check(now=due(game) + HOUR)
     play_one(game)
     play_one(game)
@@ -109,7 +111,7 @@ def test_bots_are_never_late(alice: User) -> None:
     assert services.deadline_check(now=timezone.now() + 100 * DAY) == 0
 
 
-# -- reminders ---------------------------------------------------------------------------------------
+# -- reminders -----------------------------------------------------------------------------------
 
 
 def test_a_reminder_comes_at_half_of_the_time_and_one_a_day_before(game: Game) -> None:
@@ -183,7 +185,7 @@ def test_a_reminder_that_is_no_longer_wanted_does_not_come(game: Game, alice: Us
     assert seat(game).remind_at is None
 
 
-# -- the clock that decides ------------------------------------------------------------------------
+# -- the clock that decides ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("step", [-30 * DAY, 30 * DAY])

@@ -124,7 +124,7 @@ def test_what_a_moderator_writes_can_be_deleted_and_the_log_stays_whole(
     assert [faults for _id, _version, faults in verify_games([game.pk])] == [[]]
 
 
-# -- pause and resume -------------------------------------------------------------------------------
+# -- pause and resume ----------------------------------------------------------------------------
 
 
 def test_in_a_pause_no_deadline_runs_and_nobody_moves(game: Game, alice: User, mona: User) -> None:
@@ -182,7 +182,7 @@ def test_a_game_that_is_over_is_not_paused(game: Game, mona: User) -> None:
         services.moderate_pause(game_id=play_to_the_end(game).pk, by=mona, reason="late")
 
 
-# -- more time -------------------------------------------------------------------------------------------
+# -- more time -----------------------------------------------------------------------------------
 
 
 def test_more_time_is_added_to_the_deadline(game: Game, mona: User) -> None:
@@ -216,7 +216,7 @@ def test_a_player_who_is_not_asked_has_no_deadline_to_move(game: Game, mona: Use
         services.moderate_extend(game_id=game.pk, by=mona, reason="x", days=1, seat=1)
 
 
-# -- the bot plays a turn --------------------------------------------------------------------------------------
+# -- the bot plays a turn ------------------------------------------------------------------------
 
 
 def test_the_bot_plays_one_turn_and_the_seat_stays_whose_it_is(
@@ -250,7 +250,7 @@ def test_the_bot_plays_for_nobody_who_is_not_asked(game: Game, mona: User) -> No
         services.moderate_play_bot(game_id=game.pk, by=mona, reason="x", seat=1)
 
 
-# -- another at the seat ---------------------------------------------------------------------------------------------
+# -- another at the seat -------------------------------------------------------------------------
 
 
 def test_a_seat_is_handed_to_the_bot(game: Game, mona: User) -> None:
@@ -293,7 +293,7 @@ def test_the_bot_cannot_be_given_its_own_seat(alice: User, mona: User) -> None:
         services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=1)
 
 
-# -- the host, once a deadline has passed ------------------------------------------------------------------------------
+# -- the host, once a deadline has passed --------------------------------------------------------
 
 
 @pytest.fixture
@@ -338,7 +338,7 @@ def test_the_host_waits_until_the_deadline_has_passed(game: Game, alice: User) -
         services.moderate_play_bot(game_id=game.pk, by=alice, reason="slow", seat=1)
 
 
-# -- back to an earlier event ------------------------------------------------------------------------------------------------
+# -- back to an earlier event --------------------------------------------------------------------
 
 
 def test_after_a_rollback_the_one_who_was_asked_then_is_asked_anew(
@@ -423,7 +423,7 @@ def test_a_seat_keeps_its_player_through_a_rollback(game: Game, dave: User, mona
     assert seat(game).user == dave
 
 
-# -- the end without a result ---------------------------------------------------------------------------------------------------
+# -- the end without a result --------------------------------------------------------------------
 
 
 def test_an_aborted_game_has_no_result_and_no_secrets(game: Game, mona: User) -> None:

@@ -34,7 +34,7 @@ def play(game: Game, user: User, seat: int, command: object, version: int) -> se
     )
 
 
-# -- a move ----------------------------------------------------------------------------------------
+# -- a move --------------------------------------------------------------------------------------
 
 
 def test_a_move_is_in_the_log_and_the_next_one_is_asked(game: Game, alice: User) -> None:
@@ -105,7 +105,7 @@ def test_the_seed_is_revealed_with_the_last_event_and_not_before(game: Game) -> 
     assert log_of(over).table.seed == bytes(game.seed).hex()
 
 
-def test_everybody_is_told_of_the_end(game: Game, alice: User, bob: User) -> None:
+def test_everybody_is_notified_of_the_end(game: Game, alice: User, bob: User) -> None:
     play_to_the_end(game)
     told = OutboxMail.objects.filter(game=game, kind="over").values_list("to_address", flat=True)
     assert sorted(told) == [alice.email, bob.email]
@@ -132,7 +132,7 @@ def test_a_buy_is_part_of_the_turn_and_keeps_the_question(alice: User, bob: User
     assert OutboxMail.objects.filter(user=user, kind="turn", seq=asked.asked_seq).count() == 1
 
 
-# -- who may ------------------------------------------------------------------------------------------
+# -- who may -------------------------------------------------------------------------------------
 
 
 def test_nobody_moves_for_another(game: Game, bob: User, dave: User) -> None:
@@ -172,7 +172,7 @@ def test_nobody_moves_after_the_end(game: Game, alice: User) -> None:
         play(over, alice, 0, Pass(), over.version)
 
 
-# -- once and from the position one saw ------------------------------------------------------------------
+# -- once and from the position one saw ----------------------------------------------------------
 
 
 def test_a_double_click_is_one_move_and_the_second_gets_its_result(game: Game, alice: User) -> None:
@@ -211,7 +211,7 @@ def test_a_double_click_on_the_last_move_of_a_game_gets_its_result(
     )
 
 
-def test_another_move_from_the_old_position_is_told_that_the_game_moved_on(
+def test_another_move_from_the_old_position_is_refused_because_the_game_moved_on(
     game: Game, alice: User
 ) -> None:
     seat, command = some_move(game)
@@ -292,7 +292,7 @@ def test_a_line_that_cannot_be_read_changes_nothing(game: Game, alice: User) -> 
     assert fresh(game).version == game.version
 
 
-# -- notes ----------------------------------------------------------------------------------------------------
+# -- notes ---------------------------------------------------------------------------------------
 
 
 def test_a_note_comes_with_a_move_and_stays_out_of_the_log(game: Game) -> None:
@@ -321,7 +321,7 @@ def test_a_double_click_leaves_one_note(game: Game, alice: User) -> None:
     assert TableNote.objects.filter(game=game).count() == 1
 
 
-# -- bots ---------------------------------------------------------------------------------------------------
+# -- bots ----------------------------------------------------------------------------------------
 
 
 def test_bots_move_until_a_person_is_asked(alice: User) -> None:
@@ -423,10 +423,10 @@ def test_bots_do_not_play_in_a_pause(alice: User, mona: User) -> None:
     assert services.bots_play(game_id=game.pk) == 0
 
 
-# -- giving up ----------------------------------------------------------------------------------------------------------
+# -- giving up -----------------------------------------------------------------------------------
 
 
-def test_a_player_who_gives_up_leaves_the_seat_to_the_house_bot(
+def test_a_player_who_gives_up_leaves_the_seat_to_a_bot(
     alice: User, bob: User, carol: User
 ) -> None:
     game = table_of(alice, bob, carol)

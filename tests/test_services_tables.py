@@ -148,7 +148,7 @@ def test_a_closed_table_needs_its_link(alice: User, bob: User) -> None:
     assert names(game) == ["Alice", "Bob"]
 
 
-# -- invitations ------------------------------------------------------------------------------------
+# -- invitations ---------------------------------------------------------------------------------
 
 
 def test_an_invitation_seats_one_person(alice: User, bob: User, dave: User) -> None:
@@ -213,7 +213,7 @@ def test_invitations_are_counted_per_host_and_day(alice: User) -> None:
         services.game_invite(game_id=first.pk, by=alice, address="one.more@example.org")
 
 
-# -- leaving -----------------------------------------------------------------------------------------
+# -- leaving -------------------------------------------------------------------------------------
 
 
 def test_those_behind_move_down_when_somebody_leaves(alice: User, bob: User, carol: User) -> None:
@@ -266,7 +266,7 @@ def test_the_seat_of_one_who_left_can_be_taken(alice: User, bob: User, carol: Us
     assert fresh(game).status == Game.Status.RUNNING
 
 
-# -- bots at the table ----------------------------------------------------------------------------------
+# -- bots at the table ---------------------------------------------------------------------------
 
 
 def test_the_host_seats_bots_and_sends_them_away(alice: User, bob: User) -> None:
@@ -357,7 +357,7 @@ def test_a_guest_seats_no_bots(alice: User, bob: User) -> None:
         services.game_add_bot(game_id=game.pk, by=bob)
 
 
-# -- starting -----------------------------------------------------------------------------------------------
+# -- starting ------------------------------------------------------------------------------------
 
 
 def test_the_host_starts_with_those_who_are_there(alice: User, bob: User) -> None:
@@ -404,7 +404,7 @@ def test_at_the_start_the_first_player_is_asked_and_has_the_pace_of_the_table(
     assert (second.asked_seq, second.due_at) == (None, None)
 
 
-def test_at_the_start_everybody_is_told_once(alice: User, bob: User) -> None:
+def test_at_the_start_everybody_is_notified_once(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     told = OutboxMail.objects.filter(game=game).order_by("to_address")
     assert [(mail.to_address, mail.kind) for mail in told] == [
@@ -420,7 +420,7 @@ def test_the_log_promises_fair_luck_before_it_uses_any(alice: User, bob: User) -
     assert first_luck.seq > 1
 
 
-# -- once more ------------------------------------------------------------------------------------------------
+# -- once more -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -474,7 +474,7 @@ def test_only_those_who_played_ask_for_a_rematch(finished: Game, dave: User) -> 
         services.game_rematch(game_id=finished.pk, by=dave)
 
 
-# -- people -----------------------------------------------------------------------------------------------------
+# -- people --------------------------------------------------------------------------------------
 
 
 def test_a_person_sets_name_zone_and_language(alice: User) -> None:
@@ -528,7 +528,7 @@ def test_a_table_plays_on_when_one_of_its_people_is_deleted(alice: User, bob: Us
     assert fresh(game).to_act == [1]
 
 
-def test_house_bots_sit_on_any_seat_and_people_on_those_between(
+def test_bots_sit_on_any_seat_and_people_on_those_between(
     alice: User, bob: User, carol: User
 ) -> None:
     game = create(alice, seat_count=4, bots=[0, 3])

@@ -337,7 +337,7 @@ def test_no_page_may_run_or_style_anything_inline(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_every_page_tells_browsers_to_give_nothing_away(client: Client) -> None:
+def test_every_page_asks_browsers_to_give_nothing_away(client: Client) -> None:
     answer = client.get("/accounts/login/")
     assert answer["X-Frame-Options"] == "DENY"
     assert answer["X-Content-Type-Options"] == "nosniff"
@@ -346,6 +346,6 @@ def test_every_page_tells_browsers_to_give_nothing_away(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_the_admin_has_no_door_of_its_own(client: Client) -> None:
+def test_the_admin_has_no_sign_in_of_its_own(client: Client) -> None:
     answer = client.get("/admin/", follow=True)
     assert answer.redirect_chain[-1][0].startswith("/accounts/login/")

@@ -16,7 +16,7 @@ from games.models import Game, InboundMail, MailTransport, OutboxMail, User
 from .factories import fresh, table_of
 from .support.pod import can_isolate
 from .support.processes import service_env
-from .support.replies import AUTHSERV, DOMAIN, Channel, address_of, letter, line_of
+from .support.replies import AUTHSERV, DOMAIN, Channel, address_of, line_of, reply_email
 from .support.warm_processes import run_python
 
 pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
@@ -63,7 +63,7 @@ def test_a_silent_name_server_delays_email_and_nothing_else(alice: User, bob: Us
 def stored_reply(game: Game, user: User) -> int:
     """The key of a reply with a move, which nobody has read."""
     to = address_of(game, user)
-    raw = letter(line_of(game), to, user.email)
+    raw = reply_email(line_of(game), to, user.email)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=user.email, recipients=[to])
     return row.pk
 

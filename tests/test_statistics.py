@@ -123,7 +123,8 @@ def test_the_chart_stays_within_its_frame(alice: User, bob: User) -> None:
 
 
 def test_moves_count_for_those_who_had_the_seat_then(alice: User, bob: User, dave: User) -> None:
-    """Alice makes a move, and a bot one for her, before she loses the seat to a bot and then to Dave."""
+    """Alice makes a move, and a bot one for her, before she loses the seat to a bot and then to
+    Dave."""
     game = play_turns(table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN), 2)
     for _round in range(2):
         miss(game)

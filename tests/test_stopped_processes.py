@@ -39,7 +39,7 @@ from .support.processes import (
     wait_for,
     warm_child,
 )
-from .support.replies import DOMAIN, letter
+from .support.replies import DOMAIN, reply_email
 from .support.smtp_sink import SmtpSink, free_port
 from .support.warm_processes import run_python
 from .test_kill9 import rows
@@ -202,7 +202,7 @@ def test_a_reply_waits_at_its_own_mail_server_while_the_listener_is_stopped(
         service.ask_for_code("listener@example.org")
         wait_for(lambda: service.has_mail_for("listener@example.org"), "the code")
     with smtplib.SMTP("127.0.0.1", service.mail_port, timeout=ANSWER) as server:
-        server.sendmail("bob@example.org", [to], letter("E", to))
+        server.sendmail("bob@example.org", [to], reply_email("E", to))
     states = "SELECT state FROM games_inboundmail"
     wait_for(lambda: rows(service.stack, states) == [("done",)], "the reading of the reply")
 
@@ -287,7 +287,9 @@ def open_stream(service: Service) -> IO[bytes]:
     return stream
 
 
-def test_open_pages_are_told_of_changes_while_the_web_server_is_stopped(service: Service) -> None:
+def test_open_pages_are_notified_of_changes_while_the_web_server_is_stopped(
+    service: Service,
+) -> None:
     postgres = service.stack.postgres
     with open_stream(service) as stream, stopped(service.stack.parts["web"]):
         assert b"gone" in b"".join(

@@ -97,8 +97,8 @@ def play(request: pytest.FixtureRequest) -> Iterator[Callable[..., Player]]:
 
 @pytest.fixture(scope="module")
 def played_once() -> Iterator[tuple[Path, Player]]:
-    """A folder after a first start, which found the leavings of one that was killed, its first email
-    and its end."""
+    """A folder after a first start, which found the leavings of one that was killed, its first
+    email and its end."""
     with tempfile.TemporaryDirectory(prefix="atlantis-play-") as name:
         folder = Path(name) / "var"
         leavings = folder / "postgres.new"

@@ -202,7 +202,7 @@ def test_a_miniature_shows_me_my_own_values_and_a_preview_does_not(alice: User, 
     assert previews[0] == previews[1]
 
 
-# -- pictures beside links -------------------------------------------------------------------------
+# -- pictures beside links -----------------------------------------------------------------------
 
 
 def test_a_link_to_a_position_shows_that_position(alice: User, bob: User) -> None:

@@ -13,7 +13,7 @@ from games.models import Game, OutboxMail, Seat, User, database_clock
 from games.rules import replay
 from tests.factories import fresh, log_of, play_one, play_to_the_end, seats_of, table_of
 from tests.support.emails import written
-from tests.support.replies import address_of, arrive, letter, line_of
+from tests.support.replies import address_of, arrive, line_of, reply_email
 from tests.test_views import new_table, signed_in, text
 
 pytestmark = pytest.mark.django_db
@@ -147,7 +147,7 @@ def test_the_answer_to_a_reply_shows_the_move_where_deadlines_moved_after_it(
     User.objects.filter(pk=bob.pk).update(quiet_from=1, quiet_until=20, time_zone="UTC")
     game = table_of(alice, bob, pace_days=1)
     to = address_of(game, alice)
-    row = arrive(letter(line_of(game), to, alice.email), to)
+    row = arrive(reply_email(line_of(game), to, alice.email), to)
     assert log_of(game).entries[-1].kind == "table.deadline_moved"
     assert row.answer is not None
     first, last = row.answer.context["first"], row.answer.seq

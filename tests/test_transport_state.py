@@ -62,7 +62,7 @@ def refuse_mail_from(sink: SmtpSink) -> None:
 
 
 def refuse_two_domains(sink: SmtpSink) -> None:
-    sink.door = lambda address: f"550 5.7.1 <{address}>: relay access denied (id 4711)"
+    sink.rcpt_reply = lambda address: f"550 5.7.1 <{address}>: relay access denied (id 4711)"
 
 
 def refuse_after_data(sink: SmtpSink) -> None:
@@ -140,17 +140,17 @@ def test_while_one_sender_probes_the_others_wait(outgoing: SmtpSink) -> None:
 
 
 @pytest.mark.parametrize(
-    "door", ["250 come in", "550 5.1.1 no such user", "550 5.7.509 we want DMARC"]
+    "rcpt_reply", ["250 OK", "550 5.1.1 no such user", "550 5.7.509 we want DMARC"]
 )
 def test_a_server_that_deals_with_the_probe_gets_all_the_rest(
-    outgoing: SmtpSink, door: str
+    outgoing: SmtpSink, rcpt_reply: str
 ) -> None:
     """Whether it takes the email or has something against this one only."""
     outgoing.sender = SUSPENDED
     mails("ann@example.net", "ben@example.com", "cem@example.org")
     outbox.drain()
     outgoing.sender = "250 go on"
-    outgoing.door = lambda address: door if address.startswith("ann") else "250 come in"
+    outgoing.rcpt_reply = lambda address: rcpt_reply if address.startswith("ann") else "250 OK"
     transport_state.try_now()
     outbox.drain()
     assert {"ben@example.com", "cem@example.org"} <= {to for [to] in outgoing.recipients}
@@ -161,7 +161,9 @@ def test_a_probe_that_is_refused_like_the_others_makes_way_for_another(outgoing:
     refuse_two_domains(outgoing)
     mails("ann@example.net", "ben@example.com", "cem@example.org")
     outbox.drain()
-    outgoing.door = lambda a: "250 in" if a.startswith("cem") else "550 5.7.1 relay access denied"
+    outgoing.rcpt_reply = lambda a: (
+        "250 OK" if a.startswith("cem") else "550 5.7.1 relay access denied"
+    )
     sent = 0
     for _probe in range(3):
         transport_state.try_now()
@@ -184,7 +186,7 @@ def test_a_probe_without_an_email_is_left_to_the_next_email(outgoing: SmtpSink) 
 def test_a_filter_of_one_recipient_delays_and_then_parks_that_email_alone(
     outgoing: SmtpSink,
 ) -> None:
-    outgoing.door = lambda a: "554 5.7.1 spam" if a.startswith("ann") else "250 in"
+    outgoing.rcpt_reply = lambda a: "554 5.7.1 spam" if a.startswith("ann") else "250 OK"
     mails("ann@example.net", "ben@example.com")
     outbox.drain()
     assert not MailTransport.objects.filter(closed_at__isnull=False).exists()
@@ -202,7 +204,7 @@ def test_a_filter_of_one_recipient_delays_and_then_parks_that_email_alone(
 def test_a_refusal_that_meets_one_domain_twice_is_no_matter_of_the_transport(
     outgoing: SmtpSink, words: str
 ) -> None:
-    outgoing.door = words
+    outgoing.rcpt_reply = words
     mails("ann@example.net", "ben@example.net")
     assert outbox.drain().failed == 2
     assert transport_state.gate(Lane.URGENT) == Gate.OPEN
@@ -211,7 +213,7 @@ def test_a_refusal_that_meets_one_domain_twice_is_no_matter_of_the_transport(
 def test_two_addresses_that_do_not_exist_say_nothing_about_the_transport(
     outgoing: SmtpSink,
 ) -> None:
-    outgoing.door = lambda address: f"550 <{address}>: user unknown"
+    outgoing.rcpt_reply = lambda address: f"550 <{address}>: user unknown"
     mails("ann@example.net", "ben@example.com")
     assert outbox.drain().failed == 2
     now_due()

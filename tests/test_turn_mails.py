@@ -26,7 +26,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 def late_game() -> Game:
-    """Some rounds into a game of Alice with Bob and Carol, Alice is asked, a note among the moves."""
+    """Some rounds into a game of Alice with Bob and Carol, Alice is asked, a note among the
+    moves."""
     alice, bob = a_host(), a_player()
     carol = person("Carol", language="de", time_zone="Europe/Paris")
     game = play_turns(table_of(alice, bob, carol), 7)
@@ -128,7 +129,7 @@ def test_pictures_are_written_as_python_itself_writes_them(late_turn: OutboxMail
     assert message.as_bytes(linesep="\r\n") == slowly.getvalue()
 
 
-def test_a_turn_mail_tells_what_happened_since_my_last_move(late_turn: OutboxMail) -> None:
+def test_a_turn_email_says_what_happened_since_my_last_move(late_turn: OutboxMail) -> None:
     for words in both(written(late_turn)):
         assert "Since your last move" in words
         assert re.search(r"Bob played .* Carol played ", words)
@@ -167,7 +168,7 @@ def test_the_text_part_draws_the_board_and_says_who_is_who(late_turn: OutboxMail
     assert "  1 = Alice\n  2 = Bob\n  3 = Carol\n" in text
 
 
-def test_the_deadline_is_told_in_the_readers_own_zone(
+def test_the_deadline_is_shown_in_the_readers_own_zone(
     alice: User, bob: User, late_turn: OutboxMail
 ) -> None:
     Seat.objects.filter(game=late_turn.game, number=0).update(

@@ -1,4 +1,5 @@
-"""No email reveals a secret: worlds that differ in nothing else send the same bytes, in every kind."""
+"""No email reveals a secret: worlds that differ in nothing else send the same bytes, in every
+kind."""
 
 import re
 from collections.abc import Callable
@@ -21,7 +22,7 @@ from .support.indistinguishable_games import (
     with_other_own_secrets,
     world,
 )
-from .support.replies import Outcome, address_of, arrive, letter
+from .support.replies import Outcome, address_of, arrive, reply_email
 from .test_inbound_games import reply_to as person_reply_to
 from .test_mail_kinds import all_mails
 
@@ -61,7 +62,7 @@ class Writer:
         to = to or address_of(self.game, self.user)
         number = next(self.number)
         sender = more.pop("sender", self.user.email)
-        raw = letter(text, to, sender, message_id=f"<twin-{number}@mail.example.org>", **more)
+        raw = reply_email(text, to, sender, message_id=f"<twin-{number}@mail.example.org>", **more)
         row = arrive(raw, to)
         self.verdicts.add(row.outcome)
         if row.answer is None:

@@ -1,4 +1,5 @@
-"""When the database, the broker or the disk fails, people get plain words and keep what they wrote."""
+"""When the database, the broker or the disk fails, people get plain words and keep what they
+wrote."""
 
 import errno
 import re

@@ -59,8 +59,8 @@ def migrated(
 
 @pytest.fixture
 def service(migrated: tuple[str, Any], replies: Settings, db: None) -> Iterator[Any]:
-    """The upgraded service, to which this test speaks in a transaction that is rolled back; what its
-    emails said, by name."""
+    """The upgraded service, to which this test speaks in a transaction that is rolled back; what
+    its emails said, by name."""
     upgraded, said = migrated
     source = str(connection.settings_dict["NAME"])
     connect_to(upgraded)

@@ -145,10 +145,10 @@ def test_the_good_games_beside_a_bad_one_are_counted(game: Game, alice: User) ->
     assert "1 in order, 1 not." in verify()[1]
 
 
-# -- in words ---------------------------------------------------------------------------------------
+# -- in words ------------------------------------------------------------------------------------
 
 
-def test_a_game_is_told_event_by_event(game: Game) -> None:
+def test_a_game_is_described_event_by_event(game: Game) -> None:
     _status, words = verify(game.public_id)
     lines = words.splitlines()
     assert lines[0] == f"Round the mainland ({game.public_id}), atlantis, running"
@@ -178,7 +178,7 @@ def test_players_are_listed_by_name_though_seats_change_until_the_start(
     ]
 
 
-def test_a_bot_that_was_there_first_is_not_told_under_the_name_of_the_host(alice: User) -> None:
+def test_a_bot_that_was_there_first_is_not_given_the_name_of_the_host(alice: User) -> None:
     game = table_of(alice, bots=1)
     told = verify(game.public_id)[1]
     assert f"{game.seats.get(is_bot=True).name}, a bot, joined." in told
@@ -194,7 +194,7 @@ def test_undone_moves_are_marked(game: Game, mona: User, alice: User, bob: User)
     assert words.count("[undone]") == fresh(fresh_game).version - start - 1
 
 
-def test_secrets_of_a_running_game_are_told_on_demand_only(game: Game) -> None:
+def test_secrets_of_a_running_game_are_shown_on_demand_only(game: Game) -> None:
     hidden, shown = verify(game.public_id)[1], verify(game.public_id, "--reveal")[1]
     assert hidden != shown
     assert "card." in hidden
@@ -217,7 +217,7 @@ def test_deadlines_from_before_logs_explained_them_are_left_alone(game: Game) ->
     assert verify()[0] == 0
 
 
-# -- only what is new ------------------------------------------------------------------------------
+# -- only what is new ----------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -254,7 +254,7 @@ def test_a_second_request_in_the_body_of_the_first_stays_a_body() -> None:
     play(scene)
 
 
-def test_a_client_that_asks_before_it_sends_the_body_is_told_to_go_on() -> None:
+def test_a_client_that_asks_before_it_sends_the_body_may_continue() -> None:
     async def scene(stage: Stage) -> None:
         head = POST + b"Content-Length: 4\r\nExpect: 100-continue\r\n\r\n"
         reader, writer = await stage.connect(head)

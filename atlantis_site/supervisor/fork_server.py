@@ -2,8 +2,8 @@
 
 `make play` has nine Python processes. Forked instead of executed, they share the memory of their
 imports, and each start takes a tenth of the processor time. The reapers are those of reaper.py, and
-everything ends with the process that created the fork server. Linux only; elsewhere, and for a child
-with other variables than the fork server has, `ForkedChild` starts a Python of its own.
+everything ends with the process that created the fork server. Linux only; elsewhere, and for a
+child with other variables than the fork server has, `ForkedChild` starts a Python of its own.
 
 `python -m atlantis_site.supervisor.fork_server <control socket> [module …]` is the server.
 """

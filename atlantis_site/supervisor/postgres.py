@@ -133,7 +133,8 @@ class Postgres:
         return psycopg.connect(self.url(role, database), autocommit=True, connect_timeout=5)
 
     def make_database(self) -> None:
-        """Create the two roles and the database, unless they exist; set the time limits of the app."""
+        """Create the two roles and the database, unless they exist; set the time limits of the
+        app."""
         for role in (OWNER, APP):
             self._query(CREATE_ROLE, name=role)
         for name, value in ROLE_SETTINGS.items():

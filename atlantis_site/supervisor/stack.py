@@ -1,4 +1,5 @@
-"""The service as a set of processes: PostgreSQL, broker, web, events, worker, beat and mail listener.
+"""The service as a set of processes: PostgreSQL, broker, web, events, worker, beat and mail
+listener.
 
 The commands are those of docker-compose.yml; the variables are those that the settings read.
 """

@@ -54,7 +54,8 @@ class Calendar(msgspec.Struct, frozen=True):
             at = stop
 
     def counted(self, start: datetime, end: datetime) -> timedelta:
-        """How much time that counts lies between two moments; zero if `end` is not the later one."""
+        """How much time that counts lies between two moments; zero if `end` is not the later
+        one."""
         at, end = start.astimezone(UTC), end.astimezone(UTC)
         total = timedelta()
         while at < end:
@@ -118,7 +119,8 @@ class Calendar(msgspec.Struct, frozen=True):
 
 
 def midnight(day: date, zone: ZoneInfo, *, again: bool = False) -> datetime:
-    """When this day begins there, in UTC. Where clocks skip midnight, the moment at which they do."""
+    """When this day begins there, in UTC. Where clocks skip midnight, the moment at which they
+    do."""
     return datetime.combine(day, time(fold=again), zone).astimezone(UTC)
 
 

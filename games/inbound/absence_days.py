@@ -1,4 +1,5 @@
-"""Days as people write them in English, German and French, without a slash: its order is unclear."""
+"""Days as people write them in English, German and French, without a slash: its order is
+unclear."""
 
 import re
 

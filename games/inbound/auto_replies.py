@@ -1,4 +1,5 @@
-"""Recognises emails that must not be answered, so that machines do not answer each other (RFC 3834).
+"""Recognises emails that must not be answered, so that machines do not answer each other (RFC
+3834).
 
 Automatic replies, bounces, our own emails and emails of mailing lists.
 """

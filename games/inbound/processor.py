@@ -90,8 +90,8 @@ def _claim(failed: Sequence[int], key: int | None = None) -> _Claim | None:
 
     failed: keys of emails that this call of the reader leaves alone.
 
-    The try is counted in a transaction of its own: an email that kills its workers is given up. Until
-    the lease ends, no other worker chooses the email; after that, the lock of its processing
+    The try is counted in a transaction of its own: an email that kills its workers is given up.
+    Until the lease ends, no other worker chooses the email; after that, the lock of its processing
     protects it. A worker that dies releases that lock.
     """
     values: dict[str, Any] = {
@@ -203,7 +203,8 @@ class _Found(NamedTuple):
 
 
 def _find_user(row: InboundMail, author: str) -> _Found:
-    """The user whom the reply address belongs to; fills in the game and seat, if it names a seat."""
+    """The user whom the reply address belongs to; fills in the game and seat, if it names a
+    seat."""
     named = reply_addresses.read_reply_address(row.recipient)
     if named is None:
         users = User.objects.filter(pk=reply_addresses.read_person_address(row.recipient) or 0)

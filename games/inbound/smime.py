@@ -1,4 +1,5 @@
-"""Text inside an opaque signature: S/MIME messages that carry their content in one block (CMS, RFC 5652).
+"""Text inside an opaque signature: S/MIME messages that carry their content in one block (CMS, RFC
+5652).
 
 Reads the content only. Who sent an email is decided by its authentication, never by this signature.
 """

@@ -1,10 +1,10 @@
 """Checkpoints of verification: which ended games were in order, and their head digests.
 
-Ended games do not change. A checkpoint covers a span of them, in the order in which they ended, after
-all were verified; its digest covers the head of each and the checkpoint before. `changed` compares
-checkpoints with the heads of today by one index lookup per game, without folding anything. It finds
-a game that grew, shrank, vanished or has another last event; a changed event in the middle of a log
-breaks the chain of that log, which only verifying the game itself finds.
+Ended games do not change. A checkpoint covers a span of them, in the order in which they ended,
+after all were verified; its digest covers the head of each and the checkpoint before. `changed`
+compares checkpoints with the heads of today by one index lookup per game, without folding anything.
+It finds a game that grew, shrank, vanished or has another last event; a changed event in the middle
+of a log breaks the chain of that log, which only verifying the game itself finds.
 """
 
 import hashlib

@@ -24,9 +24,9 @@ class Entry(msgspec.Struct, Generic[E], frozen=True, array_like=True):
     """One event of a log, decoded, or one private order.
 
     by: the id of the user who caused it, if a user did. order: 0, or the number of a private order,
-    which has no number in the log: its seq is that of the last event before it. digest: b"" where it
-    has not been written yet. reason: what a moderator wrote about it, beside the log. schema: as it
-    was stored, 0 where it was not read from the database.
+    which has no number in the log: its seq is that of the last event before it. digest: b"" where
+    it has not been written yet. reason: what a moderator wrote about it, beside the log. schema: as
+    it was stored, 0 where it was not read from the database.
     """
 
     seq: int

@@ -3,10 +3,10 @@
 `load` returns the whole log decoded, `append` adds to its end or refuses. Nothing is changed and
 nothing is cached. Rules belong to the games, permissions to the services.
 
-`games.rules.chain` says how digests are made: from the parsed payload, since jsonb keeps neither the
-order of keys nor the spacing. The chain of the events begins with the game's public id, so a log
-cannot be moved under another game. Private orders have a table and a chain of their own: nothing
-that others see may count them.
+`games.rules.chain` says how digests are made: from the parsed payload, since jsonb keeps neither
+the order of keys nor the spacing. The chain of the events begins with the game's public id, so a
+log cannot be moved under another game. Private orders have a table and a chain of their own:
+nothing that others see may count them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,8 +44,8 @@ _REASON = """
          'table.seat_handed', 'table.player_moderates', 'table.bot_played', 'table.rolled_back',
          'table.aborted'))
 """
-# All events and private orders as they happened, as one JSON array for `decode_log`: parsing a row of
-# columns for each event takes several times as long.
+# All events and private orders as they happened, as one JSON array for `decode_log`: parsing a row
+# of columns for each event takes several times as long.
 _SELECT = f"""
     SELECT '[' || coalesce(string_agg(entry, ',' ORDER BY seq, number), '') || ']' FROM (
         SELECT seq, 0 AS number, json_build_array(seq, kind, seat, by_id, at, payload, 0,
@@ -57,8 +57,8 @@ _SELECT = f"""
         FROM games_gameorder WHERE game_id = %s
     ) AS entries
 """  # noqa: S608 (put together from constants)
-# The same as rows, with the columns that checks need; the last two are the number of an order, 0 for
-# events, and the reason.
+# The same as rows, with the columns that checks need; the last two are the number of an order, 0
+# for events, and the reason.
 _SELECT_ROWS = f"""
     SELECT seq, kind, seat, by_id, at, schema, payload::text, digest, chain, actor, 0 AS number,
         {_REASON}
@@ -116,8 +116,8 @@ _NEWEST = """
 
 
 def newest(games: Iterable[Game], most: int) -> dict[int, list[Entry]]:
-    """The last events of these games in order, by the pk of the game, in one query; at most `most` of
-    each, without digests and the reasons of moderators."""
+    """The last events of these games in order, by the pk of the game, in one query; at most `most`
+    of each, without digests and the reasons of moderators."""
     kinds = {game.pk: game.kind for game in games}
     if not kinds:
         return {}

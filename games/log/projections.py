@@ -37,7 +37,8 @@ def _values(seat: Seat) -> list[Any]:
 
 
 def seat_holder(seat: Seat, former: int | None) -> list[Statement]:
-    """Writes who holds this seat now, and its question. former: the user (pk) who has given it up."""
+    """Writes who holds this seat now, and its question. former: the user (pk) who has given it
+    up."""
     text = (
         "UPDATE games_seat SET user_id = %s, is_bot = %s, bot_level = %s, mails_off = %s,"
         " joined_at = %s, open_since = %s WHERE id = %s"

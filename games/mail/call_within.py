@@ -10,7 +10,8 @@ Result = TypeVar("Result")
 def call_within(seconds: float, call: Callable[[], Result]) -> Result:
     """Return or raise what `call` does. Raises TimeoutError after that time.
 
-    The call runs in a daemon thread, which is left to itself when the time is up: nothing can end it.
+    The call runs in a daemon thread, which is left to itself when the time is up: nothing can end
+    it.
     """
     results: list[Result] = []
     errors: list[Exception] = []

@@ -118,7 +118,8 @@ def renew(rows: Sequence[OutboxMail]) -> bool:
 
 
 def put_back(rows: Sequence[OutboxMail], error: str) -> int:
-    """Claimed rows that were not tried: due as before, and none of their tries used up; how many."""
+    """Claimed rows that were not tried: due as before, and none of their tries used up; how
+    many."""
     changes = {"error": error} if error else {}
     return ours(rows).update(
         state=State.QUEUED,
@@ -182,7 +183,8 @@ def retry_after(tries: int) -> float:
 
 
 def jitter(seconds: float) -> float:
-    """Up to a quarter more or less, so that emails that failed together are not retried together."""
+    """Up to a quarter more or less, so that emails that failed together are not retried
+    together."""
     return seconds * random.uniform(0.75, 1.25)  # noqa: S311 (nobody gains by guessing it)
 
 

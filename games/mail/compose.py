@@ -1,7 +1,7 @@
 """Compose the email of an outbox row: language and time zone of its reader, templates, pictures.
 
-What an email says about a game comes from `engine.rules.view` and `engine.rules.visible` for the reader's seat
-and from nothing else.
+What an email says about a game comes from `engine.rules.view` and `engine.rules.visible` for the
+reader's seat and from nothing else.
 """
 
 import logging

@@ -1,8 +1,9 @@
-"""Web Push: encrypt a short message for a browser (RFC 8291) and hand it to its push service (RFC 8030).
+"""Web Push: encrypt a short message for a browser (RFC 8291) and hand it to its push service (RFC
+8030).
 
-Endpoints come from users, so nothing else than a push service must be reached by them: https at a host in
-PUSH_HOSTS with a public address, which is checked when we connect, without redirects, and within a total
-time limit.
+Endpoints come from users, so nothing else than a push service must be reached by them: https at a
+host in PUSH_HOSTS with a public address, which is checked when we connect, without redirects, and
+within a total time limit.
 """
 
 import base64
@@ -56,7 +57,8 @@ class BadEndpoint(ValueError):
 
 @cache
 def _server_key() -> ec.EllipticCurvePrivateKey:
-    """Our key (VAPID, RFC 8292). It follows from DATA_KEY: when that changes, devices subscribe anew."""
+    """Our key (VAPID, RFC 8292). It follows from DATA_KEY: when that changes, devices subscribe
+    anew."""
     number = int.from_bytes(
         b"".join(keyed_digest(f"games.mail.push.{part}", "vapid") for part in (1, 2))
     )
@@ -98,8 +100,8 @@ def digest(endpoint: str) -> str:
 
 
 def message_of(game: Game, subject: str, sentence: str) -> bytes:
-    """What a device shows about a game, as JSON: the subject of the email, why it is sent, and where
-    it leads."""
+    """What a device shows about a game, as JSON: the subject of the email, why it is sent, and
+    where it leads."""
     path = f"/g/{game.public_id}/"
     message = {"title": subject[:200], "body": sentence, "tag": path, "url": f"{path}#orders"}
     return json.dumps(message).encode()

@@ -136,7 +136,8 @@ def seat_lost(game: Game, number: int, user: User, seq: int) -> list[Statement]:
 
 def reminder(game: Game, seat: Seat, which: str, day: int = 0) -> list[Statement]:
     """Remind a player of their turn; `which` is "half", "day" or "last", each once per turn, or
-    "late", once for each day since the deadline. To be written with the time of the next reminder."""
+    "late", once for each day since the deadline. To be written with the time of the next
+    reminder."""
     if seat.user_id is None or seat.asked_seq is None:
         return []
     about = f"{which}-{day}" if which == "late" else which
@@ -203,8 +204,8 @@ def answer(
     """Queue the answer to a reply, to the user's own address wherever the reply came from.
 
     game, seat: None if the reply is about several games. seq: the position that the answer shows.
-    about: names the reply, which is answered once. final: the reply has just ended the game, and its
-    answer also says what this user's queued email about the end says. Returns the key of the
+    about: names the reply, which is answered once. final: the reply has just ended the game, and
+    its answer also says what this user's queued email about the end says. Returns the key of the
     answer's row.
     """
     dedupe = f"{game.pk if game else 0}:{about}:{user.pk}:answer"

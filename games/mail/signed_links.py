@@ -127,7 +127,8 @@ def _signer(purpose: str, user: User) -> Signer:
 
 
 def _scope_signer(user: User, sessions: str) -> TimestampSigner:
-    """sessions: what the sessions of the user are checked against; a scope ends where they all end."""
+    """sessions: what the sessions of the user are checked against; a scope ends where they all
+    end."""
     return TimestampSigner(salt=f"games.web.turn_scope:{user.email}:{sessions}")
 
 

@@ -34,8 +34,8 @@ class SMTPBackend(EmailBackend):
     def open(self) -> bool | None:
         """Connect, unless there is a connection; whether there was none.
 
-        Django asks the DNS for the name of this machine, which it says in EHLO. It keeps the answer, but
-        has no deadline. Raises TimeoutError after ours.
+        Django asks the DNS for the name of this machine, which it says in EHLO. It keeps the
+        answer, but has no deadline. Raises TimeoutError after ours.
         """
         if self.connection is None:
             seconds = self.timeout or DEFAULT_SECONDS

@@ -19,9 +19,9 @@ class Refusal(Enum):
     LATER = "later"  # temporary, or no proper reply at all
 
 
-# Subject and detail after the class 5: no such mailbox, no such host, not how an address is written,
-# ambiguous, moved away, takes no mail at all (RFC 7505). Not among them: 5.1.7 and 5.1.8, which are
-# about our own address.
+# Subject and detail after the class 5: no such mailbox, no such host, not how an address is
+# written, ambiguous, moved away, takes no mail at all (RFC 7505). Not among them: 5.1.7 and 5.1.8,
+# which are about our own address.
 _NO_MAILBOX = {(1, detail) for detail in (0, 1, 2, 3, 4, 6, 10)}
 _MAILBOX_CODES = {550, 551, 552, 553}  # for mailboxes by RFC 5321; many use them for everything
 _ABOUT_US = re.compile(

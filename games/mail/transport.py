@@ -81,7 +81,8 @@ class Transport:
     def _send(self, mail: EmailMessage) -> int:
         """Return how many emails the backend took. Raises its errors.
 
-        The time limit of a provider's HTTP client is one for each read; this one is for the whole call.
+        The time limit of a provider's HTTP client is one for each read; this one is for the whole
+        call.
         """
         connection = self._connection
         if not isinstance(connection, AnymailBaseBackend):

@@ -1,7 +1,8 @@
 """Drop indexes that no query uses, and leave room for new versions of rows beside the old ones.
 
-Django makes an index for LIKE 'prefix%' beside that of each unique text. No query asks for prefixes; the
-indexes took 293 MB with a million games. The index of seats by game repeats the one by game and number.
+Django makes an index for LIKE 'prefix%' beside that of each unique text. No query asks for
+prefixes; the indexes took 293 MB with a million games. The index of seats by game repeats the one
+by game and number.
 """
 
 import django.db.models.deletion

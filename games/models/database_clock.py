@@ -34,8 +34,9 @@ def now() -> datetime:
 def _ask() -> tuple[float, datetime]:
     """Return a moment by time.monotonic and by PostgreSQL.
 
-    On a busy machine the answer can take long, and with it the two clocks would differ by that much:
-    what one process stores as due now would not be due for another. So a slow answer is asked again.
+    On a busy machine the answer can take long, and with it the two clocks would differ by that
+    much: what one process stores as due now would not be due for another. So a slow answer is asked
+    again.
     """
     # Past Django's cursor: a transaction that has failed must stay as it is.
     connection.ensure_connection()

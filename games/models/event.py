@@ -15,8 +15,8 @@ class _LogRow(models.Model):
     """What events and private orders have in common.
 
     payload: the event as JSON, its tag under "kind". schema: the version of its format. digest:
-    SHA-256 over the previous digest and this row; see games.log. by: the id of the person who caused
-    it, without a constraint, because the log outlives accounts.
+    SHA-256 over the previous digest and this row; see games.log. by: the id of the person who
+    caused it, without a constraint, because the log outlives accounts.
     """
 
     kind = models.CharField(max_length=40)
@@ -40,8 +40,8 @@ class _LogRow(models.Model):
 class GameEvent(_LogRow):
     """Event `seq` (1, 2, 3 …) of a game. The primary key refuses the later of two moves at once.
 
-    chain: the rule by which the digest is made. actor: stands for the person who caused it in digests
-    and records; it leads to nobody.
+    chain: the rule by which the digest is made. actor: stands for the person who caused it in
+    digests and records; it leads to nobody.
     """
 
     pk = models.CompositePrimaryKey("game_id", "seq")
@@ -59,8 +59,8 @@ class GameEvent(_LogRow):
 
 
 class GameOrder(_LogRow):
-    """Private order `number` (1, 2, 3 …) of a game: what a seat leaves in advance, which nobody else
-    may notice. It has no number in the log.
+    """Private order `number` (1, 2, 3 …) of a game: what a seat leaves in advance, which nobody
+    else may notice. It has no number in the log.
 
     after: the number of the last event when it was left. The other columns are as in GameEvent.
     """
@@ -84,8 +84,9 @@ class GameOrder(_LogRow):
 class LogCheckpoint(models.Model):
     """A span of ended games that were verified and in order; see games.log.checkpoints.
 
-    ended_at, game_id: when the last of them ended, and which it is; the span begins after that of the
-    checkpoint before. games: their number. digest: SHA-256 over the digest before and their heads.
+    ended_at, game_id: when the last of them ended, and which it is; the span begins after that of
+    the checkpoint before. games: their number. digest: SHA-256 over the digest before and their
+    heads.
     """
 
     ended_at = models.DateTimeField()

@@ -156,7 +156,8 @@ class Game(models.Model):
                 condition=Q(status="gathering", is_open=True),
                 name="games_game_lobby",
             ),
-            # Not by `last_event_at`: each move changes it, and would then write all indexes of the row.
+            # Not by `last_event_at`: each move changes it, and would then write all indexes of the
+            # row.
             Index(
                 fields=["-started_at"],
                 condition=Q(status="running", is_open=True),
@@ -251,11 +252,12 @@ class Seat(models.Model):
     number: as in the log and the rules, without gaps. place: which of the game's `seat_count`
     places it takes; numbers follow places. A seat that is asked to act has `asked_seq` (the version
     at which it was asked, which names the turn), `asked_at` and, unless a bot plays it or the game
-    is paused, `due_at`. time_left: until the deadline, while the game is paused. clock_seq: the event
-    with which its time began, None in rows from before this was kept; the log says how the deadline
-    moved since. remind_from: when its time would have begun if the clock had never stood still.
-    remind_at: when the next reminder is due. bank_left: of the time bank, None for all of it;
-    bank_from: from when on this turn uses it. overdue: the log says that the deadline has passed.
+    is paused, `due_at`. time_left: until the deadline, while the game is paused. clock_seq: the
+    event with which its time began, None in rows from before this was kept; the log says how the
+    deadline moved since. remind_from: when its time would have begun if the clock had never stood
+    still. remind_at: when the next reminder is due. bank_left: of the time bank, None for all of
+    it; bank_from: from when on this turn uses it. overdue: the log says that the deadline has
+    passed.
     """
 
     # The index of games_seat_number_once begins with the game.

@@ -1,7 +1,8 @@
 """Incoming emails, stored whole before they are processed, and what became of each.
 
 An email is a row first, so that no crash loses it, and is processed later, exactly once. Only
-games.inbound writes these rows. Moderators see the line that was read and the answer, not the email.
+games.inbound writes these rows. Moderators see the line that was read and the answer, not the
+email.
 """
 
 from django.conf import settings
@@ -17,10 +18,10 @@ from .outbox import OutboxMail
 class InboundMail(models.Model):
     """An email to one of our reply addresses.
 
-    raw: the email as it came, truncated if it was too large (`is_truncated`), and emptied after some days.
-    sender, recipient: of the envelope; "" is the null sender. key: identifies the email; one that
-    comes twice is one row with `copies` 2. channel: how it came, which decides whose statements about its
-    sender count. line: the one line that was read as a command or a move.
+    raw: the email as it came, truncated if it was too large (`is_truncated`), and emptied after
+    some days. sender, recipient: of the envelope; "" is the null sender. key: identifies the email;
+    one that comes twice is one row with `copies` 2. channel: how it came, which decides whose
+    statements about its sender count. line: the one line that was read as a command or a move.
     """
 
     class Channel(models.TextChoices):

@@ -79,7 +79,8 @@ class GameAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> Any:  # annotated with first_due and asked_since
         seats = Prefetch("seats", Seat.objects.select_related("user").order_by("number"))
-        # PostgreSQL evaluates these for the rows of one page only, unless the list is sorted by them.
+        # PostgreSQL evaluates these for the rows of one page only, unless the list is sorted by
+        # them.
         due = _seats(due_at__isnull=False).order_by("due_at").values("due_at")[:1]
         asked = _seats(asked_at__isnull=False).order_by("asked_at").values("asked_at")[:1]
         games = super().get_queryset(request).defer("seed")

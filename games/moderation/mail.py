@@ -123,7 +123,8 @@ class MailTransportAdmin(ReadOnly):
 @admin.register(InboundMail, site=moderation_site)
 class InboundMailAdmin(ReadOnly):
     """Replies: the authenticity of the sender, the outcome, and the line that was read. The line is
-    as secret as the game it is about: while that runs, it is shown for a reason that is recorded."""
+    as secret as the game it is about: while that runs, it is shown for a reason that is
+    recorded."""
 
     list_display = (
         "received_at",

@@ -94,9 +94,9 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
 
 @admin.register(User, site=moderation_site)
 class UserAdmin(TitledList):
-    """People. Staff with the permission can correct names and close accounts, but not of people with
-    more rights than their own. Superusers appoint staff. Nobody changes an address here: it is the
-    key to an account, and its owner is asked."""
+    """People. Staff with the permission can correct names and close accounts, but not of people
+    with more rights than their own. Superusers appoint staff. Nobody changes an address here: it is
+    the key to an account, and its owner is asked."""
 
     list_display = ("email", "display_name", "language", "arrives", "is_staff", "is_active")
     list_filter = ("is_staff", "is_active", "language")
@@ -110,7 +110,8 @@ class UserAdmin(TitledList):
     readonly_fields = ("email", "delivery", "seats_held", "date_joined", "last_login")
 
     def get_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[Any, ...]:
-        """With a box that resumes emails where they bounce. Complaints are for their author to undo."""
+        """With a box that resumes emails where they bounce. Complaints are for their author to
+        undo."""
         bounces = obj is not None and obj.mail_stopped == StopReason.BOUNCE
         resume = ("resume_emails",) if bounces and self.has_change_permission(request, obj) else ()
         return ("email", "delivery", *resume, "seats_held", *self.fields)

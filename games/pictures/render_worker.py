@@ -2,12 +2,12 @@
 
 The process starts with the first board, needs neither Django nor the database, and ends with the
 process that started it, however that ends. Every wait has a deadline: a worker that crashed, was
-stopped or hangs is killed, and the next board starts another. The board that it failed at is not tried
-again, since emails wait behind it. After two failures in a row no board is drawn for a while.
+stopped or hangs is killed, and the next board starts another. The board that it failed at is not
+tried again, since emails wait behind it. After two failures in a row no board is drawn for a while.
 
 A request is a length (4 bytes) and a Request in MessagePack. A reply is one byte, 0 for PNGs in
-MessagePack and 1 for the reason why there are none, a length (4 bytes), and that. The worker's first
-message is an empty reply, once it has imported everything.
+MessagePack and 1 for the reason why there are none, a length (4 bytes), and that. The worker's
+first message is an empty reply, once it has imported everything.
 """
 
 import atexit

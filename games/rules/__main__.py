@@ -4,10 +4,10 @@
     python -m games.rules replay < records.jsonl
 
 selfplay: whole games of the bot (or of players that pick any legal move), as records.
-replay: checks records from standard input. Exit status: 0 consistent and finished, 3 consistent and
-not finished, 4 not finished although the seed is revealed, 1 and a sentence at the first fault. With
---head, a check code from an email must be that of the record: its last event's, or that of the event
-whose number stands before a colon, as in --head 57:0123456789.
+replay: checks records from standard input. Exit status: 0 consistent and finished, 3 consistent
+and not finished, 4 not finished although the seed is revealed, 1 and a sentence at the first fault.
+With --head, a check code from an email must be that of the record: its last event's, or that of the
+event whose number stands before a colon, as in --head 57:0123456789.
 """
 
 import argparse

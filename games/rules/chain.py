@@ -3,16 +3,16 @@
     digest(0) = SHA-256(public id of the game)
     digest(n) = SHA-256(digest(n − 1) ‖ canonical(words of event n))
 
-The words of an event depend on the rule of its row: under rule 1 [seq, kind, seat, schema, payload],
-under rule 2, which is written today, followed by the time and the actor. Private orders have a chain
-of their own, which begins with SHA-256(public id ‖ ":orders"); the words of an order are
-[number, seq of the last event before it, kind, seat, schema, payload, time, actor].
+The words of an event depend on the rule of its row: under rule 1 [seq, kind, seat, schema,
+payload], under rule 2, which is written today, followed by the time and the actor. Private orders
+have a chain of their own, which begins with SHA-256(public id ‖ ":orders"); the words of an order
+are [number, seq of the last event before it, kind, seat, schema, payload, time, actor].
 
 canonical: JSON with sorted keys, without spaces, in UTF-8. time: UTC to the microsecond, as
 2027-01-02T03:04:05.000006Z. actor: stands for a person in this game only, "" for bots and clocks.
 
-A digest covers hidden values, so nobody may see it before the end. What players get to see instead is
-a check code: HMAC-SHA256(key = seed, message = "atlantis-by-mail:check:" ‖ digest), first ten
+A digest covers hidden values, so nobody may see it before the end. What players get to see instead
+is a check code: HMAC-SHA256(key = seed, message = "atlantis-by-mail:check:" ‖ digest), first ten
 hexadecimal digits. Without the seed it says nothing; with the seed, which the first event commits
 to, it shows that the events up to there are what they were.
 """

@@ -9,9 +9,10 @@ what it hides stays unknown until the seed is revealed, and can be reproduced fr
 The stream: block i = HMAC-SHA256(key = seed, message = b"atlantis-by-mail:<name>:<i>"). The name is
 "<first seq>" for a group of events, "order:<number>" for a private order and
 "bot:<seat>:<first seq>" for the choice of a bot. The blocks one after another are
-read four bytes at a time as big-endian numbers 0 … 2^32 − 1. A number below n: take the next four bytes; if they are ≥ the largest multiple of n that fits in 2^32,
-throw them away and take the next (rejection sampling, no bias); the remainder by n is the
-number. A shuffle of k items: for i = k − 1 … 1 swap item i with item j, j a number below i + 1.
+read four bytes at a time as big-endian numbers 0 … 2^32 − 1. A number below n: take the next four
+bytes; if they are ≥ the largest multiple of n that fits in 2^32, throw them away and take the next
+(rejection sampling, no bias); the remainder by n is the number. A shuffle of k items: for i = k − 1
+… 1 swap item i with item j, j a number below i + 1.
 """
 
 import hashlib

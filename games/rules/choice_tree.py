@@ -1,12 +1,12 @@
 """The answers that a move form takes, followed in advance: what a page needs to ask one question
 after another without its server.
 
-A tree has a node for each state of the form, down to a limit. Beyond it, and where an answer cannot be
-followed in advance, a branch is None: there the server has to be asked. Knows no game.
+A tree has a node for each state of the form, down to a limit. Beyond it, and where an answer cannot
+be followed in advance, a branch is None: there the server has to be asked. Knows no game.
 
 An answer that changes the drawn position is followed from the first node only. In a turn of several
-steps, all steps that may follow one another would be millions of positions; the page asks for the tree
-of the next step while its player looks at the board.
+steps, all steps that may follow one another would be millions of positions; the page asks for the
+tree of the next step while its player looks at the board.
 """
 
 from collections.abc import Callable, Iterator, Sequence

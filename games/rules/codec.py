@@ -11,8 +11,9 @@ E = TypeVar("E")
 class Codec(Generic[E]):
     """Writes and reads the events of one game: a union of structs with tag_field="kind".
 
-    events: that union. schema: the version written today. order: of the keys; a game must not change it, because the
-    log keeps digests of the JSON. upcast: brings the JSON of an older schema up to date.
+    events: that union. schema: the version written today. order: of the keys; a game must not
+    change it, because the log keeps digests of the JSON. upcast: brings the JSON of an older schema
+    up to date.
     """
 
     def __init__(

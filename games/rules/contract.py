@@ -93,8 +93,8 @@ class Rules(Protocol[S, C, E, V]):
     def setup_again(
         self, recorded: E, options: Mapping[str, str], seats: int, chance: Chance
     ) -> tuple[E, ...]:
-        """The setup by the rules that were in force when its first event was recorded; `options` are
-        complete."""
+        """The setup by the rules that were in force when its first event was recorded; `options`
+        are complete."""
         return self.setup(options, seats, chance)
 
     def initial(self) -> S:
@@ -106,8 +106,8 @@ class Rules(Protocol[S, C, E, V]):
         ...
 
     def fold(self, state: S, events: Iterable[E]) -> S:
-        """The state after these events: that of `evolve` for one after the other, in less time where
-        a game can save it."""
+        """The state after these events: that of `evolve` for one after the other, in less time
+        where a game can save it."""
         for event in events:
             state = self.evolve(state, event)
         return state
@@ -235,8 +235,8 @@ class Bot(Protocol[C_co, V_contra]):
 class Game(Generic[S, C, E, V]):
     """A game: its parts and what they have in common. There is one instance per game.
 
-    seats: how many can play. options: what can be chosen for a game. playouts: the imagined games of
-    a decision of the strong bot that take about two seconds of processor time.
+    seats: how many can play. options: what can be chosen for a game. playouts: the imagined games
+    of a decision of the strong bot that take about two seconds of processor time.
     """
 
     key: str

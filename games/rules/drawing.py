@@ -44,8 +44,8 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
 
     Colours are presentation attributes, so that a drawing needs no style sheet. The scenery of a
     game is the same on all of its boards, but for elements that are links; the first fragment of an
-    element is its picture, without letters, because pages show the scenery as an image, which has no
-    font. palette: the colours of its pictures, at most 256;
+    element is its picture, without letters, because pages show the scenery as an image, which has
+    no font. palette: the colours of its pictures, at most 256;
     without it every picture gets a palette of its own, which takes longer.
     """
 

@@ -1,7 +1,7 @@
 """A fast stream of numbers for searches, begun with one draw of `Chance`.
 
-Chance itself costs a keyed hash for every eight words, which is more than a simulated turn may take.
-The numbers decide nothing but imagined games; the same chance gives the same ones.
+Chance itself costs a keyed hash for every eight words, which is more than a simulated turn may
+take. The numbers decide nothing but imagined games; the same chance gives the same ones.
 """
 
 from .contract import Chance

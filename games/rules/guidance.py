@@ -14,9 +14,9 @@ from .text import Text, Translate
 class Guide(msgspec.Struct, frozen=True):
     """The decision that the viewer is asked for.
 
-    task: what is asked, in the imperative, without a full stop. forms: how an answer can be written,
-    a line each. examples: two complete answers that are legal now, in notation; one where there is
-    no other.
+    task: what is asked, in the imperative, without a full stop. forms: how an answer can be
+    written, a line each. examples: two complete answers that are legal now, in notation; one where
+    there is no other.
     """
 
     task: Text

@@ -7,9 +7,9 @@
     {"seq":143,"seat":null,"kind":"table.revealed","event":{"kind":"table.revealed","seed":"…"},…}
 
 One header, then every event in order (each line is one line). Events of the table (kinds that begin
-with "table.": `table_events`) may stand between moves, and so may private orders, which have a number
-of their own ("order") and the seq of the event before them. A further header begins the next record.
-docs/specifications/record.md is the specification.
+with "table.": `table_events`) may stand between moves, and so may private orders, which have a
+number of their own ("order") and the seq of the event before them. A further header begins the next
+record. docs/specifications/record.md is the specification.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -185,7 +185,8 @@ class _Check:
         return self.engine.rules.outcome(self.groups[-1].state) if self.groups else None
 
     def _order(self, numbered: Numbered) -> None:
-        """Check a private order: it is one, it was allowed, and nothing followed from it at once."""
+        """Check a private order: it is one, it was allowed, and nothing followed from it at
+        once."""
         line = numbered.line
         event = self._event(numbered)
         command = self._command_of(numbered, event)

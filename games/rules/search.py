@@ -1,7 +1,7 @@
 """What searching bots share: which candidate does best over imagined games.
 
-The same budget is spent whatever the position, so that the time a search takes reveals nothing about
-what the searcher holds.
+The same budget is spent whatever the position, so that the time a search takes reveals nothing
+about what the searcher holds.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,9 +38,9 @@ def best_of(
 ) -> T:
     """The candidate with the best mean result, by sequential halving; of equal ones the first.
 
-    result(candidate, number): how world `number` (0, 1, 2 …) ends after it. All candidates of a round
-    meet the same worlds, so that luck hardly decides between them. priors: what each is thought to be
-    worth beforehand, which counts as much as this many (`weight`) results.
+    result(candidate, number): how world `number` (0, 1, 2 …) ends after it. All candidates of a
+    round meet the same worlds, so that luck hardly decides between them. priors: what each is
+    thought to be worth beforehand, which counts as much as this many (`weight`) results.
     """
     left = [(0.0, place) for place in range(len(candidates))]
     rounds = max(1, (len(candidates) - 1).bit_length())

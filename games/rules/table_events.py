@@ -1,8 +1,8 @@
 """Events of the table around a game: players join and leave, moderators act, deadlines pass.
 
 Together with the events of the game they are its log. Pure like the rules: no clock, no randomness,
-no database. They contain seat numbers, never names or addresses. What a moderator wrote about an action
-stands beside the log, where it can be deleted; events of schema 1 contain it as `reason`.
+no database. They contain seat numbers, never names or addresses. What a moderator wrote about an
+action stands beside the log, where it can be deleted; events of schema 1 contain it as `reason`.
 """
 
 from collections.abc import Iterable
@@ -145,8 +145,8 @@ class BotPlayed(_Event, frozen=True, tag="table.bot_played"):
 class RolledBack(_Event, frozen=True, tag="table.rolled_back", omit_defaults=True):
     """The game goes on from the position after event to_seq; what came later is undone.
 
-    seat: the player who took back their own last step, in schema 1 with "" as the reason; None for a
-    moderator.
+    seat: the player who took back their own last step, in schema 1 with "" as the reason; None for
+    a moderator.
     """
 
     to_seq: int

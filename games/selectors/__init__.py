@@ -1,8 +1,8 @@
 """Every read: which users may see a game, and what they see of it.
 
 One access check per object (`game_for`). Whatever shows the game itself has gone through
-`engine.rules.view` and `engine.rules.visible` for the reader's seat; once the game is over nothing is secret.
-A page costs a fixed number of queries, however long the game. Never writes.
+`engine.rules.view` and `engine.rules.visible` for the reader's seat; once the game is over nothing
+is secret. A page costs a fixed number of queries, however long the game. Never writes.
 """
 
 from .absences import absence_text, day, effect_lines, open_absences

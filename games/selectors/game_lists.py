@@ -145,8 +145,8 @@ class TableFilter:
 
     show: "open" for tables that look for players, "seats" for games with a seat that can be taken
     over, "running" or "finished". kind: a key of GAMES, "" for
-    all. seats: number of players, 0 for any. before: only those whose creation (or start, or end) was
-    earlier.
+    all. seats: number of players, 0 for any. before: only those whose creation (or start, or end)
+    was earlier.
     """
 
     show: str = "open"
@@ -208,7 +208,8 @@ def waiting_games(user: Reader) -> tuple[int, tuple[WaitingGame, ...]]:
     return (rows[0][2] if rows else 0), games
 
 
-# For the head of every page. By the ORM, for a person with 200 games, it took 1.3 ms instead of 0.2.
+# For the head of every page. By the ORM, for a person with 200 games, it took 1.3 ms instead of
+# 0.2.
 _WAITING = """
     SELECT public_id, name, count(*) OVER () FROM games_seat
     JOIN games_game ON games_game.id = game_id

@@ -17,8 +17,8 @@ UNSAID = (table_events.Resigned, table_events.TakenOver, table_events.RolledBack
 
 
 def last_sentences(games: Sequence[Game], reader: Reader) -> dict[int, str]:
-    """What happened last in these games (with their seats) that are played, by pk, as the reader may
-    know it: the first sentence about the last move, or about what happened at the table since.
+    """What happened last in these games (with their seats) that are played, by pk, as the reader
+    may know it: the first sentence about the last move, or about what happened at the table since.
 
     "" for the few sentences that need the log from its start.
     """

@@ -1,7 +1,8 @@
-"""How reliably a person moves in time, computed from the logs of their games, with what is behind it.
+"""How reliably a person moves in time, computed from the logs of their games, with what is behind
+it.
 
-A turn is one or more moves of a seat in a row. It was in time unless its deadline passed first. What
-a log says is kept in the cache under its version, so a page folds no log twice.
+A turn is one or more moves of a seat in a row. It was in time unless its deadline passed first.
+What a log says is kept in the cache under its version, so a page folds no log twice.
 """
 
 from collections.abc import Iterable
@@ -54,7 +55,8 @@ class Conduct:
 @dataclass(frozen=True)
 class GameConduct:
     """A game and what its log says. holds: whether the person has a seat there now, or had one at
-    the end. A seat that was left counts for nobody's results, or for the person who took it over."""
+    the end. A seat that was left counts for nobody's results, or for the person who took it
+    over."""
 
     game: Game
     conduct: Conduct

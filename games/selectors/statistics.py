@@ -1,4 +1,5 @@
-"""How a finished game went: points after every move, and figures per player. Nothing is secret then."""
+"""How a finished game went: points after every move, and figures per player. Nothing is secret
+then."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -16,7 +17,8 @@ BIGGEST = 3  # moves that are listed as those that changed most
 
 @dataclass(frozen=True)
 class Points:
-    """The points per seat after a move. seq: its last event. seat: who made it, None for the setup."""
+    """The points per seat after a move. seq: its last event. seat: who made it, None for the
+    setup."""
 
     seq: int
     seat: int | None

@@ -159,7 +159,8 @@ def sessions_end(*, user: User) -> None:
 
 
 def change_dispute(*, change: CredentialChange) -> None:
-    """End all sessions and feeds, freeze the credentials and stop a deletion. Once for each change."""
+    """End all sessions and feeds, freeze the credentials and stop a deletion. Once for each
+    change."""
     with atomic():
         user = User.objects.select_for_update().get(pk=change.user_id)
         change = CredentialChange.objects.get(pk=change.pk)

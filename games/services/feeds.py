@@ -1,6 +1,7 @@
 """Keys of feeds: created, replaced and revoked by their user; every fetch is counted.
 
-A key shows the names and deadlines of somebody's games, so changes are reported like those of credentials.
+A key shows the names and deadlines of somebody's games, so changes are reported like those of
+credentials.
 """
 
 import secrets

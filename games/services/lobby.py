@@ -46,14 +46,15 @@ def game_create(
     practice: bool = False,
 ) -> Game:
     """Create a game. pace_days: days per move, 0 for half a day. bank_days, bank_returns,
-    weekends_off: see table_events.Created. min_in_time: the share of turns in time, in percent, that
-    players must have to join; newcomers: those without figures may join too.
+    weekends_off: see table_events.Created. min_in_time: the share of turns in time, in percent,
+    that players must have to join; newcomers: those without figures may join too.
 
-    There are bots on these places (0 is the first), normal ones or of the levels given, or this many
-    normal ones after the host. The host takes the first free place; later players take the next one.
+    There are bots on these places (0 is the first), normal ones or of the levels given, or this
+    many normal ones after the host. The host takes the first free place; later players take the
+    next one.
 
-    A game that is full starts at once. A rematch does not count as an open table. practice: a game of
-    the host against bots, without deadlines and without emails.
+    A game that is full starts at once. A rematch does not count as an open table. practice: a game
+    of the host against bots, without deadlines and without emails.
     """
     engine = GAMES.get(kind)
     if engine is None:

@@ -99,7 +99,8 @@ class LockedGame:
         self._order: Entry | None = None  # to be written with the next events
 
     def _apply_outages(self) -> None:
-        """Move open deadlines by the outages that the log does not know; the next `write` says so."""
+        """Move open deadlines by the outages that the log does not know; the next `write` says
+        so."""
         for key, starts, ends in self.game.new_outages:
             self.game.outage_id = key
             for seat in self.seats:

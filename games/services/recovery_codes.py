@@ -1,8 +1,8 @@
 """Recovery codes, each of which replaces a code of the authenticator app once.
 
-Their owner sees them when they are made, and never again: what is stored are hashes by PBKDF2 with one
-random salt for each set, so that a code is checked against the whole set by one slow hash. The row is
-allauth's; its list of `migrated_codes` is empty, so that allauth itself accepts none.
+Their owner sees them when they are made, and never again: what is stored are hashes by PBKDF2 with
+one random salt for each set, so that a code is checked against the whole set by one slow hash. The
+row is allauth's; its list of `migrated_codes` is empty, so that allauth itself accepts none.
 """
 
 import hashlib

@@ -16,11 +16,13 @@ MOST = 500  # accounts in one go
 
 
 def code_count(*, address: str, network: str, own: bool = False) -> bool:
-    """Count a code to this address. Returns whether to send it. QuotaExceeded is shown to everybody.
+    """Count a code to this address. Returns whether to send it. QuotaExceeded is shown to
+    everybody.
 
     network: the IP address of the client. own: it is known to belong to an account. Codes to
-    addresses that nobody has signed in with have limits of their own. Where these are exceeded, the code must be withheld without a word: a
-    message would reveal which addresses have an account. The same statements run for all addresses.
+    addresses that nobody has signed in with have limits of their own. Where these are exceeded, the
+    code must be withheld without a word: a message would reveal which addresses have an account.
+    The same statements run for all addresses.
     """
     address = address.strip().lower()
     allowed = True

@@ -1,9 +1,9 @@
 """Regular tasks over many games: in small parts, until nothing is due or time is up.
 
 Workers share: each part is claimed with SKIP LOCKED. A task that finds a full part asks other
-workers for help. When its time is up, it goes to the end of the queue, so that no kind of work waits
-long behind another. Beat may ask for a task twice, and so may two beats: a claimed game is skipped,
-and what was done is no longer due.
+workers for help. When its time is up, it goes to the end of the queue, so that no kind of work
+waits long behind another. Beat may ask for a task twice, and so may two beats: a claimed game is
+skipped, and what was done is no longer due.
 """
 
 import logging
@@ -54,8 +54,8 @@ class Sweep:
         return time.monotonic() >= self._ends_at or len(self._faults) >= MAX_FAULTS
 
     def drain(self, due: Callable[[list[int]], Statement], work: Callable[[int], int]) -> int:
-        """Call `work` with each key that `due` finds, until there are no more or time is up; the sum
-        of what it returns.
+        """Call `work` with each key that `due` finds, until there are no more or time is up; the
+        sum of what it returns.
 
         due: a SELECT of at most PART keys, locked with SKIP LOCKED, without those given. work runs
         in a savepoint of the transaction of the claim. If it raises, the error is logged and the

@@ -32,8 +32,8 @@ class CodeByEmail(AbstractCodeVerificationProcess):  # type: ignore[misc]  # all
 
     @classmethod
     def begin(cls, request: HttpRequest, user: User, address: str) -> None:
-        """Send a new code to this address; an earlier one no longer works. QuotaExceeded where there
-        were too many."""
+        """Send a new code to this address; an earlier one no longer works. QuotaExceeded where
+        there were too many."""
         process = cls(request, cls.initial_state(user=user, email=address), user)
         process.send()
         process.persist()

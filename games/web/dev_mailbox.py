@@ -59,7 +59,8 @@ class SentEmail:
 
     @property
     def html(self) -> str:
-        """The HTML part with inline pictures, its links leading out of the frame; "" without one."""
+        """The HTML part with inline pictures, its links leading out of the frame; "" without
+        one."""
         part = self.message.get_body(("html",))
         if not isinstance(part, EmailMessage):
             return ""

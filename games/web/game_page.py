@@ -252,7 +252,8 @@ def _render_position(
 
 
 def _following(request: HttpRequest, game: Game, *, past: bool) -> dict[str, Any]:
-    """follow: the page shows what happens next. events: where it hears of it, if there is a stream."""
+    """follow: the page shows what happens next. events: where it hears of it, if there is a
+    stream."""
     follow = not past and not game.is_over
     topics = (game.public_id,)
     events = live.stream_of(turn_scope.player(request), topics) if follow else None

@@ -59,8 +59,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
 
 def check(now: datetime) -> dict[str, Any]:
-    """The report: for each part "ok", or the error and what to do; ages in seconds (None where there
-    is nothing). attention: what needs a moderator while everything works."""
+    """The report: for each part "ok", or the error and what to do; ages in seconds (None where
+    there is nothing). attention: what needs a moderator while everything works."""
     parts: dict[str, str] = {}
     attention: dict[str, str] = {}
     mail_age: float | None = None

@@ -1,9 +1,9 @@
 """The site as an app on a device: its manifest, its service worker, and what that may keep.
 
 The service worker (static/games/service-worker.js) keeps the last pages of one reader for times
-without a network. The header Atlantis-Reader says whose page a response is. Only tables and the first
-page of somebody who is signed in have it; the pages of a turn link never do. "nobody" makes it forget.
-The pages say `no-store`, which is for the caches of browsers, not for the worker.
+without a network. The header Atlantis-Reader says whose page a response is. Only tables and the
+first page of somebody who is signed in have it; the pages of a turn link never do. "nobody" makes
+it forget. The pages say `no-store`, which is for the caches of browsers, not for the worker.
 """
 
 from collections.abc import Callable

@@ -27,7 +27,8 @@ def answer(reader: selectors.Reader, topics: Topics, stamp: str) -> HttpResponse
 
 
 def stream_of(reader: selectors.Reader, topics: Topics) -> str | None:
-    """The address of a stream of these topics, None without a process for that; the page polls then.
+    """The address of a stream of these topics, None without a process for that; the page polls
+    then.
 
     It holds a ticket that opens a stream for a quarter of an hour.
     """

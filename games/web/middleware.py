@@ -14,8 +14,8 @@ Page = Callable[[HttpRequest], HttpResponse]
 def reader(get_response: Page) -> Page:
     """Activate the user's language and time zone, and forbid caches to keep the response.
 
-    A board must not come out of a cache after a move, and nobody else's browser history shows a hand.
-    Responses with a Cache-Control header of their own keep it.
+    A board must not come out of a cache after a move, and nobody else's browser history shows a
+    hand. Responses with a Cache-Control header of their own keep it.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

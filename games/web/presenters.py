@@ -165,8 +165,8 @@ def board_svg(
     zoom: BoardZoom,
     marks: Sequence[Element] = (),
 ) -> SafeString:
-    """The board: choices and zoomable parts are links, selected elements are marked. marks: what the
-    choices would do."""
+    """The board: choices and zoomable parts are links, selected elements are marked. marks: what
+    the choices would do."""
     svg = page.engine.board_svg(
         view,
         {**choices.links, **zoom.elements},

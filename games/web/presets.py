@@ -17,7 +17,8 @@ from games.rules.levels import Level
 class TablePreset:
     """Values for the fields of NewGameForm; a field that is not named keeps its default.
 
-    bots: places, from 0, and how well each bot plays. options: values by the name of an option of the game.
+    bots: places, from 0, and how well each bot plays. options: values by the name of an option of
+    the game.
     """
 
     key: str

@@ -1,4 +1,5 @@
-"""The page for errors that no code of ours made: 503 when the database, the broker or the disk fails."""
+"""The page for errors that no code of ours made: 503 when the database, the broker or the disk
+fails."""
 
 import errno
 import sys

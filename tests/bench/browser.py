@@ -1,9 +1,9 @@
 """A table page in Chromium: what it weighs, when it can be used, how long a tap takes.
 
-Bytes are those of the network: as sent, with the heads of the answers. The page can be used once its
-board is drawn and its scripts run; a little later it has the legal moves, and no tap waits for the
-server. A tap takes the processor time of the page's main thread until what it changed is painted, so
-that other work on the machine does not count. Slow 4G is that of Lighthouse.
+Bytes are those of the network: as sent, with the heads of the answers. The page can be used once
+its board is drawn and its scripts run; a little later it has the legal moves, and no tap waits for
+the server. A tap takes the processor time of the page's main thread until what it changed is
+painted, so that other work on the machine does not count. Slow 4G is that of Lighthouse.
 """
 
 import os

@@ -125,8 +125,9 @@ def seeds(stage: Stage, dice: random.Random, folder: Path = SAMPLES) -> list[byt
 
 
 def bench(mutants: int, seed: int = 1, jobs: int = 0, first: int = 0) -> Table:
-    """This number of spoilt mails; SystemExit where one did what it must not. jobs: processes, 0 for one
-    per processor. first: the number of the first, so that a long run can be made in parts."""
+    """This number of spoilt mails; SystemExit where one did what it must not. jobs: processes, 0
+    for one per processor. first: the number of the first, so that a long run can be made in
+    parts."""
     jobs = jobs or os.cpu_count() or 1
     for name in ("Bob", "Alice"):
         _person(name)  # before the processes all want to make them

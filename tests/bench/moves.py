@@ -36,7 +36,8 @@ class Browser:
         self.cookie += f"{settings.CSRF_COOKIE_NAME}={CSRF}"
 
     def post(self, path: str, **fields: str | int) -> float:
-        """Seconds from the first byte sent to the last one received; must be answered by a redirect."""
+        """Seconds from the first byte sent to the last one received; must be answered by a
+        redirect."""
         body = urlencode({"csrfmiddlewaretoken": CSRF, **fields})
         head = {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}
         site = urlsplit(settings.SITE_URL)

@@ -23,7 +23,8 @@ ENOUGH = 10**6  # for all limits on codes, which would withhold them
 
 
 def bench(stack: ServiceStack, pairs: int) -> Table:
-    """One request for each of `pairs` addresses with an account and as many without, in random order."""
+    """One request for each of `pairs` addresses with an account and as many without, in random
+    order."""
     known = [f"known{number}@example.org" for number in range(pairs)]
     unknown = [f"other{number}@example.org" for number in range(pairs)]
     for address in known:

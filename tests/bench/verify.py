@@ -27,7 +27,8 @@ BATCH = 20_000  # games of one statement, which has a time limit
 
 
 def bench(stack: ServiceStack, count: int, ended: int) -> Table:
-    """`count` ended games with their logs, then `ended` games of which only the last event is here."""
+    """`count` ended games with their logs, then `ended` games of which only the last event is
+    here."""
     progress(f"{count:,} ended games")
     people = [person("Vera"), person("Victor")]
     with override_settings(QUOTAS=dict.fromkeys(quotas.REGISTRY, 10**9)):

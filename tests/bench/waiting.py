@@ -141,8 +141,8 @@ def _asked(task: Callable[[Sweep], int]) -> Statement:
 
 
 def _timed(claim: _Claim) -> tuple[float, float]:
-    """Median seconds of a claim, and of all until nothing is due, by the clock on the wall: the work
-    is PostgreSQL's."""
+    """Median seconds of a claim, and of all until nothing is due, by the clock on the wall: the
+    work is PostgreSQL's."""
     sql, values = claim.statement
     keys: list[int] = []
 

@@ -1,8 +1,9 @@
 """Playwright's `expect`, for pages with a board: it waits cheaply for what is not there yet.
 
-Each look of Playwright's own that fails describes the whole page by roles and names, for the message
-of an error to come. With a board on the page, that takes a tenth of a second of processor time, and
-there are several such looks to a wait. Here, an element is awaited first, and then looked at.
+Each look of Playwright's own that fails describes the whole page by roles and names, for the
+message of an error to come. With a board on the page, that takes a tenth of a second of processor
+time, and there are several such looks to a wait. Here, an element is awaited first, and then looked
+at.
 """
 
 from collections.abc import Callable

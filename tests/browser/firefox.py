@@ -175,9 +175,9 @@ class Firefox:
         wait_for(lambda: self.count(selector), f"an element {selector}", pause=0.1)
 
     def tap(self, selector: str) -> None:
-        """Touch the first such element that lies open, once the page is loaded and two looks find it
-        at the same place: until then, as when a page scrolls to what its address names, it may still
-        move away from the finger."""
+        """Touch the first such element that lies open, once the page is loaded and two looks find
+        it at the same place: until then, as when a page scrolls to what its address names, it may
+        still move away from the finger."""
         points: list[tuple[float, float]] = []
 
         def found() -> bool:
@@ -205,8 +205,8 @@ class Firefox:
         except FirefoxError as error:
             if "message reply cannot be cloned" not in str(error):
                 raise
-            # Firefox cannot report from a page that the tap has left. Where the page is still there,
-            # the finger has not reached it.
+            # Firefox cannot report from a page that the tap has left. Where the page is still
+            # there, the finger has not reached it.
             with suppress(AssertionError):
                 wait_for(lambda: not self.count("body[data-tapped]"), "another page", 3)
                 return

@@ -1,10 +1,11 @@
-"""Take screenshots of the pages, to be looked at: `.venv/bin/python -m pytest tests/browser/gallery.py`.
+"""Take screenshots of the pages, to be looked at: `.venv/bin/python -m pytest
+tests/browser/gallery.py`.
 
-The pictures go to var/gallery/<page>-<width>-<scheme>-<language>.png. GALLERY_SIZES, GALLERY_SCHEMES
-and GALLERY_LANGUAGES (comma-separated) narrow the run, `-k` picks pages. GALLERY_SAMPLE=1 takes each
-page once in each size, with the schemes and languages in turn. GALLERY_DOCS=1 takes those of
-docs/pages.md anew, and no others. It runs on the servers of the tests, so no data is touched;
-`make test` does not collect it.
+The pictures go to var/gallery/<page>-<width>-<scheme>-<language>.png. GALLERY_SIZES,
+GALLERY_SCHEMES and GALLERY_LANGUAGES (comma-separated) narrow the run, `-k` picks pages.
+GALLERY_SAMPLE=1 takes each page once in each size, with the schemes and languages in turn.
+GALLERY_DOCS=1 takes those of docs/pages.md anew, and no others. It runs on the servers of the
+tests, so no data is touched; `make test` does not collect it.
 """
 
 import os

@@ -1,9 +1,10 @@
-"""Take pictures of the emails of every kind: `.venv/bin/python -m pytest tests/browser/mail_gallery.py`.
+"""Take pictures of the emails of every kind: `.venv/bin/python -m pytest
+tests/browser/mail_gallery.py`.
 
-They go to var/mail-gallery/<game>-<kind>-<language>-<width>-<form>.png; the forms are light, dark and
-blocked (light, without images). GALLERY_LANGUAGES, GALLERY_SIZES, GALLERY_FORMS and GALLERY_KINDS
-(comma-separated; kinds by the beginning of their names) narrow the run. It runs on the servers of
-the tests, so no data is touched; `make test` does not collect it.
+They go to var/mail-gallery/<game>-<kind>-<language>-<width>-<form>.png; the forms are light, dark
+and blocked (light, without images). GALLERY_LANGUAGES, GALLERY_SIZES, GALLERY_FORMS and
+GALLERY_KINDS (comma-separated; kinds by the beginning of their names) narrow the run. It runs on
+the servers of the tests, so no data is touched; `make test` does not collect it.
 """
 
 import base64

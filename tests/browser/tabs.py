@@ -19,8 +19,8 @@ MEDIA: dict[str, Any] = {
     "forced_colors": "none",
     "reduced_motion": "reduce",
 }
-# What a test may ask for in a page that others use, too: what can be changed there, and what cannot.
-# Anything else takes a page of its own.
+# What a test may ask for in a page that others use, too: what can be changed there, and what
+# cannot. Anything else takes a page of its own.
 CHANGED = {"viewport", *MEDIA}
 GIVEN = ("java_script_enabled", "has_touch", "is_mobile")
 # What the site kept in the browser, for the time of a tab or for longer.

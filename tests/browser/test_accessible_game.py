@@ -1,8 +1,9 @@
-"""Games that are played through the accessibility tree alone: roles and names, no style, no pictures.
+"""Games that are played through the accessibility tree alone: roles and names, no style, no
+pictures.
 
-The long form plays to the end; the short one, a turn of each and the plan before it. Of a game of Escape,
-which has about 80 moves, the long form plays in this way the first moves, every sixth of the others and
-all answers to what others did; bots make the rest.
+The long form plays to the end; the short one, a turn of each and the plan before it. Of a game of
+Escape, which has about 80 moves, the long form plays in this way the first moves, every sixth of
+the others and all answers to what others did; bots make the rest.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Pages of rows in the admin, for superusers and for moderators: axe finds nothing.
 
 axe reads the style sheets that others import by copying them into the page, which the policy of the
-site forbids. It looks at these pages in a window without a policy; another window has the policy, and
-nothing of the page breaks it. Nothing of Django's own markup had to be left out.
+site forbids. It looks at these pages in a window without a policy; another window has the policy,
+and nothing of the page breaks it. Nothing of Django's own markup had to be left out.
 """
 
 from collections.abc import Iterator

@@ -96,7 +96,8 @@ def tap(page: Page, kind: str) -> str:
 def test_the_steps_of_a_turn_are_chosen_without_a_page_of_the_server(
     enter: Enter, first_turn: Game, alice: User, bob: User
 ) -> None:
-    """The moves after a step are fetched while the board is looked at. The long form goes two steps."""
+    """The moves after a step are fetched while the board is looked at. The long form goes two
+    steps."""
     page = enter((alice, bob)[first_turn.to_act[0]])
     page.goto(table(first_turn))
     instant(page)

@@ -1,4 +1,5 @@
-"""Escape from Atlantis in a real browser: a whole game of two with a defence in it, and its pages."""
+"""Escape from Atlantis in a real browser: a whole game of two with a defence in it, and its
+pages."""
 
 import pytest
 from playwright.sync_api import Page
@@ -63,8 +64,8 @@ def test_alice_and_bob_play_a_whole_game_with_a_defence(
     scripted: tuple[bool, bool],
 ) -> None:
     """With JavaScript and without. By hand: the plans, the first turns, the defence and the last
-    move; the rest by services. After a turn, the page says what was rolled, and asks what follows. In
-    the short form, Bob has JavaScript and Alice has not, and one plan and one turn are by hand.
+    move; the rest by services. After a turn, the page says what was rolled, and asks what follows.
+    In the short form, Bob has JavaScript and Alice has not, and one plan and one turn are by hand.
     """
     moves, people = list(foreseen(DEFENDED, 2)), (alice, bob)
     game = lay(monkeypatch, people, DEFENDED)

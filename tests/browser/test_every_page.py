@@ -1,4 +1,5 @@
-"""Every route that answers a moderator with a page of its own, in every shape; in the long form only."""
+"""Every route that answers a moderator with a page of its own, in every shape; in the long form
+only."""
 
 import re
 

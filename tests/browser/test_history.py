@@ -1,4 +1,5 @@
-"""Looking back at a game: a slider through its positions, all moves in a row, one player's lines."""
+"""Looking back at a game: a slider through its positions, all moves in a row, one player's
+lines."""
 
 from games.models import User
 from tests.factories import play_turns, table_of

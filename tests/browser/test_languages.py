@@ -23,7 +23,8 @@ def reader(request: pytest.FixtureRequest, transactional_db: None) -> User:
 
 
 def assert_it_fits(page: Page) -> None:
-    """No sideways scrolling, and no words that run out of their box (what only readers aloud get has no box)."""
+    """No sideways scrolling, and no words that run out of their box (what only readers aloud get
+    has no box)."""
     page.evaluate("document.querySelectorAll('details').forEach((part) => { part.open = true })")
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, f"{page.url} is {wide} pixels too wide"
@@ -42,8 +43,9 @@ OTHER_PAGES = ("/", "/new/", "/new/?game=escape", "/settings/", "/rules/atlantis
 
 @pytest.mark.long
 def test_pages_fit_a_telephone(enter: Enter, reader: User, bob: User) -> None:
-    """The table before and during a turn, its end, its lobby and pages around it; in the short form,
-    all but the first in German, whose words are the longest, and one page around it in French.
+    """The table before and during a turn, its end, its lobby and pages around it; in the short
+    form, all but the first in German, whose words are the longest, and one page around it in
+    French.
     """
     game = play_turns(table_of(reader, bob), 8)
     page = enter(reader, viewport=TELEPHONE)

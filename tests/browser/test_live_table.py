@@ -125,7 +125,8 @@ def test_what_is_chosen_while_news_arrive_stays(
 def test_news_leave_an_enlarged_board_as_it_is(
     enter: Enter, alice: User, bob: User, mona: User
 ) -> None:
-    """On a crowded board in a small window, which is enlarged by keys, and by a tap beside pieces."""
+    """On a crowded board in a small window, which is enlarged by keys, and by a tap beside
+    pieces."""
     game = play_turns(escape_table(alice, bob), 40)
     reader = (alice, bob)[fresh(game).to_act[0]]
     page = enter(reader, viewport={"width": 360, "height": 740})

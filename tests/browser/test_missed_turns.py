@@ -26,7 +26,8 @@ def fits(page: Page) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("scripts", by_length([False], [True, False]))
 def test_time_on_a_phone(enter: Enter, alice: User, bob: User, dave: User, scripts: bool) -> None:
-    """These pages have no script of their own: the short form is without any, the long one also with.
+    """These pages have no script of their own: the short form is without any, the long one also
+    with.
 
     The short form chooses the first and the last option of each list, the long one all.
     """

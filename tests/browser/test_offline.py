@@ -16,7 +16,8 @@ __all__ = ["enter"]
 
 
 def wait_for(page: Page, script: str) -> None:
-    """Wait until a script returns true. `wait_for_function` polls by eval(), which the CSP forbids."""
+    """Wait until a script returns true. `wait_for_function` polls by eval(), which the CSP
+    forbids."""
     deadline = time.monotonic() + PATIENCE / 1000
     while not page.evaluate(script):
         assert time.monotonic() < deadline, script

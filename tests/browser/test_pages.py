@@ -1,4 +1,5 @@
-"""Every page in every shape: axe finds nothing, nothing scrolls sideways, nothing breaks the policy.
+"""Every page in every shape: axe finds nothing, nothing scrolls sideways, nothing breaks the
+policy.
 
 In the short form, axe looks at a page of each template in the wide light form, at some also in the
 narrow dark one; in the long form, at all pages in both.
@@ -53,8 +54,8 @@ def look(
 def check(page: Page, *, audit: bool = True, dark: bool = LONG) -> None:
     """The open page fits windows of all widths and, with `audit`, axe finds nothing on it.
 
-    The widths begin with the one of the last page, as each change lays a page out anew. In the short
-    form, pages without an audit are looked at in the widest and the narrowest window.
+    The widths begin with the one of the last page, as each change lays a page out anew. In the
+    short form, pages without an audit are looked at in the widest and the narrowest window.
 
     All rules of axe run in the wide light form; with `dark`, in the narrow dark one, those that
     depend on layout or colours (in the long form of the test, all).
@@ -259,7 +260,7 @@ def test_pages_behind_the_links_of_mails(
         look(page, path, audit=LONG)  # as pages above
 
 
-def test_somebody_new_tells_the_zone_of_the_browser_with_the_name(enter: Enter, db: None) -> None:
+def test_somebody_new_sends_the_zone_of_the_browser_with_the_name(enter: Enter, db: None) -> None:
     nora = User.objects.create_user("nora@example.org")
     page = enter(nora, timezone_id="Asia/Tokyo")
     page.goto("/")

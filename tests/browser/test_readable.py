@@ -1,4 +1,5 @@
-"""Pages can be read: small text, small windows, large zoom, forced colours, figures side by side."""
+"""Pages can be read: small text, small windows, large zoom, forced colours, figures side by
+side."""
 
 import pytest
 from playwright.sync_api import Page
@@ -15,7 +16,8 @@ from .people import Enter, answer, enter, instant, table
 __all__ = ["enter"]
 
 SMALLEST = 11  # CSS pixels of letters
-# The words of the page that are smaller, as the browser shows them. The board can be zoomed six times.
+# The words of the page that are smaller, as the browser shows them. The board can be zoomed six
+# times.
 SMALL_TEXT = """smallest => {
     const found = new Set()
     const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -23,7 +23,8 @@ QUESTIONS = ("do", "figure", "landing")
 
 
 def choose(page: Page, question: str) -> bool:
-    """Answer an open question with its last option, the one that leads furthest; whether it was open."""
+    """Answer an open question with its last option, the one that leads furthest; whether it was
+    open."""
     picks = page.locator(f"#orders input[name={question}]")
     if not picks.count() or page.locator(f"#orders input[name={question}]:checked").count():
         return False

@@ -1,9 +1,10 @@
 """`python -m tests.chaos [--minutes 30] [--games 100] [--fault "kill worker"] …`: prints a table.
 
-Exit status 1 if a move or an email was lost or still waits, a move was made twice, or a page was answered
-with status 500. An email may arrive twice, with the same Message-ID, where its sender or the mail
-server broke off before it was recorded. The run goes on for up to five minutes more while a reply
-waits to be read or an email to be sent; what waits even then is counted as waiting, not as lost.
+Exit status 1 if a move or an email was lost or still waits, a move was made twice, or a page was
+answered with status 500. An email may arrive twice, with the same Message-ID, where its sender or
+the mail server broke off before it was recorded. The run goes on for up to five minutes more while
+a reply waits to be read or an email to be sent; what waits even then is counted as waiting, not as
+lost.
 """
 
 import argparse

@@ -136,15 +136,16 @@ def mail_server(mood: Callable[[int], str] | str, *, sender: str = "250 go on") 
 def no_mailbox(service: Service) -> Iterator[Tick]:
     """One player's mailbox does not exist any more."""
     sink = service.arrivals.sink
-    sink.door = lambda a: "550 5.1.1 no such user" if a == "p0a@example.org" else "250 come in"
+    sink.rcpt_reply = lambda a: "550 5.1.1 no such user" if a == "p0a@example.org" else "250 OK"
     try:
         yield _nothing
     finally:
-        sink.door = "250 come in"
+        sink.rcpt_reply = "250 OK"
 
 
 def stepped_clock(service: Service) -> Iterator[Tick]:
-    """The clocks of our processes jump an hour ahead and then an hour back; PostgreSQL's does not."""
+    """The clocks of our processes jump an hour ahead and then an hour back; PostgreSQL's does
+    not."""
     library = _faketime()
     step = service.folder / "clock"
     step.write_text("+0\n")

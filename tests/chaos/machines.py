@@ -1,10 +1,11 @@
-"""`python -m tests.chaos.machines [--games 200] [--seconds 15]`: two machines, each part away in turn.
+"""`python -m tests.chaos.machines [--games 200] [--seconds 15]`: two machines, each part away in
+turn.
 
 PostgreSQL, the broker and pgbouncer are shared. Each of the two machines has a loopback address, a
-folder and all other parts: web server, event process, worker, bots, beat and listener. Players connect
-to either machine, as through a proxy. Each part of each machine is stopped and returned, and at last a
-whole machine. Prints a table, as `tests.chaos` does; exit status 1 if a move or an email was lost, a
-move was made or an email arrived twice, or a request was sent in vain.
+folder and all other parts: web server, event process, worker, bots, beat and listener. Players
+connect to either machine, as through a proxy. Each part of each machine is stopped and returned,
+and at last a whole machine. Prints a table, as `tests.chaos` does; exit status 1 if a move or an
+email was lost, a move was made or an email arrived twice, or a request was sent in vain.
 """
 
 import argparse

@@ -97,7 +97,8 @@ class Service:
                 self.stack.start(name)
 
     def replace_parts(self) -> None:
-        """Stop web, worker, beat and listener, each of which starts again as soon as it has ended."""
+        """Stop web, worker, beat and listener, each of which starts again as soon as it has
+        ended."""
         parts = self.stack.parts
         for part in parts.values():
             part.ask_to_stop()

@@ -3,8 +3,8 @@
 mutmut writes the changed modules and measures which tests reach which function. The tests are then
 collected once, and each change is tried in a fork of this process: first by the quick tests, those
 first that noticed another change of the same function. Changes that survive these are tried by the
-slow tests when all others have been tried, and by new and rewritten tests in the next run. Each result
-is written down at once.
+slow tests when all others have been tried, and by new and rewritten tests in the next run. Each
+result is written down at once.
 """
 
 import argparse

@@ -107,7 +107,8 @@ def _placement(before: View, placed: Placed) -> Hidden:
 
 
 def by_own_code(choices: Sequence[Hidden], luck: Callable[[], Chance]) -> int:
-    """Right guesses of an attacker that lets the bot place the explorers and remembers its answers."""
+    """Right guesses of an attacker that lets the bot place the explorers and remembers its
+    answers."""
     right = 0
     guessed: dict[int, int] = {}
     for choice in choices:
@@ -178,7 +179,7 @@ def test_a_bot_always_defends_where_much_is_at_stake(level: Level) -> None:
     assert answers == {Defend(True)}
 
 
-# -- Atlantis: which cards pay --------------------------------------------------------------------
+# -- Atlantis: which cards pay -------------------------------------------------------------------
 
 
 @cache

@@ -91,7 +91,7 @@ def test_several_records_stand_in_one_file() -> None:
     assert [checked.fair for checked in check([*GAME, b"\n", *without_seed()])] == [True, False]
 
 
-def test_without_the_seed_the_rules_are_checked_with_the_luck_that_is_told() -> None:
+def test_without_the_seed_the_rules_are_checked_with_the_results_that_are_recorded() -> None:
     (checked,) = check(without_seed())
     assert not checked.fair
     assert checked.outcome is not None

@@ -1,4 +1,5 @@
-"""The second check of records, which was written from the specification alone: it agrees with ours."""
+"""The second check of records, which was written from the specification alone: it agrees with
+ours."""
 
 import ast
 import gzip

@@ -16,7 +16,8 @@ Event = dict[str, Any]
 
 
 class State:
-    """hands: lists of cards; tiles in the order collected; path[space − 1]: a stack, bottom first."""
+    """hands: lists of cards; tiles in the order collected; path[space − 1]: a stack, bottom
+    first."""
 
     def __init__(self, order: list[int], path: list[Any], deck: list[str]) -> None:
         seats = len(order)

@@ -1,9 +1,10 @@
-"""Simulate years of correspondence play: `python -m tests.simulate --table-years 10000`, `make simulate`.
+"""Simulate years of correspondence play: `python -m tests.simulate --table-years 10000`, `make
+simulate`.
 
-The pure module first, then PostgreSQL. Finished parts are lines of var/simulate.jsonl: a run that was
-stopped continues, and one whose time is over prints what it has. They count until `games/clock` or the
-simulator changes; the table says how many of them were made with today's service. The exit status is 1
-if a promise was broken.
+The pure module first, then PostgreSQL. Finished parts are lines of var/simulate.jsonl: a run that
+was stopped continues, and one whose time is over prints what it has. They count until `games/clock`
+or the simulator changes; the table says how many of them were made with today's service. The exit
+status is 1 if a promise was broken.
 """
 
 import argparse

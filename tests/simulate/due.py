@@ -9,8 +9,8 @@ from django.db import connection
 from games.mail.transport_state import Lane
 from games.models import MailTransport
 
-# The next deadline, the next that has not passed, the next reminder; emails that wait, by lane; when
-# closed lanes are tried again.
+# The next deadline, the next that has not passed, the next reminder; emails that wait, by lane;
+# when closed lanes are tried again.
 _NEXT = """
     WITH open AS (
         SELECT due_at, overdue, remind_at FROM games_seat
@@ -31,8 +31,8 @@ _NEXT = """
 
 
 class Due(NamedTuple):
-    """works: the next deadline and reminder; while bulk email is closed, no deadline passes. emails:
-    the next email of each lane, or when a closed lane is tried again."""
+    """works: the next deadline and reminder; while bulk email is closed, no deadline passes.
+    emails: the next email of each lane, or when a closed lane is tried again."""
 
     works: list[datetime]
     emails: dict[Lane, datetime]

@@ -1,8 +1,8 @@
 """The mail server of the simulation, and the replies that its people write.
 
-`games.mail.outbox` claims, checks, sends and retries as in service. Emails have no text here, and the
-server takes most of them, wants to be asked again for some, knows some mailboxes no more, and is away
-now and then. Replies go through `games.inbound` as bytes.
+`games.mail.outbox` claims, checks, sends and retries as in service. Emails have no text here, and
+the server takes most of them, wants to be asked again for some, knows some mailboxes no more, and
+is away now and then. Replies go through `games.inbound` as bytes.
 """
 
 from collections.abc import Collection, Iterator
@@ -92,8 +92,8 @@ class MailServer:
         """As of a connection."""
 
     def deliver(self, lanes: Collection[Lane]) -> list[OutboxMail]:
-        """Send what is due in these lanes, and return the rows that were taken; of a batch, those in
-        it."""
+        """Send what is due in these lanes, and return the rows that were taken; of a batch, those
+        in it."""
         self.taken = []
         if outbox.drain(lanes=[lane for lane in Lane if lane in lanes]).undeliverable:
             services.reports_work()

@@ -1,9 +1,9 @@
 """Tables of the real service: its services, its database, and one injected clock for both beats.
 
-The clock goes from one event to the next: a move, a reminder, a deadline or an email that is due, an
-absence, a journey, an outage, a moderator, a mail server that is away. The recurring tasks run twice
-each time that something is due, as from two beats, and now and then with a clock that was set back by
-an hour, or with nothing to do.
+The clock goes from one event to the next: a move, a reminder, a deadline or an email that is due,
+an absence, a journey, an outage, a moderator, a mail server that is away. The recurring tasks run
+twice each time that something is due, as from two beats, and now and then with a clock that was set
+back by an hour, or with nothing to do.
 """
 
 import heapq
@@ -303,7 +303,8 @@ class Service:
     # -- what follows -------------------------------------------------------------------------
 
     def _look(self, lanes: set[Lane], *, only_emails: bool) -> None:
-        """Send emails, compare what changed with what was promised, and plan what people do next."""
+        """Send emails, compare what changed with what was promised, and plan what people do
+        next."""
         now = database_clock.now()
         if not only_emails:  # what was just done queued emails
             due = OutboxMail.objects.filter(state=OutboxMail.State.QUEUED, next_try_at__lte=now)

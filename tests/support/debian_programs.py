@@ -1,9 +1,9 @@
 """Programs of Debian that tests need, unpacked into .venv/debian where this machine lacks them.
 
-`python -m tests.support.debian_programs` gets what is missing. apt downloads and verifies the packages
-and dpkg-deb unpacks them, so this needs no root, starts no service and changes nothing outside
-.venv. Without apt or without a network the tests of a missing program do not run, and the run
-says so. A program that a later test needs takes a line in PROGRAMS.
+`python -m tests.support.debian_programs` gets what is missing. apt downloads and verifies the
+packages and dpkg-deb unpacks them, so this needs no root, starts no service and changes nothing
+outside .venv. Without apt or without a network the tests of a missing program do not run, and the
+run says so. A program that a later test needs takes a line in PROGRAMS.
 """
 
 import os

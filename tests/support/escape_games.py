@@ -188,7 +188,8 @@ def played_by_bots(number: int, seats: int, **options: str) -> Iterator[Move]:
 
 
 def attacked(*, seats: int = 1, by: str = "") -> Wanted:
-    """This number of seats are asked whether they defend, against a shark or whale where `by` says so."""
+    """This number of seats are asked whether they defend, against a shark or whale where `by` says
+    so."""
     return lambda state: (
         state.board.stage == "defence"
         and len(state.board.asked) == seats

@@ -1,7 +1,7 @@
 """Readers of inbound emails that are killed in the middle of their work.
 
-`python -m tests.support.killed_readers <times>`, run as a process of its own with the variables of a
-service. One reader after the other processes the email that is due and is killed (kill -9) just
+`python -m tests.support.killed_readers <times>`, run as a process of its own with the variables of
+a service. One reader after the other processes the email that is due and is killed (kill -9) just
 before it can commit. Prints the signal that ended each reader.
 """
 

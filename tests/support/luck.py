@@ -28,7 +28,8 @@ def set_luck(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
 
 @contextmanager
 def usual_luck() -> Iterator[None]:
-    """Tables that are made within this context have the usual luck, unless the test has set another."""
+    """Tables that are made within this context have the usual luck, unless the test has set
+    another."""
     if USUAL is None or secrets.token_bytes is not _random_bytes:
         yield
         return

@@ -1,9 +1,9 @@
 """Makes moves in a service whose processes are being killed.
 
-`python -m tests.support.player_process <games> <moves> [<emails>]`, run as a process of its own with
-the variables of that service. Where nothing sends emails, let more of them wait than are written.
-Each move goes through services.game_play, again and again with the same version until it is known to
-be in the log. Prints a line for every move, and "done" at the end.
+`python -m tests.support.player_process <games> <moves> [<emails>]`, run as a process of its own
+with the variables of that service. Where nothing sends emails, let more of them wait than are
+written. Each move goes through services.game_play, again and again with the same version until it
+is known to be in the log. Prints a line for every move, and "done" at the end.
 """
 
 import itertools
@@ -20,8 +20,9 @@ from .lengths import by_length
 T = TypeVar("T")
 
 PACE = 0.02  # seconds between two moves at least
-# Moves come in bursts: this number of mails may wait, then the outbox is given a few seconds to get down
-# to so few. Some mails of a burst come in time, some turns are over before anybody is notified.
+# Moves come in bursts: this number of mails may wait, then the outbox is given a few seconds to get
+# down to so few. Some mails of a burst come in time, some turns are over before anybody is
+# notified.
 MOST_WAITING, FEW_WAITING = by_length((8, 2), (30, 5))
 REST = 5.0
 PATIENCE = 180.0  # seconds that a database may be away

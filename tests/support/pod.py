@@ -1,10 +1,10 @@
 """Runs commands as containers would, without a container engine: in namespaces of the kernel.
 
 A pod is a user, network and PID namespace, so ports are as in docker-compose.yml whatever else runs
-here, and everything in it ends with the process that holds it. A container of a pod has a user id of
-its own, no capabilities, a root that cannot be written to, an empty /tmp, the files of the image in
-/app and /venv, and nothing of this checkout. All of it works for root and for ordinary users, where
-the kernel permits user namespaces.
+here, and everything in it ends with the process that holds it. A container of a pod has a user id
+of its own, no capabilities, a root that cannot be written to, an empty /tmp, the files of the image
+in /app and /venv, and nothing of this checkout. All of it works for root and for ordinary users,
+where the kernel permits user namespaces.
 """
 
 import shlex
@@ -136,8 +136,8 @@ class Pod:
     ) -> subprocess.Popen[bytes]:
         """Start a container with exactly these variables; its output is in `log(name)`.
 
-        volumes: folders of ours and where the container may write to them. secrets: the folder that it
-        can read at /run/secrets.
+        volumes: folders of ours and where the container may write to them. secrets: the folder that
+        it can read at /run/secrets.
         """
         volumes = volumes or {}
         binds = {

@@ -66,12 +66,12 @@ STYLES: dict[str, Quote] = {
 def reply(mail: Read, style: str, own: str = "") -> bytes:
     """A reply with `own` lines above the email, quoted in this style."""
     plain, html = STYLES[style](mail)
-    return letter(
+    return in_parts(
         f"{own}\n\n{plain}" if own else plain, f"<div>{escape(own)}</div>{html}" * bool(html)
     )
 
 
-def letter(plain: str, html: str = "") -> bytes:
+def in_parts(plain: str, html: str = "") -> bytes:
     """An email with these parts."""
     message = EmailMessage()
     message["From"] = "Alice <alice@example.org>"

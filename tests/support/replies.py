@@ -49,7 +49,7 @@ def address_of(game: Game, user: User, seq: int | None = None) -> str:
     return found
 
 
-def letter(
+def reply_email(
     text: str,
     to: str,
     sender: str = "bob@example.org",
@@ -105,7 +105,7 @@ class Post:
         """Answer the latest mail with this text."""
         to = address_of(self.game, self.user, seq)
         sender = more.pop("sender", None) or self.user.email
-        return arrive(letter(text, to, sender, **more), to)  # type: ignore[arg-type]
+        return arrive(reply_email(text, to, sender, **more), to)  # type: ignore[arg-type]
 
     def move(self) -> InboundMail:
         """Answer with the move that the bot would make."""

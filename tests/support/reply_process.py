@@ -81,8 +81,8 @@ def hand_over(sender: str, to: str, raw: bytes, port: int) -> None:
     end = time.monotonic() + PATIENCE
     while True:
         try:
-            with smtplib.SMTP("127.0.0.1", port, timeout=5) as door:
-                door.sendmail(sender, [to], raw)
+            with smtplib.SMTP("127.0.0.1", port, timeout=5) as server:
+                server.sendmail(sender, [to], raw)
             return
         except (OSError, smtplib.SMTPException):
             if time.monotonic() > end:

@@ -1,9 +1,9 @@
 """Starts PostgreSQL and the broker for the tests, before Django reads its settings.
 
-Loaded with `-p tests.support.servers` (see pyproject.toml). The first pytest process starts the servers and
-passes their addresses through the environment; workers of xdist take a database each: pytest-django
-adds the worker's name to that of PostgreSQL's, and we give each a number of the broker's. A run of
-nothing but the rules (tests/rules) starts no server, as they need none.
+Loaded with `-p tests.support.servers` (see pyproject.toml). The first pytest process starts the
+servers and passes their addresses through the environment; workers of xdist take a database each:
+pytest-django adds the worker's name to that of PostgreSQL's, and we give each a number of the
+broker's. A run of nothing but the rules (tests/rules) starts no server, as they need none.
 
 The servers end with that first process, however it ends, and take their files with them.
 """

@@ -1,4 +1,5 @@
-"""Clients that never finish their requests: they send one byte at a time and keep the connection."""
+"""Clients that never finish their requests: they send one byte at a time and keep the
+connection."""
 
 import socket
 import threading
@@ -15,7 +16,8 @@ SECONDS_BETWEEN_BYTES = 0.5
 
 
 class SlowClients:
-    """`count` connections, one third of each beginning. Those that the server closes are opened again."""
+    """`count` connections, one third of each beginning. Those that the server closes are opened
+    again."""
 
     def __init__(self, port: int, count: int) -> None:
         self.port = port

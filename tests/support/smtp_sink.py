@@ -28,13 +28,13 @@ class SmtpSink:
     answer: what MAIL DATA is answered with, "250 …" keeps the mail; a callable decides per mail.
     "hang" keeps the mail and never answers, "drop" keeps it and closes the connection instead.
     sender: what MAIL FROM is answered with.
-    door: what RCPT is answered with, a callable decides per address.
+    rcpt_reply: what RCPT is answered with, a callable decides per address.
     delay: seconds before the answer. `down()` closes the port, `up()` opens the same one again.
     """
 
     port: int
     answer: str | Callable[[EmailMessage], str] = "250 kept"
-    door: str | Callable[[str], str] = "250 come in"
+    rcpt_reply: str | Callable[[str], str] = "250 OK"
     sender: str = "250 go on"
     delay: float = 0.0
     messages: list[EmailMessage] = field(default_factory=list)
@@ -65,7 +65,7 @@ class SmtpSink:
 
     def reset(self) -> None:
         """Forget all mails and all orders to fail."""
-        self.answer, self.door, self.delay = "250 kept", "250 come in", 0.0
+        self.answer, self.rcpt_reply, self.delay = "250 kept", "250 OK", 0.0
         self.sender = "250 go on"
         for kept in (self.messages, self.raw, self.recipients, self.refused):
             kept.clear()
@@ -90,7 +90,7 @@ class SmtpSink:
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        answer = self.door if isinstance(self.door, str) else self.door(address)
+        answer = self.rcpt_reply if isinstance(self.rcpt_reply, str) else self.rcpt_reply(address)
         if answer.startswith("250"):
             envelope.rcpt_tos.append(address)
         return answer

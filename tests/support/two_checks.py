@@ -24,8 +24,8 @@ VARIANTS: dict[str, list[dict[str, str]]] = {
 
 
 def new_game(key: str, number: int) -> list[bytes]:
-    """The record of a self-played game: in turn by bots and by chance, of each number of seats, with
-    each set of options."""
+    """The record of a self-played game: in turn by bots and by chance, of each number of seats,
+    with each set of options."""
     kinds = list(product(VARIANTS[key], (2, 3, 4), (False, True)))
     options, seats, bots = kinds[number % len(kinds)]
     return list(played(GAMES[key], options, seats, f"second {number}", 1, bots=bots))

@@ -1,9 +1,9 @@
 """Starts Python processes of tests in a tenth of the processor time of a cold start.
 
-A fork server imports the libraries and the rules once, but neither settings nor models, so a program
-begins with the libraries in memory and reads its own environment as usual. Where several programs
-have the same variables, `prepare` forks a server from it that is set up with them, as the one of
-`make play`.
+A fork server imports the libraries and the rules once, but neither settings nor models, so a
+program begins with the libraries in memory and reads its own environment as usual. Where several
+programs have the same variables, `prepare` forks a server from it that is set up with them, as the
+one of `make play`.
 """
 
 import atexit
@@ -48,7 +48,8 @@ def fork_server() -> ForkServer:
 
 
 class PreparedServer(ForkServer):
-    """A fork server with the preloaded modules of the service, itself forked from `fork_server()`."""
+    """A fork server with the preloaded modules of the service, itself forked from
+    `fork_server()`."""
 
     def _execute(self, control: socket.socket, errors: IO[bytes]) -> Process:
         words = ["-m", fork_server_module.__name__, "0", *self.modules]  # 0: its standard input

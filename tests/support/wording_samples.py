@@ -1,7 +1,8 @@
 """Replies in people's own words, as further mail programs write them.
 
-`python -m tests.support.wording_samples` writes them to tests/samples/wordings/*.eml. The email that
-they quote contains a move as a trap; every outcome is for a position in which all moves are legal.
+`python -m tests.support.wording_samples` writes them to tests/samples/wordings/*.eml. The email
+that they quote contains a move as a trap; every outcome is for a position in which all moves are
+legal.
 """
 
 import base64

@@ -15,7 +15,8 @@ LEAST = 0.01  # what an action must bring; without it, a tile is sunk
 
 
 def choose(state: model.State, seat: int) -> model.Command:
-    """The single action that brings the own explorers nearest to an isle, or harms the others most."""
+    """The single action that brings the own explorers nearest to an isle, or harms the others
+    most."""
     view = rules.view(state, seat)
     commands = list(rules.legal_commands(state, seat))
     now = worth(view, view.board)

@@ -1,4 +1,5 @@
-"""To a player who unsubscribed by the link of an email: what is off, what goes on, how to undo it."""
+"""To a player who unsubscribed by the link of an email: what is off, what goes on, how to undo
+it."""
 
 from datetime import timedelta
 from typing import Any

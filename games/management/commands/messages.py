@@ -93,7 +93,8 @@ class PlainCatalog(Catalog):
 
 
 def collect() -> Catalog:
-    """Return every message of the source, in the order of the files, with the files that have it."""
+    """Return every message of the source, in the order of the files, with the files that have
+    it."""
     catalog = PlainCatalog(fuzzy=False)
     python = [
         path for app in ("atlantis_site", "games") for path in sorted((ROOT / app).rglob("*.py"))

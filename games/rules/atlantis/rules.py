@@ -197,8 +197,8 @@ def outcome(state: model.State) -> Outcome | None:
 
 
 def points(state: model.State) -> tuple[int, ...]:
-    """Per seat, its tiles and cards, without what it will owe in the final movement; the scores once
-    the game is over."""
+    """Per seat, its tiles and cards, without what it will owe in the final movement; the scores
+    once the game is over."""
     if state.outcome is not None:
         return state.outcome.scores
     return tuple(

@@ -41,7 +41,8 @@ _LEGEND = _(
 
 
 def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
-    """The map and below it what did not fit, the isles, the seats, a legend; at most 72 columns wide."""
+    """The map and below it what did not fit, the isles, the seats, a legend; at most 72 columns
+    wide."""
     board = view.board
     lines = [_ruler()]
     crowded: list[int] = []

@@ -143,7 +143,8 @@ def stepped(board: model.Board, step: model.Step, start: int) -> model.Board:
 
 
 def _sailed(board: model.Board, start: int, to: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(where everybody is, the ships) after a ship has gone from one hex to another with all aboard."""
+    """(where everybody is, the ships) after a ship has gone from one hex to another with all
+    aboard."""
     where, aboard = board.where, start + model.ABOARD
     if aboard in where:
         where = tuple([to + model.ABOARD if place == aboard else place for place in where])

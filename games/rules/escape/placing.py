@@ -1,4 +1,5 @@
-"""The setup: explorers and ships on the board, by command, by plan, or because nothing else is left."""
+"""The setup: explorers and ships on the board, by command, by plan, or because nothing else is
+left."""
 
 from collections.abc import Iterator, Sequence
 
@@ -126,7 +127,8 @@ def plan(builder: EventBuilder, seat: int, command: model.Plan) -> None:
 
 
 def proceed(builder: EventBuilder) -> bool:
-    """Place what a plan says or what is forced; False where somebody must be asked, or all is done."""
+    """Place what a plan says or what is forced; False where somebody must be asked, or all is
+    done."""
     board, state = builder.board, builder.state
     colour = to_place(board)
     if colour is not None:
@@ -206,7 +208,8 @@ def _planned_ship(board: model.Board, plan: model.Plan | None, seat: int) -> int
 
 
 def best_harbour(board: model.Board, seat: int) -> int:
-    """The harbour that most own explorers can reach at once, among equals the nearest to an isle."""
+    """The harbour that most own explorers can reach at once, among equals the nearest to an
+    isle."""
 
     def worth(hex_: int) -> tuple[int, ...]:
         near = sum(

@@ -1,7 +1,7 @@
 """The rules of steps (A turn, step 2), each stated once.
 
-`RULES` says for each verb and origin which conditions a step must meet, and why it is refused where it
-does not meet one. `steps` lists, checks and explains by this table alone.
+`RULES` says for each verb and origin which conditions a step must meet, and why it is refused where
+it does not meet one. `steps` lists, checks and explains by this table alone.
 """
 
 from collections.abc import Callable, Collection
@@ -252,8 +252,8 @@ Way = tuple[Verb, int, int]
 
 @cache
 def ways(origin: Origin, here: int) -> tuple[Way, ...]:
-    """(verb, where to, the number of the combination that the place must meet) of all steps that may
-    begin on this hex, in the order in which they are listed."""
+    """(verb, where to, the number of the combination that the place must meet) of all steps that
+    may begin on this hex, in the order in which they are listed."""
     found: list[Way] = []
     verbs = _ORDER.get(origin, _USUAL_ORDER)
     for ends, together in groupby(verbs, lambda verb: _reach(verb, origin, here)):

@@ -188,7 +188,7 @@ def test_figures_on_the_same_space_are_one_choice() -> None:
     assert chosen(move_form(view, {"figure": ["B"]}), "figure") == ["A"]
 
 
-def test_a_figure_that_can_pay_for_nothing_is_not_offered_and_told_why() -> None:
+def test_a_figure_that_can_pay_for_nothing_is_not_offered_and_the_form_says_why() -> None:
     form = move_form(at("f1 h5 . o6 | *2/0/M of - | 0/0/0 - -"), {})
 
     assert values(form, "figure") == ["B"]
@@ -253,7 +253,7 @@ def test_buying_twice_is_refused_with_a_sentence_and_the_form_goes_on() -> None:
     assert chosen(form, "figure") == ["A"], "A, B and C stand on the same space"
 
 
-def test_a_player_who_cannot_move_passes_and_is_told_what_it_means() -> None:
+def test_a_player_who_cannot_move_passes_and_the_form_says_what_it_means() -> None:
     form = move_form(at("f5 . f7 | *1/M/M f - | 0/0/0 - -"), {})
 
     assert form.line == "pass"
@@ -379,7 +379,7 @@ def test_coins_that_are_not_there_are_a_problem() -> None:
 # -- what it foretells -------------------------------------------------------------------
 
 
-def test_the_preview_tells_the_whole_move() -> None:
+def test_the_preview_describes_the_whole_move() -> None:
     view = at("f1 s4 . r4 a2 o2 s1 | *2/M/0 oooh s3h3a2 | 0/4/5 - -")
     form = move_form(view, {"figure": ["A"], "landing": ["6"]})
 
@@ -430,7 +430,7 @@ def test_it_draws_what_there_is_to_draw() -> None:
 
 
 @pytest.mark.parametrize(("seats", "seed"), [(2, 11), (2, 12), (3, 13), (4, 14)])
-def test_the_scores_it_foretells_are_those_of_the_game(seats: int, seed: int) -> None:
+def test_the_scores_it_forecasts_are_those_of_the_game(seats: int, seed: int) -> None:
     *_before, last = sensible(seats, seed)
     view = looking(last)
     (seat,) = ATLANTIS.rules.to_act(last)

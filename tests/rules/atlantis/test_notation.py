@@ -175,18 +175,18 @@ def test_a_long_line_is_repeated_in_part() -> None:
     assert len(str(error("flag " * 150))) < 300
 
 
-def test_an_unknown_word_is_told_the_items() -> None:
+def test_the_error_for_an_unknown_word_lists_the_items() -> None:
     assert "The items are flag, olive, helmet, amphora, ring, crown and statue" in str(
         error("B flog")
     )
 
 
 @pytest.mark.parametrize("line", ["d helmet", "Figure D helmet", "move D with helmet"])
-def test_a_letter_that_names_no_figure_is_told_the_figures(line: str) -> None:
+def test_the_error_for_a_letter_that_names_no_figure_lists_the_figures(line: str) -> None:
     assert " is not a figure. Your figures are A, B and C." in str(error(line).text)
 
 
-def test_a_missing_payment_is_told_the_price_and_not_made_up() -> None:
+def test_the_error_for_a_missing_payment_names_the_price_and_none_is_made_up() -> None:
     assert "costs 5" in str(error("A helmet"))
     assert "pay cheapest" in str(error("A helmet"))
 
@@ -203,7 +203,7 @@ def test_one_letter_is_enough_for_an_item() -> None:
     assert len({item.value[0] for item in Item}) == len(Item)
 
 
-def test_a_player_who_is_not_to_act_is_told_so() -> None:
+def test_the_error_says_that_a_player_is_not_to_act() -> None:
     with pytest.raises(IllegalMove, match="not your turn"):
         ATLANTIS.notation.parse("A flag", ATLANTIS.rules.view(TABLE, 1))
 

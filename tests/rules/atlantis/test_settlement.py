@@ -37,7 +37,7 @@ def test_before_the_end_there_is_nothing_to_explain() -> None:
     assert settlement(ATLANTIS.rules.view(state, 0)) == ()
 
 
-def test_gaps_payment_tiles_cards_and_score_are_told_line_by_line() -> None:
+def test_gaps_payment_tiles_cards_and_score_are_listed_line_by_line() -> None:
     view = ended("f5 . o1 . c4 . s1 r5 h2 | *8/M/M r - | 1/5/M - s7 | 5/M/M ff -", "A ring")
     lines = explained(view)
 
@@ -103,7 +103,7 @@ def test_several_tiles_pay_the_highest_first() -> None:
     assert explained(view)[1][1] == "Owed 6 and paid with tiles 3, 2 and 1."
 
 
-def test_the_end_is_told_by_the_player_whose_figures_had_all_arrived() -> None:
+def test_the_end_names_the_player_whose_figures_had_all_arrived() -> None:
     view = ended("f5 . o1 . c4 . s1 r5 h2 | 1/5/M - s7 | *8/M/M r - | 5/M/M ff -", "A ring")
 
     told = ending(view)

@@ -80,7 +80,7 @@ def test_a_tiles_lie_before_the_water_and_b_tiles_behind_it() -> None:
     assert sorted(t for stack in path[27:] for t in stack) == sorted(HALF_B)
 
 
-def test_the_event_of_the_setup_tells_the_heights() -> None:
+def test_the_event_of_the_setup_holds_the_heights() -> None:
     event = prepared(2, "seated", Unshuffled())
     assert event.heights == tuple(map(len, event.path))
 

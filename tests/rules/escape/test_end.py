@@ -229,7 +229,7 @@ def test_at_the_end_everything_is_shown() -> None:
     assert "whirlpool" in view.backs
 
 
-def test_at_the_end_the_backs_of_tiles_left_are_drawn_and_told() -> None:
+def test_at_the_end_the_backs_of_tiles_left_are_drawn_and_listed() -> None:
     text = "E5 mountain=volcano U10 | E6 mountain=whirlpool V10 | E7 mountain=dolphin"
     before = Scene(text, shore=False)
     hidden = ESCAPE.board_svg(before.view(1))

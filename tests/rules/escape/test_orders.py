@@ -121,7 +121,7 @@ def test_a_plan_puts_ships_on_sea_hexes(hex_: int) -> None:
     rules.decide(table.state, 1, model.Plan((), (0, 132)), table.dice)
 
 
-# -- records ----------------------------------------------------------------------------------------
+# -- records -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -176,5 +176,5 @@ class TestText:
         text = ESCAPE.presentation.board_text(Scene(f"E5 mountain {crowd}").view(1))
         assert max(map(len, text.splitlines())) <= 72
 
-    def test_crowds_are_told_below(self) -> None:
+    def test_crowds_are_listed_below(self) -> None:
         assert "E5 beach U1 V1" in ESCAPE.presentation.board_text(Scene(SCENE).view(1))

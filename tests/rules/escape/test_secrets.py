@@ -127,7 +127,8 @@ def test_no_command_is_legal_or_refused_because_of_a_secret(seats: int) -> None:
 
 @pytest.mark.long
 def test_twin_worlds_ask_the_same_seats_at_the_same_time() -> None:
-    """The seats that are asked, and when, follow from what everybody sees; only a spent defence says more."""
+    """The seats that are asked, and when, follow from what everybody sees; only a spent defence
+    says more."""
     asked = 0
     for seed in by_length((7, 8), range(12)):
         for moment in wandering(3, seed):

@@ -23,7 +23,7 @@ def story(scene: Scene, reader: int | None = 0) -> list[str]:
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", by_length([3], [2, 3, 4]))
-def test_every_event_of_whole_games_can_be_told(seats: int) -> None:
+def test_every_event_of_whole_games_has_a_sentence(seats: int) -> None:
     for game in (wandering, sensible):
         for moment in game(seats, 3, {"ending": "last"}):
             for event in moment.events:
@@ -37,7 +37,7 @@ def test_every_event_of_whole_games_can_be_told(seats: int) -> None:
                         assert "%(" not in str(sentence)
 
 
-def test_a_turn_is_told_step_by_step() -> None:
+def test_a_turn_is_described_step_by_step() -> None:
     scene = Scene("E5 beach=whirlpool V1 | E6 beach U1 | D5 ship U2 | D6 shark", dice="shark")
     scene.play("sail D5 C5, U1 swim D6, sink E5")
     assert story(scene) == [
@@ -50,7 +50,7 @@ def test_a_turn_is_told_step_by_step() -> None:
     ]
 
 
-def test_an_attack_is_told_to_all_and_an_answer_to_its_giver_alone() -> None:
+def test_all_read_of_an_attack_and_its_giver_alone_of_an_answer() -> None:
     scene = Scene("A3 whale | A4 ship V1 | kept 2 whale-defence", dice="whale")
     scene.play("sink J7").play("whale A3 A4").play("defend")
     common = [
@@ -81,7 +81,7 @@ def test_a_value_is_named_to_its_owner_alone() -> None:
     )
 
 
-def test_what_is_left_in_advance_is_told_to_nobody_else() -> None:
+def test_what_is_left_in_advance_is_shown_to_nobody_else() -> None:
     assert ESCAPE.presentation.sentence(Planned(1)) is None
     assert ESCAPE.presentation.sentence(Ordered(1)) is None
     assert ESCAPE.presentation.sentence(Answered(1)) is None

@@ -1,4 +1,5 @@
-"""A turn, step 3: a terrain tile sinks, compulsory while one is left, and its back is carried out."""
+"""A turn, step 3: a terrain tile sinks, compulsory while one is left, and its back is carried
+out."""
 
 import pytest
 

@@ -31,7 +31,8 @@ def choose(view: View, chance: Chance, weights: Weights = WEIGHTS) -> Command:
 
 def choose_easy(view: View, chance: Chance) -> Command:
     """The command of a bot that makes the mistakes of people: it looks at its own tiles and figures
-    only, thinks less of what crossing costs later, and one time in four does what comes to its mind."""
+    only, thinks less of what crossing costs later, and one time in four does what comes to its
+    mind."""
     node = SearchNode.seen(view, CARELESS, chance)
     plans = sorted(node.plans(), key=lambda plan: -plan.worth)
     if not plans:

@@ -1,7 +1,7 @@
 """What a seat sees, and what it does not see dealt by chance: hands, deck and covered tiles.
 
-A deal agrees with the view and holds no fact from outside it. Sets of spaces are numbers with a bit for
-each space, which makes questions such as "the next helmet ahead" quick.
+A deal agrees with the view and holds no fact from outside it. Sets of spaces are numbers with a bit
+for each space, which makes questions such as "the next helmet ahead" quick.
 """
 
 from collections import Counter
@@ -19,9 +19,10 @@ T = TypeVar("T")
 class KnownTable:
     """A view, prepared for many deals.
 
-    values: of the top tiles by space, 0 for none. items: per item, the spaces whose top tile shows it.
-    unseen: the cards that others hold or draw. covered: the spaces with a tile below the top one, in
-    the first half of the path and in the second; tiles: those that may lie there, as (item, value).
+    values: of the top tiles by space, 0 for none. items: per item, the spaces whose top tile shows
+    it. unseen: the cards that others hold or draw. covered: the spaces with a tile below the top
+    one, in the first half of the path and in the second; tiles: those that may lie there, as (item,
+    value).
     """
 
     def __init__(self, view: View) -> None:

@@ -1,8 +1,8 @@
 """How a game is likely to end: what players have reached, weighed by what it was worth in the end.
 
-The numbers are those of a regression over 4,000 games that the players of `playout` played with each
-other: of the final difference of two players on the differences between their standings, after a move
-of the first. `python -m tests.playout_fitting` finds them again.
+The numbers are those of a regression over 4,000 games that the players of `playout` played with
+each other: of the final difference of two players on the differences between their standings, after
+a move of the first. `python -m tests.playout_fitting` finds them again.
 """
 
 from typing import NamedTuple
@@ -28,7 +28,8 @@ EARLY = Standing(-0.01, 0.05, 1.67, 1.91, 47.3, -11.7, 4.49)  # added in a long 
 
 
 def worth(standing: Standing, turns: float) -> float:
-    """What a standing is worth, in points. turns: an estimate of those that each player still has."""
+    """What a standing is worth, in points. turns: an estimate of those that each player still
+    has."""
     early = min(turns, LONG) / LONG
     return sum(
         (late + early * more) * amount

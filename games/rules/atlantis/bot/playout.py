@@ -1,7 +1,7 @@
 """Imagined games: a world that agrees with what a seat sees, played on by simple players.
 
-The rules are those of the game, but nobody buys cards, and a way over occupied spaces goes on with the
-commonest cards. A turn takes some twenty microseconds.
+The rules are those of the game, but nobody buys cards, and a way over occupied spaces goes on with
+the commonest cards. A turn takes some twenty microseconds.
 """
 
 from collections.abc import Sequence
@@ -44,8 +44,8 @@ class World:
     """A table that is played on; changed in place.
 
     hands: cards by item; cards: how many. purses: the values of the tiles; points: their sums.
-    gaps: (first space, price) of those without a bridge. owed: by space, what a figure there owes on
-    its way to the mainland. Otherwise as in `KnownTable`.
+    gaps: (first space, price) of those without a bridge. owed: by space, what a figure there owes
+    on its way to the mainland. Otherwise as in `KnownTable`.
     """
 
     __slots__ = (
@@ -283,8 +283,8 @@ class World:
         return played, lands
 
     def pay(self, seat: int, price: int) -> None:
-        """Pay with the dearest tiles that fit and then with the commonest cards; where those are too
-        few, with the cheapest tile left instead of them."""
+        """Pay with the dearest tiles that fit and then with the commonest cards; where those are
+        too few, with the cheapest tile left instead of them."""
         kept: list[int] = []
         owed = price
         for value in sorted(self.purses[seat], reverse=True):

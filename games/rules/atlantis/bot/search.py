@@ -62,8 +62,8 @@ class SearchNode:
 
     hand: the known cards, by item; unseen: cards drawn since, good for paying only. purse: the
     tiles to pay with; later positions know only their sum (tiles). order: of the items, where
-    nothing else decides which card to play. ranks: of the cards of each item, drawn by chance; those
-    with the lowest pay, so that a payment says nothing about the rest of the hand.
+    nothing else decides which card to play. ranks: of the cards of each item, drawn by chance;
+    those with the lowest pay, so that a payment says nothing about the rest of the hand.
     """
 
     def __init__(
@@ -99,8 +99,8 @@ class SearchNode:
 
     @classmethod
     def seen(cls, view: View, weights: Weights, chance: Chance) -> "SearchNode":
-        """The position that the viewer sees. Chance decides between equals: a fixed order would show
-        which cards are not in the hand."""
+        """The position that the viewer sees. Chance decides between equals: a fixed order would
+        show which cards are not in the hand."""
         assert view.viewer is not None, "the bot plays a seat"
         me = view.players[view.viewer]
         assert me.hand is not None, "a seat sees its own hand"
@@ -309,8 +309,8 @@ class SearchNode:
 
 
 def _ranks(hand: Counts, chance: Chance) -> Ranks:
-    """For each item the ranks of its cards, in an order drawn by chance as well: the first are played
-    first."""
+    """For each item the ranks of its cards, in an order drawn by chance as well: the first are
+    played first."""
     cards = chance.shuffle([item for item, held in enumerate(hand) for _ in range(held)])
     return tuple(
         chance.shuffle([rank for rank, card in enumerate(cards) if card == item])

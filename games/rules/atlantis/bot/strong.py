@@ -18,8 +18,8 @@ WEIGHT = 30  # how many imagined games the normal bot's opinion of a move is wor
 def best(
     view: View, plans: Sequence[Plan], priors: Sequence[float], chance: Chance, budget: Budget
 ) -> Plan:
-    """The plan that ends best in worlds that agree with the view. priors: what the normal bot thinks
-    of each, in points."""
+    """The plan that ends best in worlds that agree with the view. priors: what the normal bot
+    thinks of each, in points."""
     assert view.viewer is not None, "a seat looks"
     seat, known = view.viewer, KnownTable(view)
     deal = cache(lambda _number: Deal(known, *seeds(chance, 1)))

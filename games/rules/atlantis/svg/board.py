@@ -37,8 +37,8 @@ def draw(
 
     links: element id → href. The ids are `atlantis`, `space-1` … `space-53`, `gap-<first space>`,
     `mainland` and `figure-<seat>-<A, B or C>`. recent: events to mark as having just happened.
-    translate: puts labels and the title into the reader's language. viewport: the part to show; what
-    lies outside is no link then.
+    translate: puts labels and the title into the reader's language. viewport: the part to show;
+    what lies outside is no link then.
     """
     links = links or {}
     if viewport.zoom > 0:

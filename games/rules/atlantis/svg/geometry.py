@@ -1,8 +1,8 @@
 """Where everything lies: the winding path in a drawing 400 units wide. Numbers and path data only.
 
-The path has seven rows of nine columns. Odd rows run to the right, even rows to the left, with bends
-between them, and all rows sway like waves. Atlantis fills the upper left corner, the mainland the
-lower edge.
+The path has seven rows of nine columns. Odd rows run to the right, even rows to the left, with
+bends between them, and all rows sway like waves. Atlantis fills the upper left corner, the mainland
+the lower edge.
 """
 
 import math

@@ -1,4 +1,5 @@
-"""What a move would do, drawn on top of the board: its way, the tile it takes, the gap it leaves."""
+"""What a move would do, drawn on top of the board: its way, the tile it takes, the gap it
+leaves."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,5 @@
-"""Zooming in without JavaScript: on a phone, the whole board shows numbers of spaces too small to read.
+"""Zooming in without JavaScript: on a phone, the whole board shows numbers of spaces too small to
+read.
 
 A part of the board lies below everything that can be chosen, so that a tap on a figure or a
 landing still chooses it.

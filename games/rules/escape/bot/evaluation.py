@@ -1,8 +1,8 @@
 """What a board is worth to each seat, by how near its explorers are to an isle.
 
-An `Evaluator` holds what stays the same while explorers and ships move: what each hex is worth to those
-who sail, swim or stand there, with the reach of the creatures. With it a board is weighed in some
-microseconds.
+An `Evaluator` holds what stays the same while explorers and ships move: what each hex is worth to
+those who sail, swim or stand there, with the reach of the creatures. With it a board is weighed in
+some microseconds.
 """
 
 from typing import NamedTuple
@@ -26,8 +26,8 @@ MEAN = sum(VALUES) / EACH  # of an explorer whose value one does not know
 DISTANCE: tuple[tuple[int, ...], ...] = tuple(
     tuple(distance(one, other) for other in range(COUNT)) for one in range(COUNT)
 )
-# What the place of an explorer is worth of its value, by the distance to the nearest isle: on an isle
-# it is all of it.
+# What the place of an explorer is worth of its value, by the distance to the nearest isle: on an
+# isle it is all of it.
 BY_SHIP = tuple(0.75 - 0.03 * away for away in ISLE_DISTANCE)
 BY_SWIMMING = tuple(0.60 - 0.06 * away for away in ISLE_DISTANCE)
 ON_LAND = tuple(0.35 - 0.02 * away for away in ISLE_DISTANCE)
@@ -93,7 +93,8 @@ class Evaluator:
         self.land = weights.land
 
     def worth(self, board: Board) -> float:
-        """What the board is worth to the seat, in points: its explorers' places, less the others'."""
+        """What the board is worth to the seat, in points: its explorers' places, less the
+        others'."""
         swim, sail, land, map_ = self.swim, self.sail, self.land, board.map
         total = 0.0
         for factor, place in zip(self.factor, board.where, strict=True):

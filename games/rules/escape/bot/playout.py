@@ -1,8 +1,9 @@
 """Imagined games: a world that agrees with what a seat sees, played on by simple players.
 
-The rules are those of the game, without what hardly matters here: nobody keeps tiles, creatures swim
-as the crow flies, and every player takes the single steps that bring most. A turn takes some ten
-microseconds. A world never holds a fact from outside the view: what it does not show is dealt anew.
+The rules are those of the game, without what hardly matters here: nobody keeps tiles, creatures
+swim as the crow flies, and every player takes the single steps that bring most. A turn takes some
+ten microseconds. A world never holds a fact from outside the view: what it does not show is dealt
+anew.
 """
 
 from collections.abc import Sequence

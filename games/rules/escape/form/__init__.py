@@ -4,9 +4,9 @@ answered.
 In a turn: a kept tile, up to three steps with the position redrawn after each, the tile to sink.
 All of it fits one GET form and works without JavaScript.
 
-FormField names: do; tile, tile_who, tile_to, who1, step1 … who3, step3, sink; value, hex; preset, wish1 …,
-wish1_hex …, ship1 …; creature, answer; crew; to. The answer do=plan or do=standing, which may be
-given when it is not one's turn, asks for a plan for the setup or for an answer in advance.
+FormField names: do; tile, tile_who, tile_to, who1, step1 … who3, step3, sink; value, hex; preset,
+wish1 …, wish1_hex …, ship1 …; creature, answer; crew; to. The answer do=plan or do=standing, which
+may be given when it is not one's turn, asks for a plan for the setup or for an answer in advance.
 """
 
 from collections.abc import Callable

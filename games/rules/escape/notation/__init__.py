@@ -6,8 +6,8 @@
             | "sail" hex hex
     then    = "crew" explorer explorer explorer | creature hex hex | "stay"
     answer  = "defend" | "allow"
-    setup   = "place" value hex | "ship" hex | "plan" {value hex} {"ship" hex} [preset] | "plan none"
-    preset  = "coast" | "inland" | "spread"
+    setup   = "place" value hex | "ship" hex | "plan" {value hex} {"ship" hex} [preset] | "plan
+    none" preset  = "coast" | "inland" | "spread"
     ahead   = "standing" ("shark" | "whale") ("always" | "never" | "from" number | "ask")
     creature = "serpent" | "shark" | "whale"
 

@@ -1,4 +1,5 @@
-"""Parts of the board for emails: on a phone, the names of hexes on the whole board are too small."""
+"""Parts of the board for emails: on a phone, the names of hexes on the whole board are too
+small."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -19,8 +20,8 @@ STEP = 8  # between windows that are tried
 
 
 def details(view: View) -> tuple[Box, ...]:
-    """One or two parts of the drawing that show most of what the viewer decides about, from the left
-    to the right; () if nothing is to be decided."""
+    """One or two parts of the drawing that show most of what the viewer decides about, from the
+    left to the right; () if nothing is to be decided."""
     return _best(_matters(view))
 
 

@@ -61,7 +61,8 @@ def outlines(hexes: Iterable[int]) -> str:
 
 
 def row_of(count: int, width: float, most: float) -> tuple[float, ...]:
-    """Positions of `count` things side by side around 0, at most `most` apart and `width` in all."""
+    """Positions of `count` things side by side around 0, at most `most` apart and `width` in
+    all."""
     if count < 2:
         return (0.0,) * count
     apart = min(most, width / (count - 1))

@@ -49,7 +49,8 @@ def definitions() -> tuple[tuple[str, str], ...]:
 
 @cache
 def spare(colours: int) -> frozenset[str]:
-    """The definitions that previews of moves never refer to: swimmers, tiles, colours nobody has."""
+    """The definitions that previews of moves never refer to: swimmers, tiles, colours nobody
+    has."""
     names = {name for name, _svg in definitions()}
     return frozenset(
         names - {"hull", "sail", *Creature, *(f"s{c}" for c in COLOUR_LETTERS[:colours])}
@@ -67,7 +68,8 @@ def back(back: Back) -> str:
     return "".join(group(art(name), transform) for name, transform in parts)
 
 
-# What the tags of a piece stay inside: a board has dozens, and pictures of them are as large as this.
+# What the tags of a piece stay inside: a board has dozens, and pictures of them are as large as
+# this.
 TAGS: Box = (-12, -24, 24, 38)
 
 
