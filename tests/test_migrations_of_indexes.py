@@ -111,18 +111,22 @@ def test_a_move_writes_no_index_of_games(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     before = _updates("games_game")
     play_turns(game, 3)
-    done, hot = (now - then for now, then in zip(_updates("games_game"), before, strict=True))
+    done, hot, moved = (
+        now - then for now, then in zip(_updates("games_game"), before, strict=True)
+    )
     assert done >= 3
-    assert hot == done
+    # The page may be full of what earlier tests rolled back: then the row moves to the next one.
+    assert hot and hot + moved == done
 
 
-def _updates(table: str) -> tuple[int, int]:
-    """(all, HOT) updates of a table in this transaction. HOT updates write no index."""
+def _updates(table: str) -> tuple[int, int, int]:
+    """Updates of a table in this transaction: all, HOT, and those that found no room in their page.
+    HOT updates write no index."""
     with connection.cursor() as cursor:
         cursor.execute(
-            "SELECT pg_stat_get_xact_tuples_updated(oid), pg_stat_get_xact_tuples_hot_updated(oid)"
-            " FROM pg_class WHERE relname = %s",
+            "SELECT pg_stat_get_xact_tuples_updated(oid), pg_stat_get_xact_tuples_hot_updated(oid),"
+            " pg_stat_get_xact_tuples_newpage_updated(oid) FROM pg_class WHERE relname = %s",
             [table],
         )
-        found: tuple[int, int] = cursor.fetchone()
+        found: tuple[int, int, int] = cursor.fetchone()
     return found
