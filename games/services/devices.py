@@ -22,8 +22,8 @@ def device_add(*, user: User, endpoint: str, p256dh: str, auth: str) -> None:
         sentence = _(
             "%(count)s of your devices receive notifications already. Switch them off on one first."
         )
-        devices = PushDevice.objects.filter(user=user)
-        quotas.require_room(quotas.PUSH_DEVICES, user, devices.count, sentence)
+        count = "SELECT count(*) FROM games_pushdevice WHERE user_id = %s"
+        quotas.require_room(quotas.PUSH_DEVICES, user, count, sentence)
         PushDevice.objects.create(
             user=user, endpoint=endpoint, digest=found, p256dh=p256dh, auth=auth
         )

@@ -83,9 +83,11 @@ def accept(invitation: Invitation | None) -> None:
 def require_invited(game: Game, token: str) -> Invitation | None:
     """The personal invitation with this token that has not been used, if it is one. NotAllowed
     unless it is, or the table is open to all, or the token is that of the table's link."""
+    if token == game.invite_token:
+        return None
     unused = Invitation.objects.filter(game=game).exclude(answer=Invitation.Answer.ACCEPTED)
     invitation = unused.filter(token=token).first() if token else None
-    if not (game.is_open or invitation or token == game.invite_token):
+    if not (game.is_open or invitation):
         raise NotAllowed(_("You can only join this table by invitation."))
     return invitation
 

@@ -132,8 +132,9 @@ def game_create(
             level = levels.get(place, Level.NORMAL)
             events.append(_seat_bot(locked, level, place)[1])
         seat = locked.sit(host)
-        seat.mails_off = practice
-        seat.save(update_fields=["mails_off"])
+        if practice:
+            seat.mails_off = True
+            seat.save(update_fields=["mails_off"])
         events.append(table_events.Joined(seat=seat.number))
         _write_and_start_if_full(locked, *events, by=host)
         return locked.game
@@ -154,24 +155,28 @@ def practice_create(*, host: User, kind: str) -> Game:
     )
 
 
+_OPEN_TABLES = "SELECT count(*) FROM games_game WHERE host_id = %s AND status = 'gathering'"
+_GAMES_AT_ONCE = """
+    SELECT count(*) FROM games_seat JOIN games_game ON games_game.id = game_id
+    WHERE user_id = %s AND status NOT IN ('finished', 'aborted')
+"""
+
+
 def _require_open_table(host: User) -> None:
-    waiting = Game.objects.filter(host=host, status=Game.Status.GATHERING)
     sentence = _(
         "You already have %(count)s tables waiting for players. Start or leave one before you "
         "create another."
     )
-    quotas.require_room(quotas.OPEN_TABLES, host, waiting.count, sentence)
+    quotas.require_room(quotas.OPEN_TABLES, host, _OPEN_TABLES, sentence)
 
 
 def require_time_for_another(user: User) -> None:
     """QuotaExceeded if this person takes part in as many games as allowed."""
-    over = (Game.Status.FINISHED, Game.Status.ABORTED)
-    games = Seat.objects.filter(user=user).exclude(game__status__in=over)
     sentence = _(
         "You already take part in %(count)s games, which is the limit. Finish or leave one before "
         "you start or join another."
     )
-    quotas.require_room(quotas.GAMES_AT_ONCE, user, games.count, sentence)
+    quotas.require_room(quotas.GAMES_AT_ONCE, user, _GAMES_AT_ONCE, sentence)
 
 
 def _write_and_start_if_full(locked: LockedGame, *events: table_events.Event, by: User) -> None:

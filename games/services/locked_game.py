@@ -142,9 +142,11 @@ class LockedGame:
         if place not in free:
             raise ServiceError(_("This seat is already taken."))
         number = sum(seat.place < place for seat in self.seats)
-        behind = Seat.objects.filter(game=self.game, number__gte=number)
-        behind.update(number=F("number") + 1)
-        Seat.objects.create(
+        is_last = number == len(self.seats)
+        if not is_last:
+            behind = Seat.objects.filter(game=self.game, number__gte=number)
+            behind.update(number=F("number") + 1)
+        seat = Seat.objects.create(
             game=self.game,
             number=number,
             place=place,
@@ -153,8 +155,11 @@ class LockedGame:
             bot_level=level,
             joined_at=self.now,
         )
-        self.reload_seats()
-        return self.seat(number)
+        if not is_last:
+            self.reload_seats()
+            return self.seat(number)
+        self.seats.append(seat)
+        return seat
 
     @property
     def free_places(self) -> list[int]:

@@ -12,7 +12,7 @@ several times does so in the order of registration, or two transactions might bl
 """
 
 import logging
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -310,18 +310,18 @@ def take_back(action: Quotas, *, person: User | None = None, table: Game | None 
         cursor.execute(_TAKE_BACK.format(rows=rows), [value for name in names for value in name])
 
 
-def require_room(action: Quotas, person: User, count: Callable[[], int], sentence: str) -> None:
-    """QuotaExceeded if this person has as many as allowed at one time; `count` says how many.
+def require_room(action: Quotas, person: User, count: str, sentence: str) -> None:
+    """QuotaExceeded if this person has as many as allowed at one time.
 
-    Locks the person's row first, so that two transactions do not count at the same time.
-    sentence: with %(count)s, says what to do.
+    count: SQL that counts what the user with this pk has. It runs after the person's row of the
+    quota is locked, so that two transactions do not count at the same time. sentence: with
+    %(count)s, says what to do.
     """
     (quota,) = action.quotas
     subject, limit = str(person.pk), quota.limit
-    with connection.cursor() as cursor:
-        values: list[Any] = [quota.name, subject, DAY, limit]
-        cursor.execute(_COUNT.format(rows=_ROW), values)
-    if (used := count()) >= limit:
+    lock = _COUNT.format(rows=_ROW), [quota.name, subject, DAY, limit]
+    _locked, ((used,),) = pipeline.execute([lock, (count, [person.pk])])
+    if used >= limit:
         _refuse(quota, subject, None, [], sentence % {"count": used})
 
 
