@@ -146,6 +146,9 @@ DATABASES["default"]["OPTIONS"] = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 20_000,  # milliseconds
+    # A statement that comes again and again is planned once for a connection.
+    "server_side_binding": True,
+    "prepare_threshold": 5,
     **DATABASES["default"].get("OPTIONS", {}),
 }
 # Behind pgbouncer in transaction mode, each transaction may run in another session: no server-side

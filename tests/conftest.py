@@ -68,7 +68,7 @@ def pytest_configure(config: pytest.Config) -> None:
 hypothesis_settings.register_profile(
     "busy machine",
     deadline=None,
-    max_examples=by_length(40, 200),
+    max_examples=by_length(30, 200),
     suppress_health_check=[HealthCheck.too_slow],
 )
 hypothesis_settings.load_profile("busy machine")

@@ -27,6 +27,7 @@ def pooled(transactional_db: None) -> Iterator[None]:
             "HOST": str(folder),
             "PORT": str(pgbouncer.PORT),
             "DISABLE_SERVER_SIDE_CURSORS": True,
+            "OPTIONS": connection.settings_dict["OPTIONS"] | {"prepare_threshold": None},
         }.items():
             patch.setitem(connection.settings_dict, name, value)
         yield

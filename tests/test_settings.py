@@ -217,6 +217,8 @@ def test_behind_pgbouncer_nothing_is_kept_in_a_session() -> None:
     database = settings_with("DATABASES", **REAL | {"PGBOUNCER": "1"})["DATABASES"]["default"]
     assert database["DISABLE_SERVER_SIDE_CURSORS"] is True
     assert database["OPTIONS"]["prepare_threshold"] is None
+    database = settings_with("DATABASES", **REAL)["DATABASES"]["default"]
+    assert database["OPTIONS"]["prepare_threshold"] is not None
 
 
 def test_several_numbers_are_separated_by_commas_as_documented() -> None:
