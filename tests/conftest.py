@@ -29,6 +29,7 @@ from .support.truncation import empty_tables
 pytest_plugins = [
     "tests.support.kinds",
     "tests.support.costs",
+    "tests.support.one_processor",
     "tests.support.spare_fixtures",
     "tests.support.fast_hashes",
     "tests.support.smtp_sink",
