@@ -32,8 +32,9 @@ VOLATILE_SETTINGS = DURABLE_SETTINGS | {
     "max_connections": "200",
     "autovacuum_naptime": "10min",
     "max_wal_size": "2GB",
-    # A transaction of a test is small, and so are its plans.
+    # A transaction of a test is small, and so are its plans: the first one of a statement will do.
     "jit": "off",
+    "plan_cache_mode": "force_generic_plan",
     "max_parallel_workers_per_gather": "0",
     "update_process_title": "off",
 }
