@@ -52,6 +52,25 @@ def test_a_move_that_is_confirmed_offline_is_sent_later(
     assert fresh(game).version > game.version
 
 
+def test_the_page_stays_until_the_network_shows_the_next_one(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    """It may fail once more after the move was sent, and nobody wants to see the browser's error
+    instead of the board."""
+    page = enter(alice)
+    path = table(table_of(alice, bob))
+    page.goto(path)
+    instant(page)
+    for question in ("figure", "landing"):
+        answer(page, question)
+    page.context.set_offline(True)
+    page.locator("#confirm").click()
+    expect(page.get_by_text("will be sent as soon as you are online")).to_be_visible()
+    page.route(f"**{path}", lambda route: route.abort(), times=1)
+    page.context.set_offline(False)
+    expect(page.get_by_text("Your move has been made.")).to_be_visible()
+
+
 @pytest.mark.usefixtures("event_process")
 def test_the_last_position_is_readable_offline_until_the_reader_signs_out(
     enter: Enter, alice: User, bob: User

@@ -64,10 +64,22 @@ async function send() {
     return
   }
   // The server compares the version that the form was made for: nothing is done twice.
-  if (answer.type === "opaqueredirect") return location.assign(location.pathname)
+  if (answer.type === "opaqueredirect") return showTable()
   if (!form.isConnected) document.body.append(form)
   form.hidden = true
   form.submit()
+}
+
+/** Leave this page when the next one can be fetched, so that no error takes its place. */
+async function showTable() {
+  try {
+    const headers = { Accept: "text/html" }
+    await fetch(location.pathname, { headers, signal: AbortSignal.timeout(15_000) })
+  } catch {
+    setTimeout(showTable, AGAIN)
+    return
+  }
+  location.assign(location.pathname)
 }
 
 if ("serviceWorker" in navigator) {
