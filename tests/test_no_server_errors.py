@@ -175,10 +175,11 @@ def assert_all_answer(site: Site, state: str, *, everything: bool) -> None:
 
 
 def roles_of(state: str, number: int) -> tuple[str, ...]:
-    """In the short form, all roles meet each route in the state with most of them, where one player
-    stands for all, and in each other state one of those most different, in turn."""
+    """In the short form, strangers, players and one other role in turn meet each route in the state
+    with most of them, and in each other state one of those most different, in turn."""
     if state == "running":
-        return by_length(tuple(role for role in ROLES if role != "other player"), ROLES)
+        others = ("spectator", "host", "moderator", "administrator")
+        return by_length(("stranger", "player", others[number % len(others)]), ROLES)
     return by_length((MOST_DIFFERENT[(number + len(state)) % len(MOST_DIFFERENT)],), ROLES)
 
 

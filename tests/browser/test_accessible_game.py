@@ -1,9 +1,9 @@
 """Games that are played through the accessibility tree alone: roles and names, no style, no
 pictures.
 
-The long form plays to the end; the short one, a turn of each and the plan before it. Of a game of
-Escape, which has about 80 moves, the long form plays in this way the first moves, every sixth of
-the others and all answers to what others did; bots make the rest.
+The short form makes the first turn of Atlantis; the long one plays both games to the end. Of a game
+of Escape, which has about 80 moves, it plays in this way the first moves, every sixth of the others
+and all answers to what others did; bots make the rest.
 """
 
 import re
@@ -13,7 +13,7 @@ from playwright.sync_api import Locator, Page
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_one, table_of
-from tests.support.escape_games import escape_table, say
+from tests.support.escape_games import escape_table
 from tests.support.lengths import LONG, by_length
 from tests.support.luck import set_luck
 
@@ -22,9 +22,10 @@ from .people import Enter, enter, table
 
 __all__ = ["enter"]
 
-TURNS = by_length({"atlantis": 1, "escape": 2}, {"atlantis": 400, "escape": 400})
+TURNS = by_length(1, 400)
 FIRST = 12  # moves of Escape
 LUCK = {"atlantis": 71, "escape": 6}  # a short game of Atlantis
+TABLES = {"atlantis": table_of, "escape": escape_table}
 MOST_LOOKS, PAUSE = 600, 100  # for the next question; milliseconds between them
 ORDERS = re.compile("^(Your move|Your response|Plan ahead)$")
 MARK = re.compile("[✓▾]")  # signs for the eye, which nobody needs to hear
@@ -93,7 +94,7 @@ def in_turn(game: Game) -> bool:
 
 def play_by_ear(enter: Enter, game: Game, people: tuple[User, ...]) -> None:
     pages = [enter(user) for user in people]
-    for turn in range(TURNS[game.kind]):
+    for turn in range(TURNS):
         now = fresh(game)
         if now.status != Game.Status.RUNNING:
             break
@@ -113,19 +114,9 @@ def play_by_ear(enter: Enter, game: Game, people: tuple[User, ...]) -> None:
 
 
 @pytest.mark.long
-def test_atlantis_is_played_by_roles_and_names(
-    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+@pytest.mark.parametrize("kind", by_length(["atlantis"], ["atlantis", "escape"]))
+def test_a_game_is_played_by_roles_and_names(
+    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, kind: str
 ) -> None:
-    set_luck(monkeypatch, LUCK["atlantis"])
-    play_by_ear(enter, table_of(alice, bob), (alice, bob))
-
-
-@pytest.mark.long
-def test_escape_is_played_by_roles_and_names(
-    enter: Enter, monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
-) -> None:
-    set_luck(monkeypatch, LUCK["escape"])
-    game = escape_table(alice, bob)
-    if not LONG:
-        say(game, bob, "plan coast")
-    play_by_ear(enter, game, (alice, bob))
+    set_luck(monkeypatch, LUCK[kind])
+    play_by_ear(enter, TABLES[kind](alice, bob), (alice, bob))

@@ -45,12 +45,12 @@ def choose(page: Page, question: str) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(
     ("width", "height"),
-    [(360, 740), (1366, 768), *by_length((), ((768, 1024), (1920, 1080)))],
+    [(360, 740), *by_length((), ((768, 1024), (1366, 768), (1920, 1080)))],
 )
 def test_a_turn_is_entered_without_scrolling_the_board_away(
     enter: Enter, game: Game, alice: User, width: int, height: int
 ) -> None:
-    """On a telephone and a small screen, in the long form also on a tablet and a large one."""
+    """On a telephone, in the long form also on a tablet, a small screen and a large one."""
     page = enter(alice, viewport={"width": width, "height": height}, has_touch=width == 360)
     page.goto(table(game))
     for question in ("figure", "landing"):
