@@ -23,9 +23,10 @@ collect_ignore = [] if LONG else ["test_every_page.py"]
 PATIENCE = 120_000  # milliseconds without a page or an element that are called a hang
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    """One Chromium per test process."""
+    """One Chromium for all tests of this package. Then it ends, and with it the event loop of
+    playwright: other tests could not run theirs."""
     program = chromium.find()
     assert program, "browser tests are left out where there is no Chromium"
     with sync_playwright() as playwright:
@@ -35,7 +36,7 @@ def browser() -> Iterator[Browser]:
         launched.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def tabs(browser: Browser, site: LiveSite) -> Tabs:
     """Pages of the site that one test leaves to the next."""
     return Tabs(browser, site.url, PATIENCE)
@@ -66,7 +67,7 @@ def page(new_page: Callable[..., Page]) -> Page:
     return new_page()
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True, scope="package")
 def _home_for_chromium() -> Iterator[None]:
     """Chromium writes into its home folder; it gets one that is ours to throw away."""
     with tempfile.TemporaryDirectory(prefix="atlantis-browser-") as folder:
