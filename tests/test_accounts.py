@@ -156,7 +156,7 @@ def test_a_code_of_the_app_works_once(mona: User, still_clock: None) -> None:
     assert found == [200, 302]
 
 
-def test_with_an_app_the_code_of_the_mail_is_not_enough(mona: User) -> None:
+def test_with_an_app_the_code_of_the_email_is_not_enough(mona: User) -> None:
     _secret, codes = connect_app(proved(mona))
     client = Client()
     client.post("/accounts/login/", {"login": mona.email})

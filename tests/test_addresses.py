@@ -137,7 +137,7 @@ def test_a_mailbox_that_our_mail_server_does_not_know_is_a_hard_bounce(
         assert words in client.get(f"/g/{game.public_id}/").content.decode()
 
 
-def test_a_refused_mail_is_sent_once_the_address_is_confirmed_again(
+def test_a_refused_email_is_sent_once_the_address_is_confirmed_again(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game = table_of(bob, alice)
@@ -225,7 +225,7 @@ def test_no_to_us_or_for_now_does_not_stop_the_address(
         ("552 5.3.4 message too big", False),
     ],
 )
-def test_a_no_to_the_mail_itself_stops_the_address_only_where_it_speaks_of_it(
+def test_a_no_to_the_email_itself_stops_the_address_only_where_it_speaks_of_it(
     outgoing: SmtpSink, bob: User, words: str, stopped: bool
 ) -> None:
     assert stops(outgoing, bob, answer=words) is stopped
@@ -382,7 +382,7 @@ def test_what_waits_goes_to_the_new_address_and_not_to_the_old_one(
     assert outgoing.messages[0]["To"] == "elsewhere@example.org"
 
 
-def test_the_host_and_the_moderators_see_whose_mails_do_not_arrive(
+def test_the_host_and_the_moderators_see_whose_emails_do_not_arrive(
     client: Client, alice: User, bob: User, carol: User, mona: User
 ) -> None:
     game = table_of(alice, bob, carol)

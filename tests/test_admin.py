@@ -230,7 +230,7 @@ def test_what_cannot_be_done_now_is_not_offered(moderator: Client, game: Game) -
     assert reverse("admin:games_game_act", args=[game.pk, "resume"]) not in said
 
 
-def test_a_dead_mail_is_tried_again_and_a_sent_one_is_not(moderator: Client, game: Game) -> None:
+def test_a_dead_email_is_tried_again_and_a_sent_one_is_not(moderator: Client, game: Game) -> None:
     dead, sent = OutboxMail.objects.filter(game=game).order_by("pk")[:2]
     OutboxMail.objects.filter(pk=dead.pk).update(state="dead", error="550 no such user")
     OutboxMail.objects.filter(pk=sent.pk).update(state="sent", sent_at=game.created_at)

@@ -19,7 +19,7 @@ __all__ = ["start"]
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
 
 
-def test_kill_9_between_sending_and_marking_sends_the_same_gathered_mail_again_and_loses_none(
+def test_kill_9_between_sending_and_marking_sends_the_same_gathered_email_again_and_loses_none(
     start: Start, outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     """The second sender is this process: a worker and beat that are started for it take a busy

@@ -53,7 +53,7 @@ def both_parts(mail: Any) -> list[str]:
 # -- what is asked -------------------------------------------------------------------------------
 
 
-def test_the_mail_and_the_page_say_what_is_at_stake(
+def test_the_email_and_the_page_say_what_is_at_stake(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked())
@@ -68,7 +68,7 @@ def test_the_mail_and_the_page_say_what_is_at_stake(
     assert "Send response" in page
 
 
-def test_the_turn_mail_has_the_board_as_picture_and_as_text(alice: User, bob: User) -> None:
+def test_the_turn_email_has_the_board_as_picture_and_as_text(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     mail = last_mail(game, alice, "turn")
     assert any(part.get_content_type() == "image/png" for part in mail.message().walk())
@@ -97,7 +97,7 @@ def test_players_learn_at_the_start_that_they_can_plan_ahead(alice: User, bob: U
         assert "you can plan ahead on the game page" in words
 
 
-def test_the_last_mail_says_that_the_volcano_ended_it(
+def test_the_last_email_says_that_the_volcano_ended_it(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     people = (alice, bob)

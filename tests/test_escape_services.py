@@ -56,7 +56,7 @@ def test_seats_with_a_plan_hold_nobody_up(alice: User, bob: User, carol: User) -
     assert fresh(game).to_act == [0]
 
 
-def test_a_plan_of_a_seat_that_is_not_asked_brings_no_mail_and_leaves_the_others_page_good(
+def test_a_plan_of_a_seat_that_is_not_asked_brings_no_email_and_leaves_the_others_page_good(
     alice: User, bob: User
 ) -> None:
     game = escape_table(alice, bob)
@@ -115,7 +115,7 @@ def test_options_that_cannot_be_had_are_refused_with_the_reason(alice: User) -> 
 # -- the turn ------------------------------------------------------------------------------------
 
 
-def test_what_follows_the_sinking_is_the_same_question_and_brings_no_mail(
+def test_what_follows_the_sinking_is_the_same_question_and_brings_no_email(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(
@@ -144,7 +144,7 @@ def test_a_whole_game_comes_to_an_end_that_verifies(
 # -- attacks -------------------------------------------------------------------------------------
 
 
-def test_an_attack_is_asked_with_its_own_time_and_its_own_mail(
+def test_an_attack_is_asked_with_its_own_time_and_its_own_email(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked(), answer="12")
@@ -188,7 +188,7 @@ def test_after_an_answer_that_was_not_given_the_turn_is_asked_anew(
     assert not again.overdue
 
 
-def test_an_own_answer_that_leads_into_the_own_turn_brings_no_second_mail(
+def test_an_own_answer_that_leads_into_the_own_turn_brings_no_second_email(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked())
@@ -273,7 +273,7 @@ def test_the_answer_of_one_of_two_defenders_settles_the_question_and_the_other_i
         say(game, second, "allow", version=opened)
 
 
-def test_a_player_who_was_released_owes_no_answer_and_gets_no_mail_that_asks_for_one(
+def test_a_player_who_was_released_owes_no_answer_and_gets_no_email_that_asks_for_one(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob, carol), able)

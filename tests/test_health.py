@@ -77,7 +77,7 @@ def test_a_beat_that_fell_silent_is_reported(client: Client, beating: Heartbeat)
     assert report["last_beat_seconds"] > 230
 
 
-def test_a_mail_that_waits_for_too_long_is_reported(client: Client, beating: Heartbeat) -> None:
+def test_an_email_that_waits_for_too_long_is_reported(client: Client, beating: Heartbeat) -> None:
     queue_mail(minutes_ago=16)
     status, report = readyz(client)
     assert status == 503
@@ -86,7 +86,7 @@ def test_a_mail_that_waits_for_too_long_is_reported(client: Client, beating: Hea
 
 
 @pytest.mark.parametrize(("minutes", "state"), [(5, "queued"), (60, "sent"), (60, "dead")])
-def test_a_mail_that_is_young_or_done_is_no_trouble(
+def test_an_email_that_is_young_or_done_is_no_trouble(
     client: Client, beating: Heartbeat, minutes: float, state: str
 ) -> None:
     queue_mail(minutes, state)

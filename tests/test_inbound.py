@@ -141,7 +141,7 @@ def test_a_whole_log_made_of_replies_verifies(game: Game, alice: User, bob: User
 # -- once ----------------------------------------------------------------------------------
 
 
-def test_the_same_mail_twice_is_one_mail(game: Game, alice: User) -> None:
+def test_the_same_email_twice_is_one_email(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     raw = reply_email(line_of(game), to, alice.email)
     first, second = arrive(raw, to), arrive(raw, to)
@@ -150,7 +150,7 @@ def test_the_same_mail_twice_is_one_mail(game: Game, alice: User) -> None:
     assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1
 
 
-def test_a_message_id_that_was_there_is_the_same_mail_by_whatever_door(
+def test_a_message_id_that_was_there_is_the_same_email_by_whatever_channel(
     game: Game, alice: User
 ) -> None:
     to = address_of(game, alice)
@@ -161,7 +161,7 @@ def test_a_message_id_that_was_there_is_the_same_mail_by_whatever_door(
     assert InboundMail.objects.count() == 1
 
 
-def test_the_same_move_in_a_second_mail_is_made_once(game: Game, post: Post) -> None:
+def test_the_same_move_in_a_second_email_is_made_once(game: Game, post: Post) -> None:
     line, seq = line_of(game), log_of(game).moved_at
     post.write(line, seq=seq)
     after = version(game)
@@ -171,7 +171,7 @@ def test_the_same_move_in_a_second_mail_is_made_once(game: Game, post: Post) -> 
     assert "had already been made" in post.answer().text
 
 
-def test_a_mail_is_worked_off_once_however_often_it_is_nudged(game: Game, post: Post) -> None:
+def test_an_email_is_worked_off_once_however_often_it_is_nudged(game: Game, post: Post) -> None:
     row = post.move()
     assert not inbound.read_one(row.pk)
     assert inbound.read_waiting() == 0
@@ -202,7 +202,7 @@ def test_a_reader_that_dies_in_the_middle_leaves_nothing_half_done(
     assert len(post.answers()) == 1
 
 
-def test_a_mail_that_cannot_be_worked_off_is_given_up_in_the_end(
+def test_an_email_that_cannot_be_worked_off_is_given_up_in_the_end(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(context: ReplyContext) -> str:
@@ -218,7 +218,7 @@ def test_a_mail_that_cannot_be_worked_off_is_given_up_in_the_end(
     assert "nobody thought of" in row.error
 
 
-def test_a_mail_that_is_given_up_is_answered_all_the_same(
+def test_an_email_that_is_given_up_is_answered_all_the_same(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(context: ReplyContext) -> str:
@@ -236,7 +236,7 @@ def test_a_mail_that_is_given_up_is_answered_all_the_same(
     assert version(game) == before
 
 
-def test_a_mail_that_kills_its_readers_is_answered_all_the_same(game: Game, post: Post) -> None:
+def test_an_email_that_kills_its_readers_is_answered_all_the_same(game: Game, post: Post) -> None:
     to = address_of(game, post.user)
     raw = reply_email(line_of(game), to, post.user.email)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=None, recipients=[to])
@@ -246,7 +246,7 @@ def test_a_mail_that_kills_its_readers_is_answered_all_the_same(game: Game, post
     assert "an error on our side" in post.answer().text
 
 
-def test_a_stranger_whose_mail_is_given_up_hears_nothing(game: Game, post: Post) -> None:
+def test_a_stranger_whose_email_is_given_up_hears_nothing(game: Game, post: Post) -> None:
     to = address_of(game, post.user)
     raw = reply_email(line_of(game), to, "mallory@example.net")
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=None, recipients=[to])
@@ -411,7 +411,7 @@ def test_a_player_who_has_resigned_sees_no_hand_any_more(
     assert late.pictures == {}
 
 
-def test_mails_can_be_paused_and_come_again(game: Game, post: Post) -> None:
+def test_emails_can_be_paused_and_come_again(game: Game, post: Post) -> None:
     assert post.write("pause mails").outcome == Outcome.ORDERED
     assert Seat.objects.get(game=game, number=0).mails_off
     assert "resume emails" in post.answer().text
@@ -493,7 +493,7 @@ def test_the_answer_says_that_a_reply_is_nothing_but_quoted_text(game: Game, pos
     assert "no line of your own" in post.answer().text.replace("\n", " ")
 
 
-def test_a_forwarded_mail_is_quoted_text(game: Game, post: Post) -> None:
+def test_a_forwarded_email_is_quoted_text(game: Game, post: Post) -> None:
     line = line_of(game)
     row = post.write(
         f"---------- Forwarded message ---------\nFrom: Bob <bob@example.org>\n"
@@ -502,7 +502,7 @@ def test_a_forwarded_mail_is_quoted_text(game: Game, post: Post) -> None:
     assert (row.outcome, row.line) == (Outcome.UNCLEAR, "")
 
 
-def test_a_move_in_the_quoted_mail_is_never_played(game: Game, post: Post) -> None:
+def test_a_move_in_the_quoted_email_is_never_played(game: Game, post: Post) -> None:
     before, line = version(game), line_of(game)
     for text in ("", f"> {line}", f"Thanks!\n\n> {line}", f"-- \n{line}"):
         row = post.write(text, quote=f"> {line}")

@@ -35,7 +35,7 @@ def reply_to(mail: Read) -> str:
 # -- mails that can be answered --------------------------------------------------------------
 
 
-def test_a_turn_mail_names_the_address_of_its_very_position(
+def test_a_turn_email_names_the_address_of_its_very_position(
     replies: Settings, alice: User, bob: User
 ) -> None:
     game = play_turns(table_of(alice, bob), 3)
@@ -126,7 +126,7 @@ def test_what_is_no_second_move_is_not_mentioned(
     assert "only the first line" not in post.answer().words
 
 
-def test_without_a_reply_domain_no_mail_speaks_of_replies(game: Game, settings: Settings) -> None:
+def test_without_a_reply_domain_no_email_speaks_of_replies(game: Game, settings: Settings) -> None:
     settings.MAIL_REPLY_DOMAIN = ""
     for row in OutboxMail.objects.filter(game=game):
         mail = written(row)
@@ -135,7 +135,7 @@ def test_without_a_reply_domain_no_mail_speaks_of_replies(game: Game, settings: 
         assert "eply to this email" not in mail.text + mail.html
 
 
-def test_every_mail_of_a_game_can_be_answered(game: Game, replies: Settings, mona: User) -> None:
+def test_every_email_of_a_game_can_be_answered(game: Game, replies: Settings, mona: User) -> None:
     services.deadline_check(now=timezone.now() + timedelta(days=4))
     services.moderate_extend(game_id=game.pk, by=mona, reason="Flu.", days=9)
     for row in OutboxMail.objects.filter(game=game).exclude(kind=Kind.INVITATION):

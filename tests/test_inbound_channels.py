@@ -118,7 +118,7 @@ def test_a_bounce_is_taken_and_not_answered(listener: Listener, game: Game, alic
     assert (the_row().sender, the_row().outcome) == ("", Outcome.BOUNCE)
 
 
-def test_too_large_a_mail_is_refused_by_its_size(
+def test_too_large_an_email_is_refused_by_its_size(
     listener: Listener, game: Game, alice: User
 ) -> None:
     to = address_of(game, alice)
@@ -133,7 +133,7 @@ def test_too_large_a_mail_is_refused_by_its_size(
     assert not InboundMail.objects.exists()
 
 
-def test_a_mail_to_many_is_kept_for_a_few(listener: Listener, game: Game, alice: User) -> None:
+def test_an_email_to_many_is_kept_for_a_few(listener: Listener, game: Game, alice: User) -> None:
     seqs = range(1, listener_module.MOST_RECIPIENTS + 2)
     addresses = [address_of(game, alice, seq) for seq in seqs]
     with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:
@@ -330,7 +330,7 @@ def pipe(raw: bytes, *words: str, **env: str) -> subprocess.CompletedProcess[byt
     return run_python("manage.py", "read_mail", *words, env=env, given=raw)
 
 
-def test_a_mail_from_standard_input_is_kept(game: Game, alice: User) -> None:
+def test_an_email_from_standard_input_is_kept(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     done = pipe(reply_email(line_of(game), to, alice.email), "--sender", alice.email, to)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -394,7 +394,7 @@ def turn_mail(game: Game, user: User, folder: Path) -> str:
 
 
 @pytest.mark.processes
-def test_the_mailbox_page_answers_a_mail_through_the_listener(
+def test_the_mailbox_page_answers_an_email_through_the_listener(
     local_listener: Listener,
     client: Client,
     settings: Settings,
@@ -428,7 +428,7 @@ def test_where_no_listener_is_the_page_says_so(
     assert "The mail listener at 127.0.0.1:1 rejected the message" in answer.content.decode()
 
 
-def test_where_people_are_no_page_answers_mails(
+def test_where_people_are_no_page_answers_emails(
     client: Client, settings: Settings, folder: Path, game: Game, alice: User
 ) -> None:
     name = turn_mail(game, alice, folder)
@@ -436,7 +436,7 @@ def test_where_people_are_no_page_answers_mails(
     assert client.post(f"/mailbox/{name}/answer", {"text": "show"}).status_code == 404
 
 
-def test_without_replies_no_mail_can_be_answered(
+def test_without_replies_no_email_can_be_answered(
     client: Client, settings: Settings, folder: Path, game: Game, alice: User
 ) -> None:
     settings.LOCAL_MODE, settings.MAIL_REPLY_DOMAIN = True, ""

@@ -50,7 +50,7 @@ def test_looking_shows_the_move_in_words_and_does_nothing(
     assert answer["Referrer-Policy"] == "strict-origin"
 
 
-def test_the_button_plays_the_move_and_the_answer_comes_by_mail(
+def test_the_button_plays_the_move_and_the_answer_comes_by_email(
     client: Client, game: Game, post: Post
 ) -> None:
     path = unsure(post, f"{line_of(game)}\n\nnote With love")
@@ -102,7 +102,7 @@ def test_a_link_dies_after_a_week_and_with_the_game(client: Client, game: Game, 
     assert fresh(game).to_act == [0]
 
 
-def test_no_other_mail_can_be_confirmed_and_no_link_be_guessed(
+def test_no_other_email_can_be_confirmed_and_no_link_be_guessed(
     client: Client, game: Game, post: Post
 ) -> None:
     shown = post.write("show")

@@ -99,7 +99,7 @@ def test_a_reply_costs_at_most_twelve_queries_and_one_load(
 
 
 @pytest.mark.parametrize("text", ["pause mails", "resume mails"])
-def test_switching_mails_loads_no_log(game: Game, alice: User, text: str) -> None:
+def test_switching_emails_loads_no_log(game: Game, alice: User, text: str) -> None:
     found = reply(address_of(game, alice), text, alice)
     assert_cheap(found, Outcome.ORDERED, most_loads=0)
 

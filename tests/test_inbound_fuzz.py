@@ -21,7 +21,7 @@ K = 250_000 // 100
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_spoilt_mail_breaks_nothing(seed: int) -> None:
+def test_a_spoilt_email_breaks_nothing(seed: int) -> None:
     dice = random.Random(seed)
     raws = [sample.raw for sample in GOOD]
     for _mail in range(150):
@@ -146,7 +146,7 @@ def test_a_line_in_which_nothing_is_seen_is_nobodys_first_own_line() -> None:
 
 
 @pytest.mark.django_db
-def test_the_bench_reads_mails_and_finds_nothing() -> None:
+def test_the_bench_reads_emails_and_finds_nothing() -> None:
     with bench.as_served():
         tally = bench.read_all(bench.Stage(), range(40), seed=1)
     assert tally.troubles == []
@@ -170,7 +170,7 @@ def test_the_bench_finds_moves_out_of_quoted_text(
 
 
 @pytest.mark.django_db
-def test_the_bench_finds_mails_that_cannot_be_read(
+def test_the_bench_finds_emails_that_cannot_be_read(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -73,7 +73,7 @@ def worker(transactional_db: None, smtp_sink: SmtpSink) -> CeleryProcess:
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", LUCK)
-def test_three_players_play_a_whole_game_by_mail_alone(
+def test_three_players_play_a_whole_game_by_email_alone(
     kind: str,
     monkeypatch: pytest.MonkeyPatch,
     replies: Settings,

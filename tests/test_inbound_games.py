@@ -57,7 +57,7 @@ def addresses_in(mail: Read) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", [Kind.GATHERED, Kind.DIGEST])
-def test_a_mail_about_several_games_is_answered_to_an_address_of_the_person(
+def test_an_email_about_several_games_is_answered_to_an_address_of_the_person(
     games: list[Game], alice: User, kind: str
 ) -> None:
     to = reply_to(bundle(alice, kind))
@@ -118,7 +118,9 @@ def test_an_address_out_of_the_answer_takes_the_move(games: list[Game], alice: U
         assert arrive(reply_email(line_of(game), to, alice.email), to).outcome == Outcome.PLAYED
 
 
-def test_a_game_whose_mails_are_off_is_listed_to_who_asks(games: list[Game], alice: User) -> None:
+def test_a_game_whose_emails_are_off_is_listed_for_whoever_asks(
+    games: list[Game], alice: User
+) -> None:
     services.game_mail_switch(game_id=games[0].pk, user=alice, off=True)
     write(alice, "show")
     assert len(addresses_in(written(answers()[0]))) == 2

@@ -50,7 +50,7 @@ def the_row() -> InboundMail:
     return InboundMail.objects.get()
 
 
-def test_a_mail_whose_reader_was_killed_is_read_seconds_later(game: Game, alice: User) -> None:
+def test_an_email_whose_reader_was_killed_is_read_seconds_later(game: Game, alice: User) -> None:
     before = fresh(game).version
     kept(game, alice, line_of(game))
     kill_readers(1)
@@ -65,7 +65,7 @@ def test_a_mail_whose_reader_was_killed_is_read_seconds_later(game: Game, alice:
     assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1
 
 
-def test_a_mail_that_kills_every_reader_is_given_up(game: Game, alice: User) -> None:
+def test_an_email_that_kills_every_reader_is_given_up(game: Game, alice: User) -> None:
     before = fresh(game).version
     kept(game, alice, line_of(game))
     kill_readers(MOST_TRIES)
@@ -77,7 +77,7 @@ def test_a_mail_that_kills_every_reader_is_given_up(game: Game, alice: User) -> 
     assert fresh(game).version == before
 
 
-def test_a_mail_that_another_reads_is_left_to_it_and_the_next_is_read(
+def test_an_email_that_another_reads_is_left_to_it_and_the_next_is_read(
     game: Game, alice: User
 ) -> None:
     """However long the other takes: nobody waits for it, and nobody counts a try."""
@@ -93,7 +93,7 @@ def test_a_mail_that_another_reads_is_left_to_it_and_the_next_is_read(
     assert InboundMail.objects.get(pk=first).state == "done"
 
 
-def test_a_reader_that_only_looks_at_a_mail_does_not_postpone_it(game: Game, alice: User) -> None:
+def test_a_reader_that_only_looks_at_an_email_does_not_postpone_it(game: Game, alice: User) -> None:
     """A second reader may hold the row's lock for the moment in which it finds it claimed."""
     key = kept(game, alice, "show")
     with psycopg.connect(service_env()["DATABASE_URL"]) as other:
@@ -114,7 +114,7 @@ def look(other: Connection[tuple[object, ...]], key: int) -> None:
     threading.Timer(0.2, other.rollback).start()
 
 
-def test_a_reader_that_stood_still_leaves_the_mail_to_the_one_that_took_it_over(
+def test_a_reader_that_stood_still_leaves_the_email_to_the_one_that_took_it_over(
     game: Game, alice: User
 ) -> None:
     kept(game, alice, line_of(game))

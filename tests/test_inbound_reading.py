@@ -202,7 +202,7 @@ def test_of_two_results_in_our_servers_name_the_upper_one_is_our_servers() -> No
     assert check(RECEIVED, ours, forged) == SenderCheck.FAIL
 
 
-def test_results_from_before_our_server_got_the_mail_do_not_count() -> None:
+def test_results_from_before_our_server_got_the_email_do_not_count() -> None:
     forged = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"
     assert check(RECEIVED, RECEIVED, forged) == SenderCheck.UNKNOWN
 

@@ -200,7 +200,7 @@ def test_replies_of_the_absent_are_known_by_their_subject(
     assert arrive(raw, to).outcome == Outcome.AUTO
 
 
-def test_a_mail_that_says_it_is_not_automatic_is_believed(game: Game, post: Post) -> None:
+def test_an_email_that_says_it_is_not_automatic_is_believed(game: Game, post: Post) -> None:
     assert post.write(line_of(game), head="Auto-Submitted: no").outcome == Outcome.PLAYED
 
 
@@ -225,7 +225,7 @@ def test_a_report_of_a_mail_server_is_a_bounce(game: Game, alice: User) -> None:
     assert arrive(daemon, to).outcome == Outcome.BOUNCE
 
 
-def test_our_own_mails_are_not_answered(game: Game, post: Post) -> None:
+def test_our_own_emails_are_not_answered(game: Game, post: Post) -> None:
     assert post.write("show", sender="games@127.0.0.1").outcome == Outcome.OWN
 
 
@@ -243,7 +243,7 @@ def test_a_game_that_is_gone_is_nobodys(game: Game, alice: User) -> None:
         assert arrive(reply_email("show", to, alice.email), to).outcome == Outcome.GONE
 
 
-def test_a_mail_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> None:
+def test_an_email_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     nested = b"".join(
         b'Content-Type: multipart/mixed; boundary="%d"\r\n\r\n--%d\r\n' % (n, n)
@@ -267,7 +267,7 @@ def test_the_answer_says_that_an_email_is_too_large(game: Game, post: Post) -> N
     assert "too large" in post.answer().text
 
 
-def test_a_mail_just_below_the_limit_is_read(game: Game, post: Post) -> None:
+def test_an_email_just_below_the_limit_is_read(game: Game, post: Post) -> None:
     filler = "\n".join(["x" * 70] * 3600)
     row = post.write(f"{line_of(game)}\n\n{filler}")
     assert not row.is_truncated
@@ -343,7 +343,7 @@ def test_those_nobody_vouches_for_are_answered_so_often_a_day(
 # -- kept and forgotten --------------------------------------------------------------------
 
 
-def test_the_text_of_a_mail_is_forgotten_after_a_while(game: Game, post: Post) -> None:
+def test_the_text_of_an_email_is_removed_after_a_while(game: Game, post: Post) -> None:
     row = post.move()
     assert inbound.purge_old() == 0
     InboundMail.objects.update(received_at=timezone.now() - timedelta(days=31))
@@ -352,7 +352,7 @@ def test_the_text_of_a_mail_is_forgotten_after_a_while(game: Game, post: Post) -
     assert (bytes(kept.raw), kept.outcome) == (b"", Outcome.PLAYED)
 
 
-def test_a_mail_is_in_the_database_before_it_is_read(game: Game, alice: User) -> None:
+def test_an_email_is_in_the_database_before_it_is_read(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     raw = reply_email("show", to, alice.email)
     (row,) = intake.store(
@@ -375,7 +375,7 @@ def test_game_moved_is_no_error_of_the_outer_transaction(game: Game, post: Post)
     assert fresh(game).status == Game.Status.RUNNING
 
 
-def test_a_moderator_sees_what_was_read_and_not_the_mail(
+def test_a_moderator_sees_what_was_read_and_not_the_email(
     game: Game, post: Post, client: Client
 ) -> None:
     line = line_of(game)

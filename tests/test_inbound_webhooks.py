@@ -327,7 +327,7 @@ def test_brought_twice_it_is_kept_once(shape: str, hook: Hook) -> None:
     assert the_row().copies == 2
 
 
-def test_mailtrap_has_to_be_asked_for_the_mail(hook: Hook, hooks: Settings) -> None:
+def test_mailtrap_has_to_be_asked_for_the_email(hook: Hook, hooks: Settings) -> None:
     """A server of our own plays the provider's part: it is asked, and gives the raw mail."""
     asked: list[tuple[str, str | None]] = []
 
@@ -417,14 +417,14 @@ def test_a_provider_that_signs_needs_its_own_key_as_well(hook: Hook, hooks: Sett
 # -- what goes wrong -------------------------------------------------------------------------
 
 
-def test_a_mail_for_somebody_else_is_received_and_forgotten(hook: Hook) -> None:
+def test_an_email_for_somebody_else_is_received_and_forgotten(hook: Hook) -> None:
     hook.to = "postmaster@reply.example.org"
     hook.raw = reply_email("Hello", hook.to, hook.sender)
     assert hook.sparkpost() == 200
     assert not InboundMail.objects.exists()
 
 
-def test_a_mail_to_several_is_found_in_its_headers(hook: Hook) -> None:
+def test_an_email_to_several_is_found_in_its_headers(hook: Hook) -> None:
     reply_address, hook.to = hook.to, "first@reply.example.org"
     assert hook.mailgun_mime() == 200
     assert the_row().recipient == reply_address
@@ -439,7 +439,7 @@ def test_an_email_larger_than_we_read_is_cut_and_the_answer_says_so(
     assert the_row().outcome == Outcome.LARGE
 
 
-def test_a_mail_larger_than_memory_is_not_asked_for_again(hook: Hook, hooks: Settings) -> None:
+def test_an_email_larger_than_memory_is_not_asked_for_again(hook: Hook, hooks: Settings) -> None:
     hooks.DATA_UPLOAD_MAX_MEMORY_SIZE = 10_000
     hook.raw = reply_email("x" * 20_000, hook.to, hook.sender)
     hook.mime = hook.raw.decode()
@@ -455,7 +455,7 @@ def test_a_bounce_by_webhook_is_known_by_its_null_sender(hook: Hook) -> None:
     assert the_row().outcome == Outcome.BOUNCE
 
 
-def test_headers_that_cannot_be_written_down_do_not_lose_the_mail(hook: Hook) -> None:
+def test_headers_that_cannot_be_written_down_do_not_lose_the_email(hook: Hook) -> None:
     odd = "From: =?utf-8?b?/////w==?= <alice@example.org>\r\nX-Odd: \udcff\r\n"
     hook.mime = odd.encode("utf-8", "replace").decode() + hook.mime.partition("From:")[2]
     assert hook.mailgun_mime() == 200

@@ -75,7 +75,7 @@ def rows(stack: ServiceStack, sql: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.long
-def test_no_mail_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
+def test_no_email_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     make_stack: Callable[..., ServiceStack], sink: SmtpSink
 ) -> None:
     arrivals = Arrivals()

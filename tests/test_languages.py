@@ -546,7 +546,7 @@ def _mail_of(row: OutboxMail) -> str:
     return f"{mail.text}\n{mail.words}"
 
 
-def test_a_turn_mail_speaks_the_readers_language(reader: User, bob: User) -> None:
+def test_a_turn_email_speaks_the_readers_language(reader: User, bob: User) -> None:
     game = table_of(bob, reader)
     play_turns(game, 7)
     if game.seats.get(user=reader).asked_at is None:
@@ -582,7 +582,7 @@ def test_an_answer_to_a_reply_speaks_the_readers_language(
     assert_said_in(reader.language, f"{answer.text}\n{answer.words}")
 
 
-def test_the_first_mail_of_a_game_speaks_the_readers_language(reader: User, bob: User) -> None:
+def test_the_first_email_of_a_game_speaks_the_readers_language(reader: User, bob: User) -> None:
     game = table_of(bob, reader)
     begun = {"de": "hat begonnen", "fr": "a commencé"}[reader.language]
     mail = _mail_of(row_for(game, Kind.STARTED, reader))

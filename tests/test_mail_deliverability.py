@@ -424,7 +424,7 @@ def answer_comes(address: str) -> None:
     )
 
 
-def test_a_test_mail_is_sent_and_its_reply_waited_for(next_door: SmtpSink, server: str) -> None:
+def test_a_test_email_is_sent_and_its_reply_waited_for(next_door: SmtpSink, server: str) -> None:
     def reply(message: Any) -> str:
         addresses.append(str(message["Reply-To"]))
         return "250 kept"
@@ -447,7 +447,7 @@ def test_a_reply_that_never_comes_is_a_failure(next_door: SmtpSink, server: str)
     assert end.endswith("failed.")
 
 
-def test_a_test_mail_that_is_refused_says_what_the_server_said(
+def test_a_test_email_that_is_refused_says_what_the_server_said(
     next_door: SmtpSink, server: str
 ) -> None:
     next_door.answer = "554 we do not know you"

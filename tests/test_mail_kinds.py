@@ -172,7 +172,7 @@ def have_equal_structure(mail: Read) -> None:
         list(product(("en", "de", "fr"), ("atlantis", "escape"))),
     ),
 )
-def test_mails_of_every_kind_are_well_made_and_in_one_language(
+def test_emails_of_every_kind_are_well_made_and_in_one_language(
     alice: User, bob: User, language: str, kind: str
 ) -> None:
     User.objects.filter(pk=alice.pk).update(language=language)
@@ -199,7 +199,7 @@ def say_nothing_in_english(mails: list[Read], language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["de", "fr"])
-def test_mails_of_the_end_say_nothing_in_english(alice: User, bob: User, language: str) -> None:
+def test_emails_of_the_end_say_nothing_in_english(alice: User, bob: User, language: str) -> None:
     User.objects.filter(pk=alice.pk).update(language=language)
     alice.refresh_from_db()
     over = row_for(play_to_the_end(table_of(alice, bob)), Kind.OVER, alice)
@@ -212,7 +212,7 @@ def test_mails_of_the_end_say_nothing_in_english(alice: User, bob: User, languag
     say_nothing_in_english([last, answer], language)
 
 
-def test_the_largest_turn_mail_fits(alice: User, bob: User, carol: User, dave: User) -> None:
+def test_the_largest_turn_email_fits(alice: User, bob: User, carol: User, dave: User) -> None:
     User.objects.update(language="en")
     game = table_of(alice, bob, carol, dave, name="&" * 60)
     play_turns(game, 1)
@@ -225,7 +225,7 @@ def test_the_largest_turn_mail_fits(alice: User, bob: User, carol: User, dave: U
         is_well_made(written(row), "en")
 
 
-def test_the_mails_of_the_fullest_board_of_escape_fit(
+def test_the_emails_of_the_fullest_board_of_escape_fit(
     alice: User, bob: User, carol: User, dave: User
 ) -> None:
     """Four players with all their explorers on the island, then turns, each with a note."""
@@ -248,7 +248,7 @@ def test_the_mails_of_the_fullest_board_of_escape_fit(
         is_well_made(written(row_for(game, Kind.TURN, user)), "fr")
 
 
-def test_the_last_mail_of_a_game_fits(alice: User, bob: User, carol: User, dave: User) -> None:
+def test_the_last_email_of_a_game_fits(alice: User, bob: User, carol: User, dave: User) -> None:
     User.objects.update(language="en")
     game = play_to_the_end(table_of(alice, bob, carol, dave))
     is_well_made(written(row_for(game, Kind.OVER, dave)), "en")
@@ -377,7 +377,7 @@ def test_a_board_that_is_not_shown_is_named_and_can_be_asked_for_in_words(
 
 
 @pytest.mark.parametrize("kind", [Kind.GATHERED, Kind.DIGEST])
-def test_a_gathered_mail_has_its_parts_in_the_same_order_in_text_and_html(
+def test_a_gathered_email_has_its_parts_in_the_same_order_in_text_and_html(
     alice: User, bob: User, replies: Settings, kind: str
 ) -> None:
     game = play_turns(table_of(alice, bob), 2)
@@ -428,7 +428,7 @@ def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
 
 
 @pytest.mark.usefixtures("one_check_code")
-def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails_of_every_kind(
+def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_emails_of_every_kind(
     alice: User, bob: User
 ) -> None:
     events = a_round()

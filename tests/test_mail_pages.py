@@ -354,7 +354,7 @@ def folder(tmp_path: Path, settings: Settings) -> Path:
     return tmp_path / "mail"
 
 
-def test_each_mail_is_a_file_and_twice_the_same_mail_is_one(folder: Path, game: Game) -> None:
+def test_each_email_is_a_file_and_twice_the_same_email_is_one(folder: Path, game: Game) -> None:
     outbox.drain()
     assert len(list(folder.glob("*.eml"))) == 2
     row = OutboxMail.objects.filter(state=State.SENT).first()
@@ -407,7 +407,7 @@ def an_email(client: Client) -> str:
     return found[1]
 
 
-def test_a_mail_is_shown_as_html_in_a_frame_as_text_and_with_its_headers(
+def test_an_email_is_shown_as_html_in_a_frame_as_text_and_with_its_headers(
     client: Client, folder: Path, alice: User, bob: User
 ) -> None:
     table_of(alice, bob)
@@ -455,7 +455,7 @@ def test_there_is_no_mailbox_in_production(
     assert client.get(f"/mailbox/{page}").status_code == 404
 
 
-def test_the_folder_backend_writes_any_mail(folder: Path) -> None:
+def test_the_folder_backend_writes_any_email(folder: Path) -> None:
     message = EmailMultiAlternatives(
         "Hello", "Words", to=["a@example.org"], headers={"Date": "Sat, 21 Nov 2026 03:05:17 +0000"}
     )

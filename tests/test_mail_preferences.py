@@ -65,7 +65,7 @@ def test_a_player_who_has_chosen_nothing_gets_emails_at_once(alice: User) -> Non
 
 
 @pytest.mark.parametrize("minutes", [0, 15, 60])
-def test_gathered_mails_wait_for_as_long_as_was_chosen(alice: User, minutes: int) -> None:
+def test_gathered_emails_wait_for_as_long_as_was_chosen(alice: User, minutes: int) -> None:
     wishes(alice, "gather", gather_minutes=minutes)
     assert alice.send_at(Kind.TURN, NOON) == NOON + timedelta(minutes=minutes)
 
@@ -106,7 +106,7 @@ def test_being_on_the_site_delays_but_not_for_good(alice: User) -> None:
 # -- sent ----------------------------------------------------------------------------------
 
 
-def test_two_games_that_wait_make_one_mail(outgoing: SmtpSink, alice: User, bob: User) -> None:
+def test_two_games_that_wait_make_one_email(outgoing: SmtpSink, alice: User, bob: User) -> None:
     wishes(alice, "gather", gather_minutes=15)
     games = [table_of(alice, bob, name=name) for name in ("First table", "Second table")]
     only_to(alice)
@@ -128,7 +128,7 @@ def test_two_games_that_wait_make_one_mail(outgoing: SmtpSink, alice: User, bob:
     assert [(row.state, row.batched_into) for row in turns] == [(State.SENT, carrier)] * 2
 
 
-def test_reminders_of_two_games_make_one_mail(outgoing: SmtpSink, alice: User, bob: User) -> None:
+def test_reminders_of_two_games_make_one_email(outgoing: SmtpSink, alice: User, bob: User) -> None:
     """It says for each of them until when, where the reader lives, and what happens then."""
     wishes(alice, "gather", gather_minutes=15)
     seats = [
@@ -172,7 +172,7 @@ def test_a_game_alone_comes_as_it_always_does(outgoing: SmtpSink, alice: User, b
     assert outgoing.messages[0]["Message-ID"] == row_for(game, Kind.TURN).message_id
 
 
-def test_each_game_in_a_gathered_mail_has_its_own_reply_address(
+def test_each_game_in_a_gathered_email_has_its_own_reply_address(
     outgoing: SmtpSink, alice: User, bob: User, settings: Settings
 ) -> None:
     settings.MAIL_REPLY_DOMAIN = "play.example.org"
@@ -191,7 +191,7 @@ def test_each_game_in_a_gathered_mail_has_its_own_reply_address(
         assert f'href="mailto:{address}"' in received.html
 
 
-def test_a_gathered_mail_that_is_sent_twice_has_one_name(
+def test_a_gathered_email_that_is_sent_twice_has_one_name(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     wishes(alice, "gather", gather_minutes=0)
@@ -215,7 +215,7 @@ def test_a_gathered_mail_that_is_sent_twice_has_one_name(
     assert not OutboxMail.objects.exclude(state=State.SENT).exists()
 
 
-def test_a_gathered_mail_of_which_nothing_is_left_is_not_sent(
+def test_a_gathered_email_of_which_nothing_is_left_is_not_sent(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     wishes(alice, "gather", gather_minutes=0)
@@ -232,7 +232,7 @@ def test_a_gathered_mail_of_which_nothing_is_left_is_not_sent(
     assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.DROPPED}
 
 
-def test_a_gathered_mail_that_is_given_up_takes_its_rows_with_it_and_brings_them_back(
+def test_a_gathered_email_that_is_given_up_takes_its_rows_with_it_and_brings_them_back(
     outgoing: SmtpSink, alice: User, bob: User, mona: User
 ) -> None:
     wishes(alice, "gather", gather_minutes=0)
@@ -274,7 +274,7 @@ def test_the_digest_lists_all_that_waits_the_least_time_left_first(
     assert places == sorted(places)
 
 
-def test_the_digest_of_who_wants_no_turn_mails_lists_no_turns(
+def test_the_digest_of_a_player_without_turn_emails_lists_no_turns(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     table_of(alice, bob, name="It waits")
@@ -349,7 +349,7 @@ def test_what_nobody_wants_is_not_sent(outgoing: SmtpSink, alice: User, bob: Use
     assert outgoing.messages == []
 
 
-def test_a_player_who_is_on_the_site_gets_the_mail_afterwards(
+def test_a_player_who_is_on_the_site_gets_the_email_afterwards(
     outgoing: SmtpSink, alice: User, bob: User, client: Client
 ) -> None:
     wishes(alice, hold_while_online=True)
@@ -450,7 +450,7 @@ def test_a_turn_does_not_wait_for_more_than_half_of_its_time(
     assert outbox.drain().sent == sent
 
 
-def test_two_attacks_at_night_come_in_one_mail_where_mails_are_gathered(
+def test_two_attacks_at_night_come_in_one_email_where_emails_are_gathered(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     at_night(alice, "gather")
@@ -566,7 +566,7 @@ def test_the_page_refuses_hours_that_end_where_they_begin(client: Client, alice:
     assert alice.quiet_from is None
 
 
-def test_a_preview_is_the_mail_as_it_would_look_and_leaves_nothing_behind(
+def test_a_preview_is_the_email_as_it_would_look_and_leaves_nothing_behind(
     client: Client, alice: User, bob: User
 ) -> None:
     client.force_login(alice)

@@ -61,7 +61,7 @@ def test_asking_twice_queues_nothing_new(alice: User, bob: User) -> None:
     assert OutboxMail.objects.count() == before
 
 
-def test_bots_and_people_who_have_left_the_house_get_no_mail(alice: User, bob: User) -> None:
+def test_bots_and_people_who_have_left_get_no_email(alice: User, bob: User) -> None:
     game = table_of(alice, bob, bots=1)
     services.bots_play(game_id=game.pk)
     User.objects.filter(pk=bob.pk).update(is_active=False)

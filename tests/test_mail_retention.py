@@ -47,7 +47,7 @@ def sent(**fields: object) -> None:
     OutboxMail.objects.update(state=State.SENT, sent_at=timezone.now(), **fields)
 
 
-def test_the_mails_of_a_game_that_is_over_are_forgotten_after_ninety_days(
+def test_the_emails_of_a_game_that_is_over_are_deleted_after_ninety_days(
     alice: User, bob: User
 ) -> None:
     game = play_to_the_end(table_of(alice, bob))
@@ -120,7 +120,7 @@ def test_what_waits_and_what_was_given_up_stays(alice: User, bob: User) -> None:
     assert {State.DEAD, State.QUEUED} < set(OutboxMail.objects.values_list("state", flat=True))
 
 
-def test_a_gathered_mail_goes_with_its_last_row_and_takes_none_along_that_is_needed(
+def test_a_gathered_email_goes_with_its_last_row_and_takes_none_along_that_is_needed(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     wishes(alice, "gather", gather_minutes=0)
@@ -206,7 +206,7 @@ def folder(settings: Settings, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_local_mails_of_last_month_are_deleted_and_nothing_else(db: None, folder: Path) -> None:
+def test_local_emails_of_last_month_are_deleted_and_nothing_else(db: None, folder: Path) -> None:
     retention.purge_old(timezone.now())
     names = {file.name for file in folder.iterdir()}
     assert names == {"20270101-120000-new.eml", "my-notes.txt"}

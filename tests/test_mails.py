@@ -31,7 +31,7 @@ SITE = "http://127.0.0.1:8000"
 # -- every mail about a game ---------------------------------------------------------------
 
 
-def test_every_mail_of_a_game_has_the_same_subject_and_thread(game: Game, mona: User) -> None:
+def test_every_email_of_a_game_has_the_same_subject_and_thread(game: Game, mona: User) -> None:
     seat = game.seats.get(number=0)
     pipeline.execute(queue.reminder(game, seat, "half"))
     services.deadline_check(now=timezone.now() + timedelta(days=4))
@@ -105,7 +105,9 @@ def test_not_a_move_that_was_taken_back_is_listed_but_the_taking_back(
 
 
 @pytest.mark.parametrize("moves", [0, 5, 12, 19])
-def test_no_line_of_a_mail_is_a_move_that_could_be_made(alice: User, bob: User, moves: int) -> None:
+def test_no_line_of_an_email_is_a_move_that_could_be_made(
+    alice: User, bob: User, moves: int
+) -> None:
     """A reply quotes the mail: nothing in it may be taken for an order."""
     game = play_turns(table_of(alice, bob), moves)
     row = rows_for(game, Kind.TURN)[-1]  # a short game may be over by then
@@ -252,7 +254,7 @@ def test_worlds_that_differ_in_my_own_hand_do_not(alice: User, bob: User) -> Non
 # -- the other kinds -----------------------------------------------------------------------
 
 
-def test_the_mail_of_the_start_names_the_players_and_who_begins(
+def test_the_email_of_the_start_names_the_players_and_who_begins(
     alice: User, bob: User, carol: User
 ) -> None:
     game = table_of(alice, bob, carol, pace_days=5)
@@ -303,7 +305,7 @@ def test_a_passed_deadline_reads_differently_for_the_late_the_host_and_the_other
     assert "/t/" not in host.text + other.text + host.html + other.html
 
 
-def test_the_last_mail_has_the_scores_in_order_and_how_they_came_about(
+def test_the_last_email_has_the_scores_in_order_and_how_they_came_about(
     alice: User, bob: User
 ) -> None:
     game = play_to_the_end(table_of(alice, bob))
@@ -380,7 +382,7 @@ def test_an_invitation_names_the_host_and_accepts_nothing_by_itself(alice: User)
     assert f'href="{SITE}/i/{invitation.token}/"' in mail.html
 
 
-def test_a_sign_in_mail_is_the_code_and_little_else() -> None:
+def test_a_sign_in_email_is_the_code_and_little_else() -> None:
     context = {"language": "en", "code": "HXKQ-7RNT", "minutes": 10}
     queue.account("zoe@example.net", dedupe="x", context=context, user=None)
     mail = written(row_for(None, Kind.ACCOUNT))
@@ -393,7 +395,7 @@ def test_a_sign_in_mail_is_the_code_and_little_else() -> None:
     assert mail.message.get_content_type() == "multipart/alternative"
 
 
-def test_mails_speak_the_readers_language_not_the_senders(
+def test_emails_speak_the_readers_language_not_the_senders(
     alice: User, bob: User, carol: User
 ) -> None:
     """Carol reads German, no matter whose move queued her mail."""

@@ -242,14 +242,14 @@ def test_a_game_has_one_rematch(alice: User) -> None:
         Game.objects.filter(pk=second.pk).update(rematch_of=game)
 
 
-def test_a_mail_is_queued_once(alice: User) -> None:
+def test_an_email_is_queued_once(alice: User) -> None:
     words = {"kind": "turn", "to_address": alice.email, "dedupe_key": "1:2:3:turn"}
     OutboxMail.objects.create(message_id="<a@x>", **words)
     with pytest.raises(IntegrityError, match="dedupe_key"):
         OutboxMail.objects.create(message_id="<b@x>", **words)
 
 
-def test_a_mail_that_is_being_sent_has_a_lease(alice: User) -> None:
+def test_an_email_that_is_being_sent_has_a_lease(alice: User) -> None:
     with pytest.raises(DatabaseError, match="games_outbox_leased_while_sending"):
         OutboxMail.objects.create(
             kind="turn", to_address=alice.email, dedupe_key="k", message_id="<m@x>", state="sending"

@@ -60,7 +60,7 @@ def test_what_is_due_is_sent_in_order_over_one_connection(outgoing: SmtpSink) ->
     assert not OutboxMail.objects.exclude(state=State.SENT, sent_at__isnull=False).exists()
 
 
-def test_a_sent_mail_is_not_sent_again(outgoing: SmtpSink) -> None:
+def test_a_sent_email_is_not_sent_again(outgoing: SmtpSink) -> None:
     mails(1)
     outbox.drain()
     now_due()
@@ -74,7 +74,7 @@ def test_it_bears_the_message_id_of_its_row(outgoing: SmtpSink) -> None:
     assert read(outgoing.messages[0])["Message-ID"] == row.message_id
 
 
-def test_the_words_of_a_sign_in_mail_are_forgotten_once_it_is_sent(outgoing: SmtpSink) -> None:
+def test_the_text_of_a_sign_in_email_is_removed_once_it_is_sent(outgoing: SmtpSink) -> None:
     mails(1)
     outbox.drain()
     assert only(State.SENT).context == {}
@@ -136,7 +136,7 @@ def test_a_claim_does_not_wait_for_rows_that_another_is_claiming() -> None:
     assert [row.context["subject"] for row in found] == ["Mail 3"]
 
 
-def test_when_a_lease_runs_out_the_same_mail_is_sent_by_another(outgoing: SmtpSink) -> None:
+def test_when_a_lease_runs_out_the_same_email_is_sent_by_another(outgoing: SmtpSink) -> None:
     (row,) = mails(1)
     claims.claim(1, Lane.URGENT)  # and then the sender dies
     assert outbox.drain().sent == 0
@@ -146,7 +146,9 @@ def test_when_a_lease_runs_out_the_same_mail_is_sent_by_another(outgoing: SmtpSi
     assert only(State.SENT).attempts == 2
 
 
-def test_a_mail_that_kills_every_sender_is_given_up(outgoing: SmtpSink, settings: Settings) -> None:
+def test_an_email_that_kills_every_sender_is_given_up(
+    outgoing: SmtpSink, settings: Settings
+) -> None:
     settings.MAIL_MAX_TRIES = 2
     mails(1)
     for _death in range(2):
@@ -195,7 +197,7 @@ def test_one_process_sends_with_one_thread_and_forgets_no_nudge(outgoing: SmtpSi
     assert [m["Subject"] for m in outgoing.messages] == [f"Mail {n}" for n in range(4)]
 
 
-def test_a_sender_that_is_to_stop_finishes_the_mail_at_hand_and_puts_the_rest_back(
+def test_a_sender_that_is_to_stop_finishes_the_email_at_hand_and_puts_the_rest_back(
     outgoing: SmtpSink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(_mail: Any) -> str:
@@ -229,7 +231,7 @@ def test_not_now_is_tried_again_later(outgoing: SmtpSink) -> None:
     assert only(State.SENT).attempts == 2
 
 
-def test_a_mail_is_given_up_after_its_last_try_and_says_why(
+def test_an_email_is_given_up_after_its_last_try_and_says_why(
     outgoing: SmtpSink, settings: Settings
 ) -> None:
     settings.MAIL_MAX_TRIES = 3
@@ -256,7 +258,7 @@ def test_what_was_given_up_can_be_sent_by_a_moderators_hand(outgoing: SmtpSink, 
     assert only(State.SENT).message_id == row.message_id
 
 
-def test_one_refused_mail_does_not_hold_up_the_others(outgoing: SmtpSink) -> None:
+def test_one_refused_email_does_not_hold_up_the_others(outgoing: SmtpSink) -> None:
     outgoing.answer = lambda m: "554 no" if m["Subject"] == "Mail 1" else "250 yes"
     mails(3)
     done = outbox.drain()
@@ -285,7 +287,7 @@ def test_a_server_that_breaks_off_again_and_again_is_left_alone(outgoing: SmtpSi
     assert (done.sent, done.failed, done.put_back) == (0, 3, 3)
 
 
-def test_a_mail_that_cannot_be_written_is_the_operators_to_see(
+def test_an_email_that_cannot_be_written_is_the_operators_to_see(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob)
@@ -352,7 +354,7 @@ def test_a_reminder_of_a_turn_that_is_over_is_not_sent(
     assert drop(game, Kind.REMINDER, alice) == "the turn is over"
 
 
-def test_the_turn_mail_of_a_paused_game_waits_and_comes_when_it_goes_on(
+def test_the_turn_email_of_a_paused_game_waits_and_comes_when_it_goes_on(
     outgoing: SmtpSink, alice: User, bob: User, mona: User
 ) -> None:
     game = table_of(alice, bob)
@@ -365,7 +367,7 @@ def test_the_turn_mail_of_a_paused_game_waits_and_comes_when_it_goes_on(
     assert row_for(game, Kind.TURN).state == State.SENT
 
 
-def test_a_player_who_turned_the_mails_of_a_game_off_gets_none_of_it(
+def test_a_player_who_turned_the_emails_of_a_game_off_gets_none_of_it(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     game, other = table_of(alice, bob), table_of(alice, bob)

@@ -171,7 +171,7 @@ def test_a_mail_server_that_is_down_or_says_not_now_loses_nothing_and_is_not_ask
     assert ids(smtp_sink)[4:] == [sent.message_id]
 
 
-def test_under_a_slow_mail_server_each_mail_goes_out_once(
+def test_under_a_slow_mail_server_each_email_goes_out_once(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
     """Slower than a lease: it is renewed, and the sweeps of beat find nothing to take away."""
@@ -185,7 +185,7 @@ def test_under_a_slow_mail_server_each_mail_goes_out_once(
     assert len(ids(smtp_sink)) == len(set(ids(smtp_sink))) == 8
 
 
-def test_kill_9_in_the_middle_of_a_mail_costs_a_second_one_at_most_and_a_stop_none(
+def test_kill_9_in_the_middle_of_an_email_costs_a_second_one_at_most_and_a_stop_none(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
     """The second one has the same Message-ID. A worker that is asked to stop finishes its mail and

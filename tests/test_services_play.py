@@ -64,7 +64,7 @@ def test_a_move_reads_in_one_message_and_writes_in_one_however_long_the_game(
         play(now, user, seat, command, now.version)
 
 
-def test_the_one_who_is_asked_gets_a_mail_about_this_turn(game: Game, bob: User) -> None:
+def test_whoever_is_asked_gets_an_email_about_this_turn(game: Game, bob: User) -> None:
     played = play_one(game)
     mail = OutboxMail.objects.get(game=game, user=bob, kind="turn")
     assert mail.seq == played.version
@@ -334,7 +334,7 @@ def test_bots_move_until_a_person_is_asked(alice: User) -> None:
     assert services.bots_play(game_id=game.pk) == 0
 
 
-def test_a_bot_has_no_deadline_and_gets_no_mail(alice: User) -> None:
+def test_a_bot_has_no_deadline_and_gets_no_email(alice: User) -> None:
     game = table_of(alice, bots=1)
     play_one(game)
     seat = game.seats.get(number=1)

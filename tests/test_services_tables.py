@@ -506,7 +506,7 @@ def test_settings_that_cannot_be_are_refused(alice: User, change: dict[str, str]
     assert alice.display_name == "Alice"
 
 
-def test_mails_of_one_game_are_switched_off_and_on_again(alice: User, bob: User) -> None:
+def test_emails_of_one_game_are_switched_off_and_on_again(alice: User, bob: User) -> None:
     game, other = table_of(alice, bob), table_of(alice, bob)
     services.game_mail_switch(game_id=game.pk, user=bob, off=True)
     assert game.seats.get(user=bob).mails_off

@@ -76,7 +76,7 @@ def test_a_server_that_hangs_at_the_farewell_costs_a_moment(stuck: Stuck) -> Non
 
 
 @pytest.mark.parametrize("mood", ["hang", "drop"])
-def test_a_server_that_keeps_the_mail_and_never_says_so_is_a_failure(
+def test_a_server_that_keeps_the_email_and_never_says_so_is_a_failure(
     outgoing: SmtpSink, settings: Settings, mood: str
 ) -> None:
     settings.EMAIL_TIMEOUT = STEP_SECONDS

@@ -124,7 +124,7 @@ def get(url: str) -> str:
         return str(answer.read().decode())
 
 
-def test_the_first_start_says_where_it_is_how_to_sign_in_and_where_the_mails_are(
+def test_the_first_start_says_where_it_is_how_to_sign_in_and_where_the_emails_are(
     played_once: tuple[Path, Player],
 ) -> None:
     folder, player = played_once

@@ -77,7 +77,7 @@ def test_text_html_and_picture_are_parts_of_one_whole(late_turn: OutboxMail) -> 
     assert {part.get_content_disposition() for part in pictures} == {"inline"}
 
 
-def test_every_picture_that_the_html_names_is_in_the_mail_and_nothing_comes_from_outside(
+def test_every_picture_that_the_html_names_is_in_the_email_and_nothing_comes_from_outside(
     late_turn: OutboxMail,
 ) -> None:
     mail = written(late_turn)
@@ -144,7 +144,7 @@ def test_table_notes_come_with_the_move_and_cannot_be_more_than_words(
     assert "Hold my amphora!<br>&lt;b&gt;Bob&lt;/b&gt; &amp; me" in mail.html
 
 
-def test_a_turn_mail_lists_my_hand_and_nobody_elses(late_turn: OutboxMail) -> None:
+def test_a_turn_email_lists_my_hand_and_nobody_elses(late_turn: OutboxMail) -> None:
     log = log_of(late_turn.game)  # type: ignore[arg-type]
     mine = log.engine.rules.view(log.state, 0).players[0].hand
     mail = written(late_turn)

@@ -116,7 +116,7 @@ ANSWERED = (
 
 
 @pytest.mark.parametrize("kind", WORLDS)
-def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_mails(
+def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_emails(
     kind: str, alice: User, bob: User
 ) -> None:
     """Worlds that differ in my own secrets do not, so the comparison is known to look."""

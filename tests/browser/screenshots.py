@@ -66,7 +66,7 @@ def test_the_table_by_day(enter: Enter, game: Game, alice: User) -> None:
     take(page, "table")
 
 
-def test_the_mail_that_says_it_is_your_turn(
+def test_the_email_that_says_it_is_your_turn(
     enter: Enter, game: Game, alice: User, settings: Settings
 ) -> None:
     settings.EMAIL_BACKEND = "games.mail.backends.FolderBackend"

@@ -65,7 +65,7 @@ def test_pages_fit_a_telephone(enter: Enter, reader: User, bob: User) -> None:
         assert_it_fits(page)
 
 
-def test_a_turn_mail_fits_a_telephone(enter: Enter, reader: User, bob: User) -> None:
+def test_a_turn_email_fits_a_telephone(enter: Enter, reader: User, bob: User) -> None:
     game = play_turns(table_of(bob, reader), 7)
     if game.seats.get(user=reader).asked_at is None:
         play_one(game)

@@ -154,7 +154,7 @@ def test_the_panel_of_choices(enter: Enter, alice: User, bob: User) -> None:
 
 
 @pytest.mark.long
-def test_pages_of_somebody_to_whom_mails_do_not_come(enter: Enter, alice: User, bob: User) -> None:
+def test_pages_of_somebody_to_whom_emails_do_not_come(enter: Enter, alice: User, bob: User) -> None:
     for user in (alice, bob):
         user.mail_trouble = f"bounce:{address_digest(user.email)}"
         user.save()
@@ -238,7 +238,7 @@ def test_browsers_may_post_the_forms_of_secret_links(enter: Enter, alice: User, 
 
 
 @pytest.mark.long
-def test_pages_behind_the_links_of_mails(
+def test_pages_behind_the_links_of_emails(
     enter: Enter, alice: User, bob: User, settings: Settings
 ) -> None:
     running, waiting = table_of(alice, bob), table_of(alice, seats=3)

@@ -51,7 +51,7 @@ def test_a_legend_explains_the_letters_of_the_items() -> None:
     assert "fla = flag, oli = olive, hel = helmet" in "\n".join(lines())
 
 
-def test_the_text_board_fits_a_mail() -> None:
+def test_the_text_board_fits_an_email() -> None:
     rich = table(f"f2 | *0/0/0 f {'f7' * 24} b | 0/0/0 f - b")
     for state in (fresh(), rich):
         assert max(map(len, lines(state))) <= 72

@@ -168,7 +168,7 @@ class TestText:
         for sign in ("fU2", "bUV", "[]", "SHW", "isle NW: U8, V4"):
             assert sign in text
 
-    def test_it_fits_into_a_mail(self) -> None:
+    def test_it_fits_into_an_email(self) -> None:
         for moment in sensible(4):
             text = ESCAPE.presentation.board_text(ESCAPE.rules.view(moment.state, 0))
             assert max(map(len, text.splitlines())) <= 72
