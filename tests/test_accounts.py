@@ -52,11 +52,11 @@ def test_a_new_code_replaces_the_old_one() -> None:
     assert client.post(CODE_PAGE, {"code": second}).status_code == 302
 
 
-# -- mails about it --------------------------------------------------------------------
+# -- emails about it --------------------------------------------------------------------
 
 
 def account_mail(kind: str, address: str, language: str) -> str:
-    """Subject, text and HTML of a mail that allauth asks its adapter to send."""
+    """Subject, text and HTML of an email that allauth asks its adapter to send."""
     request = RequestFactory().get("/", HTTP_HOST="127.0.0.1")
     request.user = AnonymousUser()
     with translation.override(language), context.request_context(request):

@@ -1,4 +1,4 @@
-"""Gathered mails with a real worker that is killed at the worst moment."""
+"""Gathered emails with a real worker that is killed at the worst moment."""
 
 import threading
 from email.message import EmailMessage
@@ -31,7 +31,7 @@ def test_kill_9_between_sending_and_marking_sends_the_same_gathered_email_again_
 
     def kill(_mail: EmailMessage) -> str:
         if not killed.is_set():
-            worker.kill()  # the mail is taken, and nobody is left to note it
+            worker.kill()  # the email is taken, and nobody is left to note it
             killed.set()
         return "250 kept"
 

@@ -1,4 +1,4 @@
-"""What mails say of replies: where to answer, how, and never a move that could be taken for one."""
+"""What emails say of replies: where to answer and how, and no line that could be read as a move."""
 
 import re
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ def reply_to(mail: Read) -> str:
     return mail["Reply-To"].partition("<")[2].strip(">")
 
 
-# -- mails that can be answered --------------------------------------------------------------
+# -- emails that can be answered --------------------------------------------------------------
 
 
 def test_a_turn_email_names_the_address_of_its_very_position(
@@ -155,7 +155,7 @@ def test_a_reminder_takes_a_move_after_a_part_of_the_turn_is_done(
     assert arrive(reply_email(line_of(game), to, alice.email), to).outcome == "played"
 
 
-# -- no move in a mail -----------------------------------------------------------------------
+# -- no move in an email -----------------------------------------------------------------------
 
 
 def answers_of(post: Post) -> Iterator[Read]:

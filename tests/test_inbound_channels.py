@@ -164,7 +164,7 @@ def test_a_listener_that_was_killed_is_started_again_and_loses_nothing(
     with pytest.raises(OSError, match="refused"):
         listener.send(raw, to, alice.email)
     listener.start()
-    listener.send(raw, to, alice.email)  # the sender tries again: it is the same mail
+    listener.send(raw, to, alice.email)  # the sender tries again: it is the same email
     assert the_row().copies == 2
 
 
@@ -388,7 +388,7 @@ def folder(tmp_path: Path, settings: Settings) -> Path:
 
 
 def turn_mail(game: Game, user: User, folder: Path) -> str:
-    """The name of the turn mail in the folder, written there as the outbox would."""
+    """The name of the turn email in the folder, written there as the outbox would."""
     MailComposer().compose(row_for(game, Kind.TURN, user)).send()
     return next(folder.glob("*.eml")).stem
 

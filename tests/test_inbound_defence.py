@@ -1,4 +1,4 @@
-"""Escape from Atlantis: the question whether to defend, answered by replying to its mail."""
+"""Escape from Atlantis: the question whether to defend, answered by replying to its email."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -47,12 +47,12 @@ def kept_tiles(game: Game, seat: int) -> int:
 
 
 def question_of(game: Game, user: User) -> Read:
-    """The mail that asked this person last."""
+    """The email that asked this person last."""
     return written(row_for(game, Kind.TURN, user))
 
 
 def reply(mail: Read, text: str) -> InboundMail:
-    """This text in answer to that mail."""
+    """This text in answer to that email."""
     to = parseaddr(mail["Reply-To"])[1]
     return arrive(reply_email(text, to, mail["To"]), to)
 

@@ -101,7 +101,7 @@ def test_no_head_takes_long_to_read(head: str) -> None:
 
 
 def seconds(raw: bytes) -> float:
-    """How much of a processor it takes to read this mail, however busy the machine is."""
+    """How much of a processor it takes to read this email, however busy the machine is."""
     start = time.process_time()
     try:
         mail = mime.read(raw[: 256 * 1024])
@@ -142,7 +142,7 @@ def test_a_line_in_which_nothing_is_seen_is_nobodys_first_own_line() -> None:
     assert not is_first_own_line("B flag", text.replace(b"\x03", b"No!"))
 
 
-# -- the bench itself, on a few mails --------------------------------------------------------
+# -- the bench itself, on a few emails --------------------------------------------------------
 
 
 @pytest.mark.django_db

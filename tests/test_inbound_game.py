@@ -23,11 +23,11 @@ from .support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PATIENCE = 30.0  # seconds without a mail after which something is wrong
+PATIENCE = 30.0  # seconds without an email after which something is wrong
 
 
 def above(line: str, mail: Read) -> str:
-    """As most people answer: the move, then the quoted mail."""
+    """As most people answer: the move, then the quoted email."""
     quoted = "\n".join(f"> {text}" for text in mail.text.splitlines())
     return f"{line}\n\nOn {mail['Date']}, Atlantis by Mail wrote:\n{quoted}"
 
@@ -39,7 +39,7 @@ def below(line: str, mail: Read) -> str:
 
 
 def unmarked(line: str, mail: Read) -> str:
-    """As Outlook answers: nothing marks what is quoted but the head of the mail above it."""
+    """As Outlook answers: nothing marks what is quoted but the head of the email above it."""
     head = f"From: Atlantis by Mail\nSent: {mail['Date']}\nTo: {mail['To']}\nSubject: x"
     return f"{line}\n\n________________________________\n{head}\n\n{mail.text}"
 
@@ -104,7 +104,7 @@ def test_three_players_play_a_whole_game_by_email_alone(
 
 
 def play(game: Game, players: list[Player], listener: Listener, sink: SmtpSink) -> int:
-    """Answer the mails that ask for something until the game is over; the number of moves."""
+    """Answer the emails that ask for something until the game is over; the number of moves."""
     seen = moves = 0
     end = time.monotonic() + PATIENCE
     while fresh(game).status == Game.Status.RUNNING:
@@ -129,20 +129,20 @@ def play(game: Game, players: list[Player], listener: Listener, sink: SmtpSink) 
 
 
 def asked(game: Game, mail: Read) -> str | None:
-    """The move with which the reader of this mail answers, None where it asks for none (any more).
+    """The move with which the reader of this email answers, None where it asks for none (any more).
 
-    What a person sees on the board in the mail, a bot sees in the reader's view.
+    What a person sees on the board in the email, a bot sees in the reader's view.
     """
     named = read_reply_address(parseaddr(mail["Reply-To"])[1])
     log = log_of(game)
     if named is None or named.seat not in log.projection.to_act:
         return None
-    # The mail shows the table as it was then: it must have asked, and the question must stand.
+    # The email shows the table as it was then: it must have asked, and the question must stand.
     if named.seat not in log.until(named.seq).projection.to_act:
         return None
     if not is_current(log, named.seat, named.seq):
         return None
     view = log.engine.rules.view(log.state, named.seat)
     line = log.engine.notation.describe(bot_choice(log, named.seat), view)
-    # Nobody places ten explorers by ten mails.
+    # Nobody places ten explorers by ten emails.
     return "plan coast" if line.startswith("place") else line

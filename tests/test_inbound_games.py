@@ -29,7 +29,7 @@ def games(alice: User, bob: User) -> list[Game]:
 
 
 def bundle(user: User, kind: str = Kind.GATHERED) -> Read:
-    """The gathered mail or digest of all games that wait for this person."""
+    """The gathered email or digest of all games that wait for this person."""
     seats = Seat.objects.filter(user=user, asked_seq__isnull=False).select_related("game")
     row = OutboxMail(kind=kind, user=user, to_address=user.email, message_id="<all@127.0.0.1>")
     row.created_at = timezone.now()
@@ -42,7 +42,7 @@ def reply_to(mail: Read) -> str:
 
 
 def write(user: User, text: str, *, sender: str = "", **more: str | None) -> InboundMail:
-    """Answer the gathered mail of this person with this text."""
+    """Answer the gathered email of this person with this text."""
     to = reply_to(bundle(user))
     return arrive(reply_email(text, to, sender or user.email, **more), to)  # type: ignore[arg-type]
 
@@ -52,7 +52,7 @@ def answers() -> list[OutboxMail]:
 
 
 def addresses_in(mail: Read) -> list[str]:
-    """Where the mail says that one can write, in its HTML."""
+    """Where the email says that one can write, in its HTML."""
     return re.findall(r'href="mailto:([^"]+)"', mail.html)
 
 
@@ -161,7 +161,7 @@ def test_the_list_is_sent_so_often_an_hour(
     settings.QUOTAS = {"game_lists_person_hour": 2}
     found = [write(alice, "show").outcome for _mail in range(4)]
     assert found == [Outcome.SHOWN, Outcome.SHOWN, Outcome.QUIET, Outcome.QUIET]
-    assert write(bob, "show").outcome == Outcome.SHOWN  # another's mails are not counted
+    assert write(bob, "show").outcome == Outcome.SHOWN  # another's emails are not counted
     quota_windows_end()
     assert write(alice, "show").outcome == Outcome.SHOWN
 

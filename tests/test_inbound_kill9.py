@@ -82,7 +82,7 @@ def test_every_reply_is_read_once_whatever_is_killed(
     assert rows(stack, made) == [(MOVES,)]
     assert len({answer for _state, _verdict, answer in found}) == MOVES
 
-    # Each was answered, and a kill doubles one mail at most.
+    # Each was answered, and a kill doubles one email at most.
     came = Counter(message_id for _at, message_id in arrivals.seen)
     answers = rows(stack, "SELECT message_id, state FROM games_outboxmail WHERE kind = 'answer'")
     assert {state for _id, state in answers} == {"sent"}

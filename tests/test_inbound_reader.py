@@ -1,4 +1,4 @@
-"""Readers that die at a mail, and two readers at one mail."""
+"""Readers that die at an email, and two readers at one email."""
 
 import os
 import threading
@@ -32,7 +32,7 @@ def game(alice: User, bob: User, replies: Settings) -> Game:
 
 
 def kept(game: Game, user: User, text: str) -> int:
-    """The key of a mail with this first line that waits to be read."""
+    """The key of an email with this first line that waits to be read."""
     to = address_of(game, user)
     raw = reply_email(text, to, user.email)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=user.email, recipients=[to])

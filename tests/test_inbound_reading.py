@@ -429,7 +429,7 @@ def reason(*head: str, sender: str | None = "bob@example.org") -> str:
 
 def test_a_person_is_answered() -> None:
     assert reason("Subject: Re: Atlantis", "X-Auto-Response-Suppress: DR, OOF") == ""
-    # Some mail services for people write these into every mail.
+    # Some email services for people write these into every email.
     assert reason("Feedback-ID: i3c494b2e:Fastmail", "X-Priority: 3", "Importance: Normal") == ""
     assert reason(sender=None) == ""
 

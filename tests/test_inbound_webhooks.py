@@ -328,7 +328,7 @@ def test_brought_twice_it_is_kept_once(shape: str, hook: Hook) -> None:
 
 
 def test_mailtrap_has_to_be_asked_for_the_email(hook: Hook, hooks: Settings) -> None:
-    """A server of our own plays the provider's part: it is asked, and gives the raw mail."""
+    """A server of our own plays the provider's part: it is asked, and gives the raw email."""
     asked: list[tuple[str, str | None]] = []
 
     class Provider(BaseHTTPRequestHandler):

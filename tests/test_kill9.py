@@ -26,14 +26,14 @@ KILLED = ["worker", "postgres", "beat"]
 KILLED += by_length([], ["worker", "broker", "worker", "postgres"])
 # A turn may end in the moment between the last question and the server's "kept". On a machine
 # with everything else at work that moment can be long, but it is never as long as a lease: after
-# that the mails of a dead worker come back, and then they must have been asked about again.
+# that the emails of a dead worker come back, and then they must have been asked about again.
 LEASE, MOMENT = 10, 8.0
 OUTAGE = 0.8  # seconds for which each stays dead
 
 
 @dataclass
 class Arrivals:
-    """When each mail was taken by the SMTP server: (moment, Message-ID)."""
+    """When each email was taken by the SMTP server: (moment, Message-ID)."""
 
     seen: list[tuple[datetime, str]] = field(default_factory=list)
 
@@ -124,7 +124,7 @@ def test_no_email_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     assert len(waiting) > GAMES // 2
     assert set(waiting) <= sent
 
-    # At most one mail twice for each kill; its Message-ID is the same, or it would not be counted.
+    # At most one email twice for each kill; its Message-ID is the same, or it would not be counted.
     assert sum(came.values()) - len(came) <= len(KILLED)
 
     # Nobody was told of a turn that was over.

@@ -425,7 +425,7 @@ def test_the_orders_that_a_reply_may_give_are_understood_as_they_are_named(langu
     ]
 
 
-# -- pages and mails -------------------------------------------------------------------
+# -- pages and emails -------------------------------------------------------------------
 
 WORD = r"[A-Za-z’']+"
 

@@ -1,4 +1,4 @@
-"""What is true of the mails of every kind: they fit, they read well, they reveal no secrets."""
+"""What is true of the emails of every kind: they fit, they read well, they reveal no secrets."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -110,7 +110,7 @@ def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
 
 
 def bytes_of(row: OutboxMail, game: Game, composer: MailComposer | None = None) -> bytes:
-    """The mail of such a row; a gathered one has the turn of the game in it."""
+    """The email of such a row; a gathered one has the turn of the game in it."""
     seat = game.seats.get(user=row.user)
     assert row.user is not None
     mail = (composer or MailComposer()).compose(row, [batch.turn_row(seat, row.user)])
@@ -118,7 +118,7 @@ def bytes_of(row: OutboxMail, game: Game, composer: MailComposer | None = None) 
 
 
 def all_mails(game: Game, user: User) -> Iterator[tuple[str, bytes]]:
-    """The mail of each row of `rows_of`, written in one batch: the log is read once."""
+    """The email of each row of `rows_of`, written in one batch: the log is read once."""
     composer = MailComposer()
     for name, row in rows_of(game, user):
         yield name, bytes_of(row, game, composer)
@@ -397,7 +397,7 @@ class _UndoError(Exception):
 
 
 def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
-    """The mails of every kind to seat 0 of a game with this log; the game is gone afterwards."""
+    """The emails of every kind to seat 0 of a game with this log; the game is gone afterwards."""
     sent: dict[str, bytes] = {}
     try:
         with transaction.atomic():

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 
 def turn_link(game: Game, user: User) -> str:
-    """The link in the last turn mail to this person."""
+    """The link in the last turn email to this person."""
     found = re.search(
         r"http://127.0.0.1:8000(/t/\S+)", written(row_for(game, Kind.TURN, user)).text
     )
@@ -113,7 +113,7 @@ def test_a_link_that_is_not_ours_is_not_found(client: Client, alice: User, bob: 
     assert client.post("/t/abc-0-1-99999999999999999999:x/").status_code == 404
 
 
-# -- mails off -----------------------------------------------------------------------------
+# -- emails off -----------------------------------------------------------------------------
 
 
 def mails_off(game: Game, user: User) -> bool:
@@ -343,7 +343,7 @@ def test_an_unknown_invitation_is_not_found(client: Client) -> None:
     assert client.get("/i/nothing/").status_code == 404
 
 
-# -- mails as files, and the mailbox page ----------------------------------------------------
+# -- emails as files, and the mailbox page ----------------------------------------------------
 
 
 @pytest.fixture
@@ -466,11 +466,11 @@ def test_the_folder_backend_writes_any_email(folder: Path) -> None:
 STRANGER = "zoe@example.net"
 
 
-# -- mails of the sign-in -------------------------------------------------------------------
+# -- emails of the sign-in -------------------------------------------------------------------
 
 
 def ask_for_a_code(client: Client, address: str) -> tuple[OutboxMail, str]:
-    """Somebody types an address at the sign-in: the mail that follows, the page that waits."""
+    """Somebody types an address at the sign-in: the email that follows, the page that waits."""
     answer = client.post(reverse("account_login"), {"login": address}, follow=True)
     assert answer.status_code == 200
     return row_for(None, Kind.ACCOUNT), answer.redirect_chain[-1][0]

@@ -306,7 +306,7 @@ def test_a_digest_lists_the_last_events_of_each_game(
 def test_what_waited_for_the_morning_is_of_the_morning(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
-    """A mail that says it is half a day old is taken for spam by some."""
+    """An email that says it is half a day old is taken for spam by some."""
     now = timezone.now().astimezone(alice.zone)
     game = table_of(alice, bob)
     wishes(alice, quiet_from=(now.hour - 9) % 24, quiet_until=(now.hour - 1) % 24)
@@ -394,7 +394,7 @@ def at_night(user: User, way: str | None = None) -> User:
 
 
 def clock(game: Game, user: User, hours: float) -> None:
-    """This person was asked just now and has this number of hours; the mail is queued anew by
+    """This person was asked just now and has this number of hours; the email is queued anew by
     that."""
     now = timezone.now()
     Seat.objects.filter(game=game, user=user).update(

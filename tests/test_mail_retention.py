@@ -27,7 +27,7 @@ LONG_AGO = timedelta(days=91)
 
 
 def age(by: timedelta = LONG_AGO) -> None:
-    """All mails that there are were written and sent so long ago."""
+    """All emails that there are were written and sent so long ago."""
     then = timezone.now() - by
     OutboxMail.objects.update(created_at=then)
     OutboxMail.objects.filter(state=State.QUEUED).update(state=State.SENT)
@@ -196,7 +196,7 @@ def test_beat_asks_for_it() -> None:
 
 @pytest.fixture
 def folder(settings: Settings, tmp_path: Path) -> Path:
-    """A folder of mails: one of today, one of last month, and something that is no mail."""
+    """A folder of emails: one of today, one of last month, and something that is no email."""
     settings.EMAIL_FILE_PATH, settings.LOCAL_MODE = tmp_path, True
     then = (timezone.now() - timedelta(days=31)).timestamp()
     for name in ("20270101-120000-new.eml", "20260101-120000-old.eml", "my-notes.txt"):

@@ -1,4 +1,4 @@
-"""Each kind of mail as its reader gets it: headers, text, HTML, pictures."""
+"""Each kind of email as its reader gets it: headers, text, HTML, pictures."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 SITE = "http://127.0.0.1:8000"
 
 
-# -- every mail about a game ---------------------------------------------------------------
+# -- every email about a game ---------------------------------------------------------------
 
 
 def test_every_email_of_a_game_has_the_same_subject_and_thread(game: Game, mona: User) -> None:
@@ -108,7 +108,7 @@ def test_not_a_move_that_was_taken_back_is_listed_but_the_taking_back(
 def test_no_line_of_an_email_is_a_move_that_could_be_made(
     alice: User, bob: User, moves: int
 ) -> None:
-    """A reply quotes the mail: nothing in it may be taken for an order."""
+    """A reply quotes the email: nothing in it may be taken for an order."""
     game = play_turns(table_of(alice, bob), moves)
     row = rows_for(game, Kind.TURN)[-1]  # a short game may be over by then
     log, seat = log_of(game).until(row.seq), row.seat
@@ -133,7 +133,7 @@ class _UndoError(Exception):
 
 
 def mail_in(events: list[Any], people: list[User]) -> bytes:
-    """The turn mail to seat 0 of a game with this log; the game is gone afterwards."""
+    """The turn email to seat 0 of a game with this log; the game is gone afterwards."""
     sent = b""
     at = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
     try:
@@ -398,7 +398,7 @@ def test_a_sign_in_email_is_the_code_and_little_else() -> None:
 def test_emails_speak_the_readers_language_not_the_senders(
     alice: User, bob: User, carol: User
 ) -> None:
-    """Carol reads German, no matter whose move queued her mail."""
+    """Carol reads German, no matter whose move queued her email."""
     game = play_turns(table_of(alice, bob, carol), 2)
     mail = written(row_for(game, Kind.TURN, carol))
     assert '<html lang="de">' in mail.html

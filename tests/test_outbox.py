@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 
 def mails(count: int, to: str = "reader{}@example.net") -> list[OutboxMail]:
-    """Small mails that are always true, due now, in this order."""
+    """Small emails that are always true, due now, in this order."""
     for number in range(count):
         context = {"language": "en", "subject": f"Mail {number}", "body": "Words."}
         address = to.format(number)
@@ -310,7 +310,7 @@ def test_waits_double_up_to_an_hour_and_scatter() -> None:
 
 
 def drop(game: Game, kind: str, user: User) -> str:
-    """Why the mail of this kind to this person was dropped when its time came."""
+    """Why the email of this kind to this person was dropped when its time came."""
     outbox.drain()
     row = row_for(game, kind, user)
     assert row.state == State.DROPPED, row.state

@@ -64,7 +64,7 @@ def ids(sink: SmtpSink) -> list[str]:
 
 
 def tables(count: int, *people: User) -> list[Game]:
-    """This number of games, each with a mail to the one who begins and to the other."""
+    """This number of games, each with an email to the one who begins and to the other."""
     return [table_of(*people, name=f"Table {number}") for number in range(count)]
 
 
@@ -188,7 +188,7 @@ def test_under_a_slow_mail_server_each_email_goes_out_once(
 def test_kill_9_in_the_middle_of_an_email_costs_a_second_one_at_most_and_a_stop_none(
     start: Start, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
-    """The second one has the same Message-ID. A worker that is asked to stop finishes its mail and
+    """The second one has the same Message-ID. A worker that is asked to stop finishes its email and
     leaves no lease."""
     smtp_sink.delay = 0.5
     killed = start("worker")

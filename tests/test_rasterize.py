@@ -1,4 +1,4 @@
-"""Boards as PNG for mails: opaque, sharp, readable and light."""
+"""Boards as PNG for emails: opaque, sharp, readable and light."""
 
 import io
 import unicodedata
@@ -20,7 +20,7 @@ from games.rules.svg_kit import ROOT_ATTRIBUTES
 
 from .rules.atlantis.scenes import SCENES, middle, middle_moves
 
-HEAVIEST = 70_000  # bytes: a mail carries one board
+HEAVIEST = 70_000  # bytes: an email carries one board
 
 
 def opened(png: bytes) -> Image.Image:

@@ -1,4 +1,4 @@
-"""Moderation: every action leaves an event with a reason and a mail, and the game goes on."""
+"""Moderation: every action leaves an event with a reason and an email, and the game goes on."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta

@@ -76,7 +76,7 @@ def emails_of_every_kind(alice: User, bob: User) -> Iterator[tuple[str, bytes]]:
 
 
 def bytes_of_mail(row: OutboxMail, several: list[OutboxMail] | None = None) -> bytes:
-    """The mail of a row as it is sent."""
+    """The email of a row as it is sent."""
     message = MailComposer().compose(row, several).message()
     return bytes(message.as_bytes(linesep="\r\n"))
 

@@ -1,4 +1,4 @@
-"""The turn mail as its reader gets it: headers, text, HTML, pictures."""
+"""The turn email as its reader gets it: headers, text, HTML, pictures."""
 
 import io
 import re
@@ -44,7 +44,7 @@ def shared_table(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> I
 
 @pytest.fixture
 def late_turn(game: Game, alice: User) -> OutboxMail:
-    """Alice's turn mail."""
+    """Alice's turn email."""
     return row_for(game, Kind.TURN, alice)
 
 

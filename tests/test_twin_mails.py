@@ -76,7 +76,7 @@ class Writer:
 def mails_in(
     kind: str, events: Events, move: str, people: list[User]
 ) -> tuple[dict[str, bytes], set[str]]:
-    """(every mail to seat 0 of a table with this log, by name; what became of its replies)."""
+    """(every email to seat 0 of a table with this log, by name; what became of its replies)."""
     sent: dict[str, bytes] = {}
     with world(kind, events, people) as game:
         me = people[0]

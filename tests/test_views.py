@@ -32,7 +32,7 @@ def signed_in(user: User) -> Client:
 
 
 def sent_code(address: str) -> str:
-    """The code in the mail that was queued last for this address."""
+    """The code in the email that was queued last for this address."""
     mail = OutboxMail.objects.filter(to_address=address, kind="account").latest("pk")
     return str(mail.context["code"])
 

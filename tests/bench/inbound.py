@@ -1,10 +1,10 @@
 """Spoilt replies through the whole inbound path: none may break it, none may move by quoted text.
 
-Every mail is kept, read and answered in a transaction that is rolled back, so each meets the same
-position. The mails hold a move as their first own line and others, legal too, in what they quote.
-An accepted move is compared with a second, much simpler reading of the mail.
+Every email is kept, read and answered in a transaction that is rolled back, so each meets the same
+position. The emails hold a move as their first own line and others, legal too, in what they quote.
+An accepted move is compared with a second, much simpler reading of the email.
 
-Several processes share the mails, each with a game of its own. A mail is made from the seed and
+Several processes share the emails, each with a game of its own. An email is made from the seed and
 its number alone.
 """
 
@@ -41,7 +41,7 @@ from .mutants import mutate
 from .report import Table, median, ms, progress
 
 SAMPLES = BASE_DIR / "tests" / "samples"
-TRAP = b"C statue"  # the line of the samples' quoted mail that is a move
+TRAP = b"C statue"  # the line of the samples' quoted email that is a move
 RESULTS = b"Authentication-Results: mx.example.org; dmarc=pass header.from=example.org\r\n"
 ACCEPTED = ("played", "repeated")
 # How the programs of the samples sign what is written with them.
@@ -52,14 +52,14 @@ SIGNATURE = re.compile(
 # One with whole quotes may have anything in them; any other ends with its first ">".
 TAG = re.compile(r'(<[a-z/][^<>"]*(?:"[^"]*"[^<>"]*)+>|<[^>]*>?)', re.IGNORECASE)
 WRAPPED = 55  # characters of a quoted line that a program may have broken
-SLOW = 2.0  # seconds of processor time for one mail that are too many
-AT_ONCE = 500  # mails that a process takes at a time
+SLOW = 2.0  # seconds of processor time for one email that are too many
+AT_ONCE = 500  # emails that a process takes at a time
 MOST_TROUBLES = 20  # after which nobody needs more of them
 
 
 @dataclass
 class Tally:
-    """What became of mails. broke, unsaid: files of mails that did what none may; see `trouble`."""
+    """What became of emails. broke, unsaid: files of those that broke a rule; see `trouble`."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
     times: list[float] = field(default_factory=list)
@@ -125,7 +125,7 @@ def seeds(stage: Stage, dice: random.Random, folder: Path = SAMPLES) -> list[byt
 
 
 def bench(mutants: int, seed: int = 1, jobs: int = 0, first: int = 0) -> Table:
-    """This number of spoilt mails; SystemExit where one did what it must not. jobs: processes, 0
+    """This number of spoilt emails; SystemExit where one did what it must not. jobs: processes, 0
     for one per processor. first: the number of the first, so that a long run can be made in
     parts."""
     jobs = jobs or os.cpu_count() or 1
@@ -151,7 +151,7 @@ def bench(mutants: int, seed: int = 1, jobs: int = 0, first: int = 0) -> Table:
 
 
 def _part(numbers: range, seed: int) -> Tally:
-    """In one of the processes: the mails of these numbers."""
+    """In one of the processes: the emails of these numbers."""
     with as_served():
         return read_all(_stage(), numbers, seed)
 
@@ -176,7 +176,7 @@ def as_served() -> Iterator[None]:
 
 
 def read_all(stage: Stage, numbers: Iterable[int], seed: int) -> Tally:
-    """What becomes of the mails of these numbers."""
+    """What becomes of the emails of these numbers."""
     good = seeds(stage, random.Random(seed))
     tally = Tally()
     for number in numbers:
@@ -199,7 +199,7 @@ def read_all(stage: Stage, numbers: Iterable[int], seed: int) -> Tally:
 
 
 def through(raw: bytes, stage: Stage) -> InboundMail:
-    """The row of this mail as it is once the mail was read; nothing of it stays."""
+    """The row of this email as it is once the email was read; nothing of it stays."""
     with transaction.atomic():
         (row,) = intake.store(
             raw,
@@ -228,14 +228,14 @@ def says_something_else(row: InboundMail, raw: bytes) -> str:
 
 
 def _kept(raw: bytes, number: int) -> str:
-    """Where this mail can be looked at."""
+    """Where this email can be looked at."""
     file = Path(tempfile.gettempdir()) / f"inbound-trouble-{number}.eml"
     file.write_bytes(raw)
     return f"Mail {number} ({file})"
 
 
 def is_first_own_line(line: str, raw: bytes) -> bool:
-    """By a plain reading of the mail: the line stands there at the beginning of a line that bears
+    """By a plain reading of the email: the line stands there at the beginning of a line that bears
     no quote mark, and what stands above it is quoted, empty or introduces what is quoted."""
     wanted = _bare(line)
     return any(_comes_first(wanted, text) for text in _texts(raw))
@@ -280,7 +280,7 @@ def _introduces(rows: list[str], at: int) -> int:
         if at + count > len(rows) or not rows[at + count - 1].strip():
             return 0
         if rows[at + count - 1].rstrip(" \u00a0\t*").endswith(":"):
-            # A broken mail may have the introduction twice and more.
+            # A broken email may have the introduction twice and more.
             last = _bare(rows[at + count - 1])
             below = [row for row in rows[at + count :] if row.strip() and _bare(row) != last]
             return count if any(map(_is_quoted, below[:2])) else 0
@@ -293,7 +293,7 @@ def _bare(text: str) -> str:
 
 
 def _texts(raw: bytes) -> list[str]:
-    """The plain texts of a mail and its HTML without tags, quoted blocks marked; in every charset
+    """The plain texts of an email and its HTML without tags, quoted blocks marked; in every charset
     that may have been meant."""
     found = []
     stack: list[Message] = [message_from_bytes(raw, policy=policy.compat32)]

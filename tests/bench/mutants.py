@@ -54,7 +54,7 @@ _HEADERS = (
 
 
 def mutate(raw: bytes, others: Sequence[bytes], dice: Dice) -> bytes:
-    """One to six changes of a mail; `others` are what pieces may be taken from."""
+    """One to six changes of an email; `others` are what pieces may be taken from."""
     for _change in range(dice.randint(1, 6)):
         change: Callable[[bytes, Sequence[bytes], Dice], bytes] = dice.choice(CHANGES)
         raw = change(raw, others, dice)[:300_000]
@@ -95,7 +95,7 @@ def cut(raw: bytes, others: Sequence[bytes], dice: Dice) -> bytes:
 
 
 def splice(raw: bytes, others: Sequence[bytes], dice: Dice) -> bytes:
-    """The beginning of this mail and the end of another."""
+    """The beginning of this email and the end of another."""
     other = dice.choice(others)
     return raw[: dice.randrange(len(raw) + 1)] + other[dice.randrange(len(other) + 1) :]
 

@@ -1,4 +1,4 @@
-"""German and French on a telephone: the longest words fit, on the table's page and in its mails."""
+"""German and French on a telephone: the longest words fit on the table's page and in its emails."""
 
 import pytest
 from playwright.sync_api import Page, ViewportSize

@@ -42,7 +42,7 @@ State = OutboxMail.State
 
 @dataclass(frozen=True)
 class Read:
-    """A mail taken apart: its headers by name, its two bodies, its pictures by Content-ID."""
+    """An email taken apart: its headers by name, its two bodies, its pictures by Content-ID."""
 
     message: EmailMessage
     text: str

@@ -58,7 +58,7 @@ def state_of(game: Game) -> State:
 
 
 def mails(game: Game, user: User, kind: str = "turn") -> int:
-    """How many mails of this kind were written to this person."""
+    """How many emails of this kind were written to this person."""
     return OutboxMail.objects.filter(game=game, user=user, kind=kind).count()
 
 

@@ -128,14 +128,14 @@ def paragraphs(text: str, attributes: str = "") -> str:
 
 
 def head_block(words: Words, mark: str = "") -> str:
-    """Outlook's head of the mail that is answered."""
+    """Outlook's head of the email that is answered."""
     values = (f"{US} <{ADDRESS}>", words.when, "bob@example.org", "Atlantis: Round the mainland")
     return "\n".join(
         f"{mark}{name}:{mark} {value}" for name, value in zip(words.head, values, strict=True)
     )
 
 
-# -- mails ---------------------------------------------------------------------------------
+# -- emails ---------------------------------------------------------------------------------
 
 
 def encoded(text: str, way: str, charset: str) -> tuple[str, bytes]:

@@ -20,9 +20,9 @@ from .lengths import by_length
 T = TypeVar("T")
 
 PACE = 0.02  # seconds between two moves at least
-# Moves come in bursts: this number of mails may wait, then the outbox is given a few seconds to get
-# down to so few. Some mails of a burst come in time, some turns are over before anybody is
-# notified.
+# Moves come in bursts: the first number of emails may wait, then the outbox is given a few seconds
+# to get down to the second. Some emails of a burst come in time, some turns are over before anybody
+# is notified.
 MOST_WAITING, FEW_WAITING = by_length((8, 2), (30, 5))
 REST = 5.0
 PATIENCE = 180.0  # seconds that a database may be away

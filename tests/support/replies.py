@@ -1,4 +1,4 @@
-"""Replies by hand: a mail to answer one of ours, and its way through intake and the worker."""
+"""Replies by hand: an email to answer one of ours, and its way through intake and the worker."""
 
 import os
 import smtplib
@@ -40,7 +40,7 @@ def replies(settings: Settings) -> Settings:
 
 
 def address_of(game: Game, user: User, seq: int | None = None) -> str:
-    """Where this person answers the mail about the game's present position."""
+    """Where this person answers the email about the game's present position."""
     seat = game.seats.get(user=user)
     found = reply_address(
         game.public_id, seat.number, log_of(game).moved_at if seq is None else seq
@@ -88,7 +88,7 @@ def arrive(
     channel: InboundMail.Channel = Channel.RELAY,
     sender: str | None = "somebody@example.org",
 ) -> InboundMail:
-    """The row of this mail after it was kept and read; the same one when it comes again."""
+    """The row of this email after it was kept and read; the same one when it comes again."""
     (row,) = intake.store(raw, channel=channel, sender=sender, recipients=[to])
     inbound.read_one(row.pk)
     return InboundMail.objects.select_related("game", "user", "answer").get(pk=row.pk)
@@ -102,7 +102,7 @@ class Post:
     user: User
 
     def write(self, text: str, *, seq: int | None = None, **more: str | None) -> InboundMail:
-        """Answer the latest mail with this text."""
+        """Answer the latest email with this text."""
         to = address_of(self.game, self.user, seq)
         sender = more.pop("sender", None) or self.user.email
         return arrive(reply_email(text, to, sender, **more), to)  # type: ignore[arg-type]
@@ -155,7 +155,7 @@ class Listener:
         wait_for(self.answers, f"the listener's start ({self.child.log})")
 
     def send(self, raw: bytes, to: str, sender: str = "bob@example.org") -> None:
-        """Hand over one mail; smtplib's errors where it is refused."""
+        """Hand over one email; smtplib's errors where it is refused."""
         with smtplib.SMTP("127.0.0.1", self.port, timeout=PATIENCE) as server:
             server.sendmail(sender, [to], raw)
 

@@ -40,7 +40,7 @@ def main(games: int, moves: int, port: int) -> None:
         return game
 
     def reply(game: Game) -> tuple[str, str, bytes]:
-        """(sender, reply address, the mail) of the player who is asked."""
+        """(sender, reply address, the email) of the player who is asked."""
         now = Game.objects.get(pk=game.pk)
         log = event_store.load(now)
         seat = log.projection.to_act[0]

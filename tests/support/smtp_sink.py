@@ -23,10 +23,10 @@ logging.getLogger("mail.log").setLevel(logging.WARNING)
 
 @dataclass
 class SmtpSink:
-    """What arrived, in order. All fields may be set at any time, also while mails come in.
+    """What arrived, in order. All fields may be set at any time, also while emails come in.
 
-    answer: what MAIL DATA is answered with, "250 …" keeps the mail; a callable decides per mail.
-    "hang" keeps the mail and never answers, "drop" keeps it and closes the connection instead.
+    answer: what MAIL DATA is answered with, "250 …" keeps the email; a callable decides per email.
+    "hang" keeps the email and never answers, "drop" keeps it and closes the connection instead.
     sender: what MAIL FROM is answered with.
     rcpt_reply: what RCPT is answered with, a callable decides per address.
     delay: seconds before the answer. `down()` closes the port, `up()` opens the same one again.
@@ -64,7 +64,7 @@ class SmtpSink:
             self._controller = None
 
     def reset(self) -> None:
-        """Forget all mails and all orders to fail."""
+        """Forget all emails and all orders to fail."""
         self.answer, self.rcpt_reply, self.delay = "250 kept", "250 OK", 0.0
         self.sender = "250 go on"
         for kept in (self.messages, self.raw, self.recipients, self.refused):
@@ -72,7 +72,7 @@ class SmtpSink:
         self.up()
 
     def wait_for(self, count: int, seconds: float = PATIENCE) -> list[EmailMessage]:
-        """The mails once at least `count` are there; fails with what came if they never are."""
+        """The emails once at least `count` are there; fails with what came if they never are."""
         with self._changed:
             came = self._changed.wait_for(lambda: len(self.messages) >= count, seconds)
         subjects = [message["Subject"] for message in self.messages]
