@@ -279,6 +279,15 @@ def test_a_game_is_found_by_its_name_its_url_or_its_players(
     assert "Plenty of time" not in said
 
 
+def test_a_name_is_not_found_within_the_url_of_another_game(
+    moderator: Client, alice: User, carol: User
+) -> None:
+    other = table_of(alice, carol, name="Plenty of time")
+    Game.objects.filter(pk=other.pk).update(public_id="aaabobaaabob")
+    assert "Plenty of time" not in listed(moderator, q="Bob")
+    assert "Plenty of time" in listed(moderator, q="aaabobaaabob")
+
+
 @pytest.mark.parametrize(
     ("query", "found"),
     [

@@ -72,7 +72,7 @@ class GameAdmin(ReadOnly):
 
     list_display = ("name", "title", "state", "whose_turn", "since", "deadline", "last_event")
     list_filter = ("status", GameKindFilter, DeadlineFilter, "pace_days")
-    search_fields = ("name", "public_id", "seats__user__display_name", "seats__user__email")
+    search_fields = ("name", "=public_id", "seats__user__display_name", "seats__user__email")
     ordering = ("-last_event_at",)
     list_per_page = 50
     hidden = ("seed", "invite_token")

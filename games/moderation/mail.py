@@ -49,7 +49,7 @@ class OutboxMailAdmin(ReadOnly):
         "created_at",
     )
     list_filter = ("state", MailKindFilter)
-    search_fields = ("to_address", "message_id", "game__name", "game__public_id")
+    search_fields = ("to_address", "message_id", "game__name", "=game__public_id")
     list_select_related = ("game",)
     ordering = ("-created_at",)
     actions = ("try_again",)
@@ -137,7 +137,7 @@ class InboundMailAdmin(ReadOnly):
         "state",
     )
     list_filter = ("state", "outcome", "sender_check", "channel")
-    search_fields = ("user__email", "message_id", "game__name", "game__public_id")
+    search_fields = ("user__email", "message_id", "game__name", "=game__public_id")
     list_select_related = ("game", "user")
     ordering = ("-received_at",)
     # The text is private, and the recipient is a key to the seat.
