@@ -52,11 +52,11 @@ def test_a_move_that_is_confirmed_offline_is_sent_later(
     assert fresh(game).version > game.version
 
 
-def test_the_page_stays_until_the_network_shows_the_next_one(
+def test_the_page_stays_until_the_next_one_can_be_fetched(
     enter: Enter, alice: User, bob: User
 ) -> None:
-    """It may fail once more after the move was sent, and nobody wants to see the browser's error
-    instead of the board."""
+    """The network may fail once more after the move was sent; the browser's error must not take the
+    place of the board."""
     page = enter(alice)
     path = table(table_of(alice, bob))
     page.goto(path)
