@@ -12,7 +12,8 @@ from .lengths import by_length
 TOKEN_BYTES = "games.services.lobby.secrets.token_bytes"
 # As bots play it, Atlantis ends after 18 moves of two or 26 of three seats; most games are twice
 # as long. The long form plays with any luck.
-USUAL = by_length(283, None)
+SHORT_GAMES = 283
+USUAL = by_length(SHORT_GAMES, None)
 _random_bytes = secrets.token_bytes
 
 
