@@ -18,6 +18,9 @@ CODE = {
     for path in sorted((ROOT / folder).rglob("*.py"))
     if "migrations" not in path.parts
 }
+# Not the service worker: it passes requests of pages on, whose timeouts end its requests as well.
+SCRIPTS = {path.stem: path for path in (ROOT / "games/static/games").glob("*.js")}
+SCRIPTS.pop("service-worker")
 LOG = re.compile(
     r"games_(gameevent|gameorder|logcheckpoint)|\b(GameEvent|GameOrder|LogCheckpoint)\b"
 )
@@ -94,3 +97,9 @@ def test_the_service_imports_only_what_make_play_installs() -> None:
 
 def canonical(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+@pytest.mark.parametrize("script", sorted(SCRIPTS))
+def test_every_request_of_a_script_has_a_timeout(script: str) -> None:
+    code = SCRIPTS[script].read_text(encoding="utf-8")
+    assert code.count(" fetch(") == code.count("signal: AbortSignal.timeout(")

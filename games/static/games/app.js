@@ -157,7 +157,10 @@ document.addEventListener("click", (event) => {
 async function showMore(url) {
   const { id } = document.querySelector(new URL(url).hash)
   try {
-    const answer = await fetch(url, { headers: { Accept: "text/html" } })
+    const answer = await fetch(url, {
+      headers: { Accept: "text/html" },
+      signal: AbortSignal.timeout(15_000),
+    })
     if (!answer.ok || answer.redirected) throw new Error(answer.status)
     const page = new DOMParser().parseFromString(await answer.text(), "text/html")
     const whole = document.adoptNode(page.getElementById(id))
