@@ -18,7 +18,7 @@ from typing import cast
 import pytest
 
 from atlantis_site.preflight import StartError, make_folder
-from atlantis_site.supervisor import paths
+from atlantis_site.supervisor import paths, postgres
 from atlantis_site.supervisor.children import Child, ChildFailed
 from atlantis_site.supervisor.play import Play, start_patiently
 from atlantis_site.supervisor.postgres import Postgres
@@ -426,6 +426,18 @@ def test_a_folder_that_is_no_postgresql_18_is_left_alone(
         server = Postgres(data, Path(sockets), tmp_path / "log")
         with pytest.raises(StartError, match="does not hold data of PostgreSQL 18"):
             server.start()
+
+
+def test_a_statement_that_postgresql_does_not_answer_ends_the_start(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    sockets = paths.socket_folder(Path(os.environ["TEST_FOLDER"]) / "run")
+    server = Postgres(tmp_path / "postgres", sockets, tmp_path / "log")
+    monkeypatch.setattr(postgres, "STATEMENT_SECONDS", 1.0)
+    with server.connect("postgres", "postgres") as other, other.transaction():
+        other.execute("COMMENT ON DATABASE atlantis IS 'not committed'")
+        with pytest.raises(StartError, match="did not answer within 1 seconds"):
+            server.set_database_comment("waits for the other transaction")
 
 
 def test_a_checkout_deep_down_has_its_sockets_in_a_short_place(tmp_path: Path) -> None:

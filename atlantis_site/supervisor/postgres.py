@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 OWNER, APP = "atlantis_owner", "atlantis_app"  # the role that migrates, the role of the service
 DATABASE = "atlantis"
 MAJOR = "18"
+STATEMENT_SECONDS = (
+    60.0  # longer than a full disk or a busy machine delays the statements of a start
+)
 
 INITDB = (
     *("-U", "postgres", "-E", "UTF8", "--auth=peer", "--no-instructions", "--no-sync"),
@@ -156,18 +159,26 @@ class Postgres:
         Raises StartError.
         """
         words = ("--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1")
-        done = subprocess.run(
-            [
-                *(binaries() / "psql", *words),
-                *(f"--set={name}={value}" for name, value in variables.items()),
-                f"{self.url('postgres', 'postgres')}?connect_timeout=5",
-            ],
-            input=statement,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-        )
+        command: list[str | Path] = [
+            *(binaries() / "psql", *words),
+            *(f"--set={name}={value}" for name, value in variables.items()),
+            f"{self.url('postgres', 'postgres')}?connect_timeout=5",
+        ]
+        try:
+            done = subprocess.run(
+                command,
+                input=statement,
+                capture_output=True,
+                text=True,
+                errors="replace",
+                check=False,
+                timeout=STATEMENT_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            waited = f"{STATEMENT_SECONDS:.0f} seconds"
+            raise StartError(
+                f"PostgreSQL did not answer within {waited} (see {self.log})."
+            ) from None
         if done.returncode:
             raise StartError(f"PostgreSQL did not execute a statement:\n{done.stderr}")
         return done.stdout.removesuffix("\n")
