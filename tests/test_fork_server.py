@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from atlantis_site.supervisor import reaper
+from atlantis_site.supervisor import fork_server, reaper
+from atlantis_site.supervisor.children import ChildFailed
 from atlantis_site.supervisor.fork_server import ForkedChild, ForkServer
 
 from .support.processes import PATIENCE, wait_for
@@ -94,6 +95,28 @@ def test_a_killed_fork_server_takes_its_programs_along_and_the_next_start_has_an
     assert parent_of(child.reaper_pid) != first
     child.stop()
     assert not child.running
+
+
+def test_a_fork_server_that_hangs_is_replaced(
+    server: ForkServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    child = child_of(server, tmp_path, "import time; print('up', flush=True); time.sleep(600)")
+    child.start()
+    wait_for(lambda: "up" in child.log.read_text(), "the start")
+    first = parent_of(child.reaper_pid)
+    pids = [child.reaper_pid, *reaper.children_of(child.reaper_pid)]
+    os.kill(first, signal.SIGSTOP)
+    monkeypatch.setattr(fork_server, "START_SECONDS", 0.2)
+    monkeypatch.setattr(fork_server, "STOP_SECONDS", 0.2)
+    with pytest.raises(ChildFailed, match="was not started: timed out"):
+        child.start()
+    wait_for(lambda: all_gone(pids), "the end of the program")
+    wait_for(lambda: not child.running, "the report of its end")
+    monkeypatch.undo()
+    child.start()
+    assert child.running
+    assert parent_of(child.reaper_pid) != first
+    child.stop()
 
 
 @pytest.mark.parametrize(

@@ -26,11 +26,13 @@ from pathlib import Path
 from typing import IO, Any, NoReturn
 
 from . import quick_exit, reaper
-from .children import Child, Process
+from .children import Child, ChildFailed, Process
 
 NUMBER = struct.Struct("i")
 FIRST_FD = 3  # after the standard streams
 MAX_FDS = 4  # that come with a request: three streams and the status socket
+START_SECONDS = 120.0  # for the imports of a server on a busy machine, and the first fork
+STOP_SECONDS = 10.0
 Streams = tuple[IO[bytes], IO[bytes], IO[bytes]]  # standard input, output and errors
 
 
@@ -38,10 +40,12 @@ class ForkedProcess:
     """A reaper that the fork server forked, with the part of Popen's interface that Child uses.
 
     The reaper sends its pid, and its exit status at its end; without the latter it was killed.
+    Raises OSError if the pid does not come.
     """
 
     def __init__(self, status: socket.socket) -> None:
         self._status = status
+        status.settimeout(START_SECONDS)
         words = status.recv(NUMBER.size)
         if not words:
             raise OSError("the fork server ended")
@@ -94,16 +98,25 @@ class ForkServer:
         self._control: socket.socket | None = None
 
     def start(self, program: Sequence[str], streams: Streams, **request: object) -> ForkedProcess:
-        """Fork a reaper of `python <program>` with its standard streams (see `be_reaper`)."""
+        """Fork a reaper of `python <program>` with its standard streams (see `be_reaper`).
+
+        A server that does not answer, and everything that it started, ends: the next start has
+        another. Raises ChildFailed.
+        """
         if self._process is None or self._process.poll() is not None:
             self._launch(streams[2])
         assert self._control is not None
         status, theirs = socket.socketpair()
         words = json.dumps({"program": list(program), **request}).encode()
-        with theirs:
-            descriptors = [*(stream.fileno() for stream in streams), theirs.fileno()]
-            socket.send_fds(self._control, [words], descriptors)
-        return ForkedProcess(status)
+        try:
+            with theirs:
+                descriptors = [*(stream.fileno() for stream in streams), theirs.fileno()]
+                socket.send_fds(self._control, [words], descriptors)
+            return ForkedProcess(status)
+        except OSError as error:
+            status.close()
+            self.stop()
+            raise ChildFailed(f"`{' '.join(program)}` was not started: {error}") from error
 
     def _launch(self, errors: IO[bytes]) -> None:
         self.stop()
@@ -128,7 +141,11 @@ class ForkServer:
         if self._control is not None:
             self._control.close()
         if self._process is not None:
-            self._process.wait()
+            try:
+                self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                os.kill(self._process.pid, signal.SIGKILL)
+                self._process.wait(STOP_SECONDS)
         self._control = self._process = None
 
 
