@@ -71,6 +71,16 @@ def test_a_program_gets_its_words_variables_and_folder(server: ForkServer, tmp_p
     assert child.log.read_text().split() == ["me", str(tmp_path), "one", "two", "True"]
 
 
+def test_a_program_that_is_stopped_as_it_starts_ends_by_the_signal(
+    module_server: ForkServer, tmp_path: Path
+) -> None:
+    child = child_of(module_server, tmp_path, "import time; time.sleep(600)")
+    for _time in range(3):
+        child.start()
+        child.stop()
+        assert child.status == 128 + signal.SIGTERM  # and not killed after a time of grace
+
+
 def test_programs_with_other_variables_are_started_anew(server: ForkServer, tmp_path: Path) -> None:
     child = child_of(server, tmp_path, SHOW, WHO="you")
     child.start()

@@ -107,8 +107,11 @@ def start(
 ) -> int:
     """Start the command in a session of its own; the kernel stops it if this reaper is killed."""
     reaper = os.getpid()
+    # Until the command has handlers of its own, the copies of ours would swallow a signal to stop.
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     pid = os.fork()
     if pid:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return pid
     program = options.command[0]
     try:
@@ -123,6 +126,7 @@ def start(
         signal.set_wakeup_fd(-1)
         for number in (*STOP_SIGNALS, signal.SIGCHLD, signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         execute(program, options.command, os.environ)
     except OSError as error:
         print(f"{program}: {error}", file=sys.stderr, flush=True)
