@@ -267,8 +267,8 @@ def provider(client: Client, settings: Settings) -> Any:
     settings.INBOUND_SECRET = ["postmark:geheim"]
     settings.ANYMAIL = {**settings.ANYMAIL, "WEBHOOK_SECRET": ["postmark:geheim"]}
 
-    def tell(secret: str = "postmark:geheim", **said: Any) -> int:
-        payload = {"MessageID": "m-1", "Email": "bob@example.org", "ID": 4323372036, **said}
+    def report(secret: str = "postmark:geheim", **fields: Any) -> int:
+        payload = {"MessageID": "m-1", "Email": "bob@example.org", "ID": 4323372036, **fields}
         return client.post(
             "/anymail/postmark/tracking/",
             json.dumps(payload),
@@ -276,7 +276,7 @@ def provider(client: Client, settings: Settings) -> Any:
             headers={"Authorization": "Basic " + base64.b64encode(secret.encode()).decode()},
         ).status_code
 
-    return tell
+    return report
 
 
 HARD = {

@@ -220,8 +220,8 @@ def test_cancelling_ends_the_game_and_notifies_the_players(moderator: Client, ga
     act(moderator, game, "abort", reason="Opened by mistake")
     game.refresh_from_db()
     assert game.status == Game.Status.ABORTED
-    told = OutboxMail.objects.filter(game=game, kind=Kind.OVER)
-    assert {mail.to_address for mail in told} == {"alice@example.org", "bob@example.org"}
+    emails = OutboxMail.objects.filter(game=game, kind=Kind.OVER)
+    assert {mail.to_address for mail in emails} == {"alice@example.org", "bob@example.org"}
 
 
 def test_what_cannot_be_done_now_is_not_offered(moderator: Client, game: Game) -> None:

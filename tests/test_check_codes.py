@@ -23,15 +23,15 @@ def codes(game: Game, kind: str) -> list[str]:
     found: list[str] = []
     for row in OutboxMail.objects.filter(game=game, kind=kind).order_by("pk"):
         mail = MailComposer().compose(row)
-        told = {
+        in_parts = {
             match
             for part in (str(mail.body), str(mail.alternatives[0][0]))
             for match in re.findall(r"Check code:\s+(\d+:[0-9a-f]{10})", part)
         }
-        assert len(told) == 1
+        assert len(in_parts) == 1
         for part in (str(mail.body), str(mail.alternatives[0][0])):
             assert f"{settings.SITE_URL}/about/#check-codes" in part  # what it is good for
-        found.extend(told)
+        found.extend(in_parts)
     return found
 
 

@@ -81,8 +81,8 @@ def copy_of(game: Game, change: object) -> Game:
         seat.pk, seat.game = None, twin
         seat.save()
     engine_events = tuple(entry.event for entry in log.entries if not entry.is_table)
-    told = change(engine_events) if callable(change) else []
-    at_entries = iter(told)
+    changed = change(engine_events) if callable(change) else []
+    at_entries = iter(changed)
     events = [e.event if e.is_table else next(at_entries) for e in log.entries]
     for seq, (entry, event) in enumerate(zip(log.entries, events, strict=True)):
         event_store.append(twin, seq, [event], entry.by, at=entry.at)

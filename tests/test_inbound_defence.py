@@ -209,9 +209,9 @@ def test_what_is_possible_is_named_behind_bars_that_are_no_answer(
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked_and_able())
     seat = game.to_act[0]
-    told = answer_to(reply(question_of(game, person_on(game, seat)), "legal"))
+    listed = answer_to(reply(question_of(game, person_on(game, seat)), "legal"))
     view = ESCAPE.rules.view(state_of(game), seat)
-    assert "| Your answer:\n|   defend\n|   allow\n" in told.text
-    for line in (*told.text.splitlines(), *told.blocks):
+    assert "| Your answer:\n|   defend\n|   allow\n" in listed.text
+    for line in (*listed.text.splitlines(), *listed.blocks):
         with pytest.raises(MoveError):
             raise AssertionError(line, ESCAPE.notation.parse(line, view))

@@ -71,8 +71,8 @@ def test_the_answer_lists_the_games_that_wait_each_with_its_address_and_link(
 ) -> None:
     row = write(alice, "What do I do with this?")
     assert (row.outcome, row.user, row.game) == (Outcome.SHOWN, alice, None)
-    (told,) = answers()
-    mail = written(told)
+    (answer,) = answers()
+    mail = written(answer)
     named = [read_reply_address(address) for address in addresses_in(mail)]
     assert {found.public_id for found in named if found} == {game.public_id for game in games}
     for game, address in zip(games, addresses_in(mail), strict=True):

@@ -127,7 +127,7 @@ def test_no_email_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     # At most one email twice for each kill; its Message-ID is the same, or it would not be counted.
     assert sum(came.values()) - len(came) <= len(KILLED)
 
-    # Nobody was told of a turn that was over.
+    # Nobody got an email about a turn that was over.
     ended = turn_ends(stack)
     late = [
         (at - ended[game, seat, seq]).total_seconds()

@@ -365,8 +365,10 @@ def test_an_item_may_be_written_as_it_is_read(language: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_that_the_notation_help_names_are_understood(language: str) -> None:
     with translation.override(language):
-        told = say(notation.help_lines()[-1])
-    named = [word for part in re.findall(r"\(([^)]*)\)", told) for word in re.split("[,;] ", part)]
+        help_line = say(notation.help_lines()[-1])
+    named = [
+        word for part in re.findall(r"\(([^)]*)\)", help_line) for word in re.split("[,;] ", part)
+    ]
     items, keywords = named[: len(ITEMS)], named[len(ITEMS) : len(ITEMS) + 4]
     assert [notation._items(notation.VOCABULARY.words(word)[0]) for word in items] == [
         (i,) for i in ITEMS
@@ -400,8 +402,8 @@ ESCAPE_WORDS = [
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_words_that_the_help_of_escape_names_are_understood(language: str) -> None:
     with translation.override(language):
-        told = say(writing.help_lines()[-1])
-    named = re.findall(r"\(([^)]*)\)", told)[0].split(", ")
+        help_line = say(writing.help_lines()[-1])
+    named = re.findall(r"\(([^)]*)\)", help_line)[0].split(", ")
     tokens = [vocabulary.VOCABULARY.words(word)[0] for word in named]
     assert [vocabulary.VOCABULARY.keyword[token] for token in tokens] == ESCAPE_WORDS
 

@@ -263,8 +263,8 @@ def test_the_digest_lists_all_that_waits_the_least_time_left_first(
         Seat.objects.filter(game=game, number=0).update(
             due_at=timezone.now() + timedelta(hours=hours)
         )
-    told = row_for(Game.objects.get(name="Some time"), Kind.TURN)
-    OutboxMail.objects.filter(pk=told.pk).update(state=State.SENT, sent_at=timezone.now())
+    row = row_for(Game.objects.get(name="Some time"), Kind.TURN)
+    OutboxMail.objects.filter(pk=row.pk).update(state=State.SENT, sent_at=timezone.now())
     only_to(alice)
     all_due()
     assert outbox.drain().sent == 1

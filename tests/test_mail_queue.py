@@ -26,7 +26,7 @@ from .support.escape_games import escape_table
 from .support.processes import empty_queue
 
 
-def told(game: Game, kind: str) -> list[str]:
+def recipients(game: Game, kind: str) -> list[str]:
     return sorted(row.to_address for row in rows_for(game, kind))
 
 
@@ -34,8 +34,8 @@ def test_all_but_the_one_who_is_asked_at_once_get_an_email_about_the_start(
     alice: User, bob: User, carol: User
 ) -> None:
     game = table_of(alice, bob, carol)
-    assert told(game, Kind.TURN) == ["alice@example.org"]
-    assert told(game, Kind.STARTED) == ["bob@example.org", "carol@example.org"]
+    assert recipients(game, Kind.TURN) == ["alice@example.org"]
+    assert recipients(game, Kind.STARTED) == ["bob@example.org", "carol@example.org"]
 
 
 def test_each_turn_is_announced_once_to_the_one_whose_it_is(alice: User, bob: User) -> None:
@@ -67,7 +67,7 @@ def test_bots_and_people_who_have_left_get_no_email(alice: User, bob: User) -> N
     User.objects.filter(pk=bob.pk).update(is_active=False)
     play_one(game)
     services.bots_play(game_id=game.pk)
-    assert "bob@example.org" not in told(game, Kind.TURN)
+    assert "bob@example.org" not in recipients(game, Kind.TURN)
 
 
 @pytest.mark.parametrize("make_table", [table_of, escape_table])
@@ -76,9 +76,9 @@ def test_the_moves_of_several_bots_in_a_row_queue_one_turn_email_at_most(
 ) -> None:
     game, most = make_table(alice, bots=3), 0
     for _move in range(12):
-        before = len(told(game, Kind.TURN))
+        before = len(recipients(game, Kind.TURN))
         most = max(most, services.bots_play(game_id=game.pk))
-        assert len(told(game, Kind.TURN)) - before <= 1
+        assert len(recipients(game, Kind.TURN)) - before <= 1
         if fresh(game).is_over:
             break
         play_one(game)
@@ -96,7 +96,7 @@ def test_a_move_that_is_refused_queues_nothing(alice: User, bob: User) -> None:
 
 def test_everybody_gets_one_email_about_the_end(alice: User, bob: User) -> None:
     game = play_to_the_end(table_of(alice, bob))
-    assert told(game, Kind.OVER) == ["alice@example.org", "bob@example.org"]
+    assert recipients(game, Kind.OVER) == ["alice@example.org", "bob@example.org"]
 
 
 def test_everybody_gets_an_email_about_a_passed_deadline_that_names_the_late_seat(
@@ -106,7 +106,7 @@ def test_everybody_gets_an_email_about_a_passed_deadline_that_names_the_late_sea
     late = timezone.now() + timedelta(days=4)
     assert services.deadline_check(now=late) == 1
     assert services.deadline_check(now=late) == 0
-    assert told(game, Kind.DEADLINE) == ["alice@example.org", "bob@example.org"]
+    assert recipients(game, Kind.DEADLINE) == ["alice@example.org", "bob@example.org"]
     assert {row.context["late"] for row in rows_for(game, Kind.DEADLINE)} == {0}
 
 
@@ -127,7 +127,7 @@ def test_a_moderator_is_heard_by_everybody_and_by_the_one_who_lost_a_seat(
 ) -> None:
     game = table_of(alice, bob)
     services.moderate_pause(game_id=game.pk, by=mona, reason="A storm.")
-    assert told(game, Kind.MODERATED) == ["alice@example.org", "bob@example.org"]
+    assert recipients(game, Kind.MODERATED) == ["alice@example.org", "bob@example.org"]
     services.moderate_resume(game_id=game.pk, by=mona, reason="The sea is calm.")
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Gone fishing.", seat=1)
     lost = row_for(game, Kind.MODERATED, bob)

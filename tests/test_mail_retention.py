@@ -73,11 +73,11 @@ def test_an_email_about_a_turn_that_still_waits_is_remembered_and_not_sent_again
     age()
     rows = [row for row in OutboxMail.objects.all() if row.seq == seat.asked_seq]
     assert {row.kind for row in rows} == {Kind.TURN, Kind.REMINDER, Kind.DEADLINE}
-    told = {row.dedupe_key for row in rows}
+    kept = {row.dedupe_key for row in rows}
     assert retention.purge_old(timezone.now()) > 0
-    assert left() == told
+    assert left() == kept
     pipeline.execute(queue.turns_changed(fresh(game), seats_of(game)))
-    assert left() == told
+    assert left() == kept
 
 
 def test_a_turn_that_was_held_while_emails_did_not_arrive_is_still_announced(

@@ -125,8 +125,8 @@ def test_an_administrator_who_is_alone_announces_it_and_then_moderates(
     entry = log_of(own).entries[-1]
     assert entry.event == table_events.PlayerModerates(seat=0)
     assert entry.reason == "Bob is missing"
-    told = OutboxMail.objects.filter(game=own, kind="moderated")
-    assert {mail.to_address for mail in told} == {root.email, bob.email}
+    emails = OutboxMail.objects.filter(game=own, kind="moderated")
+    assert {mail.to_address for mail in emails} == {root.email, bob.email}
     shown = text(signed_in(bob).get(reverse("game", args=[own.public_id])))
     assert "Root plays here and moderates this game too" in shown
     assert "This page shows all hidden information" in reveal(client, own)

@@ -152,12 +152,12 @@ def test_a_mail_server_that_is_down_or_says_not_now_loses_nothing_and_is_not_ask
     assert (dropped.game, dropped.user) == (first, alice)
     assert len(set(ids(smtp_sink))) == 4
 
-    told = OutboxMail.objects.count()
+    earlier = OutboxMail.objects.count()
     smtp_sink.answer = lambda mail: (
         "550 5.1.1 no such reader" if "alice" in mail["To"] else "451 greylisted, come again"
     )
     queue_emails(1, alice, bob)
-    new = OutboxMail.objects.order_by("pk")[told:]
+    new = OutboxMail.objects.order_by("pk")[earlier:]
     wait_for(lambda: [row.state for row in new.all()] == [State.DEAD, State.QUEUED], "two refusals")
     wait_for(lambda: OutboxMail.objects.filter(error__contains="451").exists(), "the mark")
     smtp_sink.answer = "250 welcome"

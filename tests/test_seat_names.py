@@ -228,10 +228,10 @@ def test_a_player_who_resigned_is_named_and_the_bot_moves_under_its_own_name(
     services.game_resign(game_id=game.pk, user=alice)
     services.bots_play(game_id=game.pk)
     page = selectors.table_page(selectors.game_for(bob, game.public_id), bob)
-    told = [line.text for line in page.lines]
-    assert "Alice resigned. A bot takes over." in told
+    sentences = [line.text for line in page.lines]
+    assert "Alice resigned. A bot takes over." in sentences
     bot = Seat.objects.get(game=game, number=0).name
-    assert any(line.startswith(bot) for line in told)
+    assert any(line.startswith(bot) for line in sentences)
 
 
 def test_names_are_in_the_language_of_each_reader(game: Game, mona: User) -> None:
@@ -253,8 +253,8 @@ def test_a_rollback_is_named_by_the_number_of_the_move(alice: User, bob: User, m
     services.moderate_rollback(game_id=game.pk, by=mona, reason="Misread.", to_seq=moves[1][-1].seq)
     services.moderate_rollback(game_id=game.pk, by=mona, reason="Anew.", to_seq=moves[0][-1].seq)
     page = selectors.table_page(selectors.game_for(bob, game.public_id), bob)
-    told = [line.text for line in page.lines if line.kind == "table.rolled_back"]
-    assert told == [
+    sentences = [line.text for line in page.lines if line.kind == "table.rolled_back"]
+    assert sentences == [
         "The game was rolled back to the position after move 1. Reason: Misread.",
         "The game was rolled back to its start. Reason: Anew.",
     ]
@@ -284,8 +284,8 @@ def test_the_admin_describes_escape_in_sentences_with_a_zone(
             play_one(game)
     url = reverse("admin:games_game_change", args=[game.pk])
     page = " ".join(text(moderating(mona).get(url)).split())
-    told = re.findall(r"<time[^>]*>([^<]*)</time> <span>(.*?)</span>", page)
-    assert len(told) > 16
+    dated = re.findall(r"<time[^>]*>([^<]*)</time> <span>(.*?)</span>", page)
+    assert len(dated) > 16
     kinds = {entry.kind for entry in log_of(game).entries}
-    assert not kinds & {words for _when, words in told}
-    assert all(re.search(r"\d CES?T$", when) for when, _words in told)
+    assert not kinds & {words for _when, words in dated}
+    assert all(re.search(r"\d CES?T$", when) for when, _words in dated)

@@ -420,9 +420,9 @@ def test_after_the_end_everything_is_open(game: Game, dave: User) -> None:
     assert [view.players[n].hand is not None for n, view in enumerate(last.views)] == [True, True]
     early = last.steps[0]
     assert at(over, dave, early).views[1].players[1].hand is not None
-    told = [text for line in last.lines for text in line.sentences]
+    ended = [text for line in last.lines for text in line.sentences]
     running = [text for m in page(table_of_same(over), dave).lines for text in m.sentences]
-    assert told != running
+    assert ended != running
 
 
 def table_of_same(game: Game) -> Game:
@@ -557,7 +557,7 @@ def test_two_worlds_that_differ_in_secrets_look_the_same(
     assert log_of(game).state != log_of(other).state  # the worlds do differ …
     who = {"alice": alice, "dave": dave}[reader]
     first, second = page(game, who), page(other, who)
-    assert shape(first) == shape(second)  # … and nobody can tell, now
+    assert shape(first) == shape(second)  # … and nobody can see it, now
     for here, there in zip(first.steps, second.steps, strict=True):
         assert shape(at(game, who, here)) == shape(at(other, who, there))  # nor in the past
 

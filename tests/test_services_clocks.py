@@ -58,9 +58,9 @@ def test_everybody_is_notified_of_a_passed_deadline_once(
 ) -> None:
     for hours in range(3):
         services.deadline_check(now=due(game) + hours * HOUR)
-    told = OutboxMail.objects.filter(game=game, kind="deadline")
-    assert sorted(mail.to_address for mail in told) == [alice.email, bob.email]
-    assert {mail.context["late"] for mail in told} == {0}
+    emails = OutboxMail.objects.filter(game=game, kind="deadline")
+    assert sorted(mail.to_address for mail in emails) == [alice.email, bob.email]
+    assert {mail.context["late"] for mail in emails} == {0}
 
 
 def test_after_the_deadline_one_may_still_move(game: Game) -> None:

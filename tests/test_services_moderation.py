@@ -103,8 +103,8 @@ def test_everybody_reads_what_was_done_and_why(
     assert first.by == mona.pk
     assert first.reason == "Bob asked for it"
     mails = OutboxMail.objects.filter(game=game, kind="moderated", seq=first.seq)
-    told = {mail.to_address: mail.context["reason"] for mail in mails}
-    assert told == dict.fromkeys((alice.email, bob.email), "Bob asked for it")
+    reasons = {mail.to_address: mail.context["reason"] for mail in mails}
+    assert reasons == dict.fromkeys((alice.email, bob.email), "Bob asked for it")
 
 
 @pytest.mark.parametrize("act", [name for name in ACTS if name != "resume"])

@@ -107,8 +107,10 @@ def test_the_seed_is_revealed_with_the_last_event_and_not_before(game: Game) -> 
 
 def test_everybody_is_notified_of_the_end(game: Game, alice: User, bob: User) -> None:
     play_to_the_end(game)
-    told = OutboxMail.objects.filter(game=game, kind="over").values_list("to_address", flat=True)
-    assert sorted(told) == [alice.email, bob.email]
+    recipients = OutboxMail.objects.filter(game=game, kind="over").values_list(
+        "to_address", flat=True
+    )
+    assert sorted(recipients) == [alice.email, bob.email]
 
 
 def test_a_buy_is_part_of_the_turn_and_keeps_the_question(alice: User, bob: User) -> None:

@@ -406,8 +406,8 @@ def test_at_the_start_the_first_player_is_asked_and_has_the_pace_of_the_table(
 
 def test_at_the_start_everybody_is_notified_once(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
-    told = OutboxMail.objects.filter(game=game).order_by("to_address")
-    assert [(mail.to_address, mail.kind) for mail in told] == [
+    emails = OutboxMail.objects.filter(game=game).order_by("to_address")
+    assert [(mail.to_address, mail.kind) for mail in emails] == [
         (alice.email, "turn"),
         (bob.email, "started"),
     ]

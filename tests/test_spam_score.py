@@ -97,12 +97,12 @@ def test_spamassassin_finds_nothing_in_the_emails_of_any_kind(
         check=True,
     )
     scores = STATUS.findall(done.stdout.decode("utf-8", "replace"))
-    told = {
+    ratings = {
         name: f"{score} {''.join(tests.split())}"
         for name, (score, tests) in zip(names, scores, strict=True)
     }
     if "SPAM_SCORES" in os.environ:
         Path(os.environ["SPAM_SCORES"]).write_text(
-            "".join(f"{name} {words}\n" for name, words in told.items())
+            "".join(f"{name} {words}\n" for name, words in ratings.items())
         )
-    assert {name: words for name, words in told.items() if float(words.split()[0]) > MOST} == {}
+    assert {name: words for name, words in ratings.items() if float(words.split()[0]) > MOST} == {}

@@ -129,8 +129,8 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_emails(
     )
     assert [name for name in one if one[name] != other[name]] == []
     assert all(one.values())
-    told = {OutboxMail(kind=name.partition("-")[0]).kind for name in one if "reply-" not in name}
-    assert told == set(Kind)
+    kinds = {OutboxMail(kind=name.partition("-")[0]).kind for name in one if "reply-" not in name}
+    assert kinds == set(Kind)
     assert {str(verdict) for verdict in ANSWERED} <= verdicts
     differ = {name for name in one if one[name] != own[name]}
     assert {"reply-show", "reply-games"} <= differ

@@ -166,8 +166,8 @@ def test_players_are_listed_by_name_though_seats_change_until_the_start(
     services.game_leave(game_id=game.pk, user=bob)
     services.game_add_bot(game_id=game.pk, by=alice, place=3)
     services.game_start(game_id=game.pk, by=alice)
-    told = [line.rpartition("  ")[2] for line in verify(game.public_id)[1].splitlines()]
-    came = [line for line in told if line.endswith(("joined.", "free again."))]
+    sentences = [line.rpartition("  ")[2] for line in verify(game.public_id)[1].splitlines()]
+    came = [line for line in sentences if line.endswith(("joined.", "free again."))]
     bot = fresh(game).seats.get(is_bot=True).name
     assert came == [
         "Alice joined.",
@@ -180,9 +180,9 @@ def test_players_are_listed_by_name_though_seats_change_until_the_start(
 
 def test_a_bot_that_was_there_first_is_not_given_the_name_of_the_host(alice: User) -> None:
     game = table_of(alice, bots=1)
-    told = verify(game.public_id)[1]
-    assert f"{game.seats.get(is_bot=True).name}, a bot, joined." in told
-    assert "Alice joined." in told
+    output = verify(game.public_id)[1]
+    assert f"{game.seats.get(is_bot=True).name}, a bot, joined." in output
+    assert "Alice joined." in output
 
 
 def test_undone_moves_are_marked(game: Game, mona: User, alice: User, bob: User) -> None:

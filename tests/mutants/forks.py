@@ -128,8 +128,8 @@ class Changes:
         if not pid:
             self.run(key, tests, write)
         os.close(write)
-        with os.fdopen(read) as told:
-            noticed = told.read()
+        with os.fdopen(read) as output:
+            noticed = output.read()
         code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
         if noticed:
             self.good[mutmut.mangled_name_from_mutant_name(key)].append(noticed)

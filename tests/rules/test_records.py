@@ -397,8 +397,8 @@ def test_a_rollback_to_before_the_game() -> None:
 def test_a_table_that_is_created_in_the_middle_of_a_game() -> None:
     moves = [n for n, line in enumerate(GAME) if json.loads(line).get("kind") == "moved"]
     lines, header = GAME[: moves[5]], json.loads(GAME[0])
-    told = {name: header[name] for name in ("commitment", "game", "options")}
-    event = {"kind": "table.created", **told, "seat_count": 3, "pace_days": 3}
+    facts = {name: header[name] for name in ("commitment", "game", "options")}
+    event = {"kind": "table.created", **facts, "seat_count": 3, "pace_days": 3}
     late = {"seq": len(lines), "seat": None, "kind": "table.created", "event": event, "rule": 2}
     assert "by its first event" in fault([*lines, json.dumps(late).encode()])
 

@@ -130,7 +130,7 @@ def with_a_table() -> list[dict[str, Any]]:
     }
     order = {"kind": "ordered", "seat": 1}
     order["standing"] = {"type": "standing", "creature": "shark", "at_least": 2}
-    told = [
+    events = [
         *(made, {"kind": "table.joined", "seat": 0, "bot": False}),
         *({"kind": "table.joined", "seat": 1, "bot": True}, {"kind": "table.started", "seats": 2}),
         *(prepared["event"], placed[0]["event"], placed[1]["event"], order),
@@ -141,7 +141,7 @@ def with_a_table() -> list[dict[str, Any]]:
     ]
     body: list[dict[str, Any]] = []
     seq = 0
-    for event in told:
+    for event in events:
         place = {"order": 1} if event is order else {}
         seq += event is not order
         words = {"kind": event["kind"], "seat": event.get("seat"), "event": event, "rule": 2}
@@ -156,8 +156,8 @@ def test_it_knows_tables_and_private_orders() -> None:
         fewer = [line.copy() for line in lines[:number] + lines[number + 1 :]]
         for seq, line in enumerate((line for line in fewer[1:] if "order" not in line), 1):
             line["seq"] = seq
-        told = rechained(written(fewer))
-        assert verdict(told) == our_verdict(told), lines[number]["kind"]
+        changed = rechained(written(fewer))
+        assert verdict(changed) == our_verdict(changed), lines[number]["kind"]
 
 
 @pytest.mark.parametrize(

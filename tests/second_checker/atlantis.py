@@ -180,14 +180,14 @@ def draw(state: State, seat: int, count: int, luck: Any, *, ends_turn: bool) -> 
     return events
 
 
-def move(state: State, seat: int, told: Event) -> Event:
-    figure, cards, hand = told["figure"], told["cards"], state.hands[seat]
+def move(state: State, seat: int, event: Event) -> Event:
+    figure, cards, hand = event["figure"], event["cards"], state.hands[seat]
     demand(figure in (0, 1, 2) and bool(cards), "no figure or no card")
-    before, after = told["bridge_before"], told["bridge_after"]
+    before, after = event["bridge_before"], event["bridge_after"]
     if before is not None:
         demand(after is None, "two bridges")
         build(state, seat, before)
-    for card in (*cards, *told["paid_cards"]):
+    for card in (*cards, *event["paid_cards"]):
         hand.remove(card)
     start = at = state.figures[seat][figure]
     demand(start != MAINLAND, "this figure has arrived")
@@ -198,11 +198,11 @@ def move(state: State, seat: int, told: Event) -> Event:
         via.append(at)
     demand(at not in state.occupied(), "stops on an occupied tile")
     price = sum(state.prices(start, at))
-    values = sorted((tile[1] for tile in told["paid_tiles"]), reverse=True)
+    values = sorted((tile[1] for tile in event["paid_tiles"]), reverse=True)
     paid_tiles = [take(state.tiles[seat], value) for value in values]
-    paid = sum(values) + len(told["paid_cards"])
+    paid = sum(values) + len(event["paid_cards"])
     demand(paid >= price and (price > 0 or not paid), "pays too little, or for nothing")
-    state.discards += [*cards, *in_order(told["paid_cards"])]
+    state.discards += [*cards, *in_order(event["paid_cards"])]
     state.figures[seat][figure] = at
     behind = [s for s in range(1, at) if state.top(s) and s not in state.occupied()]
     taken_from = max(behind, default=None)
@@ -215,7 +215,7 @@ def move(state: State, seat: int, told: Event) -> Event:
         build(state, seat, after)
     done = {"kind": "moved", "seat": seat, "figure": figure, "cards": cards, "start": start}
     done |= {"via": via, "price": price, "taken": taken, "taken_from": taken_from}
-    done |= {"paid_tiles": paid_tiles, "paid_cards": in_order(told["paid_cards"])}
+    done |= {"paid_tiles": paid_tiles, "paid_cards": in_order(event["paid_cards"])}
     return done | {"bridge_before": before, "bridge_after": after}
 
 

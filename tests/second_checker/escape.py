@@ -373,8 +373,8 @@ class State:
         if not self.terrain:
             self.dry = self.turn
         kept = back not in AT_ONCE
-        told = {"hex": hex_, "terrain": terrain, "back": back}
-        self.add("sank", seat=seat, **told, left_out={"kept": kept})
+        sunk = {"hex": hex_, "terrain": terrain, "back": back}
+        self.add("sank", seat=seat, **sunk, left_out={"kept": kept})
         volcano_ends = self.options.get("ending", "volcano") == "volcano"
         if kept:
             self.kept[seat].append(back)
@@ -430,8 +430,8 @@ class State:
         self.add("rolled", seat=seat, creature=self.rolled)
         self.stage = "creature" if self.site < 0 else "crew"
 
-    def steer(self, seat: int, told: Event) -> None:
-        kind, start, way = self.rolled, told.get("start"), told.get("way") or []
+    def steer(self, seat: int, event: Event) -> None:
+        kind, start, way = self.rolled, event.get("start"), event.get("way") or []
         if start is None:
             self.add("steered", seat=seat, creature=kind)
             self.next_turn()
@@ -672,31 +672,31 @@ def setup(
 
 
 def recorded_luck(events: list[Event]) -> Iterator[Any]:
-    for told in events:
-        if told["kind"] == "prepared":
-            if not told["options"].get("seated"):
-                yield told["order"]
-            yield told["tiles"]
-        elif told["kind"] == "planned" and told.get("values"):
-            yield told["values"]
-        elif told["kind"] == "rolled":
-            yield FACES.index(told["creature"])
+    for event in events:
+        if event["kind"] == "prepared":
+            if not event["options"].get("seated"):
+                yield event["order"]
+            yield event["tiles"]
+        elif event["kind"] == "planned" and event.get("values"):
+            yield event["values"]
+        elif event["kind"] == "rolled":
+            yield FACES.index(event["creature"])
 
 
-def is_command(told: Event) -> bool:
-    return told["kind"] in COMMANDS and not told.get("auto")
+def is_command(event: Event) -> bool:
+    return event["kind"] in COMMANDS and not event.get("auto")
 
 
-def answers(state: State, told: Event) -> bool:
+def answers(state: State, event: Event) -> bool:
     """Whether this order answers an open question at once."""
-    return told["kind"] == "ordered" and told["seat"] in state.asked
+    return event["kind"] == "ordered" and event["seat"] in state.asked
 
 
-def leave_order(state: State, told: Event) -> None:
-    seat = told["seat"]
+def leave_order(state: State, event: Event) -> None:
+    seat = event["seat"]
     demand(seat in range(state.seats) and not state.over, "no such seat")
-    if told["kind"] == "planned":
-        plan = told["plan"]
+    if event["kind"] == "planned":
+        plan = event["plan"]
         demand(state.stage == "setup" and plan["type"] == "plan", "the setup is over")
         demand(set(plan) <= {"type", "wishes", "ships", "preset"}, "an unknown field")
         demand(all(plan.values()), "an empty field")
@@ -706,9 +706,9 @@ def leave_order(state: State, told: Event) -> None:
         demand(all(value in VALUES and hex_ in LAND for value, hex_ in wishes), "a vain wish")
         demand(all(h in range(len(PLACES)) and h not in LAND for h in ships), "a ship on land")
         state.plans[seat] = {**plan, "wishes": list(wishes), "ships": list(ships)}
-        state.shuffled[seat] = told.get("values", [])
+        state.shuffled[seat] = event.get("values", [])
         return
-    standing = told["standing"]
+    standing = event["standing"]
     demand(set(standing) == {"type", "creature", "at_least"}, "an unknown field")
     creature, least = standing["creature"], standing["at_least"]
     demand(standing["type"] == "standing" and creature in ("shark", "whale"), "no such defence")
@@ -716,52 +716,52 @@ def leave_order(state: State, told: Event) -> None:
     state.standing[seat][creature] = least
 
 
-def play(state: State, told: Event, luck: Any) -> list[Event]:
+def play(state: State, event: Event, luck: Any) -> list[Event]:
     """The events of the move that begins with this one; the state goes on with them."""
-    kind, seat = told["kind"], told["seat"]
+    kind, seat = event["kind"], event["seat"]
     state.events, state.luck = [], luck
     demand(not state.over, "the game is over")
     if kind in ORDERS:
-        order(state, told)
+        order(state, event)
     elif kind == "answered":
         demand(state.stage == "defence" and seat in state.asked, "nobody asked")
         tile = f"{state.rolled} defence"
-        demand(type(told["defend"]) is bool, "neither yes nor no")
-        demand(not told["defend"] or tile in state.kept[seat], "no such defence")
-        state.answer(seat, told["defend"], auto=False)
+        demand(type(event["defend"]) is bool, "neither yes nor no")
+        demand(not event["defend"] or tile in state.kept[seat], "no such defence")
+        state.answer(seat, event["defend"], auto=False)
     elif kind in ("placed", "launched"):
         colour = state.colour_to_place() if kind == "placed" else state.colour_to_launch()
         demand(state.stage == "setup" and colour is not None, "the setup is over")
         demand(colour is not None and colour % state.seats == seat, "not this seat's turn")
         if kind == "placed":
-            state.place(seat, colour or 0, told["value"], told["hex"], auto=False)
+            state.place(seat, colour or 0, event["value"], event["hex"], auto=False)
         else:
-            state.launch(seat, colour or 0, told["hex"], auto=False)
+            state.launch(seat, colour or 0, event["hex"], auto=False)
     else:
         demand(seat == state.active, "not this seat's turn")
         stage = {"turned": "turn", "boarded": "crew", "steered": "creature"}[kind]
         demand(state.stage == stage, "not what the game waits for")
         if kind == "turned":
-            take_turn(state, seat, told["orders"])
+            take_turn(state, seat, event["orders"])
         elif kind == "steered":
-            state.steer(seat, told)
+            state.steer(seat, event)
         else:
-            board(state, seat, told["explorers"])
+            board(state, seat, event["explorers"])
     state.go_on()
     events, state.events, state.luck = state.events, [], None
     return events
 
 
-def order(state: State, told: Event) -> None:
-    seat = told["seat"]
-    if told["kind"] == "planned":
-        values = state.luck.shuffle(VALUES) if told["plan"].get("preset") else []
+def order(state: State, event: Event) -> None:
+    seat = event["seat"]
+    if event["kind"] == "planned":
+        values = state.luck.shuffle(VALUES) if event["plan"].get("preset") else []
         flags = {"values": values, "strict": state.options.get("strict", False)}
-        state.add("planned", seat=seat, plan=told["plan"], left_out=flags)
+        state.add("planned", seat=seat, plan=event["plan"], left_out=flags)
         leave_order(state, state.events[0])
         return
-    state.add("ordered", seat=seat, standing=told["standing"])
-    leave_order(state, told)
+    state.add("ordered", seat=seat, standing=event["standing"])
+    leave_order(state, event)
     if seat in state.asked:
         state.answer_by_standing(seat)
 

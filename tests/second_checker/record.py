@@ -238,9 +238,9 @@ class Check:
         self.must(not self.over(), "the game is over")
         seat, gathering = event.get("seat"), self.status == "gathering"
         if kind == "table.created":
-            told = (event["commitment"], event["game"], event["options"])
+            found = (event["commitment"], event["game"], event["options"])
             wanted = (header["commitment"], header["game"], header["options"])
-            self.must(told == wanted, "another table")
+            self.must(found == wanted, "another table")
             self.status = "gathering"
         elif kind == "table.rolled_back":
             self.must(not has_table or self.status != "gathering", "not started")

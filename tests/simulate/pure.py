@@ -35,8 +35,8 @@ class Findings:
 
 @dataclass
 class Turn:
-    """An open question. steps: since `start`, what moved the deadline; told: the deadline that was
-    announced last, and how many steps that explained."""
+    """An open question. steps: since `start`, what moved the deadline; announced: the deadline that
+    the last email named."""
 
     person: Person
     start: datetime
@@ -44,7 +44,7 @@ class Turn:
     due: datetime
     steps: list[Step]
     remind_from: datetime
-    told: datetime
+    announced: datetime
     reminded: set[str] = field(default_factory=set)
 
 
@@ -285,12 +285,12 @@ class Table:
         awake = clock.after_quiet(at, quiet.quiet, quiet.zone)
         if at != awake and awake < turn.due:
             self.found.faults.append(f"a reminder at night: {at}")
-        if turn.told != turn.due:
+        if turn.announced != turn.due:
             named = {step.code for step in turn.steps}
             if not named:
-                self.found.faults.append(f"{turn.told} contradicted by {turn.due}")
+                self.found.faults.append(f"{turn.announced} contradicted by {turn.due}")
             self.found.counts["emails that name a change"] += 1
-            turn.told = turn.due
+            turn.announced = turn.due
         if reminder.which in turn.reminded:
             self.found.counts["duplicate reminders"] += 1
             self.found.faults.append(f"{reminder.which} came twice at {at}")

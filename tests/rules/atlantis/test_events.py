@@ -122,9 +122,9 @@ def test_the_command_read_off_a_move_makes_the_same_events_again(seats: int, see
         assert [ATLANTIS.rules.command_of(event) for event in events[1:]] == [None] * (
             len(events) - 1
         )
-        told = ReplayChance(ATLANTIS.rules.recorded_chance(events))
+        recorded = ReplayChance(ATLANTIS.rules.recorded_chance(events))
         assert state.active is not None
-        assert ATLANTIS.rules.decide(state, state.active, command, told) == events
+        assert ATLANTIS.rules.decide(state, state.active, command, recorded) == events
 
 
 @few

@@ -106,10 +106,10 @@ def test_several_tiles_pay_the_highest_first() -> None:
 def test_the_end_names_the_player_whose_figures_had_all_arrived() -> None:
     view = ended("f5 . o1 . c4 . s1 r5 h2 | 1/5/M - s7 | *8/M/M r - | 5/M/M ff -", "A ring")
 
-    told = ending(view)
-    assert told is not None
-    assert "all three figures" in str(told)
-    assert dict(told.params) == {"seat": Seat(1)}
+    sentence = ending(view)
+    assert sentence is not None
+    assert "all three figures" in str(sentence)
+    assert dict(sentence.params) == {"seat": Seat(1)}
     assert ending(ATLANTIS.rules.view(parse_position("f1 o2 | *0/0/0 fo - | 0/0/0 - -"), 0)) is None
 
 

@@ -170,13 +170,13 @@ def test_only_figures_of_the_player_to_act_that_can_still_move_are_lit() -> None
 
 
 def test_recent_moves_leave_footsteps_a_frame_and_a_ghost_each() -> None:
-    quiet, told = (
+    quiet, marked = (
         GAME.board_svg(middle_scene()),
         GAME.board_svg(middle_scene(), None, middle_moves()),
     )
     for css, count in (("steps", 3), ("frame", 3), ("origin", 3)):
         assert quiet.count(f'class="{css}"') == 0
-        assert told.count(f'class="{css}"') == count
+        assert marked.count(f'class="{css}"') == count
 
 
 # -- links ------------------------------------------------------------------------------

@@ -183,8 +183,10 @@ def test_the_settlement_names_the_lost_and_the_late_and_begins_with_the_winner()
     scene = over(
         "options ending=submerged | E5 mountain=dolphin U2 U10 | isle NW V10 | isle SE V6 V1 | L5 V3"
     )
-    told = [(seat, [str(line) for line in lines]) for seat, lines in settlement(scene.view(None))]
-    assert told == [
+    sentences = [
+        (seat, [str(line) for line in lines]) for seat, lines in settlement(scene.view(None))
+    ]
+    assert sentences == [
         (
             1,
             [
