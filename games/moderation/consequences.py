@@ -85,22 +85,24 @@ def of_new_player(table: ModeratedTable, values: Values) -> Consequences:
         "new": bot_name(number) if to is None else to.name,
         "number": number + 1,
     }
-    said = [
+    sentences = [
         _now(table),
         _("%(new)s takes over seat %(number)s from %(old)s.") % names,
     ]
     if to is not None:
-        said.append(_("%(new)s sees the hand and everything else that this seat may see.") % names)
+        sentences.append(
+            _("%(new)s sees the hand and everything else that this seat may see.") % names
+        )
     seat = table.seats[number]
     if seat.user_id is not None:
-        said.append(_("%(old)s can only watch from now on.") % names)
+        sentences.append(_("%(old)s can only watch from now on.") % names)
     if number in table.game.to_act:
-        said.append(
+        sentences.append(
             _("It is the turn of this seat. The bot moves at once.")
             if to is None
             else _("It is the turn of this seat. The full time starts again.")
         )
-    return Consequences(said, boards=_board_now(table))
+    return Consequences(sentences, boards=_board_now(table))
 
 
 def _now(table: ModeratedTable) -> str:

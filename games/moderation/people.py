@@ -171,7 +171,7 @@ class UserAdmin(TitledList):
         they need no permission of their own."""
         users = list(objs)
         refused = not all(self.has_delete_permission(request, user) for user in users)
-        said = [
+        sentences = [
             _(
                 "%(name)s (%(email)s): in a week, unless they cancel it. A bot takes over their seats."
             )
@@ -180,7 +180,7 @@ class UserAdmin(TitledList):
         ]
         kind = str(self.opts.verbose_name)
         return (
-            said,
+            sentences,
             {str(self.opts.verbose_name_plural): len(users)},
             {kind} if refused else set(),
             [],

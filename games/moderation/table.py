@@ -35,11 +35,11 @@ class ModeratedTable:
 
     def sentences(self, entries: Sequence[Entry]) -> list[str]:
         """What these events say, one sentence each; some say nothing."""
-        said = (
+        all_sentences = (
             selectors.sentence_of(self.log, entry, None, self.names, everything=self.reveal)
             for entry in entries
         )
-        return [sentence for sentence in said if sentence]
+        return [sentence for sentence in all_sentences if sentence]
 
     def text(self, entries: Sequence[Entry]) -> str:
         """What these events say, as one paragraph."""

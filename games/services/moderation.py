@@ -124,10 +124,10 @@ def inbound_reveal(*, mail_id: int, by: User, reason: str) -> None:
     its sender.
     """
     mail = InboundMail.objects.select_related("user").get(pk=mail_id)
-    said = _("Read a reply: %(reason)s")
+    sentence = _("Read a reply: %(reason)s")
     if mail.game_id is not None:
         with _moderating(mail.game_id, by, reason) as (locked, reason):
-            record_reveal(by, locked.game, said % {"reason": reason})
+            record_reveal(by, locked.game, sentence % {"reason": reason})
         return
     require_staff(by)
     reason = clean_reason(reason)
@@ -137,9 +137,9 @@ def inbound_reveal(*, mail_id: int, by: User, reason: str) -> None:
     if mail.user is not None and theirs.filter(seats__user=by).exists():
         raise NotAllowed(_("You play with the sender. Ask another moderator to look at it."))
     with atomic():
-        record_reveal(by, mail, said % {"reason": reason})
+        record_reveal(by, mail, sentence % {"reason": reason})
         for game in theirs if mail.user is not None else ():
-            record_reveal(by, game, said % {"reason": reason})
+            record_reveal(by, game, sentence % {"reason": reason})
 
 
 def moderate_own_game(*, game_id: int, by: User, reason: str) -> Game:

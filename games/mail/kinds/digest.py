@@ -19,9 +19,9 @@ class _Digest(BatchMailKind):
         """Also games that were announced before, unless the user wants no turn emails at all."""
         if user.delivery_mode(TURN.name) == DeliveryMode.OFF:
             return rows
-        told = {row.game_id for row in rows if get(row.kind).asks}
+        asked = {row.game_id for row in rows if get(row.kind).asks}
         waiting = waiting_turns(user, mails_off=False)
-        return rows + [row for row in waiting if row.game_id not in told]
+        return rows + [row for row in waiting if row.game_id not in asked]
 
 
 DIGEST = register(_Digest())

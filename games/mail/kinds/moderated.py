@@ -43,9 +43,9 @@ class _Moderated(base.SeatMailKind):
 
 def _what(mail: base.GameMail) -> dict[str, Any]:
     entry = next((e for e in mail.log.entries if e.seq == mail.row.seq and e.is_table), None)
-    said = selectors.sentence_of(mail.log, entry, None, mail.seat_names) if entry else None
+    sentence = selectors.sentence_of(mail.log, entry, None, mail.seat_names) if entry else None
     return {
-        "said": said or mail.row.context["reason"],
+        "said": sentence or mail.row.context["reason"],
         "paused": mail.game.status == Game.Status.PAUSED,
     }
 
