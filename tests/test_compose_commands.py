@@ -163,9 +163,10 @@ class Compose:
     def secrets_of(self, name: str) -> Path:
         """A folder with the secrets that docker-compose.yml gives this service, and no others."""
         folder = self.made.with_name(f"secrets of {name}".replace(" ", "-"))
-        folder.mkdir(exist_ok=True)
-        for secret in SERVICES[name].get("secrets", ()):
-            shutil.copy(self.made / secret, folder)
+        if not folder.exists():  # a container that reads them already must not find them empty
+            folder.mkdir()
+            for secret in SERVICES[name].get("secrets", ()):
+                shutil.copy(self.made / secret, folder)
         return folder
 
     def volumes_of(self, name: str) -> dict[Path, str]:
