@@ -1,7 +1,7 @@
 """Build the image and run docker-compose.yml with a real engine: `make test-containers`.
 
-Without an engine, each command runs in namespaces instead (tests/test_compose_commands.py), and the
-first line of the output says so.
+Without an engine, each command runs in namespaces instead (tests/site/test_compose_commands.py),
+and the first line of the output says so.
 """
 
 import shutil
@@ -46,7 +46,12 @@ def main() -> int:
             "NO CONTAINER ENGINE: the image is NOT built. Its commands run in namespaces instead.",
             flush=True,
         )
-        tests = ["-p", "no:randomly", "tests/test_compose_commands.py", "tests/test_containers.py"]
+        tests = [
+            "-p",
+            "no:randomly",
+            "tests/site/test_compose_commands.py",
+            "tests/site/test_containers.py",
+        ]
         return subprocess.run([sys.executable, "-m", "pytest", *tests], cwd=BASE_DIR, check=False).returncode  # fmt: skip
     port = free_port()
     folder = BASE_DIR / "secrets"

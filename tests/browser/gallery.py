@@ -25,8 +25,8 @@ from games.models import Game, User
 from games.rules.chance import SEED_BYTES
 from games.web.dev_mailbox import sent_emails
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from tests.services.test_timeouts import miss
 from tests.support.escape_games import escape_table
-from tests.test_timeouts import miss
 
 from .people import Enter, enter, instant, table
 

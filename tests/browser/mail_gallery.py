@@ -19,10 +19,10 @@ from pytest_django import Settings
 
 from games.models import Game, User
 from tests.factories import play_to_the_end, play_turns, table_of
+from tests.mail.test_kinds import bytes_of, rows_of
 from tests.support.emails import Kind, Read, read, row_for, written
 from tests.support.escape_games import attacked, escape_table, game_with
 from tests.support.replies import Post
-from tests.test_mail_kinds import bytes_of, rows_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

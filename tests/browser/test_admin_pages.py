@@ -19,9 +19,9 @@ from games import services
 from games.models import MailTransport, User
 from games.moderation.admin_site import moderation_site
 from tests.factories import play_one, play_turns, table_of
+from tests.moderation.test_moderators import reply_about
 from tests.support.lengths import by_length
 from tests.support.moderators import moderating
-from tests.test_moderators import reply_about
 
 from .expectations import expect
 from .people import Enter, enter

@@ -12,7 +12,7 @@ from tests.factories import fresh, play_one, table_of
 from tests.support.escape_games import game_with
 from tests.support.lengths import by_length
 from tests.support.processes import LiveSite
-from tests.test_views import sent_code
+from tests.web.test_views import sent_code
 
 from .firefox import Firefox, firefoxes
 from .people import session_of, table

@@ -8,8 +8,8 @@ from playwright.sync_api import Page
 
 from games.models import Game, Seat, User
 from tests.factories import play_one, table_of
+from tests.services.test_timeouts import miss
 from tests.support.lengths import by_length
-from tests.test_timeouts import miss
 
 from .expectations import expect
 from .people import Enter, enter, table

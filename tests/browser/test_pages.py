@@ -16,10 +16,10 @@ from games.mail import outbox, signed_links
 from games.models import Game, Seat, User, address_digest
 from games.web.dev_mailbox import sent_emails
 from tests.factories import log_of, play_one, play_to_the_end, play_turns, table_of
+from tests.moderation.test_make_admin import link_in, make_admin
+from tests.moderation.test_moderators import SECRET, reply_about
+from tests.services.test_timeouts import miss
 from tests.support.lengths import LONG, by_length
-from tests.test_make_admin import link_in, make_admin
-from tests.test_moderators import SECRET, reply_about
-from tests.test_timeouts import miss
 
 from .expectations import expect
 from .people import Enter, answer, enter, instant, table

@@ -1,1 +1,1 @@
-"""A kind of email that the service does not have: see tests/test_new_mail_kind.py."""
+"""A kind of email that the service does not have: see tests/mail/test_new_kind.py."""

@@ -18,8 +18,8 @@ from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.escape.hexes import LAND_INDEX
 
-from ..test_mails import _other as other_item
-from ..test_mails import a_round, twin_of
+from ..mail.test_each_kind import _other as other_item
+from ..mail.test_each_kind import a_round, twin_of
 from .escape_games import PRESETS
 from .luck import seed_of
 

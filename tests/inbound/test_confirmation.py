@@ -1,0 +1,161 @@
+"""The link that confirms a reply: a look does nothing, the button does it once."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from games import services
+from games.mail.signed_links import reply_path
+from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
+from tests.factories import fresh, log_of, play_one, table_of
+from tests.support.bots import bot_choice
+from tests.support.emails import Kind
+from tests.support.replies import Outcome, Post, line_of
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
+
+
+@pytest.fixture
+def post(game: Game, alice: User) -> Post:
+    return Post(game, alice)
+
+
+def unsure(post: Post, text: str) -> str:
+    """The path of the link that this reply led to."""
+    row = post.write(text, results=None)
+    assert row.outcome == Outcome.CONFIRM
+    path = reply_path(row.pk)
+    assert path in post.answer().text
+    return path
+
+
+def test_looking_shows_the_move_in_words_and_does_nothing(
+    client: Client, game: Game, post: Post
+) -> None:
+    line, before = line_of(game), fresh(game).version
+    path = unsure(post, f"{line}\n\nnote With love")
+    answer = client.get(path)
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert line in page
+    assert "With love" in page
+    assert "Figure" in page
+    assert "Alice, did you write this?" in page
+    assert "Your hand" not in page
+    assert fresh(game).version == before
+    assert answer["Cache-Control"] == "no-store"
+    assert answer["Referrer-Policy"] == "strict-origin"
+
+
+def test_the_button_plays_the_move_and_the_answer_comes_by_email(
+    client: Client, game: Game, post: Post
+) -> None:
+    path = unsure(post, f"{line_of(game)}\n\nnote With love")
+    answer = client.post(path)
+    assert "Done" in answer.content.decode()
+    assert fresh(game).to_act == [1]
+    assert TableNote.objects.get(game=game).text == "With love"
+    assert "Your move has been made." in post.answer().text
+    assert InboundMail.objects.get().outcome == Outcome.PLAYED
+
+
+def test_pressed_twice_it_is_done_once(client: Client, game: Game, post: Post) -> None:
+    path = unsure(post, line_of(game))
+    client.post(path)
+    after = fresh(game).version
+    page = client.post(path).content.decode()
+    assert "Done" in page
+    assert "This was already confirmed" in client.get(path).content.decode()
+    assert fresh(game).version == after
+    assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 2
+
+
+def test_the_button_needs_a_token_against_forged_requests(game: Game, post: Post) -> None:
+    path = unsure(post, line_of(game))
+    assert Client(enforce_csrf_checks=True).post(path).status_code == 403
+
+
+def test_once_the_turn_is_over_the_link_does_nothing(
+    client: Client, game: Game, post: Post
+) -> None:
+    log = log_of(game)
+    view = log.engine.rules.view(log.state, 0)
+    likely = bot_choice(log, 0)
+    other = next(c for c in log.engine.rules.legal_commands(log.state, 0) if c != likely)
+    path = unsure(post, log.engine.notation.describe(other, view))
+    play_one(game)
+    play_one(game)
+    before = fresh(game).version
+    for answer in (client.get(path), client.post(path)):
+        assert answer.status_code == 409
+        assert "The game has moved on" in answer.content.decode()
+    assert fresh(game).version == before
+
+
+def test_a_link_dies_after_a_week_and_with_the_game(client: Client, game: Game, post: Post) -> None:
+    path = unsure(post, line_of(game))
+    InboundMail.objects.update(received_at=timezone.now() - timedelta(days=8))
+    assert client.post(path).status_code == 404
+    assert fresh(game).to_act == [0]
+
+
+def test_no_other_email_can_be_confirmed_and_no_link_be_guessed(
+    client: Client, game: Game, post: Post
+) -> None:
+    shown = post.write("show")
+    assert client.post(reply_path(shown.pk)).status_code == 404
+    path = unsure(post, line_of(game))
+    key, _colon, signature = path.strip("/").rpartition("/")[2].partition(":")
+    for other in (f"{int(key) + 1}:{signature}", key, f"{key}:", "x:y"):
+        assert client.post(f"/reply/{other}/").status_code == 404
+    assert fresh(game).to_act == [0]
+
+
+def test_what_a_stranger_wrote_is_the_players_to_confirm(
+    client: Client, game: Game, post: Post, bob: User
+) -> None:
+    row = post.write(line_of(game), sender=bob.email)
+    assert "Done" in client.post(reply_path(row.pk)).content.decode()
+    assert fresh(game).to_act == [1]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("pause mails", "Turn off emails for this game."),
+        ("note Hello there", "Hello there"),
+        ("yes, resign", "This cannot be undone."),
+    ],
+)
+def test_commands_are_described_before_they_are_carried_out(
+    client: Client, game: Game, post: Post, line: str, words: str
+) -> None:
+    play_one(game)
+    path = unsure(post, line)
+    assert words in client.get(path).content.decode()
+    assert "Done" in client.post(path).content.decode()
+    seat = Seat.objects.get(game=game, number=0)
+    done = {
+        "pause mails": seat.mails_off,
+        "note Hello there": TableNote.objects.filter(text="Hello there").exists(),
+        "yes, resign": seat.user is None,
+    }
+    assert done.pop(line)
+    assert not any(done.values())
+
+
+def test_a_player_who_lost_the_seat_cannot_confirm(
+    client: Client, game: Game, post: Post, mona: User
+) -> None:
+    path = unsure(post, line_of(game))
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0)
+    assert client.post(path).status_code == 409
+    assert fresh(game).scores is None
+
+
+def test_the_page_speaks_the_players_language(client: Client, carol: User, bob: User) -> None:
+    game = table_of(carol, bob)
+    path = unsure(Post(game, carol), line_of(game))
+    assert '<html lang="de"' in client.get(path).content.decode()

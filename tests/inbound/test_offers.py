@@ -1,0 +1,366 @@
+"""Replies that come close to a move are asked about, and steps of one's own can be taken back."""
+
+from email.message import EmailMessage
+
+import pytest
+from django.utils import translation
+
+from games.inbound import answers, commands, confirmation
+from games.mail.reply_addresses import person_address
+from games.models import DeliveryMode, Game, InboundMail, OutboxMail, Seat, TableNote, User
+from tests.factories import fresh, log_of, play_one, play_turns, table_of
+from tests.support.emails import Kind, Read, written
+from tests.support.escape_games import escape_table, say
+from tests.support.replies import PASS, Outcome, Post, arrive, line_of, reply_email
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
+
+
+@pytest.fixture
+def post(game: Game, alice: User) -> Post:
+    return Post(game, alice)
+
+
+def version(game: Game) -> int:
+    return fresh(game).version
+
+
+def words(mail: Read) -> str:
+    return " ".join(mail.text.replace("\n| ", " ").split())
+
+
+def close_to(game: Game) -> str:
+    """A line that comes close to the bot's move, with a word that means nothing."""
+    return f"{line_of(game)} kthxbye"
+
+
+# -- did you mean ----------------------------------------------------------------------------
+
+
+def test_a_line_that_comes_close_is_offered_and_not_played(game: Game, post: Post) -> None:
+    line, before = line_of(game), version(game)
+    row = post.write(close_to(game))
+    assert (row.outcome, row.offer) == (Outcome.UNCLEAR, line)
+    assert f"Did you mean “{line}”? Reply “yes” to do exactly that" in words(post.answer())
+    assert version(game) == before
+
+
+@pytest.mark.parametrize(
+    "yes", ["yes", "Ja!", "oui", "OK", "👍", "👍🏽", "Yes please", "ok, danke"]
+)
+def test_yes_plays_what_was_offered(game: Game, post: Post, yes: str) -> None:
+    line = line_of(game)
+    post.write(close_to(game))
+    row = post.write(yes)
+    assert (row.outcome, row.line) == (Outcome.PLAYED, line)
+    assert fresh(game).to_act == [1]
+
+
+def test_the_note_of_the_offered_line_is_kept(game: Game, post: Post) -> None:
+    post.write(f"{close_to(game)}, note: have fun")
+    assert post.write("yes").outcome == Outcome.PLAYED
+    assert TableNote.objects.get(game=game).text == "have fun"
+
+
+def test_yes_does_nothing_once_the_position_has_changed(game: Game, alice: User, bob: User) -> None:
+    post = Post(game, alice)
+    post.write(close_to(game))
+    play_turns(game, 2)
+    before = version(game)
+    assert post.write("yes").outcome == Outcome.STALE
+    assert version(game) == before
+
+
+def test_yes_without_an_offer_is_not_understood(game: Game, post: Post) -> None:
+    assert post.write("yes").outcome == Outcome.UNCLEAR
+    post.write(close_to(game))
+    post.write("show")
+    assert post.write("yes").outcome == Outcome.UNCLEAR
+
+
+def test_yes_to_the_very_answer_counts_even_later(game: Game, post: Post) -> None:
+    post.write(close_to(game))
+    offered = post.answers()[-1]
+    post.write("show")
+    row = post.write("yes", head=f"In-Reply-To: {offered.message_id}")
+    assert row.outcome == Outcome.PLAYED
+
+
+@pytest.mark.parametrize(
+    "line", ["maybe {}", "should I play {}?", "not {}", "I would play {}", "Bob said {}"]
+)
+def test_a_doubtful_line_is_never_offered(game: Game, post: Post, line: str) -> None:
+    row = post.write(line.format(line_of(game)))
+    assert (row.outcome, row.offer) == (Outcome.UNCLEAR, "")
+    assert "Did you mean" not in words(post.answer())
+    assert post.write("yes").outcome == Outcome.UNCLEAR
+
+
+def test_a_yes_from_an_unverified_sender_waits_for_confirmation(game: Game, post: Post) -> None:
+    before = version(game)
+    post.write(close_to(game))
+    assert post.write("yes", results=None).outcome == Outcome.CONFIRM
+    assert version(game) == before
+
+
+def test_somebody_else_cannot_agree(game: Game, post: Post, bob: User) -> None:
+    before = version(game)
+    post.write(close_to(game))
+    assert Post(game, bob).write("yes").outcome != Outcome.PLAYED
+    assert post.write("yes", sender=bob.email).outcome == Outcome.STRANGER
+    assert version(game) == before
+
+
+def test_a_move_below_a_greeting_is_offered(game: Game, post: Post) -> None:
+    row = post.write(f"Hello Bob,\n\n{line_of(game)}\n\nBest wishes\nAlice")
+    assert (row.outcome, row.offer) == (Outcome.UNCLEAR, line_of(game))
+
+
+def test_yes_is_enough_to_resign_after_the_question(game: Game, post: Post) -> None:
+    post.write("resign")
+    assert "Reply “yes”" in words(post.answer())
+    assert post.write("yes").outcome == Outcome.ORDERED
+    assert Seat.objects.get(game=game, number=0).user is None
+
+
+# -- reactions -------------------------------------------------------------------------------
+
+
+def reaction(emoji: str, post: Post) -> InboundMail:
+    to = str(written(post.answers()[-1])["Reply-To"]).partition("<")[2].strip(">")
+    message = EmailMessage()
+    message["Authentication-Results"] = PASS.partition(": ")[2]
+    message["From"], message["To"] = post.user.email, to
+    message["In-Reply-To"] = post.answers()[-1].message_id
+    message.set_content(f"{emoji} reacted via Gmail")
+    message.add_alternative(
+        f'{{"version": 1, "emoji": "{emoji}"}}'.encode(),
+        "text",
+        "vnd.google.email-reaction+json",
+    )
+    return arrive(message.as_bytes(), to)
+
+
+def test_a_thumbs_up_to_an_offer_plays_it(game: Game, post: Post) -> None:
+    post.write(close_to(game))
+    assert reaction("👍", post).outcome == Outcome.PLAYED
+
+
+@pytest.mark.parametrize("emoji", ["❤️", "👎"])
+def test_any_other_reaction_is_left_alone(game: Game, post: Post, emoji: str) -> None:
+    before = version(game)
+    post.write(close_to(game))
+    row = reaction(emoji, post)
+    assert (row.outcome, row.answer) == (Outcome.REACTION, None)
+    assert version(game) == before
+
+
+# -- undo ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def island(alice: User, bob: User) -> Game:
+    """Escape from Atlantis, at its very beginning: Alice places an explorer."""
+    return escape_table(alice, bob)
+
+
+def test_undo_takes_back_a_placement(island: Game, alice: User) -> None:
+    post = Post(island, alice)
+    before = log_of(island).state
+    assert post.write(line_of(island)).outcome == Outcome.PLAYED
+    assert post.write("undo").outcome == Outcome.ORDERED
+    assert "You have taken back your last step." in words(post.answer())
+    assert log_of(island).state == before
+    assert fresh(island).to_act == [0]
+    assert post.write(line_of(island)).outcome == Outcome.PLAYED
+
+
+def test_undo_leaves_the_log_as_it_was_and_adds_to_it(island: Game, alice: User) -> None:
+    post = Post(island, alice)
+    post.write(line_of(island))
+    kept = log_of(island).entries
+    post.write("Zurücknehmen, bitte")
+    now = log_of(island).entries
+    assert now[: len(kept)] == kept
+    assert [entry.kind for entry in now[len(kept) :]] == ["table.rolled_back"]
+    assert now[-1].seat == 0 and now[-1].by == alice.pk
+
+
+def test_undo_does_nothing_once_others_have_acted(island: Game, alice: User, bob: User) -> None:
+    post = Post(island, alice)
+    post.write(line_of(island))
+    say(island, bob, line_of(island))
+    before = version(island)
+    assert post.write("undo").outcome == Outcome.REFUSED
+    assert "others have acted since" in words(post.answer())
+    assert version(island) == before
+
+
+def test_a_step_is_taken_back_once(island: Game, alice: User) -> None:
+    """Otherwise somebody could win time for ever."""
+    post = Post(island, alice)
+    for outcome in (Outcome.ORDERED, Outcome.REFUSED):
+        post.write(line_of(island))
+        assert post.write("undo").outcome == outcome
+    assert "already taken back" in words(post.answer())
+
+
+def test_undo_says_that_a_move_of_atlantis_always_draws(game: Game, post: Post) -> None:
+    post.move()
+    before = version(game)
+    assert post.write("undo").outcome == Outcome.REFUSED
+    assert "something was drawn, rolled or revealed" in words(post.answer())
+    assert version(game) == before
+
+
+def test_undo_before_the_first_move_is_refused(game: Game, post: Post) -> None:
+    assert post.write("undo").outcome == Outcome.REFUSED
+    assert "no step of yours" in words(post.answer())
+
+
+# -- commands --------------------------------------------------------------------------------
+
+
+def test_stop_ends_all_email_at_once_and_start_brings_it_back(
+    game: Game, post: Post, alice: User
+) -> None:
+    alice.delivery_modes = {"over": DeliveryMode.DIGEST}
+    alice.save()
+    assert post.write("STOP").outcome == Outcome.ORDERED
+    alice.refresh_from_db()
+    assert set(alice.delivery_modes.values()) == {DeliveryMode.OFF}
+    assert "turn" in alice.delivery_modes
+    answer = words(post.answer())
+    assert "Sign-in codes that you ask for" in answer and "reply “start”" in answer
+    assert post.write("start").outcome == Outcome.ORDERED
+    alice.refresh_from_db()
+    assert alice.delivery_modes == {"over": DeliveryMode.DIGEST}
+
+
+def test_stop_from_an_unverified_sender_asks_first(game: Game, post: Post, alice: User) -> None:
+    assert post.write("stop", results=None).outcome == Outcome.CONFIRM
+    alice.refresh_from_db()
+    assert alice.delivery_modes == {}
+
+
+def test_status_lists_all_games_with_the_time_left(
+    game: Game, post: Post, alice: User, bob: User
+) -> None:
+    other = table_of(bob, alice, name="Second table")
+    assert post.write("status").outcome == Outcome.SHOWN
+    text = words(post.answer())
+    assert "Round the mainland (Atlantis): your turn," in text
+    assert "left, until" in text
+    assert f"{other.name} (Atlantis): waiting for Bob" in text
+
+
+def test_show_words_has_no_picture(game: Game, post: Post) -> None:
+    assert post.write("show words").outcome == Outcome.SHOWN
+    assert post.answer().pictures == {}
+    assert "Your hand" in words(post.answer()) or "Your cards" in words(post.answer())
+
+
+def test_rules_are_linked(game: Game, post: Post) -> None:
+    assert post.write("rules").outcome == Outcome.SHOWN
+    assert "/rules/atlantis/" in post.answer().text
+
+
+def test_a_note_on_the_line_of_the_move_goes_to_the_table(game: Game, post: Post) -> None:
+    assert post.write(f"{line_of(game)}, note: well played").outcome == Outcome.PLAYED
+    assert TableNote.objects.get(game=game).text == "well played"
+
+
+def test_a_note_before_the_first_move_stands_at_the_beginning(game: Game, post: Post) -> None:
+    assert post.write("note Good luck!").outcome == Outcome.ORDERED
+    assert "at the beginning of the log" in words(post.answer())
+    assert TableNote.objects.get(game=game).text == "Good luck!"
+    play_one(game)
+    assert post.write("note And thanks.").outcome == Outcome.ORDERED
+    assert TableNote.objects.filter(game=game).count() == 2
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("hlep", "help"),
+        ("legel", "legal"),
+        ("stpo", "stop"),
+        ("hifle", "hilfe"),
+        ("regelnn", "regeln"),
+        ("adie", "aide"),
+        ("annluer", "annuler"),
+    ],
+)
+def test_an_unknown_word_is_answered_with_the_nearest(post: Post, typed: str, meant: str) -> None:
+    assert post.write(typed).outcome == Outcome.UNCLEAR
+    assert f"Did you mean “{meant}”?" in words(post.answer())
+
+
+def test_being_away_is_answered_politely(post: Post) -> None:
+    assert post.write("I am on holiday, sorry").outcome == Outcome.UNCLEAR
+    assert "write “away until” and a day" in words(post.answer())
+
+
+def test_a_pronoun_is_never_called_no_item(post: Post) -> None:
+    for line in ("I", "I play", "i dunno", "Ich", "je"):
+        post.write(line)
+        assert "is not an item" not in words(post.answer()).partition("How to write")[0] or (
+            "dunno" in line
+        )
+
+
+def test_an_encrypted_email_is_answered_so(post: Post) -> None:
+    text = "-----BEGIN PGP MESSAGE-----\n\nhQEMA5\n-----END PGP MESSAGE-----"
+    assert post.write(text).outcome == Outcome.REFUSED
+    assert "encrypted" in words(post.answer())
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+def test_the_words_that_the_help_names_are_understood(language: str) -> None:
+    with translation.override(language):
+        named = [line.partition(":")[0].strip() for line in answers.more_commands_help()]
+    show_words, undo, seat, status, _away, stop, rules = named
+    off, on = stop.split(", ")
+    assert [commands.parse(word) for word in (show_words, undo, seat, status, off, on, rules)] == [
+        commands.ShowWords(),
+        commands.Undo(),
+        commands.TakeBack(),
+        commands.Status(),
+        commands.StopAll(off=True),
+        commands.StopAll(off=False),
+        commands.Rules(),
+    ]
+
+
+def test_stop_is_obeyed_in_answer_to_an_email_about_several_games(alice: User) -> None:
+    to = person_address(alice.pk)
+    assert to is not None
+    arrive(reply_email("stop", to, alice.email), to)
+    alice.refresh_from_db()
+    assert set(alice.delivery_modes.values()) == {DeliveryMode.OFF}
+    answer = written(OutboxMail.objects.get(kind=Kind.ANSWER))
+    assert "All emails of this service are off" in words(answer)
+    arrive(reply_email("start", to, alice.email), to)
+    alice.refresh_from_db()
+    assert alice.delivery_modes == {}
+
+
+def test_stop_from_somebody_else_does_nothing(alice: User, bob: User) -> None:
+    to = person_address(alice.pk)
+    assert to is not None
+    arrive(reply_email("stop", to, bob.email), to)
+    arrive(reply_email("stop", to, alice.email, results=None), to)
+    alice.refresh_from_db()
+    assert alice.delivery_modes == {}
+
+
+def test_the_link_of_an_unverified_undo_does_it(island: Game, alice: User) -> None:
+    post = Post(island, alice)
+    before = log_of(island).state
+    post.write(line_of(island))
+    row = post.write("undo", results=None)
+    assert row.outcome == Outcome.CONFIRM
+    found = confirmation.find(row.pk)
+    assert found is not None and found.sentences == ("Take back your last step.",)
+    confirmation.confirm(row.pk)
+    assert log_of(island).state == before

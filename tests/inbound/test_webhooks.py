@@ -1,0 +1,472 @@
+"""Replies that mail providers hand over, through anymail's own views, as each of them sends
+them."""
+
+import base64
+import hashlib
+import hmac
+import json
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from pytest_django import Settings
+
+from games import inbound
+from games.models import Game, InboundMail, User
+from tests.factories import fresh
+from tests.support.replies import PASS, Channel, Outcome, address_of, line_of, reply_email
+
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("shared_table"),
+    pytest.mark.filterwarnings("ignore::anymail.exceptions.AnymailNotSupportedWarning"),
+]
+
+SECRET = "atlantis:open-sesame"
+BASIC = "Basic " + base64.b64encode(SECRET.encode()).decode()
+KEY = "a-key-of-the-provider"
+POSTAL = rsa.generate_private_key(public_exponent=65537, key_size=1024)
+POSTAL_PUBLIC = "".join(
+    POSTAL.public_key()
+    .public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    .decode()
+    .splitlines()[1:-1]
+)
+
+
+@pytest.fixture
+def hooks(replies: Settings) -> Settings:
+    """Webhooks with a secret, and the keys that some providers sign with."""
+    replies.INBOUND_SECRET = [SECRET]
+    replies.ANYMAIL = {
+        "WEBHOOK_SECRET": [SECRET],
+        "BREVO_API_KEY": KEY,
+        "MAILERSEND_INBOUND_SECRET": KEY,
+        "MAILGUN_WEBHOOK_SIGNING_KEY": KEY,
+        "MAILTRAP_API_TOKEN": KEY,
+        "MANDRILL_WEBHOOK_KEY": KEY,
+        "POSTAL_WEBHOOK_KEY": POSTAL_PUBLIC,
+    }
+    return replies
+
+
+# -- what each provider sends ----------------------------------------------------------------
+
+
+class Hook:
+    """One reply, as the providers wrap it."""
+
+    def __init__(self, game: Game, user: User, client: Client) -> None:
+        self.client = client
+        self.to = address_of(game, user)
+        self.text = line_of(game)
+        self.raw = reply_email(self.text, self.to, user.email, message_id="<hook@mail.example.org>")
+        self.mime = self.raw.decode()
+        self.sender = user.email
+        self.headers = [
+            ("Authentication-Results", PASS.partition(": ")[2]),
+            ("Received", "from mail.example.org by mx.example.org; Fri, 6 Nov 2026 12:00 +0000"),
+            ("From", f"Alice <{user.email}>"),
+            ("To", f"Atlantis by Mail <{self.to}>"),
+            ("Subject", "Re: Atlantis: Round the mainland"),
+            ("Message-ID", "<hook@mail.example.org>"),
+        ]
+
+    def post(self, provider: str, data: Any, **more: Any) -> int:
+        """The status of the answer to this request, with the secret."""
+        response = self.client.post(
+            f"/anymail/{provider}", data, **{"HTTP_AUTHORIZATION": BASIC, **more}
+        )
+        return response.status_code
+
+    def json(self, provider: str, data: Any, **more: Any) -> int:
+        body = json.dumps(data)
+        return self.post(provider, body, content_type="application/json", **more)
+
+    def signed(self, body: str | bytes) -> str:
+        data = body if isinstance(body, bytes) else body.encode()
+        return hmac.new(KEY.encode(), data, hashlib.sha256).hexdigest()
+
+    def listed(self) -> dict[str, list[str]]:
+        return {name: [value] for name, value in self.headers}
+
+    # one function per provider and form of its requests
+
+    def brevo(self) -> int:
+        item = {
+            "Uuid": ["8d79f63d-8f0c-4d2b-9d6b-3a3c4c1d0001"],
+            "MessageId": "<hook@mail.example.org>",
+            "Headers": {**dict(self.headers), "Delivered-To": self.to, "Return-Path": self.sender},
+            "RawTextBody": self.text,
+            "RawHtmlBody": None,
+            "ExtractedMarkdownMessage": self.text,
+            "SpamScore": 0.3,
+            "Attachments": [],
+        }
+        item["RawHtmlBody"] = f"<p>{self.text}</p>"
+        return self.json("brevo/inbound/", {"items": [item]})
+
+    def mailersend(self) -> int:
+        body = json.dumps(
+            {
+                "type": "inbound.message",
+                "inbound_id": "abc",
+                "created_at": "2026-11-06T12:00:00.000Z",
+                "data": {
+                    "object": "message",
+                    "id": "632c",
+                    "recipients": {"rcptTo": [{"email": self.to}]},
+                    "sender": {"email": self.sender},
+                    "raw": self.mime,
+                    "spf_check": {"code": "+", "value": None},
+                    "dkim_check": False,
+                    "created_at": "2026-11-06T12:00:00.000Z",
+                },
+            }
+        )
+        return self.post(
+            "mailersend/inbound/",
+            body,
+            content_type="application/json",
+            HTTP_SIGNATURE=self.signed(body),
+        )
+
+    def mailgun_signature(self) -> dict[str, str]:
+        token, at = "06c96bafc3f42a66b9edd546347a2fe18dc23461fe80dc52f0", "1478276400"
+        return {"timestamp": at, "token": token, "signature": self.signed(at + token)}
+
+    def mailgun(self) -> int:
+        return self.post(
+            "mailgun/inbound/",
+            {
+                **self.mailgun_signature(),
+                "recipient": self.to,
+                "sender": self.sender,
+                "message-headers": json.dumps(self.headers),
+                "body-plain": self.text,
+                "body-html": f"<div>{self.text}</div>",
+                "stripped-text": self.text,
+            },
+        )
+
+    def mailgun_mime(self) -> int:
+        return self.post(
+            "mailgun/inbound_mime/",
+            {
+                **self.mailgun_signature(),
+                "recipient": self.to,
+                "sender": self.sender,
+                "body-mime": self.mime,
+            },
+        )
+
+    def mailjet(self) -> int:
+        return self.json(
+            "mailjet/inbound/",
+            {
+                "Sender": self.sender,
+                "Recipient": self.to,
+                "Date": "20261106T120000",
+                "From": f"Alice <{self.sender}>",
+                "Subject": "Re: Atlantis: Round the mainland",
+                "Headers": self.listed(),
+                "Parts": [{"Headers": {"Content-Type": "text/plain"}, "ContentRef": "Text-part"}],
+                "Text-part": self.text,
+                "SpamAssassinScore": "0.602",
+            },
+        )
+
+    def mandrill(self) -> int:
+        events = json.dumps(
+            [
+                {
+                    "event": "inbound",
+                    "ts": 1478276400,
+                    "msg": {"raw_msg": self.mime, "email": self.to, "spam_report": {"score": 1.7}},
+                }
+            ]
+        )
+        words = f"http://testserver/anymail/mandrill/mandrill_events{events}"
+        user, _colon, word = SECRET.partition(":")
+        words = words.replace("http://", f"http://{user}:{word}@")
+        signature = base64.b64encode(hmac.new(KEY.encode(), words.encode(), "sha1").digest())
+        return self.post(
+            "mandrill/", {"mandrill_events": events}, HTTP_X_MANDRILL_SIGNATURE=signature.decode()
+        )
+
+    def postal(self) -> int:
+        body = json.dumps(
+            {
+                "id": 233980,
+                "rcpt_to": self.to,
+                "mail_from": self.sender,
+                "message": base64.b64encode(self.raw).decode(),
+                "base64": True,
+                "size": len(self.raw),
+            }
+        )
+        signature = POSTAL.sign(body.encode(), padding.PKCS1v15(), hashes.SHA1())
+        return self.post(
+            "postal/inbound/",
+            body,
+            content_type="application/json",
+            HTTP_X_POSTAL_SIGNATURE=base64.b64encode(signature).decode(),
+        )
+
+    def postmark(self) -> int:
+        return self.json(
+            "postmark/inbound/",
+            {
+                "FromFull": {"Email": self.sender, "Name": "Alice", "MailboxHash": ""},
+                "ToFull": [{"Email": self.to, "Name": "", "MailboxHash": ""}],
+                "OriginalRecipient": self.to,
+                "Subject": "Re: Atlantis: Round the mainland",
+                "MessageID": "22c74902-a0c1-4511-804f2-341342852c90",
+                "TextBody": self.text,
+                "HtmlBody": "",
+                "StrippedTextReply": self.text,
+                "Headers": [
+                    {"Name": "Return-Path", "Value": f"<{self.sender}>"},
+                    *(
+                        {"Name": name, "Value": value}
+                        for name, value in self.headers
+                        if name not in ("From", "To", "Subject")
+                    ),
+                ],
+                "Attachments": [],
+            },
+        )
+
+    def postmark_raw(self) -> int:
+        return self.json(
+            "postmark/inbound/",
+            {
+                "OriginalRecipient": self.to,
+                "MessageID": "22c74902-a0c1-4511-804f2-341342852c90",
+                "Headers": [{"Name": "Return-Path", "Value": f"<{self.sender}>"}],
+                "RawEmail": self.mime,
+            },
+        )
+
+    def sendgrid(self) -> int:
+        return self.post(
+            "sendgrid/inbound/",
+            {
+                "headers": "\n".join(f"{name}: {value}" for name, value in self.headers),
+                "from": f"Alice <{self.sender}>",
+                "to": self.to,
+                "subject": "Re: Atlantis",
+                "text": self.text,
+                "envelope": json.dumps({"to": [self.to], "from": self.sender}),
+                "charsets": json.dumps({"to": "UTF-8", "subject": "UTF-8", "text": "UTF-8"}),
+                "attachments": "1",
+                "attachment-info": json.dumps({"attachment1": {"filename": "p.png"}}),
+                "attachment1": SimpleUploadedFile("p.png", b"\x89PNG", "image/png"),
+            },
+        )
+
+    def sendgrid_raw(self) -> int:
+        envelope = json.dumps({"to": [self.to], "from": self.sender})
+        return self.post("sendgrid/inbound/", {"email": self.mime, "envelope": envelope})
+
+    def sparkpost(self) -> int:
+        relay = {
+            "rcpt_to": self.to,
+            "friendly_from": self.sender,
+            "msg_from": self.sender,
+            "protocol": "smtp",
+            "content": {
+                "email_rfc822": base64.b64encode(self.raw).decode(),
+                "email_rfc822_is_base64": True,
+            },
+        }
+        return self.json("sparkpost/inbound/", [{"msys": {"relay_message": relay}}])
+
+
+SHAPES = (
+    *("brevo", "mailersend", "mailgun", "mailgun_mime", "mailjet", "mandrill", "postal"),
+    *("postmark", "postmark_raw", "sendgrid", "sendgrid_raw", "sparkpost"),
+)
+
+
+@pytest.fixture
+def hook(hooks: Settings, game: Game, alice: User, client: Client) -> Hook:
+    return Hook(game, alice, client)
+
+
+def the_row() -> InboundMail:
+    return InboundMail.objects.get()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_reply_is_kept_as_it_came_and_played_by_the_worker(
+    shape: str, hook: Hook, game: Game
+) -> None:
+    send: Callable[[], int] = getattr(hook, shape)
+    assert send() == 200
+    row = the_row()
+    assert (row.channel, row.state, row.recipient) == (Channel.WEBHOOK, "new", hook.to)
+    assert b"<hook@mail.example.org>" in bytes(row.raw)
+    assert fresh(game).to_act == [0]  # nothing was done while the provider waited
+    assert inbound.read_waiting() == 1
+    assert (the_row().outcome, the_row().line) == (Outcome.PLAYED, hook.text)
+    assert fresh(game).to_act == [1]
+
+
+@pytest.mark.parametrize("shape", ["mailgun_mime", "postmark", "sparkpost"])
+def test_brought_twice_it_is_kept_once(shape: str, hook: Hook) -> None:
+    send: Callable[[], int] = getattr(hook, shape)
+    assert [send(), send()] == [200, 200]
+    assert the_row().copies == 2
+
+
+def test_mailtrap_has_to_be_asked_for_the_email(hook: Hook, hooks: Settings) -> None:
+    """A server of our own plays the provider's part: it is asked, and gives the raw email."""
+    asked: list[tuple[str, str | None]] = []
+
+    class Provider(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append((self.path, self.headers["Authorization"]))
+            body = hook.raw
+            if self.path.startswith("/api/"):
+                body = json.dumps({"id": "m1", "raw_message_url": f"{url}/raw"}).encode()
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *words: Any) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Provider)
+    url = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        hooks.ANYMAIL = {**hooks.ANYMAIL, "MAILTRAP_API_URL": f"{url}/api/"}
+        event = {
+            "event": "inbound.message_received",
+            "event_id": "e1",
+            "timestamp": 1478276400000,
+            "inbox_id": 42,
+            "message_id": "m1",
+        }
+        assert hook.json("mailtrap/inbound/", {"events": [event]}) == 200
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert asked == [("/api/inbound/inboxes/42/messages/m1", f"Bearer {KEY}"), ("/raw", None)]
+    assert inbound.read_waiting() == 1
+    assert the_row().outcome == Outcome.PLAYED
+
+
+# -- the secret ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_without_the_secret_nothing_is_kept(shape: str, hook: Hook) -> None:
+    hook.client.defaults.clear()
+    for wrong in ("", "Basic " + base64.b64encode(b"atlantis:guess").decode()):
+        post = hook.post
+
+        def with_wrong(
+            provider: str, data: Any, _wrong: str = wrong, _post: Any = post, **more: Any
+        ) -> int:
+            status: int = _post(provider, data, **{**more, "HTTP_AUTHORIZATION": _wrong})
+            return status
+
+        hook.post = with_wrong  # type: ignore[method-assign]
+        assert getattr(hook, shape)() == 400
+        hook.post = post  # type: ignore[method-assign]
+    assert not InboundMail.objects.exists()
+
+
+def test_over_plain_http_a_webhook_is_refused_and_not_redirected(
+    hook: Hook, hooks: Settings, client: Client
+) -> None:
+    hooks.SECURE_SSL_REDIRECT = True
+    url = "/anymail/postmark/inbound/"
+    refused = client.post(url, b"{}", "application/json", headers={"Authorization": BASIC})
+    assert (refused.status_code, b"needs https" in refused.content) == (403, True)
+    secure = {"secure": True, "headers": {"Authorization": BASIC}}
+    assert client.post(url, b"{}", "application/json", **secure).status_code != 403  # type: ignore[arg-type]
+
+
+def test_without_a_secret_in_the_settings_there_are_no_webhooks(
+    hook: Hook, hooks: Settings
+) -> None:
+    hooks.INBOUND_SECRET = []
+    assert hook.sparkpost() == 404
+    hooks.INBOUND_SECRET, hooks.MAIL_REPLY_DOMAIN = [SECRET], ""
+    assert hook.sparkpost() == 404
+    assert not InboundMail.objects.exists()
+
+
+def test_a_provider_that_signs_needs_its_own_key_as_well(hook: Hook, hooks: Settings) -> None:
+    hooks.ANYMAIL = {**hooks.ANYMAIL, "MAILGUN_WEBHOOK_SIGNING_KEY": "another"}
+    assert hook.mailgun_mime() == 400
+    assert not InboundMail.objects.exists()
+
+
+# -- what goes wrong -------------------------------------------------------------------------
+
+
+def test_an_email_for_somebody_else_is_received_and_forgotten(hook: Hook) -> None:
+    hook.to = "postmaster@reply.example.org"
+    hook.raw = reply_email("Hello", hook.to, hook.sender)
+    assert hook.sparkpost() == 200
+    assert not InboundMail.objects.exists()
+
+
+def test_an_email_to_several_is_found_in_its_headers(hook: Hook) -> None:
+    reply_address, hook.to = hook.to, "first@reply.example.org"
+    assert hook.mailgun_mime() == 200
+    assert the_row().recipient == reply_address
+
+
+def test_an_email_larger_than_we_read_is_cut_and_the_answer_says_so(
+    hook: Hook, alice: User
+) -> None:
+    hook.raw = reply_email(f"{hook.text}\n\n" + "x" * 300_000, hook.to, alice.email)
+    assert hook.sparkpost() == 200
+    inbound.read_waiting()
+    assert the_row().outcome == Outcome.LARGE
+
+
+def test_an_email_larger_than_memory_is_not_asked_for_again(hook: Hook, hooks: Settings) -> None:
+    hooks.DATA_UPLOAD_MAX_MEMORY_SIZE = 10_000
+    hook.raw = reply_email("x" * 20_000, hook.to, hook.sender)
+    hook.mime = hook.raw.decode()
+    assert hook.sparkpost() == 200
+    assert hook.sendgrid_raw() == 200
+    assert not InboundMail.objects.exists()
+
+
+def test_a_bounce_by_webhook_is_known_by_its_null_sender(hook: Hook) -> None:
+    hook.sender = ""
+    assert hook.sparkpost() == 200
+    inbound.read_waiting()
+    assert the_row().outcome == Outcome.BOUNCE
+
+
+def test_headers_that_cannot_be_written_down_do_not_lose_the_email(hook: Hook) -> None:
+    odd = "From: =?utf-8?b?/////w==?= <alice@example.org>\r\nX-Odd: \udcff\r\n"
+    hook.mime = odd.encode("utf-8", "replace").decode() + hook.mime.partition("From:")[2]
+    assert hook.mailgun_mime() == 200
+    assert InboundMail.objects.count() == 1
+
+
+def test_a_get_does_nothing(hook: Hook) -> None:
+    assert hook.client.get("/anymail/postmark/inbound/").status_code == 405
+    assert hook.client.head("/anymail/postmark/inbound/").status_code == 200
+
+
+@pytest.fixture(autouse=True)
+def _plain_client(client: Client) -> None:
+    """Providers send no cookies and no CSRF token."""
+    client.handler.enforce_csrf_checks = True

@@ -1,0 +1,112 @@
+"""Replies in people's own words from many mail programs: none is played as another move."""
+
+import json
+from typing import Any
+
+import pytest
+
+from games.inbound import commands, mime, offers, reply_parser
+from games.rules import GAMES
+from games.rules.contract import AnyGame
+from games.rules.errors import MoveError
+from tests.rules.atlantis.tables import table
+from tests.rules.escape.scenes import Scene
+from tests.rules.escape.table import Table
+from tests.support.mail_programs import mail, part
+from tests.support.wording_samples import FOLDER, WORDINGS, WordingSample, samples
+
+ALL = list(samples())
+ATLANTIS = GAMES["atlantis"]
+# Every move is legal, the one in the quoted email too.
+EASY = table("f2 o2 h2 r2 c2 a2 s2 | *0/0/0 ffohrcas - b | 0/0/0 f - b")
+VIEW = ATLANTIS.rules.view(EASY, 0)
+
+
+def became(raw: bytes, game: AnyGame = ATLANTIS, view: Any = VIEW) -> tuple[str, str]:
+    """(what becomes of this reply, the move in notation)."""
+    reply = reply_parser.read(mime.read(raw))
+    command = commands.parse(reply.line)
+    if reply.differs or reply.problem or not isinstance(command, commands.Move):
+        return "asked", ""
+    try:
+        return "played", written(game.notation.parse(command.line, view), game, view)
+    except MoveError:
+        pass
+    for line in offers.lines_of(reply):
+        try:
+            meant = game.notation.parse(line, view)
+        except MoveError:
+            meant = game.notation.suggest(line, view)
+        if meant is not None:
+            return "offered", written(meant, game, view)
+    return "asked", ""
+
+
+def written(command: Any, game: AnyGame, view: Any) -> str:
+    return game.notation.describe(command, view)
+
+
+@pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)
+def test_a_reply_becomes_what_a_person_would_expect(sample: WordingSample) -> None:
+    assert became((FOLDER / f"{sample.name}.eml").read_bytes()) == (sample.how, sample.move)
+
+
+def test_the_files_are_what_the_programs_are_said_to_write() -> None:
+    assert {path.stem for path in FOLDER.glob("*.eml")} == {sample.name for sample in ALL}
+    for sample in ALL:
+        assert (FOLDER / f"{sample.name}.eml").read_bytes() == sample.raw
+    outcomes = json.loads((FOLDER / "outcomes.json").read_text())
+    assert outcomes == {sample.name: [sample.how, sample.move] for sample in ALL}
+
+
+def test_there_are_two_hundred_of_them_and_most_wordings_are_understood() -> None:
+    assert len(ALL) >= 200
+    for language, wordings in WORDINGS.items():
+        meant = [how for _text, how, move in wordings if move]
+        assert meant.count("played") >= 0.6 * len(meant), language
+        # What is only asked about is doubtful, or names no figure.
+        doubtful = [text for text, how, _move in wordings if how == "asked"]
+        assert len(doubtful) <= len(wordings) / 2
+
+
+def test_nine_of_ten_free_wordings_are_played_or_offered_and_none_as_another_move() -> None:
+    """Wordings that were written before anybody tried them; "" is the move of a doubtful one."""
+    wordings = json.loads((FOLDER.parent / "free-wordings.json").read_text())
+    meant = understood = 0
+    for language, lines in wordings.items():
+        for text, move in lines:
+            raw = mail(part(f"{text}\n"), program="", name="free")
+            how, found = became(raw)
+            assert found in ("", move), (language, text, how, found)
+            meant += move != ""
+            understood += move != "" and found == move
+    assert meant >= 100
+    assert understood >= 0.9 * meant
+
+
+LAND = "E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | C1 ship U4 | kept 1 dolphin wind move-shark"
+WATER = "A3 shark | A4 V1 V2 | kept 2 shark-defence"
+POSITIONS = {
+    "turn": lambda: Scene(LAND).view(1),
+    "setup": lambda: Table().view(1),
+    "die": lambda: Scene(LAND, dice="shark").play("sink E5").view(1),
+    "defence": lambda: Scene(WATER, dice="shark").play("sink J7").play("shark A3 A4").view(2),
+}
+
+
+def test_free_wordings_of_escape_are_understood_as_well() -> None:
+    """Written before anybody tried them, for each kind of question; "" is the move of a doubtful
+    one."""
+    wordings = json.loads((FOLDER.parent / "free-wordings-escape.json").read_text())
+    meant = understood = 0
+    for question, languages in wordings.items():
+        view = POSITIONS[question]()
+        for language, lines in languages.items():
+            for text, move in lines:
+                raw = mail(part(f"{text}\n"), program="", name="free")
+                how, found = became(raw, GAMES["escape"], view)
+                assert found in ("", move), (question, language, text, how, found)
+                meant += move != ""
+                understood += move != "" and found == move
+    assert meant >= 60
+    assert understood >= 0.9 * meant

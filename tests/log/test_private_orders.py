@@ -1,0 +1,287 @@
+"""An order that a seat leaves in advance leaves no trace for anybody else.
+
+Each test compares two worlds, one in which the order was left and one in which it was not.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.db import transaction
+from django.utils import timezone
+
+from games import selectors, services
+from games.log import event_store
+from games.mail.compose import MailComposer
+from games.models import Game, OutboxMail, Seat, TableNote, User, database_clock
+from games.rules import GAMES
+from games.rules.chance import order_chance
+from games.rules.escape.model import DEFENCES
+from games.services import GameMoved, ServiceError
+from tests.factories import fresh, log_of, play_one
+from tests.inbound.test_defence import person_on
+from tests.support.escape_games import attacked, escape_table, game_with, say
+from tests.support.lengths import by_length
+from tests.web.test_escape_pages_and_mails import OTHER, answer_of, look_alike
+from tests.web.test_views import signed_in, text
+
+pytestmark = pytest.mark.django_db
+ESCAPE = GAMES["escape"]
+
+BEGINNING = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
+LATER, LATEST = BEGINNING + timedelta(hours=1), BEGINNING + timedelta(hours=2)
+
+
+@pytest.fixture(autouse=True)
+def clock_that_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games go by the clock of this process, which time_machine sets, not by the database's."""
+    monkeypatch.setattr(database_clock, "now", timezone.now)
+
+
+class _UndoError(Exception):
+    pass
+
+
+@contextmanager
+def world() -> Iterator[None]:
+    """What happens inside is undone."""
+    try:
+        with transaction.atomic():
+            yield
+            raise _UndoError
+    except _UndoError:
+        pass
+
+
+def seen(game: Game, users: list[User], position: int) -> dict[str, Any]:
+    """All that these people can get to see, and all rows about the game but the orders."""
+    found: dict[str, Any] = {
+        "game": Game.objects.filter(pk=game.pk).values().get(),
+        "seats": list(Seat.objects.filter(game=game).order_by("number").values()),
+        "notes": list(TableNote.objects.values("seq", "text")),
+    }
+    for user in users:
+        for query in ("", f"at/{position}/", "?zoom=2&near=explorer-V1"):
+            headers, page = answer_of(game, user, query)
+            found[f"page {query} of {user.email}"] = (headers, page, len(page))
+        found[f"steps of {user.email}"] = selectors.table_page(_loaded(game, user), user).steps
+        lists = selectors.home(user)
+        found[f"lists of {user.email}"] = [
+            [row.game.name for row in rows] for rows in (lists.waiting, lists.others)
+        ]
+        rows = OutboxMail.objects.filter(user=user).order_by("dedupe_key")
+        found[f"emails to {user.email}"] = [mail_of(row) for row in rows]
+    return found
+
+
+def _loaded(game: Game, user: User) -> Game:
+    return selectors.game_for(user, game.public_id)
+
+
+def mail_of(row: OutboxMail) -> tuple[Any, ...]:
+    """What an email says, but for its number, which is drawn by lot."""
+    mail = MailComposer().compose(row)
+    parts = (mail.subject, mail.body, mail.alternatives[0][0])
+    fields = (row.kind, row.seat, row.seq, row.dedupe_key, row.context, row.next_try_at)
+    return (*fields, *parts, len(mail.attachments))
+
+
+ORDERS = {
+    "a plan": ("plan coast",),
+    "wishes": ("plan 6 E5, 5 E6", "plan 4 E5"),
+    "an order for attacks": ("standing shark always",),
+    "much": ("plan coast", "standing shark from 2", "standing whale never", "plan none"),
+}
+
+
+SOME = by_length(("wishes", "much"), tuple(ORDERS))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("lines", [ORDERS[name] for name in SOME], ids=SOME)
+def test_nobody_notices_that_an_order_was_left(
+    alice: User, bob: User, carol: User, dave: User, lines: tuple[str, ...]
+) -> None:
+    worlds = []
+    with time_machine.travel(BEGINNING, tick=False):
+        game = escape_table(alice, bob, carol)
+        escape_table(alice, carol)
+    for orders in ((), lines):
+        with world():
+            with time_machine.travel(LATER, tick=False):
+                for line in orders:
+                    say(game, bob, line)
+            with time_machine.travel(LATEST, tick=False):
+                worlds.append(seen(game, [alice, carol, dave], game.version))
+    without, left = worlds
+    assert {name for name in without if without[name] != left[name]} == set()
+
+
+def test_nobody_notices_it_after_the_next_move_either(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    """The emails of that move are the same, and so is its luck."""
+    worlds = []
+    with time_machine.travel(BEGINNING, tick=False):
+        game = escape_table(alice, bob, carol)
+    for orders in ((), ("standing whale always", "standing shark never")):
+        with world():
+            with time_machine.travel(LATER, tick=False):
+                for line in orders:
+                    say(game, carol, line)
+            with time_machine.travel(LATEST, tick=False):
+                say(game, alice, "place 6 E5")
+                worlds.append(seen(game, [alice, bob, dave], game.version))
+                worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
+    without, left = worlds
+    assert {name for name in without if without[name] != left[name]} == set()
+
+
+def test_the_order_is_in_force_and_its_seat_sees_it(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    played = say(game, bob, "standing shark from 2")
+    assert (played.version, played.order, played.asked) == (game.version, 1, False)
+    log = log_of(game)
+    assert ESCAPE.rules.view(log.state, 1).standing == (2, None)
+    assert "at least 2" in text(signed_in(bob).get(f"/g/{game.public_id}/?do=standing"))
+    assert event_store.audit(fresh(game))[1] == []
+
+
+def test_a_plan_is_shuffled_by_luck_of_its_own(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    say(game, bob, "standing shark never")
+    say(game, bob, "plan coast")
+    log = log_of(game)
+    then = ESCAPE.fold([entry.event for entry in log.effective])
+    plan = ESCAPE.notation.parse("plan coast", ESCAPE.rules.view(then, 1))
+    luck = order_chance(bytes(game.seed), 2)
+    assert ESCAPE.rules.decide(then, 1, plan, luck) == (log.orders[-1].event,)
+
+
+def test_an_order_does_not_give_more_time(alice: User, bob: User) -> None:
+    with time_machine.travel(BEGINNING, tick=False):
+        game = escape_table(alice, bob)
+    due = game.seats.get(number=0).due_at
+    with time_machine.travel(LATER, tick=False):
+        say(game, alice, "standing shark always")
+    assert game.seats.get(number=0).due_at == due
+
+
+def test_moves_prepared_before_an_order_are_current_and_others_are_not(
+    alice: User, bob: User
+) -> None:
+    game = escape_table(alice, bob)
+    version = game.version
+    say(game, alice, "standing shark always", version=version)
+    say(game, bob, "standing shark always", version=version)
+    say(game, alice, "place 6 E5", version=version)
+    with pytest.raises(GameMoved):
+        say(game, alice, "place 5 E6", version=version)
+    say(game, bob, "standing whale always", version=version)
+
+
+def test_the_same_order_sent_twice_is_left_once(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    first, again = (say(game, bob, "standing shark never") for _time in range(2))
+    assert (first.repeated, again.repeated) == (False, True)
+    assert len(log_of(game).orders) == 1
+
+
+def test_an_order_has_no_note_as_the_others_would_read_it(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    with pytest.raises(ServiceError, match="must not notice"):
+        services.game_play_line(
+            game_id=game.pk,
+            user=bob,
+            seat=1,
+            line="plan coast",
+            version=game.version,
+            note="Ready when you are!",
+        )
+    assert not log_of(game).orders
+    assert not TableNote.objects.exists()
+
+
+def test_a_rollback_undoes_the_orders_left_since(alice: User, bob: User, mona: User) -> None:
+    game = escape_table(alice, bob)
+    say(game, bob, "standing shark never")
+    begun = game.version
+    say(game, alice, "place 6 E5")
+    say(game, bob, "standing shark always")
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="a storm", to_seq=begun)
+    log = log_of(game)
+    assert ESCAPE.rules.view(log.state, 1).standing == (0, None)
+    assert event_store.audit(fresh(game))[1] == []
+    say(game, bob, "standing whale always")
+    assert ESCAPE.rules.view(log_of(game).state, 1).standing == (0, 1)
+
+
+# -- attacks -------------------------------------------------------------------------------------
+
+
+def test_an_order_that_settles_an_attack_reads_like_an_answer(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    """Whether the seat answered "no" or left the order never to defend."""
+    game = game_with(monkeypatch, (alice, bob), attacked())
+    seat, creature = game.to_act[0], log_of(game).state.board.rolled
+    user, others = person_on(game, seat), [u for u in (alice, bob) if u != person_on(game, seat)]
+    worlds = []
+    for line in ("no", f"standing {creature} never"):
+        with world(), time_machine.travel(LATEST, tick=False):
+            say(game, user, line)
+            worlds.append(seen(game, others, game.version))
+            worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
+    answered, ordered = worlds
+    assert {name for name in answered if answered[name] != ordered[name]} == set()
+
+
+def test_an_order_that_settled_an_attack_and_came_twice_is_recognised(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), attacked())
+    creature = log_of(game).state.board.rolled
+    user, line = person_on(game, game.to_act[0]), f"standing {creature} never"
+    first, again = (say(game, user, line, version=game.version) for _time in range(2))
+    assert (first.repeated, again.repeated) == (False, True)
+    assert first.version == again.version
+    assert event_store.audit(fresh(game))[1] == []
+
+
+@pytest.mark.usefixtures("still_clock")
+def test_nobody_sees_whether_an_attacked_seat_holds_a_defence(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, dave: User
+) -> None:
+    """The attacked seat holds the tile that helps here, and another one in the other world."""
+
+    def wanted(state: Any) -> bool:
+        board = state.board
+        if board.stage != "defence" or not board.asked:
+            return False
+        return f"{board.rolled} defence" in state.kept[board.asked[0]]
+
+    game = game_with(monkeypatch, (alice, bob), wanted)
+    assert all(OTHER[back] != back for back in DEFENCES.values())
+    attacker = next(user for user in (alice, bob) if user != person_on(game, game.to_act[0]))
+    look_alike(monkeypatch, game, attacker, "", "?zoom=2&near=explorer-V1", mail=True)
+    look_alike(monkeypatch, game, dave, "", "?zoom=2&near=explorer-V1")
+
+
+# -- old logs ------------------------------------------------------------------------------------
+
+
+def test_orders_in_old_logs_are_no_steps_for_others(alice: User, bob: User, dave: User) -> None:
+    """They keep their number in the log, since links, notes and records name it."""
+    game = escape_table(alice, bob)
+    log = log_of(game)
+    order = ESCAPE.notation.parse("standing shark always", ESCAPE.rules.view(log.state, 1))
+    events = ESCAPE.rules.decide(log.state, 1, order, order_chance(bytes(32), 1))
+    steps = selectors.table_page(_loaded(game, dave), dave).steps
+    event_store.append(game, game.version, list(events), by=bob.pk, at=fresh(game).last_event_at)
+    Game.objects.filter(pk=game.pk).update(version=game.version + 1)
+    assert selectors.table_page(_loaded(game, dave), dave).steps == steps
+    assert ESCAPE.rules.view(log_of(game).state, 1).standing == (1, None)
+    assert play_one(game).version > game.version

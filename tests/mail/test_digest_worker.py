@@ -1,0 +1,54 @@
+"""Gathered emails with a real worker that is killed at the worst moment."""
+
+import threading
+from email.message import EmailMessage
+
+import pytest
+
+from games.mail import outbox, queue
+from games.models import OutboxMail, User
+from tests.mail.test_outbox_worker import Start, due_now, ids, start, states, tables
+from tests.mail.test_preferences import wishes
+from tests.support.emails import Kind, State, row_for
+from tests.support.processes import wait_for
+from tests.support.smtp_sink import SmtpSink
+
+__all__ = ["start"]
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
+
+
+def test_kill_9_between_sending_and_marking_sends_the_same_gathered_email_again_and_loses_none(
+    start: Start, outgoing: SmtpSink, alice: User, bob: User
+) -> None:
+    """The second sender is this process: a worker and beat that are started for it take a busy
+    machine half a minute, and do the same (test_outbox_worker)."""
+    for user in (alice, bob):
+        wishes(user, "gather", gather_minutes=60)
+    games = tables(3, alice, bob)
+    killed = threading.Event()
+
+    def kill(_mail: EmailMessage) -> str:
+        if not killed.is_set():
+            worker.kill()  # the email is taken, and nobody is left to note it
+            killed.set()
+        return "250 kept"
+
+    outgoing.answer = kill
+    worker = start("worker")
+    due_now()
+    queue.nudge()
+    wait_for(killed.is_set, "the kill")
+    assert states()[State.SENDING] == 2  # as it was left
+
+    def all_marked() -> bool:
+        outbox.drain()  # nothing, until the lease of the dead has run out
+        return states() == {State.SENT: 8}
+
+    wait_for(all_marked, "the marks")
+    carriers = OutboxMail.objects.filter(kind=Kind.GATHERED)
+    assert {carrier.user for carrier in carriers} == {alice, bob}
+    assert sorted(carrier.merged.count() for carrier in carriers) == [3, 3]
+    assert set(ids(outgoing)) == set(carriers.values_list("message_id", flat=True))
+    assert len(ids(outgoing)) == 3  # one of the two came twice, under the same name
+    assert {row_for(game, Kind.TURN).batched_into.user for game in games} == {alice}  # type: ignore[union-attr]

@@ -1,0 +1,445 @@
+"""What is true of the emails of every kind: they fit, they read well, they reveal no secrets."""
+
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from html import unescape
+from itertools import product
+from typing import Any
+
+import pytest
+from django.db import transaction
+from django.utils import timezone
+from pytest_django import Settings
+
+from games import services
+from games.log import event_store
+from games.mail import kinds
+from games.mail.compose import MailComposer
+from games.mail.kinds import batch
+from games.models import CredentialChange, Game, Invitation, OutboxMail, Seat, User
+from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from tests.mail.test_each_kind import a_round, twin_of
+from tests.repository.test_languages import english_in
+from tests.support.emails import Kind, Read, read, row_for, written
+from tests.support.escape_games import attacked, chair, escape_table, game_with, play_on, say
+from tests.support.lengths import by_length
+
+pytestmark = pytest.mark.django_db
+
+HEADING = re.compile(r"<h2[^>]*>(.*?)</h2>", re.DOTALL)
+GMAIL_CUTS_AT = 102 * 1024  # bytes of HTML
+AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+# What an answer can be, with what belongs to it.
+ANSWERS: dict[str, dict[str, Any]] = {
+    "played": {"first": 9},
+    "unclear": {"line": "1 sock", "reason": "Sock?"},
+    "shown": {},
+    "confirm": {"inbound": 1, "line": "pass", "lines": ["Alice passes."]},
+    "resign": {},
+    "told": {"topic": "limit"},
+}
+
+
+CODE = {"code": "HXKQ-7RNT", "minutes": 10}
+Change = CredentialChange.Kind
+WITHOUT_SEAT = (Kind.INVITATION, Kind.UNSUBSCRIBED)
+WITHOUT_GAME = (Kind.ACCOUNT, Kind.SECURITY, Kind.GATHERED, Kind.DIGEST)
+
+
+def changes_of(user: User) -> list[int]:
+    """Changes of this user's credentials (pk), the same in all worlds."""
+    user.closes_at = AT
+    user.save()
+    chosen = (Change.ADDRESS_ADDED, Change.CLOSING, Change.FROZEN)
+    for number, kind in enumerate(chosen, 1):
+        values = {"user": user, "kind": kind, "address": "a@example.net", "at": AT}
+        CredentialChange.objects.update_or_create(pk=2**40 + number, defaults=values)
+    return [2**40 + number for number in range(1, len(chosen) + 1)]
+
+
+def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
+    """A row of every kind (and every answer) to this person about this game, never saved."""
+    seat = game.seats.get(user=user)
+    seq = seat.asked_seq or game.version
+    invitation, _new = Invitation.objects.get_or_create(
+        game=game,
+        address="zoe@example.net",
+        defaults={"token": f"{game.public_id:z<24}", "invited_by": user},
+    )
+    contexts: list[tuple[str, dict[str, Any]]] = [
+        (Kind.TURN, {}),
+        *((Kind.REMINDER, {"which": which}) for which in ("half", "day", "last", "late")),
+        (Kind.STARTED, {}),
+        (Kind.DEADLINE, {"late": seat.number}),
+        (Kind.DEADLINE, {"late": 1 - seat.number}),
+        (Kind.MODERATED, {"reason": "A storm."}),
+        (Kind.MISSED, {"left": 1}),
+        (Kind.OVER, {}),
+        (Kind.INVITATION, {"invitation": invitation.pk}),
+        (Kind.ACCOUNT, {"language": user.language, **CODE}),
+        (Kind.GATHERED, {}),
+        (Kind.DIGEST, {}),
+        (Kind.UNSUBSCRIBED, {}),
+        (Kind.UNSUBSCRIBED, {"switched": "turn"}),
+        *((Kind.ANSWER, {"what": what, **more}) for what, more in ANSWERS.items()),
+        *(
+            (Kind.ACCOUNT, {"language": user.language, **CODE, "purpose": purpose})
+            for purpose in ("proof", "restore")
+        ),
+        *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
+    ]
+    for number, (kind, context) in enumerate(contexts):
+        about = None if kind in WITHOUT_GAME or "switched" in context else game
+        yield (
+            f"{kind}-{context.get('what', number)}",
+            OutboxMail(
+                kind=kind,
+                game=about,
+                seat=seat.number if about and kind not in WITHOUT_SEAT else None,
+                user=user,
+                to_address=user.email,
+                seq=seq,
+                message_id=f"<mail-{number}@127.0.0.1>",
+                context=context,
+                created_at=AT,
+            ),
+        )
+
+
+def bytes_of(row: OutboxMail, game: Game, composer: MailComposer | None = None) -> bytes:
+    """The email of such a row; a gathered one has the turn of the game in it."""
+    seat = game.seats.get(user=row.user)
+    assert row.user is not None
+    mail = (composer or MailComposer()).compose(row, [batch.turn_row(seat, row.user)])
+    return bytes(mail.message().as_bytes(linesep="\r\n"))
+
+
+def all_mails(game: Game, user: User) -> Iterator[tuple[str, bytes]]:
+    """The email of each row of `rows_of`, written in one batch: the log is read once."""
+    composer = MailComposer()
+    for name, row in rows_of(game, user):
+        yield name, bytes_of(row, game, composer)
+
+
+def test_every_kind_is_among_the_rows(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    assert {row.kind for _name, row in rows_of(game, alice)} == set(Kind)
+
+
+def is_well_made(mail: Read, language: str) -> None:
+    """Small enough, in the language it says, with words for each picture and nothing from
+    outside."""
+    html = mail.html
+    assert len(html.encode()) < GMAIL_CUTS_AT
+    assert f'<html lang="{language}">' in html
+    pictures = re.findall(r"<img\b[^>]*>", html)
+    assert all(re.search(r'\balt="[^"]*"', picture) for picture in pictures)
+    assert all(re.search(r'\balt="[^"]+"', p) for p in pictures if "board" in p)
+    assert set(re.findall(r'src="([^"]+)"', html)) == {f"cid:{name}" for name in mail.pictures}
+    assert not re.findall(r"url\(|<link|<script|@import|<form|<iframe|<video|srcset", html)
+    assert set(re.findall(r'href="(https?://[^/"]+)', html)) <= {"http://127.0.0.1:8000"}
+    assert "color-scheme" in html
+    assert all('role="presentation"' in table for table in re.findall(r"<table\b[^>]*>", html))
+    assert mail.text.strip()
+    assert mail["Subject"]
+    assert "{{" not in html + mail.text
+    assert "{%" not in html + mail.text
+    have_equal_structure(mail)
+
+
+def have_equal_structure(mail: Read) -> None:
+    """The same headings in the same order, and about as many different words: SpamAssassin counts a
+    text with three times as many as the HTML as a lie (MPART_ALT_DIFF_COUNT)."""
+    headings = [unescape(found).strip() for found in HEADING.findall(mail.html)]
+    places = [mail.text.find(" ".join(heading.split())) for heading in headings]
+    assert -1 not in places, headings
+    assert places == sorted(places), headings
+    in_text, in_html = (
+        {word for word in part.split() if re.search(r"\w", word)}
+        for part in (mail.text, mail.words)
+    )
+    assert len(in_text) < 3 * len(in_html)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("language", "kind"),
+    by_length(
+        [("en", "atlantis"), ("de", "atlantis"), ("fr", "escape")],
+        list(product(("en", "de", "fr"), ("atlantis", "escape"))),
+    ),
+)
+def test_emails_of_every_kind_are_well_made_and_in_one_language(
+    alice: User, bob: User, language: str, kind: str
+) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    alice.refresh_from_db()
+    table = table_of(alice, bob) if kind == "atlantis" else escape_table(alice, bob)
+    game = play_turns(table, 6)
+    mails = []
+    for name, raw in all_mails(game, alice):
+        assert raw.isascii(), name
+        mail = read(raw)
+        mails.append(mail)
+        assert mail["List-Id"] and mail["Feedback-ID"] and mail["Auto-Submitted"], name
+        is_well_made(mail, language)
+        assert not re.search(r"&middot;\s*</td>|·\s*$", mail.html), name
+        wide = [line for line in mail.text.splitlines() if len(line) > 76]
+        assert not [line for line in wide if "://" not in line], name
+    if language != "en":
+        say_nothing_in_english(mails, language)
+
+
+def say_nothing_in_english(mails: list[Read], language: str) -> None:
+    lines = [line for m in mails for line in (m["Subject"], *m.text.splitlines(), *m.blocks)]
+    assert english_in("\n".join(dict.fromkeys(lines)), language) == []
+
+
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_emails_of_the_end_say_nothing_in_english(alice: User, bob: User, language: str) -> None:
+    User.objects.filter(pk=alice.pk).update(language=language)
+    alice.refresh_from_db()
+    over = row_for(play_to_the_end(table_of(alice, bob)), Kind.OVER, alice)
+    last = written(over)
+    over.kind, over.context = Kind.ANSWER, {"what": "played", "first": 1, "final": True}
+    assert over.game is not None
+    over.game = fresh(over.game)
+    answer = read(bytes_of(over, over.game))  # the template reply_over
+    is_well_made(answer, language)
+    say_nothing_in_english([last, answer], language)
+
+
+def test_the_largest_turn_email_fits(alice: User, bob: User, carol: User, dave: User) -> None:
+    User.objects.update(language="en")
+    game = table_of(alice, bob, carol, dave, name="&" * 60)
+    play_turns(game, 1)
+    for _round in range(6):
+        for _seat in range(4):
+            play_one(game, note="&" * 500)
+    for user in (alice, bob, carol, dave):
+        row = OutboxMail.objects.filter(game=game, kind=Kind.TURN, user=user).last()
+        assert row is not None
+        is_well_made(written(row), "en")
+
+
+def test_the_emails_of_the_fullest_board_of_escape_fit(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    """Four players with all their explorers on the island, then turns, each with a note."""
+    people = (alice, bob, carol, dave)
+    for user in people:
+        user.language = "fr"  # the longest words
+        user.save()
+    game = escape_table(*people)
+    for user in reversed(people):
+        say(game, user, "plan spread")
+    play_on(game, lambda state: state.board.stage != "setup")
+    laid = fresh(game)
+    for user in people:
+        row = OutboxMail(kind=Kind.STARTED, game=laid, seat=chair(laid, user).number, user=user)
+        row.seq, row.to_address, row.message_id = laid.version, user.email, "<x@y>"
+        is_well_made(read(bytes_of(row, laid)), "fr")
+    for _move in range(16):
+        play_one(game, note="&" * 500)
+    for user in people:
+        is_well_made(written(row_for(game, Kind.TURN, user)), "fr")
+
+
+def test_the_last_email_of_a_game_fits(alice: User, bob: User, carol: User, dave: User) -> None:
+    User.objects.update(language="en")
+    game = play_to_the_end(table_of(alice, bob, carol, dave))
+    is_well_made(written(row_for(game, Kind.OVER, dave)), "en")
+
+
+def test_a_digest_of_more_games_than_it_shows_fits(alice: User, bob: User) -> None:
+    games = [table_of(alice, bob, name="&" * 60) for _game in range(batch.MAX_GAMES + 2)]
+    seats = Seat.objects.filter(user=alice, game__in=games).select_related("game")
+    row = OutboxMail(kind=Kind.DIGEST, user=alice, to_address=alice.email, message_id="<x@y>")
+    row.created_at = timezone.now()
+    mail = MailComposer().compose(row, [batch.turn_row(seat, alice) for seat in seats])
+    received = read(mail.message().as_bytes(linesep="\r\n"))
+    is_well_made(received, "en")
+    assert len(received.pictures) == batch.MAX_BOARDS
+    assert sum(len(picture) for picture in received.pictures.values()) < 210_000
+    assert "And 2 more games" in received.words
+
+
+def test_boards_of_digests_have_three_sizes_and_a_bounded_sum() -> None:
+    sizes = {shown: batch.board_pixels(shown) for shown in range(batch.MAX_BOARDS + 1)}
+    assert len(set(sizes.values())) == 3
+    assert all(shown * pixels <= batch.ALL_PIXELS for shown, pixels in sizes.items())
+
+
+def test_a_digest_of_ten_games_is_small(alice: User, bob: User) -> None:
+    games = [play_turns(table_of(alice, bob), 6) for _game in range(5)]
+    games += [play_turns(escape_table(alice, bob), 6) for _game in range(5)]
+    seats = Seat.objects.filter(user=alice, game__in=games).select_related("game")
+    row = OutboxMail(kind=Kind.DIGEST, user=alice, to_address=alice.email, message_id="<x@y>")
+    row.created_at = timezone.now()
+    mail = MailComposer().compose(row, [batch.turn_row(seat, alice) for seat in seats])
+    raw = mail.message().as_bytes(linesep="\r\n")
+    assert len(read(raw).pictures) == 10
+    assert len(raw) < 300_000
+
+
+# -- what is asked ---------------------------------------------------------------------------
+
+
+def test_a_question_is_put_in_a_digest_as_in_an_email_of_its_own(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), attacked())
+    user = (alice, bob)[game.to_act[0]]
+    log = log_of(game)
+    question = log.engine.rules.question(log.engine.rules.view(log.state, game.to_act[0]))
+    assert question is not None
+    for name, row in rows_of(game, user):
+        if row.kind not in {Kind.TURN, Kind.GATHERED, Kind.DIGEST}:
+            continue
+        mail = read(bytes_of(row, game))
+        for words in (
+            " ".join(re.sub(r"^\| ", "", mail.text, flags=re.MULTILINE).split()),
+            mail.words,
+        ):
+            until = re.search(" left, until |The time ran out on ", words)
+            assert until is not None, name
+            places = [
+                words.index("Decide whether to defend"),
+                until.start(),
+                words.index(str(question.text)),
+                words.index("If you do not respond by then, the attack goes ahead."),
+            ]
+            assert places == sorted(places), name
+            assert "Respond" in words
+            assert "Make your move" not in words
+
+
+def test_the_picture_comes_with_who_is_who_and_who_i_am(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    assert "Alice (you) Bob" in written(row_for(game, Kind.TURN, alice)).words
+
+
+@pytest.mark.parametrize("make_table", [table_of, escape_table])
+@pytest.mark.parametrize(
+    ("language", "asked", "until"),
+    [
+        ("en", "(Move|Place) one of your .+", r"3 days left, until .+, Berlin time"),
+        ("de", "(Ziehe mit einer deiner|Setze einen deiner) .+", "Noch 3 Tage, bis .+ Berlin"),
+        ("fr", "(Déplacez|Placez) un de vos .+", "Encore 3 jours, jusqu’au .+ à Berlin"),
+    ],
+)
+def test_the_first_two_lines_say_what_is_asked_and_until_when(
+    alice: User, bob: User, make_table: Callable[..., Game], language: str, asked: str, until: str
+) -> None:
+    User.objects.update(language=language)
+    alice.refresh_from_db()
+    game = play_turns(make_table(alice, bob), 2)
+    first, second = written(row_for(game, Kind.TURN, alice)).text.splitlines()[:2]
+    assert re.fullmatch(asked, first)
+    assert re.fullmatch(until, second.replace("\xa0", " "))
+
+
+@pytest.mark.parametrize("what", ["resign", "confirm", "told"])
+def test_an_answer_that_asks_for_one_thing_asks_for_no_other(
+    alice: User, bob: User, replies: Settings, what: str
+) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    rows = dict(rows_of(game, alice))
+    mail = read(bytes_of(rows[f"answer-{what}"], game))
+    for words in (mail.text, mail.words):
+        assert "write on the first line" not in " ".join(words.split())
+
+
+def test_a_host_whose_own_time_is_up_is_not_advised_to_talk_to_the_others(
+    alice: User, bob: User
+) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    host = {
+        row.context["late"]: read(bytes_of(row, game))
+        for _name, row in rows_of(game, alice)
+        if row.kind == Kind.DEADLINE
+    }
+    own, others = host[chair(game, alice).number], host[chair(game, bob).number]
+    for mine, theirs in zip((own.text, own.words), (others.text, others.words), strict=True):
+        assert "As the host" not in mine
+        assert "As the host" in theirs
+
+
+def test_a_board_that_is_not_shown_is_named_and_can_be_asked_for_in_words(
+    alice: User, bob: User, replies: Settings
+) -> None:
+    mail = written(row_for(table_of(alice, bob), Kind.TURN))
+    assert 'alt="Picture of the board of “Round the mainland”"' in mail.html
+    assert "No picture? Reply “show words” to read the position in words." in mail.words
+
+
+@pytest.mark.parametrize("kind", [Kind.GATHERED, Kind.DIGEST])
+def test_a_gathered_email_has_its_parts_in_the_same_order_in_text_and_html(
+    alice: User, bob: User, replies: Settings, kind: str
+) -> None:
+    game = play_turns(table_of(alice, bob), 2)
+    row = next(row for _name, row in rows_of(game, alice) if row.kind == kind)
+    mail = read(bytes_of(row, game))
+    parts = ("Bob played", "Make your move", "For example, both possible now", "Your hand")
+    for words in (mail.text, mail.words):
+        places = [words.index(part) for part in parts]
+        assert places == sorted(places)
+
+
+# -- secrets -------------------------------------------------------------------------------
+
+
+class _UndoError(Exception):
+    pass
+
+
+def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
+    """The emails of every kind to seat 0 of a game with this log; the game is gone afterwards."""
+    sent: dict[str, bytes] = {}
+    try:
+        with transaction.atomic():
+            game = Game.objects.create(
+                pk=2**40,
+                public_id="twinworlds22",
+                kind="atlantis",
+                name="Twins",
+                seat_count=2,
+                status=Game.Status.RUNNING,
+                version=len(events),
+                to_act=[0],
+                seed=b"\0" * 32,
+                commitment="0" * 64,
+            )
+            for number, user in enumerate(people):
+                asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
+                Seat.objects.create(
+                    game=game, number=number, user=user, **({} if number else asked)
+                )
+            event_store.append(game, 0, events, at=AT)
+            for name, raw in all_mails(game, people[0]):
+                mail = raw.replace(b"=\r\n", b"")  # links may be cut
+                sent[name] = re.sub(rb"/[ti]/[^/\s]+/", b"/link/", mail)
+            raise _UndoError
+    except _UndoError:
+        return sent
+
+
+@pytest.mark.usefixtures("one_check_code")
+def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_emails_of_every_kind(
+    alice: User, bob: User
+) -> None:
+    events = a_round()
+    twin = twin_of(events)
+    assert events != twin
+    one, other = mails_in(events, [alice, bob]), mails_in(twin, [alice, bob])
+    assert len(one) == len(ANSWERS) + 22
+    assert [name for name in one if one[name] != other[name]] == []
+
+
+def test_the_chosen_kinds_are_those_of_seats_and_invitations() -> None:
+    asked_for = {Kind.ACCOUNT, Kind.SECURITY, Kind.ANSWER, Kind.GATHERED, Kind.DIGEST}
+    asked_for |= {Kind.UNSUBSCRIBED}
+    assert set(kinds.selectable()) == set(Kind) - asked_for
+    assert services.mail_kind_is_off(User(), Kind.TURN) is False

@@ -1,0 +1,270 @@
+"""A push message takes the place of a turn email, and the email that of a message nobody took."""
+
+import json
+import re
+from collections.abc import Callable
+
+import pytest
+from py_vapid import Vapid02
+from pytest_django import Settings
+
+from atlantis_site.startup_checks import reasons_not_to_start
+from games import services
+from games.mail import outbox, push, queue
+from games.mail.kinds.turn import TURN
+from games.models import Game, OutboxMail, PushDevice, User
+from games.services import QuotaExceeded, ServiceError
+from games.services.credentials import sessions_end
+from tests.factories import play_one, table_of
+from tests.support.emails import State
+from tests.support.indistinguishable_games import (
+    Events,
+    atlantis,
+    escape,
+    with_other_own_secrets,
+    world,
+)
+from tests.support.push_sink import Browser, PushSink
+from tests.support.smtp_sink import SmtpSink
+from tests.web.test_views import signed_in, text
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def table(alice: User, bob: User) -> Game:
+    """A table at which Bob's turn has just begun, and nothing else waits to be sent."""
+    game = table_of(alice, bob)
+    OutboxMail.objects.all().delete()
+    play_one(game)
+    return game
+
+
+def switched_on(user: User, browser: Browser) -> Browser:
+    services.device_add(user=user, **browser.fields)
+    return browser
+
+
+def to_bob(outgoing: SmtpSink) -> list[str]:
+    return [mail["Subject"] for mail in outgoing.messages if mail["To"] == "bob@example.org"]
+
+
+def test_a_device_is_notified_of_the_turn_instead_of_an_email(
+    table: Game, bob: User, push_service: PushSink, outgoing: SmtpSink
+) -> None:
+    browser = switched_on(bob, push_service.browser())
+    outbox.drain()
+    ((path, headers, body),) = push_service.arrived
+    assert path == browser.path
+    message = json.loads(browser.read(body))
+    assert message["body"] == "It is your turn"
+    assert table.name in message["title"]
+    assert message["url"] == f"/g/{table.public_id}/#orders"
+    assert Vapid02.verify(headers["Authorization"])
+    assert (headers["Content-Encoding"], headers["Topic"]) == ("aes128gcm", table.public_id)
+    assert to_bob(outgoing) == []
+    assert OutboxMail.objects.get(user=bob).state == State.SENT
+
+
+def test_no_device_is_notified_of_a_turn_that_is_over(
+    table: Game, bob: User, push_service: PushSink, outgoing: SmtpSink
+) -> None:
+    switched_on(bob, push_service.browser())
+    play_one(table)
+    outbox.drain()
+    assert push_service.arrived == []
+    assert OutboxMail.objects.get(user=bob).state == State.DROPPED
+
+
+@pytest.mark.parametrize(("status", "left"), [(410, 0), (404, 0), (500, 1), (307, 1)])
+def test_the_email_is_sent_where_no_device_took_the_message(
+    table: Game, bob: User, push_service: PushSink, outgoing: SmtpSink, status: int, left: int
+) -> None:
+    """Devices that are gone are forgotten; nothing is sent to where an answer points."""
+    push_service.status = status
+    browser = switched_on(bob, push_service.browser())
+    outbox.drain()
+    assert [path for path, _headers, _body in push_service.arrived] == [browser.path]
+    assert len(to_bob(outgoing)) == 1
+    assert PushDevice.objects.count() == left
+
+
+def test_a_push_service_that_answers_drop_by_drop_holds_nobody_up(
+    table: Game,
+    bob: User,
+    push_service: PushSink,
+    outgoing: SmtpSink,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(push, "TOTAL_SECONDS", 0.3)
+    push_service.status = "drip"
+    switched_on(bob, push_service.browser())
+    outbox.drain()
+    assert len(to_bob(outgoing)) == 1
+
+
+def test_the_address_is_checked_when_we_connect(
+    table: Game, bob: User, push_service: PushSink, outgoing: SmtpSink, settings: Settings
+) -> None:
+    """A name may lead to another address than when the device was added."""
+    switched_on(bob, push_service.browser())
+    settings.PUSH_ALLOW_LOOPBACK = False
+    outbox.drain()
+    assert push_service.arrived == []
+    assert len(to_bob(outgoing)) == 1
+
+
+ENDPOINTS = (
+    "http://push.example.org/x",
+    "https://example.org/x",
+    "https://push.example.org.evil.example/x",
+    "https://93.184.216.34/x",
+    "https://10.0.0.1/x",
+    "https://127.0.0.1/x",
+    "https://[::1]/x",
+    "https://[::ffff:127.0.0.1]/x",
+    "https://169.254.169.254/latest",
+    "https://[fe80::1]/x",
+    "https://me@push.example.org/x",
+    "https://push.example.org:8443/x",
+    "https://push.example.org/x\r\nHost: other",
+    "https:///x",
+    f"https://push.example.org/{'x' * 1000}",
+    "",
+)
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS)
+def test_an_address_that_is_no_push_service_is_refused(
+    bob: User, settings: Settings, endpoint: str
+) -> None:
+    settings.PUSH_HOSTS = [".push.example.org", "push.example.org"]
+    keys = Browser(PushSink(), "one").fields
+    with pytest.raises(ServiceError, match="does not support"):
+        services.device_add(user=bob, **{**keys, "endpoint": endpoint})
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "fcm.googleapis.com",
+        "updates.push.services.mozilla.com",
+        "web.push.apple.com",
+        "wns2-par02p.notify.windows.com",
+    ],
+)
+def test_the_push_services_of_browsers_are_known(bob: User, host: str) -> None:
+    fields = Browser(PushSink(), "one").fields | {"endpoint": f"https://{host}/x"}
+    services.device_add(user=bob, **fields)
+    assert PushDevice.objects.get().endpoint == f"https://{host}/x"
+
+
+@pytest.mark.parametrize("wrong", [{"p256dh": "AAAA"}, {"auth": "AAAA"}, {"p256dh": "é"}])
+def test_keys_that_are_none_are_refused(bob: User, wrong: dict[str, str]) -> None:
+    fields = Browser(PushSink(), "one").fields | {"endpoint": "https://fcm.googleapis.com/x"}
+    with pytest.raises(ServiceError, match="does not support"):
+        services.device_add(user=bob, **{**fields, **wrong})
+
+
+def test_a_browser_belongs_to_the_person_who_switched_it_on_last(
+    alice: User, bob: User, push_service: PushSink
+) -> None:
+    browser = push_service.browser()
+    switched_on(alice, browser)
+    switched_on(bob, browser)
+    assert PushDevice.objects.get().user == bob
+    services.device_remove(user=alice, endpoint=browser.endpoint)
+    assert PushDevice.objects.exists()
+    services.device_remove(user=bob, endpoint=browser.endpoint)
+    assert not PushDevice.objects.exists()
+
+
+def test_the_devices_of_a_person_are_limited(
+    bob: User, push_service: PushSink, settings: Settings
+) -> None:
+    settings.QUOTAS = {"push_devices_person": 2}
+    for name in ("one", "two", "two"):
+        switched_on(bob, push_service.browser(name))
+    with pytest.raises(QuotaExceeded, match="2 of your devices"):
+        switched_on(bob, push_service.browser("three"))
+
+
+def test_all_devices_are_forgotten_when_all_sessions_end(bob: User, push_service: PushSink) -> None:
+    switched_on(bob, push_service.browser())
+    sessions_end(user=bob)
+    assert not PushDevice.objects.exists()
+
+
+def test_notifications_are_switched_on_and_off_in_the_settings(
+    bob: User, push_service: PushSink
+) -> None:
+    client, fields = signed_in(bob), push_service.browser().fields
+    page = text(client.get("/settings/"))
+    assert re.search(r'data-key="[\w-]{87}"', page)
+    answer = client.post("/settings/push/", {"do": "on", **fields}, follow=True)
+    assert "This device shows a notification when it is your turn." in text(answer)
+    assert "1 device shows notifications." in text(answer)
+    assert fields["endpoint"] not in text(answer)
+    answer = client.post("/settings/push/", {"do": "none"}, follow=True)
+    assert "No device shows notifications any more." in text(answer)
+    assert not PushDevice.objects.exists()
+
+
+WORLDS: dict[str, Callable[[], tuple[Events, Events]]] = {"atlantis": atlantis, "escape": escape}
+
+
+def sent_in(
+    kind: str, events: Events, people: list[User], push_service: PushSink
+) -> list[tuple[str, dict[str, str], bytes]]:
+    """What the push service gets for the turn of seat 0 at a table with this log, decrypted: (path,
+    headers without the signature, message)."""
+    push_service.arrived.clear()
+    with world(kind, events, people) as game:
+        browser = switched_on(people[0], push_service.browser())
+        seat = game.seats.get(number=0)
+        queue.enqueue([queue.seat_row(TURN, game, seat, seat.asked_seq)])
+        outbox.drain()
+    return [
+        (
+            path,
+            {name: value for name, value in headers.items() if name != "Authorization"},
+            browser.read(body),
+        )
+        for path, headers, body in push_service.arrived
+    ]
+
+
+@pytest.mark.usefixtures("still_clock")
+@pytest.mark.parametrize("kind", WORLDS)
+def test_a_message_reveals_no_secret(
+    kind: str, alice: User, bob: User, push_service: PushSink, outgoing: SmtpSink
+) -> None:
+    """Worlds that differ in secrets alone send the same, and so do worlds that differ in what the
+    reader alone knows: a locked screen shows the message to anybody."""
+    events, twin = WORLDS[kind]()
+    mine = with_other_own_secrets(events)
+    assert twin != events != mine
+    one, other, another = (
+        sent_in(kind, log, [alice, bob], push_service) for log in (events, twin, mine)
+    )
+    ((_path, _headers, message),) = one
+    assert json.loads(message)["body"] == "It is your turn"
+    assert one == other
+    assert one == another
+
+
+def test_messages_to_this_machine_are_for_tests_alone() -> None:
+    def reasons(*, local_mode: bool) -> list[str]:
+        return reasons_not_to_start(
+            secret_key="Zk3vQ9tW1xB7mN5pL2rT8yU4iO6aS0dF",
+            database_url="postgresql:///x",
+            site_url="http://localhost",
+            hosts=["localhost"],
+            local_mode=local_mode,
+            debug=False,
+            push_to_loopback=True,
+        )
+
+    assert reasons(local_mode=True) == []
+    (reason,) = reasons(local_mode=False)
+    assert "PUSH_ALLOW_LOOPBACK" in reason

@@ -1,0 +1,83 @@
+"""A name server that never answers holds nobody for longer than the deadlines of our own.
+
+See support/silent_name_server.py: a real socket, and the C library's resolver as in earnest.
+"""
+
+import json
+import os
+import time
+from typing import Any
+
+import pytest
+
+from games.inbound import intake
+from games.models import Game, InboundMail, MailTransport, OutboxMail, User
+from tests.factories import fresh, table_of
+from tests.support.pod import can_isolate
+from tests.support.processes import service_env
+from tests.support.replies import AUTHSERV, DOMAIN, Channel, address_of, line_of, reply_email
+from tests.support.warm_processes import run_python
+
+pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+
+LONG = 120.0  # far more than all deadlines together; the C library would wait for 150 seconds
+
+
+@pytest.fixture
+def namespaces() -> None:
+    """Named in support/missing_programs.py."""
+    assert can_isolate()
+
+
+@pytest.mark.usefixtures("namespaces", "replies")
+def test_a_silent_name_server_delays_email_and_nothing_else(alice: User, bob: User) -> None:
+    game = table_of(alice, bob)
+    before = fresh(game).version
+    found, seconds = work_without_dns(stored_reply(game, alice))
+    assert seconds < LONG
+
+    # A reply asks no name server: the mail server in front of us has checked its sender.
+    assert found["read"] is True
+    assert found["asked for the reply"] == 0
+    assert InboundMail.objects.get().outcome == InboundMail.Outcome.PLAYED
+    assert fresh(game).version > before
+
+    # Clients without a deadline of their own have the one of the C library, which we set.
+    assert found["database"].startswith("OperationalError: failed to resolve host")
+    assert found["broker"].startswith("ConnectionError: Error -3 connecting to valkey.example.org")
+
+    # Emails stay in the outbox; none has used up a try, and the next sender waits before it asks.
+    assert found["asked for the email"] > 0
+    emails = OutboxMail.objects.exclude(state="dropped")  # about the turn that is over
+    assert set(emails.values_list("state", "attempts")) == {("queued", 0)}
+    closed = MailTransport.objects.filter(closed_at__isnull=False).values_list("words", flat=True)
+    assert closed
+    assert all("DNS gave no name of this machine" in words for words in closed)
+    assert found["mail server"].startswith("TimeoutError: DNS gave no address of mail.example.org")
+
+    assert found["deliverability"].startswith("DnsUnavailable: The resolution lifetime expired")
+    assert found["push"].startswith("LifetimeTimeout: The resolution lifetime expired")
+
+
+def stored_reply(game: Game, user: User) -> int:
+    """The key of a reply with a move, which nobody has read."""
+    to = address_of(game, user)
+    raw = reply_email(line_of(game), to, user.email)
+    (row,) = intake.store(raw, channel=Channel.RELAY, sender=user.email, recipients=[to])
+    return row.pk
+
+
+def work_without_dns(reply: int) -> tuple[dict[str, Any], float]:
+    """What the process found, and how many seconds it took."""
+    env = {
+        **os.environ,
+        **service_env(),
+        "EMAIL_URL": "smtp://mail.example.org:25",
+        "MAIL_REPLY_DOMAIN": DOMAIN,
+        "MAIL_AUTHSERV_ID": AUTHSERV,
+        "MAIL_FROM": "games@example.org",
+    }
+    begin = time.monotonic()
+    done = run_python("-m", "tests.support.silent_name_server", str(reply), env=env)
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout), time.monotonic() - begin

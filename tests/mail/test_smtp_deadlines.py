@@ -1,0 +1,84 @@
+"""A mail server that gets stuck at any step of a conversation holds nobody for long."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+
+import pytest
+from django.core.mail import EmailMessage
+from pytest_django import Settings
+
+from games.mail.transport import SendFailed, Transport, TransportUnavailable
+from tests.support.smtp_sink import SmtpSink, StuckServer
+
+STEP_SECONDS = 0.2
+LONG = 20.0  # far more than the deadlines of all steps together, on any machine
+
+MAIL = EmailMessage("Subject", "Words.", "games@example.org", ["ann@example.net"])
+
+Stuck = Callable[..., StuckServer]
+
+
+@pytest.fixture
+def stuck(settings: Settings) -> Iterator[Stuck]:
+    """stuck("RCPT"): this process sends to a server that gets stuck there."""
+    with ExitStack() as after:
+
+        def start(step: str, *, silent: bool = False) -> StuckServer:
+            server = StuckServer(step, silent=silent)
+            after.callback(server.stop)
+            settings.EMAIL_BACKEND = "games.mail.smtp.SMTPBackend"
+            settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
+            settings.EMAIL_TIMEOUT = STEP_SECONDS
+            settings.EMAIL_USE_TLS = step == "STARTTLS"
+            settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = "x" * (step == "AUTH")
+            return server
+
+        yield start
+
+
+def failure_of_sending() -> str:
+    """The error of sending one email; fails if that took long."""
+    begin = time.monotonic()
+    with closing(Transport()) as transport, pytest.raises((SendFailed, TransportUnavailable)) as e:
+        transport.send(MAIL)
+    assert time.monotonic() - begin < LONG
+    return str(e.value)
+
+
+@pytest.mark.parametrize(
+    ("step", "named"),
+    [
+        ("connect", "the connection"),
+        ("EHLO", "EHLO"),
+        ("STARTTLS", "STARTTLS"),
+        ("AUTH", "AUTH"),
+        ("MAIL", "MAIL"),
+        ("RCPT", "RCPT"),
+        ("DATA", "DATA"),
+        ("message", "the reply to the message"),
+    ],
+)
+def test_each_step_has_a_deadline_that_no_trickle_extends(
+    stuck: Stuck, step: str, named: str
+) -> None:
+    stuck(step)
+    assert f"{named} took too long" in failure_of_sending()
+
+
+def test_a_server_that_hangs_at_the_farewell_costs_a_moment(stuck: Stuck) -> None:
+    stuck("QUIT", silent=True)
+    begin = time.monotonic()
+    with closing(Transport()) as transport:
+        transport.send(MAIL)
+    assert time.monotonic() - begin < LONG
+
+
+@pytest.mark.parametrize("mood", ["hang", "drop"])
+def test_a_server_that_keeps_the_email_and_never_says_so_is_a_failure(
+    outgoing: SmtpSink, settings: Settings, mood: str
+) -> None:
+    settings.EMAIL_TIMEOUT = STEP_SECONDS
+    outgoing.answer = mood
+    failure_of_sending()
+    assert len(outgoing.messages) == 1

@@ -1,0 +1,105 @@
+"""What the layout of the code promises and no linter checks."""
+
+import ast
+import re
+import sys
+import tomllib
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+
+from games.rules import GAMES
+
+ROOT = Path(__file__).parents[2]
+CODE = {
+    path.relative_to(ROOT): path.read_text(encoding="utf-8")
+    for folder in ("games", "atlantis_site")
+    for path in sorted((ROOT / folder).rglob("*.py"))
+    if "migrations" not in path.parts
+}
+# Not the service worker: it passes requests of pages on, whose timeouts end its requests as well.
+SCRIPTS = {path.stem: path for path in (ROOT / "games/static/games").glob("*.js")}
+SCRIPTS.pop("service-worker")
+LOG = re.compile(
+    r"games_(gameevent|gameorder|logcheckpoint)|\b(GameEvent|GameOrder|LogCheckpoint)\b"
+)
+IMPORT = re.compile(r"^ *(?:from (?=\S+ import )|import (?=\S+$))([a-z]\w*)", re.MULTILINE)
+# Cheap to find, so that few modules are parsed.
+PRIVATE = re.compile(r"(?<!\bself)(?<!\bcls)\._[a-z]|__dict__")
+
+
+def private_writes(code: str) -> list[str]:
+    """The private attributes of other objects, and the __dict__, that this code writes to."""
+    nodes = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Attribute)]
+    return [
+        ast.unparse(node)
+        for node in nodes
+        if node.attr == "__dict__"
+        or (
+            isinstance(node.ctx, ast.Store | ast.Del)
+            and node.attr.startswith("_")
+            and ast.unparse(node.value) not in ("self", "cls")
+        )
+    ]
+
+
+def test_only_games_log_names_the_tables_of_the_log() -> None:
+    """The models define them, and nothing else speaks of them."""
+    own = (Path("games/log"), Path("games/models"))
+    named = {str(p) for p, code in CODE.items() if LOG.search(code) and p.parent not in own}
+    assert named == set()
+
+
+def test_nothing_writes_to_private_attributes_of_others() -> None:
+    found = {str(p): private_writes(code) for p, code in CODE.items() if PRIVATE.search(code)}
+    assert {name: writes for name, writes in found.items() if writes} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "game._prefetched_objects_cache = {}",
+        "log.__dict__['state'] = state",
+        "app.amqp._pool = None",
+        "self.row._state.adding = False; del self.row._state",
+        "with opened() as client._socket: pass",
+    ],
+)
+def test_a_write_to_a_private_attribute_would_be_noticed(code: str) -> None:
+    assert PRIVATE.search(code)
+    assert private_writes(code)
+
+
+def test_pictures_and_drawings_are_data_for_which_no_expression_searches() -> None:
+    drawing = [Path(f"games/rules/{name}.py") for name in ("drawing", "svg_kit")]
+    readers = [p for p in CODE if p.parent == Path("games/pictures") or p in drawing]
+    assert [str(p) for p in readers if re.search(r"^import re$", CODE[p], re.MULTILINE)] == []
+
+
+def test_all_games_are_forbidden_to_import_each_other() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = settings["tool"]["importlinter"]["contracts"]
+    (independent,) = (c["modules"] for c in contracts if c["type"] == "independence")
+    assert sorted(independent) == sorted(f"games.rules.{kind}" for kind in GAMES)
+
+
+def test_the_service_imports_only_what_make_play_installs() -> None:
+    """With all commands, such as `manage.py messages`; error reports are an extra."""
+    lock = (ROOT / "requirements-local.lock").read_text(encoding="utf-8")
+    locked = {canonical(name) for name in re.findall(r"^([\w.-]+)==", lock, re.MULTILINE)}
+    imported = {name for code in CODE.values() for name in IMPORT.findall(code)}
+    known = packages_distributions()
+    foreign = imported - sys.stdlib_module_names - {"games", "atlantis_site", "sentry_sdk"}
+    assert {"babel", "django"} <= foreign
+    assert {n for n in foreign if not locked & {canonical(d) for d in known.get(n, ())}} == set()
+
+
+def canonical(distribution: str) -> str:
+    return re.sub(r"[-_.]+", "-", distribution).lower()
+
+
+@pytest.mark.parametrize("script", sorted(SCRIPTS))
+def test_every_request_of_a_script_has_a_timeout(script: str) -> None:
+    code = SCRIPTS[script].read_text(encoding="utf-8")
+    assert code.count(" fetch(") == code.count("signal: AbortSignal.timeout(")

@@ -1,0 +1,417 @@
+"""Open pages learn of changes at once, and of nothing that their readers may not know."""
+
+import asyncio
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+import time_machine
+from django.core.signing import TimestampSigner
+from django.db import connection, transaction
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from atlantis_site.events import FrontSocket, listen_on
+from atlantis_site.front import Limits as FrontLimits
+from atlantis_site.streams import Limits, Streams
+from atlantis_site.supervisor.children import Child
+from games import selectors, services
+from games.models import Game, TableNote, User
+from games.services import notes
+from games.services.locked_game import LockedGame
+from games.table_stamps import LOBBY, TICKET_SALT, stamp, ticket_body
+from tests.factories import fresh, play_one, table_of
+from tests.log.test_private_orders import world as undone
+from tests.site.test_web_server import GET, Stage, play, status
+from tests.support.escape_games import escape_table, say
+from tests.support.indistinguishable_games import atlantis, escape, move_alike, world
+from tests.support.processes import LiveSite, events_answer, wait_for
+from tests.support.warm_processes import run_python
+from tests.web.test_views import signed_in
+
+KEY = "only for tests, never for people"
+
+
+def answer_for(user: User | None, path: str) -> dict[str, Any]:
+    client = Client() if user is None else signed_in(user)
+    found: dict[str, Any] = client.get(path).json()
+    return found
+
+
+def stamp_for(user: User | None, game: Game) -> str:
+    return str(answer_for(user, f"/g/{game.public_id}/version")["stamp"])
+
+
+# -- streams of the real site ------------------------------------------------------------------
+
+
+class Listener:
+    """A page that keeps the stream of this address open."""
+
+    def __init__(self, site: LiveSite, path: str, last: str = "") -> None:
+        self.socket = socket.create_connection(("127.0.0.1", urlsplit(site.url).port or 0), 60)
+        lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1", "Accept: text/event-stream"]
+        lines += [f"Last-Event-ID: {last}"] if last else []
+        self.socket.sendall("\r\n".join([*lines, "", ""]).encode())
+        self.file = self.socket.makefile("r", encoding="utf-8", newline="\n")
+
+    def next_stamp(self) -> str:
+        while not (line := self.file.readline()).startswith("data: "):
+            assert line, "the stream ended"
+        return line.removeprefix("data: ").strip()
+
+    def close(self) -> None:
+        self.file.close()
+        self.socket.close()
+
+
+@pytest.fixture
+def address(settings: Settings, live_site: LiveSite, event_process: Child) -> Any:
+    """address(alice, path): where the stream of a page is."""
+    settings.EVENTS_SOCKET = "somewhere"
+    return lambda user, path: answer_for(user, path)["events"]
+
+
+def test_an_open_page_is_notified_of_a_move_and_of_a_note(
+    live_site: LiveSite, address: Any, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    with closing(Listener(live_site, address(bob, f"/g/{game.public_id}/version"))) as page:
+        assert page.next_stamp() == stamp_for(bob, game)
+        play_one(game)
+        assert page.next_stamp() == stamp_for(bob, fresh(game)) == f"{fresh(game).version}.0"
+        with transaction.atomic():
+            notes.add_note(LockedGame(game.pk), alice, "Hello")
+        assert page.next_stamp() == stamp_for(bob, game)
+        TableNote.objects.get().delete()
+        assert page.next_stamp() == f"{fresh(game).version}.0"
+
+
+def test_the_first_page_is_notified_of_new_tables_and_of_own_games(
+    live_site: LiveSite, address: Any, alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    with closing(Listener(live_site, address(alice, "/stamp"))) as page:
+        first = page.next_stamp()
+        play_one(game)
+        second = page.next_stamp()
+        table_of(carol, seats=2)
+        third = page.next_stamp()
+    assert len({first, second, third}) == 3
+    assert third == answer_for(alice, "/stamp")["stamp"]
+
+
+def test_a_page_that_connects_again_learns_only_what_it_missed(
+    live_site: LiveSite, address: Any, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    path = address(bob, f"/g/{game.public_id}/version")
+    with closing(Listener(live_site, path, last=stamp_for(bob, game))) as page:
+        play_one(game)
+        assert page.next_stamp() == stamp_for(bob, fresh(game))
+
+
+def test_nothing_is_missed_while_the_connection_to_postgresql_is_lost(
+    live_site: LiveSite, address: Any, alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob)
+    with closing(Listener(live_site, address(bob, f"/g/{game.public_id}/version"))) as page:
+        page.next_stamp()
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND application_name = 'atlantis events'"
+            )
+            assert cursor.rowcount == 1
+        play_one(game)
+        assert page.next_stamp() == stamp_for(bob, fresh(game))
+    wait_for(events_answer, "the new connection")
+
+
+# -- who may follow what -----------------------------------------------------------------------
+
+
+@pytest.mark.django_db
+def test_only_those_who_may_see_a_table_get_a_ticket(
+    settings: Settings, alice: User, bob: User, dave: User
+) -> None:
+    settings.EVENTS_SOCKET = "somewhere"
+    game = table_of(alice, bob, is_open=False)
+    path = f"/g/{game.public_id}/version"
+    assert game.public_id in answer_for(alice, path)["events"]
+    assert signed_in(dave).get(path).status_code == Client().get(path).status_code == 404
+    assert answer_for(dave, "/stamp")["events"].count(game.public_id) == 0
+
+
+@pytest.mark.django_db
+def test_without_the_event_process_pages_poll(alice: User) -> None:
+    assert answer_for(alice, "/stamp")["events"] is None
+
+
+@pytest.mark.django_db
+def test_no_answer_says_which_account_asks(settings: Settings, alice: User) -> None:
+    settings.EVENTS_SOCKET = "somewhere"
+    person = answer_for(alice, "/stamp")["events"].partition("ticket=")[2].partition("%2C")[0]
+    assert len(person) == 16
+    assert person != answer_for(None, "/stamp")["events"][16:32]
+
+
+# -- what the pushes give away -----------------------------------------------------------------
+
+
+def announcements(queries: CaptureQueriesContext) -> list[str]:
+    return [
+        line for q in queries.captured_queries for line in q["sql"].split(";\n") if "notify" in line
+    ]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("line", ["plan coast", "standing shark from 2"])
+def test_a_private_order_is_not_announced(alice: User, bob: User, line: str) -> None:
+    game = escape_table(alice, bob)
+    before = stamp_for(alice, game)
+    with CaptureQueriesContext(connection) as queries:
+        say(game, bob, line)
+    assert announcements(queries) == []
+    assert stamp_for(alice, game) == before
+
+
+@pytest.mark.django_db
+def test_a_move_is_announced_alike_with_private_orders_and_without(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = escape_table(alice, bob, carol)
+    seen = []
+    for orders in ((), ("standing whale always", "standing shark never")):
+        with undone():
+            for line in orders:
+                say(game, carol, line)
+            with CaptureQueriesContext(connection) as queries:
+                say(game, alice, "place 6 E5")
+            seen.append((announcements(queries), stamp_for(bob, fresh(game))))
+    assert seen[0] == seen[1]
+    assert len(seen[0][0]) == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("kind", "logs"), [("atlantis", atlantis), ("escape", escape)])
+def test_worlds_that_differ_in_the_secrets_of_others_are_announced_alike(
+    alice: User, bob: User, kind: str, logs: Any
+) -> None:
+    worlds, seen = logs(), []
+    for log in worlds:
+        with world(kind, log, [alice, bob]) as game:
+            with CaptureQueriesContext(connection) as queries:
+                line = move_alike(kind, worlds)
+                services.game_play_line(
+                    game_id=game.pk, user=alice, seat=0, line=line, version=game.version
+                )
+            found = selectors.stamp_of((game.public_id, LOBBY))
+            seen.append((announcements(queries), stamp_for(alice, game), found))
+    assert seen[0] == seen[1]
+
+
+# -- the event process alone -------------------------------------------------------------------
+
+
+class FedStreams:
+    """Streams without PostgreSQL: a test says what changed."""
+
+    def __init__(self, **limits: Any) -> None:
+        self.streams = Streams(Limits(**limits), [KEY], trust_proxy=True)
+        self.streams.ready = True
+        self.pages: list[socket.socket] = []
+
+    def open(self, ticket: str, *, forwarded: str = "203.0.113.7", **more: str) -> socket.socket:
+        """Open a stream, and return the page's end of it."""
+        page, ours = socket.socketpair()
+        page.settimeout(10)
+        ours.setblocking(False)
+        asked = {"method": "GET", "target": f"/events/?ticket={ticket}", "last": "", "peer": ""}
+        self.streams.open(ours, json.dumps(asked | {"forwarded": forwarded} | more).encode())
+        self.pages.append(page)
+        return page
+
+    def status(self, ticket: str, **more: str) -> int:
+        return status(self.open(ticket, **more).recv(1000))
+
+
+def ticket_for(*topics: str, person: str = "alice") -> str:
+    return TimestampSigner(key=KEY, salt=TICKET_SALT).sign(ticket_body(person, topics))
+
+
+@pytest.fixture
+def fed_streams() -> Iterator[Any]:
+    """fed_streams(person=2): streams with these limits, inside an event loop."""
+    opened: list[FedStreams] = []
+
+    def make(**limits: Any) -> FedStreams:
+        opened.append(FedStreams(**limits))
+        return opened[-1]
+
+    with asyncio.Runner() as runner:
+        make.run = lambda scene: runner.run(scene())  # type: ignore[attr-defined]
+        yield make
+        for each in opened:
+            runner.run(_close(each))
+
+
+async def _close(fed_streams: FedStreams) -> None:
+    fed_streams.streams.close_all()
+    for page in fed_streams.pages:
+        page.close()
+
+
+def test_a_stream_carries_the_stamp_and_nothing_else(fed_streams: Any) -> None:
+    async def scene() -> None:
+        here = fed_streams()
+        page = here.open(ticket_for("one"))
+        assert status(page.recv(1000)) == 200
+        here.streams.changed("one", "7.0")
+        assert page.recv(1000) == b"id: 7.0\ndata: 7.0\n\n"
+        here.streams.changed("one", "7.0")
+        here.streams.changed("other", "9.0")
+        here.streams.changed("one", "8.0")
+        assert page.recv(1000) == b"id: 8.0\ndata: 8.0\n\n"
+
+    fed_streams.run(scene)
+
+
+def test_a_page_of_several_topics_is_notified_once_all_are_known(fed_streams: Any) -> None:
+    async def scene() -> None:
+        here = fed_streams()
+        page = here.open(ticket_for("one", "two"))
+        page.recv(1000)
+        here.streams.changed("one", "7.0")
+        here.streams.changed("two", "3.0")
+        found = stamp(["7.0", "3.0"])
+        assert page.recv(1000).decode() == f"id: {found}\ndata: {found}\n\n"
+
+    fed_streams.run(scene)
+
+
+def test_a_ticket_must_be_ours_and_fresh(fed_streams: Any) -> None:
+    async def scene() -> None:
+        here = fed_streams()
+        with time_machine.travel("2027-01-02 03:04", tick=False):
+            old = ticket_for("one")
+        with time_machine.travel("2027-01-02 03:20", tick=False):
+            assert here.status(old) == 403
+            assert here.status(ticket_for("one")[:-1] + "!") == 403
+            assert here.status(ticket_for("one"), method="POST") == 405
+            assert here.status(ticket_for()) == 400
+            assert here.status(ticket_for("one"), target="/events/") == 400
+            assert here.status(ticket_for("one")) == 200
+
+    fed_streams.run(scene)
+
+
+def test_the_streams_of_a_person_of_a_network_and_of_all_are_limited(fed_streams: Any) -> None:
+    async def scene() -> None:
+        here = fed_streams(person=2, network=3, streams=5)
+        for _page in range(2):
+            assert here.status(ticket_for("one")) == 200
+        assert here.status(ticket_for("one")) == 429
+        assert here.status(ticket_for("one", person="")) == 200
+        assert here.status(ticket_for("one", person="")) == 429
+        for place in ("2001:db8::1", "2001:db8:0:ff::2", "2001:db8:0:1ff::2"):
+            assert here.status(ticket_for("one", person=""), forwarded=place) in (200, 503)
+        assert len(here.streams) == 5
+        assert here.status(ticket_for("one", person=""), forwarded="198.51.100.1") == 503
+        here.pages[0].close()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert here.status(ticket_for("one"), forwarded="198.51.100.1") == 200
+
+    fed_streams.run(scene)
+
+
+def test_nobody_gets_a_stream_while_postgresql_is_away(fed_streams: Any) -> None:
+    async def scene() -> None:
+        here = fed_streams()
+        here.streams.ready = False
+        assert here.status(ticket_for("one")) == 503
+
+    fed_streams.run(scene)
+
+
+def test_a_page_that_takes_nothing_is_let_go(fed_streams: Any) -> None:
+    async def scene() -> None:
+        here = fed_streams()
+        here.open(ticket_for("one"))
+        for number in range(20_000):
+            if not len(here.streams):
+                break
+            here.streams.changed("one", f"{number}.0")
+        assert len(here.streams) == 0
+
+    fed_streams.run(scene)
+
+
+def test_a_sign_of_life_comes_now_and_then(fed_streams: Any) -> None:
+    async def scene() -> None:
+        here = fed_streams(heartbeat_seconds=0.01)
+        page = here.open(ticket_for("one"))
+        page.recv(1000)
+        beating = asyncio.create_task(here.streams.beat())
+        await asyncio.sleep(0.03)
+        beating.cancel()
+        assert page.recv(1000).startswith(b"event: alive\ndata:\n\n")
+
+    fed_streams.run(scene)
+
+
+def test_a_used_up_ticket_ends_the_stream_and_the_page_asks_for_another(fed_streams: Any) -> None:
+    async def scene() -> None:
+        here = fed_streams(heartbeat_seconds=0.01, stream_seconds=0)
+        page = here.open(ticket_for("one"))
+        page.recv(1000)
+        beating = asyncio.create_task(here.streams.beat())
+        while len(here.streams):
+            await asyncio.sleep(0.01)
+        beating.cancel()
+        assert page.recv(1000) == b"event: renew\ndata:\n\n"
+
+    fed_streams.run(scene)
+
+
+def test_the_front_passes_a_connection_on_and_forgets_it(tmp_path: Path) -> None:
+    async def scene(stage: Stage) -> None:
+        streams = Streams(Limits(), [KEY], trust_proxy=False)
+        streams.ready = True
+        listening = listen_on(str(tmp_path / "events"))
+        taking = asyncio.create_task(FrontSocket(streams).run(listening))
+        request = f"GET /events/?ticket={ticket_for('one')} HTTP/1.1\r\nHost: games\r\n\r\n"
+        reader, writer = await stage.connect(request.encode())
+        assert b"text/event-stream" in await reader.readuntil(b"\r\n\r\n")
+        stage.stop.set()  # the front ends, the stream goes on
+        await asyncio.sleep(0.05)
+        streams.changed("one", "7.0")
+        await reader.readuntil(b"data: 7.0\n\n")
+        assert stage.requests == []
+        writer.close()
+        streams.close_all()
+        taking.cancel()
+        listening.close()
+
+    play(scene, limits=FrontLimits(), events=str(tmp_path / "events"))
+
+
+def test_without_the_event_process_a_stream_is_refused_at_once(tmp_path: Path) -> None:
+    async def scene(stage: Stage) -> None:
+        assert status(await stage.ask(GET.replace(b"/ ", b"/events/ ") + b"\r\n")) == 503
+
+    play(scene, events=str(tmp_path / "nobody"))
+
+
+def test_it_refuses_to_start_behind_pgbouncer_alone() -> None:
+    env = {"PGBOUNCER": "1", "SECRET_KEY": KEY, "DATABASE_URL": "postgresql:///x"}
+    done = run_python("-m", "atlantis_site.events", env=env)
+    assert done.returncode == 1
+    assert b"EVENTS_DATABASE_URL" in done.stderr

@@ -1,0 +1,256 @@
+"""/healthz and /readyz: what a load balancer, a container and a volunteer see."""
+
+import json
+import os
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from atlantis_site.celery import app
+from games.mail import transport_state
+from games.mail.transport_state import Lane
+from games.models import Heartbeat, OutboxMail
+from tests.support.processes import CeleryProcess, LiveSite, wait_for
+from tests.support.warm_processes import run_python
+
+
+@pytest.fixture
+def beating(db: None) -> Heartbeat:
+    """Beat was heard a moment ago, and so was the sweep."""
+    Heartbeat.objects.create(name="sweep", at=timezone.now(), started_at=timezone.now())
+    return Heartbeat.objects.create(name=Heartbeat.BEAT, at=timezone.now())
+
+
+def queue_mail(minutes_ago: float, state: str = "queued") -> OutboxMail:
+    then = timezone.now() - timedelta(minutes=minutes_ago)
+    return OutboxMail.objects.create(
+        kind="turn",
+        to_address="ann@example.org",
+        dedupe_key="ann",
+        message_id="<ann@example.org>",
+        created_at=then,
+        next_try_at=then,
+        state=state,
+        sent_at=then if state == "sent" else None,
+    )
+
+
+def readyz(client: Client) -> tuple[int, dict[str, Any]]:
+    answer = client.get("/readyz")
+    return answer.status_code, answer.json()
+
+
+def test_all_is_well(client: Client, beating: Heartbeat) -> None:
+    status, report = readyz(client)
+    assert status == 200
+    assert report["ready"] is True
+    parts = ("database", "broker", "mail", "mail_server", "beat", "sweep", "play_bots")
+    assert [report[part] for part in parts] == ["ok"] * len(parts)
+    assert report["attention"] == {}
+    assert report["oldest_unsent_mail_seconds"] is None
+    assert 0 <= report["last_beat_seconds"] < 60
+
+
+@pytest.mark.django_db
+def test_a_beat_that_was_never_heard_is_reported(client: Client) -> None:
+    status, report = readyz(client)
+    assert (status, report["ready"]) == (503, False)
+    assert report["beat"].startswith("no sign of life yet")
+    assert report["sweep"] == "has not run yet: start the worker"
+
+
+def test_a_beat_that_fell_silent_is_reported(client: Client, beating: Heartbeat) -> None:
+    Heartbeat.objects.filter(name="beat").update(at=timezone.now() - timedelta(minutes=4))
+    status, report = readyz(client)
+    assert (status, report["sweep"]) == (503, "ok")
+    assert report["last_beat_seconds"] > 230
+
+
+def test_an_email_that_waits_for_too_long_is_reported(client: Client, beating: Heartbeat) -> None:
+    queue_mail(minutes_ago=16)
+    status, report = readyz(client)
+    assert status == 503
+    assert report["mail"].startswith("emails have waited too long, the oldest for 9")
+    assert 950 < report["oldest_unsent_mail_seconds"] < 1000
+
+
+@pytest.mark.parametrize(("minutes", "state"), [(5, "queued"), (60, "sent"), (60, "dead")])
+def test_an_email_that_is_young_or_done_is_no_trouble(
+    client: Client, beating: Heartbeat, minutes: float, state: str
+) -> None:
+    queue_mail(minutes, state)
+    assert readyz(client)[0] == 200
+
+
+def test_a_digest_of_the_day_has_not_waited_since_yesterday(
+    client: Client, beating: Heartbeat
+) -> None:
+    queue_mail(minutes_ago=1000)
+    OutboxMail.objects.update(next_try_at=timezone.now() - timedelta(minutes=1))
+    status, report = readyz(client)
+    assert (status, report["mail"]) == (200, "ok")
+    assert 50 < report["oldest_unsent_mail_seconds"] < 100
+
+
+def test_a_code_that_waits_for_minutes_is_reported(client: Client, beating: Heartbeat) -> None:
+    queue_mail(minutes_ago=3)
+    assert readyz(client)[0] == 200
+    OutboxMail.objects.update(urgent=True, next_try_at=timezone.now() - timedelta(days=1))
+    status, report = readyz(client)
+    assert status == 503
+    assert "emails have waited too long" in report["mail"]
+
+
+def test_emails_of_a_dead_sender_that_nobody_takes_over_are_reported(
+    client: Client, beating: Heartbeat
+) -> None:
+    queue_mail(minutes_ago=5)
+    OutboxMail.objects.update(
+        state="sending", lease_until=timezone.now() - timedelta(minutes=3), lease_token=uuid4()
+    )
+    assert "a sender died" in readyz(client)[1]["mail"]
+
+
+def test_a_mail_server_that_refuses_us_is_reported_with_its_words(
+    client: Client, beating: Heartbeat
+) -> None:
+    transport_state.close(Lane.BULK, "550 5.7.1 <ann@example.org> suspended", refused=True)
+    status, report = readyz(client)
+    assert status == 503
+    assert "550 5.7.1 … suspended" in report["mail_server"]
+
+
+@pytest.mark.parametrize(
+    ("began", "words"), [(None, "start or restart the worker"), (4, "a worker hangs, restart it")]
+)
+def test_a_sweep_that_does_not_end_is_reported(
+    client: Client, beating: Heartbeat, began: float | None, words: str
+) -> None:
+    """Whether no worker runs it, or one began and hangs."""
+    now = timezone.now()
+    ended = now - timedelta(minutes=5)
+    started = ended if began is None else now - timedelta(minutes=began)
+    Heartbeat.objects.filter(name="sweep").update(at=ended, started_at=started)
+    status, report = readyz(client)
+    assert (status, report["beat"]) == (503, "ok")
+    assert words in report["sweep"]
+
+
+def test_deadlines_that_stand_still_are_reported(client: Client, beating: Heartbeat) -> None:
+    """The task of deadlines runs, but finds that a part of the service is away."""
+    now = timezone.now()
+    Heartbeat.objects.create(name="deadlines", at=now, started_at=now)
+    mark = Heartbeat.objects.create(name=Heartbeat.SERVICE, at=now - timedelta(minutes=9))
+    assert readyz(client)[1]["deadlines"] == "ok"
+    Heartbeat.objects.filter(pk=mark.pk).update(at=now - timedelta(minutes=11))
+    status, report = readyz(client)
+    assert status == 503
+    assert "does not answer at SITE_CHECK_URL" in report["deadlines"]
+
+
+@pytest.mark.parametrize(("state", "line"), [("parked", "parked_emails"), ("dead", "dead_emails")])
+def test_emails_that_were_refused_are_counted_and_the_service_stays_ready(
+    client: Client, beating: Heartbeat, state: str, line: str
+) -> None:
+    queue_mail(minutes_ago=60, state=state)
+    status, report = readyz(client)
+    assert status == 200
+    assert report["attention"][line].startswith("1 ")
+
+
+def test_the_report_is_cheap_however_many_emails_wait(
+    client: Client, beating: Heartbeat, django_assert_max_num_queries: Any
+) -> None:
+    with django_assert_max_num_queries(8) as queries:
+        assert readyz(client)[0] == 200
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")  # the tables are nearly empty here
+        for query in queries.captured_queries:
+            if "games_outboxmail" in query["sql"]:
+                cursor.execute(f"EXPLAIN {query['sql']}")
+                plan = "\n".join(line for (line,) in cursor.fetchall())
+                assert "using games_outbox_" in plan or "on games_outbox_" in plan, plan
+                assert "Seq Scan" not in plan
+
+
+def test_a_broker_that_is_gone_is_reported(
+    client: Client, beating: Heartbeat, dead_broker: None
+) -> None:
+    status, report = readyz(client)
+    assert status == 503
+    assert report["broker"].startswith("does not answer")
+    assert report["database"] == "ok"
+
+
+@pytest.fixture
+def dead_broker(tmp_path: Path) -> Iterator[None]:
+    kept = app.conf.broker_url
+    app.conf.update(broker_url=f"redis+socket://{tmp_path}/nobody.sock")
+    yield
+    app.conf.update(broker_url=kept)
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/healthz/pages", "/readyz"])
+def test_the_answers_are_never_kept(client: Client, beating: Heartbeat, path: str) -> None:
+    assert "no-store" in client.get(path)["Cache-Control"]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/healthz/pages", "/readyz"])
+def test_machines_inside_may_ask_without_https(
+    client: Client, beating: Heartbeat, settings: Settings, path: str
+) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    assert client.get(path).status_code == 200
+    assert client.get("/accounts/login/").status_code == 301
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/healthz/pages", "/readyz"])
+def test_only_looking_is_allowed(client: Client, beating: Heartbeat, path: str) -> None:
+    assert client.post(path).status_code == 405
+
+
+def test_without_its_database_the_process_is_alive_but_not_ready(
+    site_without_database: LiveSite,
+) -> None:
+    # That /healthz answers is what the fixture waited for.
+    with pytest.raises(urllib.error.HTTPError) as caught:
+        urllib.request.urlopen(f"{site_without_database.url}/readyz", timeout=10)
+    with caught.value as answer:
+        report = json.loads(answer.read())
+    assert (caught.value.code, report["database"]) == (503, "does not answer (OperationalError)")
+
+
+def test_a_real_beat_and_a_real_worker_make_it_ready(
+    celery_worker: CeleryProcess,
+    client: Client,
+    start_beat: Callable[..., CeleryProcess],
+) -> None:
+    start_beat(SWEEP_SECONDS="0.5")
+    wait_for(lambda: readyz(client)[0] == 200, "a beat that reaches the database")
+
+
+def test_a_container_asks_about_itself(live_site: LiveSite, celery_worker: CeleryProcess) -> None:
+    env = {
+        **os.environ,
+        **celery_worker.env,
+        "BIND": live_site.url.removeprefix("http://"),
+        "SITE_URL": live_site.url,
+    }
+    for part, status, word in (
+        ("web", 0, "ok"),
+        ("worker", 0, "ok"),
+        ("beat", 1, "no regular task"),
+    ):
+        done = run_python("-m", "atlantis_site.healthcheck", part, env=env)
+        output = done.stdout.decode()
+        assert (done.returncode, word in output) == (status, True), (part, output, done.stderr)

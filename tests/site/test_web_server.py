@@ -1,0 +1,414 @@
+"""The web server: slow, broken and too many clients cost nobody else a page."""
+
+import asyncio
+import json
+import os
+import re
+import signal
+import socket
+import tempfile
+import urllib.request
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from atlantis_site.front import Front, Limits
+from atlantis_site.refusals import refusal
+from atlantis_site.supervisor.children import wait_until
+from atlantis_site.supervisor.reaper import children_of
+from atlantis_site.supervisor.stack import BASE_DIR
+from tests.site.test_reaper import all_gone
+from tests.support.processes import PATIENCE, LiveSite, pid_of, warm_child, warm_program
+from tests.support.slow_clients import slow_clients
+from tests.support.smtp_sink import free_port
+from tests.support.warm_processes import prepare, run_python, unprepare
+
+GET = b"GET / HTTP/1.1\r\nHost: games\r\n"
+POST = b"POST /move HTTP/1.1\r\nHost: games\r\n"
+OK = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
+HEAD_END = b"\r\n\r\n"
+
+
+# -- the service as it is started --------------------------------------------------------------
+
+
+@pytest.mark.django_db(transaction=True)
+def test_everybody_is_served_while_500_clients_are_slow(live_site: LiveSite) -> None:
+    port = urlsplit(live_site.url).port or 0
+    with slow_clients(port, 500):
+        for path in ("/", "/healthz", "/accounts/login/"):
+            with urllib.request.urlopen(f"{live_site.url}{path}", timeout=8) as answer:
+                assert answer.status == 200
+
+
+@pytest.fixture(scope="module")
+def variables() -> Iterator[dict[str, str]]:
+    """Those of all sites of one's own, one after the other, which start from the same server."""
+    own = {"BIND": f"127.0.0.1:{free_port()}", "WEB_CONCURRENCY": "2"}
+    every = {**os.environ, **own}
+    prepare(every)
+    yield own
+    unprepare(every)
+
+
+@pytest.fixture
+def own_site(variables: dict[str, str], tmp_path: Path) -> Iterator[LiveSite]:
+    """A site whose processes a test may kill; it answers without a database."""
+    port = int(variables["BIND"].rpartition(":")[2])
+    env = {**variables, "TMPDIR": str(tmp_path)}
+    site = LiveSite(warm_child("web", tmp_path / "web.log", env), port)
+    site.child.start()
+    wait_until(site.answers, site.child, PATIENCE, "the site")
+    yield site
+    site.child.stop()
+
+
+@pytest.mark.processes
+def test_a_site_without_its_backend_ends_so_that_it_is_started_again(own_site: LiveSite) -> None:
+    (backend,) = children_of(pid_of(own_site.child))
+    os.kill(backend, signal.SIGKILL)
+    assert own_site.child.wait(PATIENCE) == 1
+
+
+@pytest.mark.processes
+def test_a_site_that_is_stopped_leaves_no_process_and_no_file(
+    own_site: LiveSite, tmp_path: Path
+) -> None:
+    family = [pid_of(own_site.child), *children_of(pid_of(own_site.child))]
+    own_site.child.stop()
+    assert own_site.child.status == 0
+    assert all_gone(family)
+    assert [path.name for path in tmp_path.iterdir()] == ["web.log"]
+
+
+@pytest.mark.processes
+def test_the_other_worker_answers_while_one_is_stopped(own_site: LiveSite) -> None:
+    (backend,) = children_of(pid_of(own_site.child))
+    os.kill(children_of(backend)[0], signal.SIGSTOP)
+    assert all(own_site.answers() for _request in range(5))
+
+
+@pytest.mark.processes
+def test_the_backend_sees_the_address_of_the_client_and_believes_no_header(tmp_path: Path) -> None:
+    backend = tmp_path / "backend"
+    env = {"BACKEND": str(backend), "WEB_CONCURRENCY": "1"}
+    words = ("-m", "gunicorn", "-c", "python:atlantis_site.gunicorn", "tests.support.show_environ")
+    gunicorn = warm_program(*words, log=tmp_path / "gunicorn.log", env=env)
+    gunicorn.start()
+    wait_until(backend.exists, gunicorn, PATIENCE, "gunicorn")
+    request = (
+        POST + b"X-Forwarded-Proto: https\r\nX-Forwarded-For: 10.1.2.3\r\nSCRIPT_NAME: /x\r\n"
+        b"X_Forwarded_For: 10.9.9.9\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nline\r\n0\r\n\r\n"
+    )
+
+    answers: list[bytes] = []
+
+    async def scene(stage: Stage) -> None:
+        answers.append(await stage.ask(request))
+
+    try:
+        play(scene, backend=str(backend))
+    finally:
+        gunicorn.stop()
+    head, _, body = answers[0].partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200 ")
+    seen = json.loads(body)
+    assert (seen["REMOTE_ADDR"], seen["wsgi.url_scheme"]) == ("127.0.0.1", "http")
+    assert (seen["SCRIPT_NAME"], seen["HTTP_X_FORWARDED_FOR"]) == ("", "10.1.2.3")
+    assert (seen["CONTENT_LENGTH"], seen["body"]) == ("4", "line")
+
+
+def test_gunicorn_by_itself_names_the_command_to_run() -> None:
+    words = ("-m", "gunicorn", "-c", "python:atlantis_site.gunicorn", "atlantis_site.wsgi")
+    done = run_python(*words, env={"PATH": os.environ["PATH"]})
+    assert done.returncode != 0
+    assert b"python -m atlantis_site.web" in done.stdout + done.stderr
+
+
+# -- the front alone, beside a backend that does what a test needs -----------------------------
+
+
+class Stage:
+    """A front on `port`, and a backend that notes each request and then calls `answer`."""
+
+    def __init__(self, limits: Limits, workers: int, backend: str, events: str = "") -> None:
+        self.limits, self.workers, self.backend, self.events = limits, workers, backend, events
+        self.requests: list[bytes] = []
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
+        self.body = b"ok"
+        self.stop = asyncio.Event()
+
+    async def run(self, scene: Callable[["Stage"], Awaitable[None]]) -> None:
+        listener = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.port = listener.getsockname()[1]
+        front = Front(self.backend, self.workers, self.limits, events=self.events)
+        serving = asyncio.ensure_future(front.serve(listener, self.stop, PATIENCE))
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await scene(self)
+        finally:
+            self.may_answer.set()
+            self.stop.set()
+            await serving
+
+    async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """The backend; /healthz is answered at once."""
+        request = await reader.readuntil(HEAD_END)
+        if b"Content-Length: " in request:
+            length = request.partition(b"Content-Length: ")[2].partition(b"\r")[0]
+            request += await reader.readexactly(int(length))
+        self.requests.append(request)
+        if b" /healthz " not in request:
+            await self.may_answer.wait()
+        writer.write(OK + self.body)
+        await writer.drain()
+        writer.close()
+
+    async def connect(self, data: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        writer.write(data)
+        return reader, writer
+
+    async def ask(self, data: bytes) -> bytes:
+        """Send a request and return everything that comes back."""
+        reader, writer = await self.connect(data)
+        received = bytearray()
+        with suppress(ConnectionError):
+            while part := await reader.read(1 << 16):
+                received += part
+        writer.close()
+        return bytes(received)
+
+    async def until(self, true: Callable[[], bool]) -> None:
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+def play(
+    scene: Callable[[Stage], Awaitable[None]],
+    *,
+    limits: Limits | None = None,
+    workers: int = 1,
+    backend: str = "",
+    events: str = "",
+) -> None:
+    """Run `scene` with a front before the Unix socket `backend`, by default one of our own."""
+
+    async def run() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            stage = Stage(limits or Limits(), workers, backend or f"{folder}/backend", events)
+            if backend:
+                await stage.run(scene)
+                return
+            server = await asyncio.start_unix_server(stage.take, stage.backend)
+            await stage.run(scene)
+            server.close()
+
+    asyncio.run(run())
+
+
+def status(answer: bytes) -> int:
+    return int(answer.split(b" ", 2)[1])
+
+
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        (GET + b"X-Slow: 1", 408),
+        (POST + b"Content-Length: 9\r\n\r\nhalf", 408),
+        (b"", 408),
+        (GET + b"X-Long: " + b"x" * 20_000, 431),
+        (POST + b"Content-Length: 2000\r\n\r\n", 413),
+        (POST + b"Transfer-Encoding: chunked\r\n\r\n7d0\r\n" + b"x" * 2000, 413),
+        (b"no HTTP at all\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\n\r\n", 400),  # without Host
+        (POST + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
+        (POST + b"Content-Length : 1\r\n\r\nx", 400),
+    ],
+)
+def test_a_request_that_is_slow_large_or_broken_never_reaches_a_worker(
+    request_: bytes, expected: int
+) -> None:
+    async def scene(stage: Stage) -> None:
+        assert status(await stage.ask(request_)) == expected
+        assert stage.requests == []
+
+    play(scene, limits=Limits(head_seconds=0.3, body_seconds=0.3, body_bytes=1000))
+
+
+def test_a_second_request_in_the_body_of_the_first_stays_a_body() -> None:
+    smuggled = b"0\r\n\r\nGET /admin/ HTTP/1.1\r\nHost: games\r\n\r\n"
+    head = POST + b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n" % len(smuggled)
+
+    async def scene(stage: Stage) -> None:
+        await stage.ask(head + smuggled)
+        (request,) = stage.requests
+        assert b"admin" not in request
+        assert request.endswith(b"Connection: close\r\nContent-Length: 0\r\n\r\n")
+
+    play(scene)
+
+
+def test_a_client_that_asks_before_it_sends_the_body_may_continue() -> None:
+    async def scene(stage: Stage) -> None:
+        head = POST + b"Content-Length: 4\r\nExpect: 100-continue\r\n\r\n"
+        reader, writer = await stage.connect(head)
+        assert b"100" in await reader.readuntil(HEAD_END)
+        writer.write(b"move")
+        assert (await reader.read()).endswith(b"ok")
+        writer.close()
+
+    play(scene)
+
+
+def test_large_bodies_share_a_limit_and_small_ones_are_taken_all_the_same() -> None:
+    async def scene(stage: Stage) -> None:
+        large = POST + b"Content-Length: 900\r\n\r\n"
+        _reader, waiting = await stage.connect(large + b"x" * 800)
+        await asyncio.sleep(0.1)
+        assert status(await stage.ask(large + b"x" * 900)) == 503
+        assert status(await stage.ask(POST + b"Content-Length: 4\r\n\r\nmove")) == 200
+        waiting.write(b"x" * 100)
+        await stage.until(lambda: len(stage.requests) == 2)
+        waiting.close()
+        assert status(await stage.ask(large + b"x" * 900)) == 200  # the limit is free again
+
+    play(scene, limits=Limits(small_body_bytes=100, large_bodies_bytes=1000))
+
+
+def test_with_too_many_connections_the_one_that_is_slowest_makes_room() -> None:
+    async def scene(stage: Stage) -> None:
+        slow = [await stage.connect(b"GET") for _client in range(3)]
+        await asyncio.sleep(0.1)
+        assert status(await stage.ask(GET + b"\r\n")) == 200
+        assert await slow[0][0].read() == b""
+        for _reader, writer in slow:
+            writer.close()
+
+    play(scene, limits=Limits(connections=3))
+
+
+def test_under_overload_the_rest_is_refused_at_once_and_healthz_answers() -> None:
+    async def scene(stage: Stage) -> None:
+        stage.may_answer.clear()
+        busy = [asyncio.ensure_future(stage.ask(GET + b"\r\n")) for _page in range(3)]
+        await stage.until(lambda: len(stage.requests) == 2)  # the third one waits
+        refused = await stage.ask(GET + b"Accept-Language: de-AT,fr\r\n\r\n")
+        assert status(refused) == 503
+        assert b"\r\nRetry-After: " in refused
+        assert "Der Dienst ist überlastet".encode() in refused
+        health = await stage.ask(b"GET /healthz HTTP/1.1\r\nHost: games\r\n\r\n")
+        assert status(health) == 200
+        stage.may_answer.set()
+        assert [status(answer) for answer in await asyncio.gather(*busy)] == [200, 200, 200]
+
+    play(scene, limits=Limits(waiting=1, waiting_seconds=PATIENCE))
+
+
+def test_a_request_does_not_wait_for_ever_for_a_worker() -> None:
+    async def scene(stage: Stage) -> None:
+        stage.may_answer.clear()
+        busy = [asyncio.ensure_future(stage.ask(GET + b"\r\n")) for _page in range(2)]
+        await stage.until(lambda: len(stage.requests) == 2)
+        assert status(await stage.ask(GET + b"\r\n")) == 503
+        stage.may_answer.set()
+        await asyncio.gather(*busy)
+
+    play(scene, limits=Limits(waiting_seconds=0.2))
+
+
+def test_a_request_whose_client_has_left_is_not_worked_on() -> None:
+    async def scene(stage: Stage) -> None:
+        stage.may_answer.clear()
+        busy = [asyncio.ensure_future(stage.ask(GET + b"\r\n")) for _page in range(2)]
+        await stage.until(lambda: len(stage.requests) == 2)
+        _reader, left = await stage.connect(b"GET /left HTTP/1.1\r\nHost: games\r\n\r\n")
+        await asyncio.sleep(0.1)
+        left.close()
+        await left.wait_closed()
+        stage.may_answer.set()
+        await asyncio.gather(*busy)
+        await stage.ask(GET + b"\r\n")
+        assert not [request for request in stage.requests if b"/left" in request]
+
+    play(scene)
+
+
+@pytest.mark.parametrize("backend", ["hangs", "is gone"])
+def test_a_backend_that_does_not_answer_gives_a_503(backend: str) -> None:
+    async def scene(stage: Stage) -> None:
+        stage.may_answer.clear()
+        answer = await stage.ask(GET + b"\r\n")
+        assert status(answer) == 503
+        assert b"\r\nRetry-After: " in answer
+
+    limits = Limits(answer_seconds=0.2)
+    play(scene, limits=limits, backend="/nowhere/backend" if backend == "is gone" else "")
+
+
+def test_an_answer_that_is_read_slowly_does_not_keep_the_worker() -> None:
+    async def scene(stage: Stage) -> None:
+        stage.body = b"x" * 400_000
+        slow = [await stage.connect(GET + b"\r\n") for _client in range(8)]
+        await stage.until(lambda: len(stage.requests) == 8)
+        assert (await stage.ask(GET + b"\r\n")).endswith(stage.body)
+        for _reader, writer in slow:
+            writer.transport.abort()
+
+    play(scene)
+
+
+def test_an_answer_that_is_never_read_is_given_up() -> None:
+    async def scene(stage: Stage) -> None:
+        stage.body = b"x" * 20_000_000
+        _reader, writer = await stage.connect(GET + b"\r\n")
+        await stage.until(lambda: len(stage.requests) == 1)
+        for _page in range(3):  # more than there are workers
+            answer = await stage.ask(GET + b"\r\n")
+            assert answer == OK + stage.body
+        writer.transport.abort()
+
+    play(scene, limits=Limits(send_seconds=2))
+
+
+def test_a_stop_finishes_the_requests_that_have_arrived_and_takes_no_more() -> None:
+    async def scene(stage: Stage) -> None:
+        stage.may_answer.clear()
+        half, writer = await stage.connect(b"GET")
+        busy = asyncio.ensure_future(stage.ask(GET + b"\r\n"))
+        await stage.until(lambda: len(stage.requests) == 1)
+        stage.stop.set()
+        assert await half.read() == b""
+        with pytest.raises(ConnectionError):
+            await stage.connect(GET)
+        stage.may_answer.set()
+        assert status(await busy) == 200
+        writer.close()
+
+    play(scene)
+
+
+def test_the_documented_proxies_have_limits_that_fit_ours() -> None:
+    guide = (BASE_DIR / "docs" / "running-in-production.md").read_text()
+    limits = Limits()
+    head, body, size = limits.head_seconds, limits.body_seconds, limits.body_bytes >> 20
+    for setting in (
+        *(f"read_header {head}s", f"read_body {body}s", f"max_size {size}MB"),
+        *(f"client_header_timeout {head}s", f"client_body_timeout {body}s"),
+        *(f"client_max_body_size {size}m", "proxy_request_buffering on"),
+    ):
+        assert setting in guide
+    patience = re.findall(r"(?:response_header|proxy_read)_timeout (\d+)s", guide)
+    assert [int(seconds) > limits.answer_seconds for seconds in patience] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("languages", "word"),
+    [("", "busy"), ("es", "busy"), ("es,fr;q=0.5", "surchargé"), ("de", "überlastet")],
+)
+def test_a_refusal_is_in_the_language_of_the_browser(languages: str, word: str) -> None:
+    assert word in refusal(503, languages).decode()

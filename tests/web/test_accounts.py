@@ -1,0 +1,192 @@
+"""Sign-in codes, email about addresses, and the second factor of moderators."""
+
+import re
+
+import pytest
+from allauth.account.adapter import get_adapter
+from allauth.core import context
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import (
+    format_hotp_value,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
+from django.contrib.auth.models import AnonymousUser
+from django.test import Client, RequestFactory
+from django.utils import translation
+
+from games.models import OutboxMail, User
+from tests.repository.test_languages import LANGUAGES, english_in, readable
+from tests.support.emails import written
+from tests.support.moderators import prove_code
+from tests.web.test_views import sent_code, signed_in, text
+
+pytestmark = pytest.mark.django_db
+
+FACTOR = "/accounts/2fa/"
+CODE_PAGE = "/accounts/login/code/confirm/"
+
+
+# -- the sign-in -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "path", ["signup/", "login/code/", "password/reset/", "password/change/", "password/set/"]
+)
+def test_there_is_one_sign_in_page_and_no_password(path: str) -> None:
+    answer = Client().get(f"/accounts/{path}?next=/new/")
+    assert (answer.status_code, answer["Location"]) == (302, "/accounts/login/?next=/new/")
+    assert Client().post(f"/accounts/{path}", {"email": "x@example.org"}).status_code == 302
+    assert not OutboxMail.objects.exists()
+
+
+def test_a_new_code_replaces_the_old_one() -> None:
+    client = Client()
+    page = text(client.post("/accounts/login/", {"login": "nora@example.org"}, follow=True))
+    assert "Send a new code" in page
+    first = sent_code("nora@example.org")
+    client.post(CODE_PAGE, {"action": "resend"})
+    second = sent_code("nora@example.org")
+    assert first != second
+    assert "Incorrect code." in text(client.post(CODE_PAGE, {"code": first}))
+    assert client.post(CODE_PAGE, {"code": second}).status_code == 302
+
+
+# -- emails about it --------------------------------------------------------------------
+
+
+def account_mail(kind: str, address: str, language: str) -> str:
+    """Subject, text and HTML of an email that allauth asks its adapter to send."""
+    request = RequestFactory().get("/", HTTP_HOST="127.0.0.1")
+    request.user = AnonymousUser()
+    with translation.override(language), context.request_context(request):
+        get_adapter(request).send_mail(f"account/email/{kind}", address, {})
+    mail = written(OutboxMail.objects.get(to_address=address))
+    assert mail.text and mail.html
+    return f"{mail['Subject']}\n{mail.text}\n{readable(mail.html)}"
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+@pytest.mark.parametrize("kind", ["account_already_exists", "unknown_account"])
+def test_an_email_about_an_address_links_to_the_sign_in_page_and_names_no_password(
+    kind: str, language: str
+) -> None:
+    mail = account_mail(kind, "nora@example.org", language)
+    assert "nora@example.org" in mail
+    assert "/accounts/login/" in mail
+    assert not re.search(r"passw|mot de passe|database|Datenbank|example\.com", mail, re.IGNORECASE)
+    assert language == "en" or english_in(mail, language) == []
+
+
+# -- the second factor -----------------------------------------------------------------
+
+
+def app_code(secret: str, later: int = 0) -> str:
+    """What an app shows now that was given this secret, or `later` steps of 30 seconds from now.
+
+    A code ends with its step: tests that enter one stop the clock (`still_clock`).
+    """
+    (counter,) = yield_hotp_counters_from_time()
+    return str(format_hotp_value(hotp_value(secret, counter + later)))
+
+
+def proved(user: User) -> Client:
+    """A browser in which this user has just proved their identity by a code."""
+    client = signed_in(user)
+    prove_code(client, user)
+    return client
+
+
+def codes_on(page: str) -> list[str]:
+    """The recovery codes that a page shows."""
+    return re.findall(r'<li class="code">(\d+)</li>', page)
+
+
+def connect_app(client: Client) -> tuple[str, list[str]]:
+    """Connect an app as its page says; the app's secret and the recovery codes."""
+    page = text(client.get(f"{FACTOR}totp/activate/"))
+    secret = re.search(r'id="authenticator_secret" value="(\w+)"', page)
+    assert secret
+    shown = text(client.post(f"{FACTOR}totp/activate/", {"code": app_code(secret[1])}))
+    codes = codes_on(shown)
+    assert len(codes) == 10, shown
+    return secret[1], codes
+
+
+def connect(client: Client) -> str:
+    """Connect an app; its secret."""
+    secret, _codes = connect_app(client)
+    return secret
+
+
+def test_the_picture_for_the_phone_is_black_on_white_by_night_too(mona: User) -> None:
+    page = text(proved(mona).get(f"{FACTOR}totp/activate/"))
+    assert re.search(r'<img class="qr" src="data:image/svg\+xml;base64,', page)
+
+
+def test_a_wrong_code_of_the_app_connects_nothing(mona: User) -> None:
+    client = proved(mona)
+    client.get(f"{FACTOR}totp/activate/")
+    page = text(client.post(f"{FACTOR}totp/activate/", {"code": "000000"}))
+    assert "Incorrect code." in page
+    assert not Authenticator.objects.exists()
+
+
+@pytest.mark.usefixtures("still_clock")
+@pytest.mark.parametrize(("later", "is_right"), [(-1, False), (0, True), (1, False)])
+def test_a_code_of_the_app_works_while_the_app_shows_it(
+    mona: User, later: int, is_right: bool
+) -> None:
+    secret = connect(proved(mona))
+    client = Client()
+    client.post("/accounts/login/", {"login": mona.email})
+    client.post(CODE_PAGE, {"code": sent_code(mona.email)})
+    client.post(f"{FACTOR}authenticate/", {"code": app_code(secret, later)})
+    assert (client.get("/settings/").status_code == 200) is is_right
+
+
+def test_a_code_of_the_app_works_once(mona: User, still_clock: None) -> None:
+    code = app_code(connect(proved(mona)))
+    found = []
+    for client in (Client(), Client()):
+        client.post("/accounts/login/", {"login": mona.email})
+        client.post(CODE_PAGE, {"code": sent_code(mona.email)})
+        client.post(f"{FACTOR}authenticate/", {"code": code})
+        found.append(client.get("/settings/").status_code)
+    assert found == [200, 302]
+
+
+def test_with_an_app_the_code_of_the_email_is_not_enough(mona: User) -> None:
+    _secret, codes = connect_app(proved(mona))
+    client = Client()
+    client.post("/accounts/login/", {"login": mona.email})
+    page = text(client.post(CODE_PAGE, {"code": sent_code(mona.email)}, follow=True))
+    assert "Enter your second code" in page
+    assert client.get("/settings/").status_code == 302, "not in yet"
+    client.post(f"{FACTOR}authenticate/", {"code": codes[0]})
+    assert client.get("/settings/").status_code == 200
+    assert "9 of 10 codes left." in text(client.get(FACTOR))
+
+
+@pytest.mark.usefixtures("still_clock")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_pages_of_the_second_factor_speak_the_readers_language(
+    mona: User, language: str
+) -> None:
+    mona.language = language
+    mona.save()
+    client = proved(mona)
+    pages = [client.get(FACTOR), client.get(f"{FACTOR}totp/activate/")]
+    _secret, codes = connect_app(client)
+    pages.append(client.get(f"{FACTOR}recovery-codes/generate/", follow=True))
+    assert pages[-1].redirect_chain, "a change of credentials asks for a proof by the new factor"
+    client.post(f"{FACTOR}reauthenticate/", {"code": codes[0]})
+    pages += [
+        client.get(f"{FACTOR}{path}")
+        for path in ("", "recovery-codes/generate/", "totp/deactivate/")
+    ]
+    pages.append(client.post(f"{FACTOR}recovery-codes/generate/"))
+    for page in pages:
+        assert page.status_code == 200
+        assert english_in(readable(text(page)), language) == []
+        assert not re.search(r"Authenti[cf](?!ator-App)|[Rr]ecovery", readable(text(page)))

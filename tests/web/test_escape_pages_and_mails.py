@@ -1,0 +1,284 @@
+"""Pages and emails of Escape from Atlantis: what is at stake, how it ended, and no secrets."""
+
+import re
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from msgspec.structs import replace
+
+from games import selectors
+from games.log import event_store, game_log
+from games.mail import compose
+from games.models import Game, OutboxMail, User
+from games.rules import GAMES
+from games.rules.escape.model import KEPT as KEPT_BACKS
+from games.rules.escape.model import Back
+from tests.factories import fresh, log_of
+from tests.support.emails import Kind, row_for, written
+from tests.support.escape_games import (
+    EVENTFUL,
+    attacked,
+    escape_table,
+    foreseen,
+    game_with,
+    lay,
+    play_moves,
+    say,
+)
+from tests.support.lengths import by_length
+from tests.web.test_views import signed_in, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
+ESCAPE = GAMES["escape"]
+
+
+def page_of(game: Game, user: User, query: str = "") -> str:
+    return text(signed_in(user).get(f"/g/{game.public_id}/{query}"))
+
+
+def last_mail(game: Game, user: User, kind: str) -> Any:
+    row = OutboxMail.objects.filter(game=game, user=user, kind=kind).latest("pk")
+    return compose.MailComposer().compose(row)
+
+
+def both_parts(mail: Any) -> list[str]:
+    """The words of the text and of the HTML part, each as one line."""
+    parts = (mail.body, mail.alternatives[0][0])
+    return [
+        " ".join(re.sub(r"<[^>]+>|^\| ", " ", part, flags=re.MULTILINE).split()) for part in parts
+    ]
+
+
+# -- what is asked -------------------------------------------------------------------------------
+
+
+def test_the_email_and_the_page_say_what_is_at_stake(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), attacked())
+    log, user = log_of(game), (alice, bob)[game.to_act[0]]
+    question = ESCAPE.rules.question(log.engine.rules.view(log.state, game.to_act[0]))
+    assert question is not None and "in danger" in str(question.text)
+    for words in both_parts(last_mail(game, user, "turn")):
+        assert str(question.text) in words
+        assert "the attack goes ahead" in words
+    page = page_of(game, user)
+    assert str(question.text) in page
+    assert "Send response" in page
+
+
+def test_the_turn_email_has_the_board_as_picture_and_as_text(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    mail = last_mail(game, alice, "turn")
+    assert any(part.get_content_type() == "image/png" for part in mail.message().walk())
+    board = log_of(game).engine.presentation.board_text(ESCAPE.rules.view(log_of(game).state, 0))
+    assert " ".join(board.split()) in " ".join(mail.body.split())
+    for row in board.splitlines()[:12]:
+        assert f"\n{row}\n" in mail.body
+
+
+def test_an_email_that_asks_enlarges_what_is_decided_about(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    started = written(row_for(escape_table(alice, bob), Kind.TURN))
+    assert {"detail-1@127.0.0.1", "detail-2@127.0.0.1"} < set(started.pictures)
+    asked = written(row_for(game_with(monkeypatch, (alice, bob), attacked()), Kind.TURN))
+    assert set(asked.pictures) >= {"board@127.0.0.1", "detail-1@127.0.0.1"}
+    for mail in (started, asked):
+        for name in mail.pictures:
+            assert f'<img src="cid:{name}"' in mail.html
+            assert len(mail.pictures[name]) < 60_000
+
+
+def test_players_learn_at_the_start_that_they_can_plan_ahead(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    for words in both_parts(last_mail(game, bob, "started")):
+        assert "you can plan ahead on the game page" in words
+
+
+def test_the_last_email_says_that_the_volcano_ended_it(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
+) -> None:
+    people = (alice, bob)
+    for number in EVENTFUL[1:]:
+        moves = list(foreseen(number, 2))
+        last = moves[-1].before
+        news = ESCAPE.rules.decide(last, moves[-1].seat, moves[-1].command, Anything())
+        if ESCAPE.fold(news, last).board.cause == "volcano":
+            break
+    game = play_moves(lay(monkeypatch, people, number), moves)
+    assert game.status == Game.Status.FINISHED
+    for user in people:
+        for words in both_parts(last_mail(game, user, "over")):
+            assert "The volcano erupted" in words
+        page = page_of(game, user)
+        assert "The volcano erupted: everyone not on an isle was lost." in page
+        assert "of 28 points" in page
+
+
+class Anything:
+    """Luck that does not matter."""
+
+    def shuffle(self, items: Any) -> Any:
+        return tuple(items)
+
+    def roll(self, faces: int) -> int:
+        return 0
+
+
+# -- the form out of turn ------------------------------------------------------------------------
+
+
+def test_a_player_who_is_not_to_move_leaves_a_plan_on_the_page(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    page = page_of(game, bob, "?do=plan&preset=coast")
+    assert "Plan ahead" in page and "Save" in page
+    client = signed_in(bob)
+    answer = client.post(
+        f"/g/{game.public_id}/play",
+        {"line": "plan coast", "version": game.version},
+        follow=True,
+    )
+    assert "Saved. You can change it at any time." in text(answer)
+    assert "You have made a plan for your setup." in text(answer)
+
+
+def test_a_spectator_has_no_form(alice: User, bob: User, dave: User) -> None:
+    game = escape_table(alice, bob)
+    assert 'id="orders"' not in page_of(game, dave)
+
+
+# -- secrets -------------------------------------------------------------------------------------
+
+
+KEPT = sorted(back for back in Back if back in KEPT_BACKS)
+OTHER = dict(zip(KEPT, (*KEPT[1:], KEPT[0]), strict=True))
+
+
+def still_held(log: game_log.Log, seat: int) -> set[int]:
+    """The events by which others than `seat` came to the tiles that they hold now."""
+    found = set()
+    for other, tiles in enumerate(log.state.kept):
+        left = [] if other == seat else list(tiles)
+        for entry in reversed(log.effective):
+            event: Any = entry.event
+            if entry.kind == "sank" and event.kept and event.seat == other and event.back in left:
+                left.remove(event.back)
+                found.add(entry.seq)
+    return found
+
+
+def other_plan(event: Any) -> Any:
+    """The same order with the values of a plan the other way round."""
+    return replace(event, values=event.values[::-1]) if hasattr(event, "values") else event
+
+
+def other_world(game: Game, seat: int) -> game_log.Log:
+    """The same table, but for all that `seat` may not know: backs, and the others' tiles, values,
+    plans and answers."""
+    log = log_of(game)
+    entries = []
+    held = still_held(log, seat)
+    for entry in log.effective:
+        event: Any = entry.event
+        match entry.kind:
+            case "sank" if entry.seq in held:
+                event = replace(event, back=OTHER[event.back])
+            case "prepared":
+                backs: dict[str, list[Any]] = {}
+                for tile in event.tiles:
+                    backs.setdefault(tile.terrain, []).append(tile.back)
+                event = replace(
+                    event,
+                    tiles=tuple(
+                        replace(tile, back=backs[tile.terrain].pop()) for tile in event.tiles
+                    ),
+                )
+            case "placed" if event.seat != seat:
+                event = replace(event, value=7 - event.value if event.value in (1, 6) else 3)
+            case "planned" if event.seat != seat:
+                event = replace(event, values=event.values[::-1])
+            case _:
+                pass
+        entries.append(event)
+    assert [ESCAPE.rules.visible(e, seat) for e in entries] == [
+        ESCAPE.rules.visible(e.event, seat) for e in log.effective
+    ]
+    changed = dict(zip((e.seq for e in log.effective), entries, strict=True))
+    twin = game_log.Log(
+        log.engine,
+        [replace(e, event=changed.get(e.seq, e.event)) for e in log.entries],
+        log.digest,
+        orders=[
+            replace(order, event=other_plan(order.event)) if order.seat != seat else order
+            for order in log.orders
+        ],
+    )
+    assert twin.state != log.state, "another world"
+    return twin
+
+
+CLOSER = "?zoom=2&near=explorer-V1"
+
+
+def answer_of(game: Game, user: User, query: str) -> tuple[dict[str, str], str]:
+    """The headers and the page, but for what is new with every request."""
+    answer = signed_in(user).get(f"/g/{game.public_id}/{query}")
+    once = re.compile(r'nonce[="-][^ "]*"?|name="csrfmiddlewaretoken" value="[^"]*"')
+    headers = {name: once.sub("", value) for name, value in answer.headers.items()}
+    del headers["Request-Id"]  # a random number
+    return headers, once.sub("", text(answer))
+
+
+def look_alike(
+    monkeypatch: pytest.MonkeyPatch, game: Game, user: User, *queries: str, mail: bool = False
+) -> None:
+    """What this person gets in this world and in another that differs in secrets alone is equal."""
+    now = timezone.now()
+    monkeypatch.setattr("django.utils.timezone.now", lambda: now)
+    seat = game.seats.filter(user=user).first()
+
+    def seen() -> list[object]:
+        pages: list[object] = [answer_of(game, user, query) for query in queries]
+        return [*pages, both_parts(last_mail(game, user, "turn"))] if mail else pages
+
+    first = seen()
+    twin = other_world(game, -1 if seat is None else seat.number)
+    with monkeypatch.context() as patch:
+        patch.setattr(event_store, "load", lambda _game: twin)
+        assert seen() == first
+
+
+@pytest.mark.long
+def test_pages_and_emails_do_not_depend_on_secrets(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, dave: User
+) -> None:
+    """Before anything has sunk, so that the open part of the log is the same in both."""
+    game = escape_table(alice, bob)
+    for user in (bob, alice):
+        say(game, user, "plan coast")
+    say(game, bob, "standing shark always")
+    game = fresh(game)
+    queries = ("", f"at/{game.version}/", CLOSER, f"at/{game.version}/{CLOSER}")
+    look_alike(monkeypatch, game, alice, *queries, "?do=standing&creature=shark", mail=True)
+    look_alike(monkeypatch, game, dave, *by_length(queries[::3], queries))
+
+
+@pytest.mark.long
+def test_face_down_tiles_of_others_change_neither_page_nor_email(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, dave: User
+) -> None:
+    def wanted(state: Any) -> bool:
+        return state.board.stage == "turn" and state.board.active == 0 and len(state.kept[1]) > 1
+
+    game = game_with(monkeypatch, (alice, bob), wanted)
+    queries = ("", f"at/{log_of(game).moves[-1][-1].seq}/", CLOSER)
+    look_alike(monkeypatch, game, alice, *queries, "?sink=E5&who1=U1", mail=True)
+    look_alike(monkeypatch, game, dave, *by_length(queries[1:], queries))
+
+
+def test_there_is_no_record_before_the_end(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    with pytest.raises(selectors.NotFound):
+        list(selectors.record_lines(game))

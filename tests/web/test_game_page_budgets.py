@@ -1,0 +1,286 @@
+"""The game page shows no secrets, takes a fixed number of queries and stays small."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import brotli
+import msgspec
+import pytest
+from django.contrib.staticfiles import finders
+from django.core.files.base import ContentFile
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.test.utils import CaptureQueriesContext
+
+from games.log import event_store
+from games.models import Game, User
+from games.rules.atlantis import ATLANTIS
+from games.rules.atlantis.model import Dealt, Prepared
+from games.rules.contract import Event
+from games.web.board_scenery import STATIC, scenery_files
+from games.web.compression import padded
+from games.web.file_heads import file_heads
+from games.web.short_html import shortened
+from games.web.static_storage import StaticStorage, compact
+from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from tests.support.escape_games import escape_table
+from tests.web.test_game_page import page_of, url
+from tests.web.test_views import signed_in
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
+
+QUERIES = 6  # of a table page: session, person, game with its seats, log, notes, games that wait
+FIRST_VISIT = 50_000  # bytes of a table page with everything that it loads, compressed
+SECOND_VISIT = 15_000  # of the page alone, when the browser has the rest
+HEAD = 400  # of a file that browsers keep; for a page, what its server and the stream of events add
+
+
+# -- secrets -------------------------------------------------------------------------
+
+
+def doctored(events: tuple[Event, ...], viewer: int) -> list[Event]:
+    """The same setup with every secret of `viewer`'s another: hand of the other, deck, covered
+    tiles.
+
+    The first cards of the deck stay, so that what is drawn next is the same.
+    """
+    prepared, dealt = events[0], events[1]
+    assert isinstance(prepared, Prepared) and isinstance(dealt, Dealt)
+    hands = [hand or () for hand in dealt.hands]
+    spent = sum(map(len, hands))
+    deck = list(prepared.deck)
+    other = 1 - viewer
+    at = next(i for i in range(len(deck) - 1, spent + 9, -1) if deck[i] not in hands[other])
+    changed = tuple(sorted((deck[at], *hands[other][1:]), key=list(type(deck[at])).index))
+    dealt_places = [i for i in range(spent) if deck[i] == hands[other][0]]
+    deck[dealt_places[0]], deck[at] = deck[at], deck[dealt_places[0]]
+    tail = deck[spent + 9 :]
+    deck[spent + 9 :] = tail[::-1]
+    now = ATLANTIS.fold(events)  # a first move can lift the tile of a stack as far as here
+    stacks = [n for n in range(20, 26) if len(now.path[n]) == 2]  # of A tiles
+    path = list(prepared.path)
+    for a, b in zip(stacks, stacks[1:] + stacks[:1], strict=True):
+        path[a] = (prepared.path[b][0], prepared.path[a][1])
+    hands[other] = changed
+    return [
+        msgspec.structs.replace(prepared, deck=tuple(deck), path=tuple(path)),
+        msgspec.structs.replace(dealt, hands=tuple(hands)),
+        *events[2:],
+    ]
+
+
+def copy_of(game: Game, change: object) -> Game:
+    """Another game with the same rows, whose engine events went through `change`."""
+    log = log_of(game)
+    seats = list(game.seats.all())
+    twin = fresh(game)
+    twin.pk, twin.public_id, twin.invite_token = None, "z" * 12, "z" * 24
+    twin.save()
+    for seat in seats:
+        seat.pk, seat.game = None, twin
+        seat.save()
+    engine_events = tuple(entry.event for entry in log.entries if not entry.is_table)
+    changed = change(engine_events) if callable(change) else []
+    at_entries = iter(changed)
+    events = [e.event if e.is_table else next(at_entries) for e in log.entries]
+    for seq, (entry, event) in enumerate(zip(log.entries, events, strict=True)):
+        event_store.append(twin, seq, [event], entry.by, at=entry.at)
+    return twin
+
+
+def without_tokens(page: str, *games: Game) -> str:
+    """The page without what names the game or protects the form."""
+    page = re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"', "", page)
+    for game in games:
+        page = page.replace(game.public_id, "…")
+    return page
+
+
+@pytest.mark.parametrize("moves", [0, 1])
+def test_games_that_differ_only_in_secrets_give_the_same_page(
+    alice: User, bob: User, dave: User, moves: int
+) -> None:
+    game = play_turns(table_of(alice, bob), moves)
+    twin = copy_of(game, lambda events: doctored(events, 0))
+    assert log_of(game).state != log_of(twin).state
+    for reader in (alice, dave):
+        ours, theirs = (without_tokens(page_of(g, reader), game, twin) for g in (game, twin))
+        assert ours == theirs
+
+
+# -- what it costs -------------------------------------------------------------------
+
+
+def queries_for(game: Game, user: User) -> int:
+    client = signed_in(user)
+    with CaptureQueriesContext(connection) as seen:
+        client.get(url(game))
+    return len(seen)
+
+
+def test_the_game_page_takes_the_same_number_of_queries_however_long_the_game(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = play_turns(table_of(alice, bob, carol), 3)
+    queries_for(game, alice)  # notes that she is there, once a minute
+    short = queries_for(game, alice)
+    play_turns(game, 14)  # no game is over as early as that
+    while fresh(game).to_act != [0]:
+        play_one(game)
+    assert queries_for(game, alice) == short == QUERIES
+
+
+def weight(game: Game, user: User) -> dict[str, int]:
+    """Bytes of a table page and of everything that it loads, as they are sent, with their heads."""
+    answer = signed_in(user).get(url(game))
+    page = answer.content.decode()
+    parts = {"page": len(padded(answer.content)) + len(str(answer.headers)) + HEAD}
+    loaded = re.sub('<link rel="apple-touch-icon"[^>]*>', "", page)  # for the home screen only
+    waiting = re.findall(r'(?:href|src|script)="(/static/[^"]+)"', loaded)
+    while waiting:
+        path = waiting.pop()
+        found = finders.find(path.removeprefix("/static/"))
+        assert found, path
+        parts[path], names = weight_of_file(path, Path(found))
+        waiting += [str(Path(path).parent / name) for name in names]
+    return parts
+
+
+@cache
+def weight_of_file(path: str, found: Path) -> tuple[int, list[str]]:
+    """(bytes as they are sent, the files that a stylesheet names)."""
+    data = found.read_bytes()
+    if path.endswith((".woff2", ".png")):
+        return len(data) + HEAD, []
+    text = compact(path.removeprefix("/static/"), data.decode())
+    names = re.findall(r'url\("([^":]+)"\)', text) if path.endswith(".css") else []
+    return len(brotli.compress(text.encode())) + HEAD, names
+
+
+def asked(game: Game) -> Game:
+    """The game, once its first seat is asked."""
+    while fresh(game).status == Game.Status.RUNNING and fresh(game).to_act != [0]:
+        play_one(game)
+    return game
+
+
+def test_table_pages_stay_below_the_size_budgets(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    for table in (
+        asked(play_turns(table_of(alice, bob), 16)),
+        asked(play_turns(table_of(alice, bob, carol, dave), 40)),
+        play_to_the_end(table_of(alice, bob, carol, dave)),
+        asked(play_turns(escape_table(alice, bob), 30)),
+        asked(play_turns(escape_table(alice, bob, carol, dave), 70)),
+    ):
+        parts = weight(table, alice)
+        assert len(parts) > 4, "the stylesheets and the module are counted"
+        assert sum(parts.values()) <= FIRST_VISIT, parts
+        assert parts["page"] <= SECOND_VISIT
+
+
+# -- what is shown on demand ---------------------------------------------------------
+
+
+def test_the_whole_log_is_one_link_away(alice: User, bob: User) -> None:
+    game = play_turns(table_of(alice, bob), 20)
+    page = page_of(game, alice)
+    shown = page.count('<li id="e')
+    assert shown < page_of(game, alice, "?log=all").count('<li id="e')
+    assert '<a data-more href="?log=all#log">' in page
+    assert "Show all moves" not in page_of(game, alice, "?log=all")
+
+
+def test_the_details_of_a_game_are_one_link_away(alice: User, bob: User, dave: User) -> None:
+    game = table_of(alice, bob)
+    assert 'name="sure"' not in page_of(game, alice)
+    assert "Game details, emails, resigning" in page_of(game, alice)
+    assert "resigning" not in page_of(game, dave)
+    page = page_of(game, alice, "?details=all")
+    assert 'name="sure"' in page
+    assert "Verifiable randomness" in page
+    assert game.commitment in page
+
+
+def test_how_to_write_a_move_is_fetched_from_the_rules(alice: User, bob: User) -> None:
+    for table, kind in ((table_of(alice, bob), "atlantis"), (escape_table(alice, bob), "escape")):
+        assert f'<a data-more href="/rules/{kind}/#typed-help">' in page_of(table, alice)
+        assert '<ul id="typed-help">' in signed_in(alice).get(f"/rules/{kind}/").content.decode()
+
+
+def test_what_is_shown_on_demand_answers_no_question(alice: User, bob: User) -> None:
+    client = signed_in(alice)
+    game = table_of(alice, bob)
+    found = client.get(url(game, "choices?log=all&details=all")).json()
+    assert found["hidden"] == []
+    assert '<p class="fresh" hidden>' in page_of(game, alice, "?log=all&details=all")
+
+
+# -- short pages ---------------------------------------------------------------------
+
+
+def test_white_space_goes_except_where_it_shows() -> None:
+    assert shortened("<p>a\n\n   b  c</p>\n") == "<p>a\nb c</p>\n"
+    assert shortened("\ta \t\n \n<i>b</i>  \n\t c \td ") == "\ta\n<i>b</i>\nc d "
+    written = "<textarea>\n a\n\n  b</textarea>"
+    assert shortened(f"<p>  x </p>\n {written}\n\n<pre>  y</pre>") == (
+        f"<p> x </p>\n{written}\n<pre>  y</pre>"
+    )
+
+
+def test_collected_files_have_no_comments_and_no_indentation(tmp_path: Path) -> None:
+    script = '// Says what.\nconst at = "//x" // why\n\n  /** One thing. */\n  done()\n'
+    sheet = "/* A\n   b */\na,\nb {\n  top: 0;\n  left: 0; /* c */\n}\n"
+    assert compact("games/x.js", script) == 'const at = "//x" // why\ndone()\n'
+    assert compact("games/x.css", sheet) == "a,b {top: 0;left: 0; /* c */}"
+    assert compact("admin/x.css", sheet) == sheet
+    storage = StaticStorage(location=tmp_path)
+    content = ContentFile(script.encode())
+    content.read()  # as for its hash
+    saved = storage.save("games/x.js", content)
+    assert (tmp_path / saved).read_text() == compact("games/x.js", script)
+
+
+def test_scripts_with_a_minified_copy_are_not_compressed(tmp_path: Path) -> None:
+    """The admin loads the copy; compressing the original costs a second of each build."""
+    storage = StaticStorage(location=tmp_path)
+    for name in ("jquery.js", "jquery.min.js", "app.js"):
+        (tmp_path / name).write_text("done()\n" * 100)
+        storage.hashed_files[name] = name
+    found = {name for name, _compressed in storage.compress_files(storage.hashed_files)}
+    assert found == {"jquery.min.js", "app.js"}
+
+
+def test_no_string_of_a_script_has_several_lines() -> None:
+    """Its indentation would be lost."""
+    for path in (STATIC / "games").glob("*.js"):
+        for line in path.read_text().splitlines():
+            assert line.count("`") % 2 == 0, (path.name, line)
+
+
+def test_files_that_browsers_keep_have_short_heads() -> None:
+    heads = {"Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff"}
+
+    def answer(cache: str) -> HttpResponse:
+        response = HttpResponse(headers={**heads, "Cache-Control": cache})
+        return file_heads(lambda _request: response)(HttpRequest())
+
+    kept = answer("max-age=315360000, public, immutable")
+    assert "Referrer-Policy" not in kept.headers and "X-Content-Type-Options" in kept.headers
+    assert "Referrer-Policy" in answer("no-store").headers
+
+
+def test_the_files_of_the_scenery_are_those_of_the_drawings() -> None:
+    """`manage.py scenery` writes them."""
+    for path, svg in scenery_files().items():
+        assert (STATIC / path).read_text() == svg, path
+    assert set(scenery_files()) == {"games/scenery-atlantis.svg", "games/scenery-escape.svg"}
+
+
+def test_a_page_shows_the_scenery_as_an_image(alice: User, bob: User) -> None:
+    for table, kind in ((table_of(alice, bob), "atlantis"), (escape_table(alice, bob), "escape")):
+        page = page_of(table, alice)
+        assert f'<image href="/static/games/scenery-{kind}.svg"' in page
+        assert 'class="sea"' not in page

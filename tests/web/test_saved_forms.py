@@ -1,0 +1,208 @@
+"""Submitted forms survive a sign-in, a refusal and an invalid field."""
+
+import re
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.test import Client
+
+from games.models import Game, TableNote, User
+from games.web import decorators
+from tests.factories import fresh, log_of, play_turns, table_of
+from tests.support.bots import bot_choice
+from tests.web.test_game_page import confirmable, hidden, links, url
+from tests.web.test_views import sent_code, signed_in, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
+
+NOTE = "See you on\nthe mainland & beyond"
+WAITS = "Your note was not sent."
+
+
+def sign_in_at(client: Client, url: str, address: str) -> str:
+    """Sign in at the URL of a redirect with the code from the email; the URL where that leads."""
+    client.post(url, {"login": address})
+    way_on = urlsplit(url).query
+    page = client.post(f"/accounts/login/code/confirm/?{way_on}", {"code": sent_code(address)})
+    assert page.status_code == 302
+    return str(page["Location"])
+
+
+def chosen(game: Game, user: User) -> str:
+    """The address of a page on which a whole move has been chosen."""
+    client = signed_in(user)
+    here = url(game)
+    for pattern in ("figure-", "(?:space|mainland)"):
+        page = text(client.get(here))
+        if 'id="preview"' in page:
+            break
+        here = links(page, pattern)[0].partition("#")[0]
+    return here
+
+
+def note_on(page: str) -> str:
+    """What stands in the field for the note."""
+    found = re.search(r'<textarea id="note"[^>]*>([^<]*)</textarea>', page)
+    assert found, "no field for a note"
+    return unescape(found[1])
+
+
+# -- a session that has ended ----------------------------------------------------------
+
+
+def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
+    alice: User, bob: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    here = chosen(game, alice)
+    _page, form = confirmable(game, alice)
+    somebody = Client()
+    response = somebody.post(
+        here.replace(url(game), url(game, "play")), {**form, "note": NOTE}, follow=False
+    )
+    assert parse_qs(urlsplit(response["Location"]).query)["next"] == [here]
+    assert sign_in_at(somebody, response["Location"], alice.email) == here
+    page = text(somebody.get(here))
+    assert hidden(page, "line") == form["line"]
+    assert note_on(page) == NOTE
+    assert fresh(game).version == game.version, "coming in makes no move"
+    somebody.post(url(game, "play"), {**form, "note": note_on(page)})
+    assert TableNote.objects.get(game=game).text == NOTE
+    assert WAITS not in text(somebody.get(url(game)))
+
+
+def test_a_new_game_form_survives_the_sign_in(alice: User) -> None:
+    somebody = Client()
+    data = {"name": "Sunday & more", "seat_count": 4, "bots": [1, 3], "pace_days": 14}
+    data |= {
+        "is_open": "link",
+        "resign_policy": "end",
+        "timeout_policy": "move",
+        "option_order": "seated",
+    }
+    response = somebody.post("/new/?game=atlantis", data)
+    here = sign_in_at(somebody, response["Location"], alice.email)
+    assert here == "/new/?game=atlantis"
+    page = text(somebody.get(here))
+    assert 'value="Sunday &amp; more"' in page
+    for name, value in (("seat_count", 4), ("bots", 1), ("bots", 3), ("is_open", "link")):
+        assert re.search(rf'name="{name}" value="{value}"[^>]* checked', page), name
+    assert not Game.objects.filter(name="Sunday & more").exists()
+    somebody.post(here, data)
+    assert 'value="Sunday' not in text(somebody.get(here)), "a table that stands is not asked again"
+
+
+def test_a_saved_form_is_shown_on_its_own_page_only(alice: User, bob: User) -> None:
+    game, other = table_of(alice, bob), table_of(alice, bob)
+    client = signed_in(alice)
+    client.post(url(game, "play"), {"line": "A", "version": game.version, "note": NOTE})
+    assert WAITS in text(client.get(url(game)))
+    assert WAITS not in text(client.get(url(other)))
+    assert WAITS not in text(client.get(url(game, f"at/{game.version}/")))
+
+
+def test_a_saved_form_expires_after_an_hour(game: Game, alice: User) -> None:
+    client = signed_in(alice)
+    client.post(url(game, "play"), {"line": "A", "version": game.version, "note": NOTE})
+    session = client.session
+    session[decorators.SESSION_KEY] = {
+        **session[decorators.SESSION_KEY],
+        "until": session[decorators.SESSION_KEY]["until"] - 3601,
+    }
+    session.save()
+    assert WAITS not in text(client.get(url(game)))
+
+
+def test_a_large_form_is_not_saved_in_the_session(game: Game) -> None:
+    somebody = Client()
+    somebody.post(url(game, "play"), {"note": "x" * (decorators.MAX_LENGTH + 1)})
+    assert decorators.SESSION_KEY not in somebody.session
+
+
+# -- moves that are refused ------------------------------------------------------------
+
+
+def test_the_note_of_a_refused_move_is_sent_with_the_next_one(game: Game, alice: User) -> None:
+    client = signed_in(alice)
+    refused = client.post(
+        url(game, "play"), {"line": "A", "version": game.version, "note": "a <b>word</b>"}
+    )
+    assert refused.status_code == 422
+    assert "a &lt;b&gt;word&lt;/b&gt;" in text(refused)
+    assert note_on(text(client.get(chosen(game, alice)))) == "a <b>word</b>"
+
+
+def test_the_note_of_a_move_that_came_too_late_is_not_lost(game: Game, alice: User) -> None:
+    log = log_of(game)
+    view = log.engine.rules.view(log.state, 0)
+    made = bot_choice(log, 0)
+    other = next(move for move in log.engine.rules.legal_commands(log.state, 0) if move != made)
+    form = {"line": log.engine.notation.describe(other, view), "version": game.version}
+    play_turns(game, 1)
+    late = signed_in(alice).post(url(game, "play"), {**form, "note": "too late"})
+    assert late.status_code == 409
+    assert "too late" in text(late)
+
+
+def test_line_ends_in_a_note_count_as_one_character(game: Game, alice: User) -> None:
+    _page, form = confirmable(game, alice)
+    note = "\r\n".join(["x" * 99] * 5)  # as a browser sends them: 499 letters and 4 more
+    answer = signed_in(alice).post(url(game, "play"), {**form, "note": note})
+    assert answer.status_code == 302
+    assert TableNote.objects.get(game=game).text == note.replace("\r\n", "\n")
+
+
+def test_a_note_that_is_too_long_is_refused_and_saved(game: Game, alice: User) -> None:
+    here = chosen(game, alice).replace(url(game), url(game, "play"))
+    _page, form = confirmable(game, alice)
+    answer = signed_in(alice).post(here, {**form, "note": "x" * 501})
+    assert answer.status_code == 422
+    assert "A note can have at most 500 characters." in text(answer)
+    assert note_on(text(answer)) == "x" * 501
+    assert fresh(game).version == game.version
+
+
+# -- other forms -----------------------------------------------------------------------
+
+
+def test_an_invalid_invitation_address_is_shown_in_its_field_again(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    page = text(signed_in(alice).post(url(game, "invite"), {"address": "zoe@nowhere"}, follow=True))
+    assert "“zoe@nowhere” is not an email address." in page
+    assert "zoe@nowhere</textarea>" in page
+
+
+def test_an_invalid_name_is_asked_for_again(db: None) -> None:
+    client = signed_in(User.objects.create_user("nora@example.org"))
+    answer = client.post("/settings/name/", {"display_name": "me@home", "next": "/new/"})
+    assert answer.status_code == 422
+    page = text(answer)
+    assert "please do not use an email address" in page
+    assert 'value="me@home"' in page
+    assert hidden(page, "next") == "/new/"
+
+
+@pytest.mark.parametrize("path", ["/new/", "/"])
+def test_a_new_user_is_asked_for_a_name_in_the_lobby(db: None, path: str) -> None:
+    client = signed_in(User.objects.create_user("nora@example.org"))
+    assert "What should other players call you?" in text(client.get(path))
+    assert "Unnamed player" not in text(client.get(path))
+
+
+def test_a_player_who_joined_by_a_link_is_asked_for_a_name(alice: User) -> None:
+    game = table_of(alice, seats=3)
+    client = signed_in(User.objects.create_user("nora@example.org"))
+    page = text(client.post(url(game, "join"), follow=True))
+    assert "What should other players call you?" in page
+    assert hidden(page, "next") == url(game)
+
+
+@pytest.mark.parametrize("path", ["/settings/push/", "/new/practice/atlantis/"])
+def test_an_address_that_takes_forms_alone_leads_to_the_page_with_the_form(
+    path: str, alice: User
+) -> None:
+    for client in (signed_in(alice), Client()):
+        page = client.get(path, follow=True)
+        assert page.status_code == 200
+        assert page.redirect_chain[-1][0] != path
