@@ -39,6 +39,10 @@ VOLATILE_SETTINGS = DURABLE_SETTINGS | {
     "update_process_title": "off",
 }
 
+# A busy machine takes longer to end them and to remove their files than a service would wait; a
+# reaper that is still running when pytest forgets it is an error of the whole run.
+STOP_SECONDS = 180.0
+
 _running: list[Postgres | Broker] = []
 
 
@@ -125,7 +129,7 @@ def stop() -> None:
     for server in reversed(_running):
         server.child.ask_to_stop()
     for server in reversed(_running):
-        server.child.wait()
+        server.child.wait(STOP_SECONDS)
     _running.clear()
     if "PYTEST_XDIST_WORKER" not in os.environ:
         shutil.rmtree(os.environ["TEST_FOLDER"], ignore_errors=True)
