@@ -9,8 +9,8 @@ from playwright.sync_api import Page, Route
 
 from games.models import Game, User
 from tests.support.moderators import moderating
+from tests.support.pages import signed_in
 from tests.support.processes import LiveSite
-from tests.web.test_views import signed_in
 
 from .expectations import expect
 

@@ -9,10 +9,10 @@ import pytest
 
 from games.models import Game, User
 from tests.factories import fresh, play_one, table_of
+from tests.support.accounts import sent_code
 from tests.support.escape_games import game_with
 from tests.support.lengths import by_length
 from tests.support.processes import LiveSite
-from tests.web.test_views import sent_code
 
 from .firefox import Firefox, firefoxes
 from .people import session_of, table

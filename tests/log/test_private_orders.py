@@ -25,8 +25,8 @@ from tests.factories import fresh, log_of, play_one
 from tests.inbound.test_defence import person_on
 from tests.support.escape_games import attacked, escape_table, game_with, say
 from tests.support.lengths import by_length
+from tests.support.pages import signed_in, text
 from tests.web.test_escape_pages_and_mails import OTHER, answer_of, look_alike
-from tests.web.test_views import signed_in, text
 
 pytestmark = pytest.mark.django_db
 ESCAPE = GAMES["escape"]

@@ -22,7 +22,7 @@ from tests.site.test_verify import verify
 from tests.support.emails import Kind, written
 from tests.support.escape_games import escape_table
 from tests.support.moderators import moderating
-from tests.web.test_views import signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = pytest.mark.django_db
 

@@ -24,9 +24,9 @@ from tests.support.indistinguishable_games import (
     with_other_own_secrets,
     world,
 )
+from tests.support.pages import signed_in, text
 from tests.support.push_sink import Browser, PushSink
 from tests.support.smtp_sink import SmtpSink
-from tests.web.test_views import signed_in, text
 
 pytestmark = pytest.mark.django_db
 

@@ -13,10 +13,10 @@ from django.utils import timezone
 from games.models import Game, User
 from games.web import second_factor
 from tests.factories import fresh
+from tests.support.accounts import app_code, connected_app
 from tests.support.lengths import by_length
 from tests.support.moderators import give_factor, moderating, prove_code, prove_factor
-from tests.web.test_accounts import app_code, connect
-from tests.web.test_views import signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
@@ -131,7 +131,7 @@ def test_staff_without_a_second_factor_are_sent_to_enrol_and_enter_with_its_code
     answer = client.get("/admin/games/game/", follow=True)
     assert answer.redirect_chain[-1][0] == "/accounts/2fa/totp/activate/"
     assert "Moderators need a second factor." in text(answer)
-    secret = connect(client)
+    secret = connected_app(client)
     answer = client.get("/admin/games/game/", follow=True)
     assert "Confirm it is you" in text(answer)
     confirm = answer.redirect_chain[-1][0]

@@ -12,9 +12,9 @@ from django.test import Client
 from django.utils import timezone
 
 from games.models import OutboxMail, User
+from tests.support.accounts import CODE_PAGE, FACTOR, app_code, recovery_codes_on, sent_code
 from tests.support.moderators import give_factor
-from tests.web.test_accounts import CODE_PAGE, FACTOR, app_code, codes_on
-from tests.web.test_views import sent_code, signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
@@ -79,9 +79,9 @@ def test_the_recovery_codes_are_shown_once_and_work() -> None:
     link, client = link_in(make_admin(ADDRESS)), Client()
     secret, signed = begin(client, link)
     page = text(client.post(link, {"secret": signed, "code": app_code(secret)}))
-    codes = codes_on(page)
+    codes = recovery_codes_on(page)
     assert len(codes) == 10
-    assert codes_on(text(client.get(link))) == []
+    assert recovery_codes_on(text(client.get(link))) == []
     for expected in (200, 302):
         browser = Client()
         browser.post("/accounts/login/", {"login": ADDRESS})

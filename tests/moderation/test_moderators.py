@@ -18,7 +18,7 @@ from tests.factories import fresh, given_up, log_of, person, play_turns, seats_o
 from tests.moderation.test_admin import act, page, reveal
 from tests.services.test_moderation import ACTS
 from tests.support.moderators import give_factor, moderating
-from tests.web.test_views import signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = pytest.mark.django_db
 

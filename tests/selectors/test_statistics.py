@@ -12,7 +12,7 @@ from games.rules import GAMES
 from games.web.score_chart import HEIGHT, WIDTH, score_chart
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.services.test_timeouts import miss
-from tests.web.test_views import signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = pytest.mark.django_db
 

@@ -17,8 +17,8 @@ from games.services import ServiceError
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.inbound.test_cost import assert_cheap, reply
 from tests.support.emails import written
+from tests.support.pages import signed_in, text
 from tests.support.replies import address_of, arrive, reply_email
-from tests.web.test_views import signed_in, text
 
 pytestmark = pytest.mark.django_db
 

@@ -18,7 +18,7 @@ from games.rules.levels import Level
 from games.rules.replay import check
 from games.rules.search import Budget
 from tests.factories import fresh, log_of, play_to_the_end, table_of
-from tests.web.test_views import signed_in
+from tests.support.pages import signed_in
 
 pytestmark = pytest.mark.django_db
 

@@ -27,10 +27,9 @@ from tests.mail.test_kinds import all_mails
 from tests.services.test_timeouts import miss
 from tests.support.emails import written
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
+from tests.support.pages import repeatable, signed_in, text
 from tests.support.replies import arrive, reply_email
 from tests.support.shared_rows import shared_rows
-from tests.web.test_turn_scope import plain
-from tests.web.test_views import signed_in, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
@@ -212,10 +211,10 @@ def test_pages_and_emails_reveal_nothing_but_what_the_seat_may_see(
             Game.objects.filter(pk=game.pk).update(started_at=MONDAY, invite_token="t" * 24)
             client, url = signed_in(dave), f"/g/{game.public_id}/"
             before = (url, f"{url}?do=standing", f"{url}at/{len(events)}/", f"/i/{'t' * 24}/")
-            unseen = [plain(client.get(path)) for path in before]
+            unseen = [repeatable(client.get(path)) for path in before]
             take(game, dave)
             emails = [mail.decode("latin-1") for _name, mail in all_mails(game, dave)]
-            seen = [plain(client.get(path)) for path in before[:3]]
+            seen = [repeatable(client.get(path)) for path in before[:3]]
             return unseen, [*seen, *(LINKS.sub("", mail.replace("=\r\n", "")) for mail in emails)]
 
     expected_public, expected = pages(one)

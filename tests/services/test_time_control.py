@@ -13,8 +13,8 @@ from games.models import Game, OutboxMail, Seat, User, database_clock
 from games.rules import replay
 from tests.factories import fresh, log_of, play_one, play_to_the_end, seats_of, table_of
 from tests.support.emails import written
+from tests.support.pages import new_table, signed_in, text
 from tests.support.replies import address_of, arrive, line_of, reply_email
-from tests.web.test_views import new_table, signed_in, text
 
 pytestmark = pytest.mark.django_db
 

@@ -15,7 +15,7 @@ from games.services import NotAllowed
 from tests.factories import fresh, log_of, play_one, play_to_the_end, table_of
 from tests.support.emails import written
 from tests.support.escape_games import escape_table
-from tests.web.test_views import signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = pytest.mark.django_db
 

@@ -19,10 +19,9 @@ from tests.factories import fresh, log_of, play_to_the_end, table_of
 from tests.moderation.test_admin import act
 from tests.support.emails import Kind, row_for, written
 from tests.support.moderators import moderating
+from tests.support.pages import hidden_field, page_of, signed_in, text, url
 from tests.support.replies import Post
 from tests.tiny_game import TWENTY, Roll, Stop
-from tests.web.test_game_page import hidden, page_of, url
-from tests.web.test_views import signed_in, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("twenty")]
 
@@ -91,7 +90,7 @@ def test_a_move_is_made_on_the_page(alice: User, bob: User) -> None:
     game = new_table(alice, bob)
     page = page_of(game, alice, "?do=roll")
     assert "The die is rolled." in page
-    form = {"line": hidden(page, "line"), "version": hidden(page, "version")}
+    form = {"line": hidden_field(page, "line"), "version": hidden_field(page, "version")}
     signed_in(alice).post(url(game, "play"), form)
     after = page_of(game, bob)
     assert "Alice rolled a" in after

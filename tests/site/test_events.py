@@ -31,9 +31,9 @@ from tests.log.test_private_orders import world as undone
 from tests.site.test_web_server import GET, Stage, play, status
 from tests.support.escape_games import escape_table, say
 from tests.support.indistinguishable_games import atlantis, escape, move_alike, world
+from tests.support.pages import signed_in
 from tests.support.processes import LiveSite, events_answer, wait_for
 from tests.support.warm_processes import run_python
-from tests.web.test_views import signed_in
 
 KEY = "only for tests, never for people"
 

@@ -17,9 +17,8 @@ from games.mail.reply_addresses import read_reply_address, reply_address
 from games.models import CredentialChange, Game, MailAddress, User, address_digest
 from games.web.player_urls import player_of, player_url
 from tests.factories import table_of
-from tests.web.test_mail_pages import turn_link
-from tests.web.test_turn_scope import holder, plays_as_nobody
-from tests.web.test_views import signed_in
+from tests.support.pages import signed_in
+from tests.support.turn_links import only_watches, turn_link, turn_link_browser
 
 pytestmark = pytest.mark.django_db
 
@@ -75,12 +74,12 @@ def test_sessions_and_turns_on_a_device_last_as_long_as_the_former_key_is_kept(
 ) -> None:
     browsers = {user: signed_in(user) for user in (alice, bob)}
     staff = signed_in(User.objects.create_user("mona@example.org", is_staff=True))
-    scope = holder(game, alice)
+    scope = turn_link_browser(game, alice)
     rotate(keep=keep)
     for _request in range(2):  # the first one stores the session under the new key
         for browser in (*browsers.values(), staff):
             assert (browser.get("/settings/").status_code == 200) is keep
-    assert plays_as_nobody(scope, game) is not keep
+    assert only_watches(scope, game) is not keep
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["kept", "left out"])

@@ -26,14 +26,21 @@ from games.models import (
 )
 from games.web.proof import PROTECTED
 from tests.factories import fresh, log_of, play_one, table_of
+from tests.support.accounts import (
+    CODE_PAGE,
+    FACTOR,
+    app_code,
+    is_signed_in,
+    reported_changes,
+    sent_code,
+    session_key_of,
+    sign_in,
+)
 from tests.support.emails import written
 from tests.support.moderators import give_factor
+from tests.support.pages import signed_in, text
+from tests.support.turn_links import only_watches, turn_link_browser
 from tests.support.url_walk import every_url
-from tests.web.test_accounts import CODE_PAGE, FACTOR, app_code
-from tests.web.test_sign_in import is_signed_in, key_of, sign_in
-from tests.web.test_turn_scope import holder
-from tests.web.test_turn_scope import plays_as_nobody as has_no_seat
-from tests.web.test_views import sent_code, signed_in, text
 
 pytestmark = pytest.mark.django_db
 
@@ -75,15 +82,6 @@ def prove(client: Client, user: User) -> Any:
 
 def addresses(user: User) -> set[str]:
     return set(EmailAddress.objects.filter(user=user).values_list("email", flat=True))
-
-
-def reports() -> dict[str, set[str]]:
-    """The addresses to which each kind of change was reported."""
-    found: dict[str, set[str]] = {}
-    for row in OutboxMail.objects.filter(kind="security"):
-        change = CredentialChange.objects.get(pk=row.context["change"])
-        found.setdefault(change.kind, set()).add(row.to_address)
-    return found
 
 
 # -- fresh proof -----------------------------------------------------------------------------
@@ -141,9 +139,9 @@ def test_with_a_second_factor_only_its_code_is_a_proof(alice: User) -> None:
 
 def test_the_proof_changes_the_session_key(alice: User) -> None:
     client = signed_in(alice)
-    before = key_of(client)
+    before = session_key_of(client)
     prove(client, alice)
-    assert is_signed_in(client) and key_of(client) != before
+    assert is_signed_in(client) and session_key_of(client) != before
 
 
 def test_a_proof_code_works_only_in_the_session_that_requested_it(alice: User) -> None:
@@ -205,7 +203,7 @@ def test_after_a_lost_factor_was_removed_only_a_code_to_the_address_signs_in(
 ) -> None:
     factor = give_factor(alice)
     services.moderate_factor(factor=factor, by=mona)
-    assert reports()["factor_removed"] == {alice.email}
+    assert reported_changes()["factor_removed"] == {alice.email}
     client = Client()
     client.post("/accounts/login/", {"login": alice.email})
     client.post(CODE_PAGE, {"code": "WRONG1"})
@@ -231,7 +229,7 @@ def test_every_change_is_reported_to_all_addresses_and_to_removed_ones(alice: Us
     sign_in(Client(), OTHER)
     client.post(DEVICES)
     both = {"alice@example.org", OTHER}
-    assert reports() == {
+    assert reported_changes() == {
         "address_added": both,
         "primary": both,
         "address_removed": both,
@@ -244,20 +242,20 @@ def test_changes_of_the_second_factor_are_reported(
     alice: User, django_capture_on_commit_callbacks: Any
 ) -> None:
     factor = give_factor(alice)
-    assert set(reports()) == {"factor_added"}
+    assert set(reported_changes()) == {"factor_added"}
     client = signed_in(alice)
     client.post(f"{FACTOR}reauthenticate/", {"code": app_code(factor.data["secret"])})
     with django_capture_on_commit_callbacks(execute=True):
         client.post(f"{FACTOR}recovery-codes/generate/")
-    assert set(reports()) == {"factor_added", "recovery_codes"}
+    assert set(reported_changes()) == {"factor_added", "recovery_codes"}
     client.post(f"{FACTOR}totp/deactivate/")
-    assert set(reports()) == {"factor_added", "recovery_codes", "factor_removed"}
+    assert set(reported_changes()) == {"factor_added", "recovery_codes", "factor_removed"}
 
 
 def test_signing_up_is_no_change(db: None) -> None:
     sign_in(Client(), "nora@example.org")
     assert User.objects.get().address_records.get().is_primary
-    assert reports() == {}
+    assert reported_changes() == {}
 
 
 def test_an_address_that_was_removed_long_ago_hears_nothing_more(alice: User) -> None:
@@ -266,7 +264,7 @@ def test_an_address_that_was_removed_long_ago_hears_nothing_more(alice: User) ->
         user=alice, address="old@example.org", removed_at=now - timedelta(days=31)
     )
     services.change_report(user=alice, kind=CredentialChange.Kind.SIGNED_OUT)
-    assert reports() == {"signed_out": {alice.email}}
+    assert reported_changes() == {"signed_out": {alice.email}}
 
 
 def test_old_records_are_forgotten_unless_the_account_is_frozen(alice: User) -> None:
@@ -331,11 +329,11 @@ def test_looking_at_the_link_changes_nothing(alice: User) -> None:
 def test_the_button_ends_all_sessions_and_freezes_the_credentials(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     thief, link = stolen(alice)
-    seat = holder(game, User.objects.get(pk=alice.pk))
+    seat = turn_link_browser(game, User.objects.get(pk=alice.pk))
     client = Client()
     assert "Restore your account" in text(client.post(link, {"action": "freeze"}))
     assert thief.get("/settings/").status_code == 302
-    assert has_no_seat(seat, game)
+    assert only_watches(seat, game)
     sign_in(thief, EVIL)
     answer = add(thief, "more@example.com")
     assert answer.headers["Location"] == "/account/frozen/"
@@ -343,7 +341,7 @@ def test_the_button_ends_all_sessions_and_freezes_the_credentials(alice: User, b
     frozen = User.objects.get(pk=alice.pk).frozen_at
     assert "Restore your account" in text(client.post(link, {"action": "freeze"}))
     assert User.objects.get(pk=alice.pk).frozen_at == frozen, "once"
-    assert reports()["frozen"] == {alice.email, EVIL}
+    assert reported_changes()["frozen"] == {alice.email, EVIL}
 
 
 def test_the_owner_of_the_old_address_gets_the_account_back(alice: User) -> None:
@@ -449,7 +447,7 @@ def test_a_frozen_account_opens_no_seat_by_a_link(alice: User, bob: User) -> Non
     link = signed_links.turn_path(game.public_id, 0, game.version, alice)
     client = Client()
     assert client.post(link).headers["Location"].startswith("/accounts/login/")
-    assert has_no_seat(client, game)
+    assert only_watches(client, game)
 
 
 # -- deletion ----------------------------------------------------------------------------------
@@ -477,7 +475,7 @@ def test_an_account_is_deleted_after_seven_days(alice: User) -> None:
     alice.refresh_from_db()
     assert alice.closes_at is not None
     assert timedelta(days=6, hours=23) < alice.closes_at - timezone.now() <= timedelta(days=7)
-    assert reports() == {"closing": {alice.email}}
+    assert reported_changes() == {"closing": {alice.email}}
     assert "Your account will be deleted soon." in text(client.get("/settings/"))
     services.accounts_delete_due()
     assert User.objects.filter(pk=alice.pk).exists()
@@ -495,7 +493,7 @@ def test_the_deletion_can_be_cancelled_without_a_proof(alice: User) -> None:
         client.post("/settings/delete/cancel/")
     week_later()
     assert User.objects.filter(pk=alice.pk).exists()
-    assert set(reports()) == {"closing", "kept"}
+    assert set(reported_changes()) == {"closing", "kept"}
 
 
 def test_games_go_on_without_the_deleted_player(alice: User, bob: User, carol: User) -> None:

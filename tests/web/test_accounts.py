@@ -6,25 +6,25 @@ import pytest
 from allauth.account.adapter import get_adapter
 from allauth.core import context
 from allauth.mfa.models import Authenticator
-from allauth.mfa.totp.internal.auth import (
-    format_hotp_value,
-    hotp_value,
-    yield_hotp_counters_from_time,
-)
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client, RequestFactory
 from django.utils import translation
 
 from games.models import OutboxMail, User
 from tests.repository.test_languages import LANGUAGES, english_in, readable
+from tests.support.accounts import (
+    CODE_PAGE,
+    FACTOR,
+    app_code,
+    connect_app,
+    connected_app,
+    sent_code,
+)
 from tests.support.emails import written
 from tests.support.moderators import prove_code
-from tests.web.test_views import sent_code, signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = pytest.mark.django_db
-
-FACTOR = "/accounts/2fa/"
-CODE_PAGE = "/accounts/login/code/confirm/"
 
 
 # -- the sign-in -----------------------------------------------------------------------
@@ -81,42 +81,11 @@ def test_an_email_about_an_address_links_to_the_sign_in_page_and_names_no_passwo
 # -- the second factor -----------------------------------------------------------------
 
 
-def app_code(secret: str, later: int = 0) -> str:
-    """What an app shows now that was given this secret, or `later` steps of 30 seconds from now.
-
-    A code ends with its step: tests that enter one stop the clock (`still_clock`).
-    """
-    (counter,) = yield_hotp_counters_from_time()
-    return str(format_hotp_value(hotp_value(secret, counter + later)))
-
-
 def proved(user: User) -> Client:
     """A browser in which this user has just proved their identity by a code."""
     client = signed_in(user)
     prove_code(client, user)
     return client
-
-
-def codes_on(page: str) -> list[str]:
-    """The recovery codes that a page shows."""
-    return re.findall(r'<li class="code">(\d+)</li>', page)
-
-
-def connect_app(client: Client) -> tuple[str, list[str]]:
-    """Connect an app as its page says; the app's secret and the recovery codes."""
-    page = text(client.get(f"{FACTOR}totp/activate/"))
-    secret = re.search(r'id="authenticator_secret" value="(\w+)"', page)
-    assert secret
-    shown = text(client.post(f"{FACTOR}totp/activate/", {"code": app_code(secret[1])}))
-    codes = codes_on(shown)
-    assert len(codes) == 10, shown
-    return secret[1], codes
-
-
-def connect(client: Client) -> str:
-    """Connect an app; its secret."""
-    secret, _codes = connect_app(client)
-    return secret
 
 
 def test_the_picture_for_the_phone_is_black_on_white_by_night_too(mona: User) -> None:
@@ -137,7 +106,7 @@ def test_a_wrong_code_of_the_app_connects_nothing(mona: User) -> None:
 def test_a_code_of_the_app_works_while_the_app_shows_it(
     mona: User, later: int, is_right: bool
 ) -> None:
-    secret = connect(proved(mona))
+    secret = connected_app(proved(mona))
     client = Client()
     client.post("/accounts/login/", {"login": mona.email})
     client.post(CODE_PAGE, {"code": sent_code(mona.email)})
@@ -146,7 +115,7 @@ def test_a_code_of_the_app_works_while_the_app_shows_it(
 
 
 def test_a_code_of_the_app_works_once(mona: User, still_clock: None) -> None:
-    code = app_code(connect(proved(mona)))
+    code = app_code(connected_app(proved(mona)))
     found = []
     for client in (Client(), Client()):
         client.post("/accounts/login/", {"login": mona.email})

@@ -6,7 +6,7 @@ import pytest
 
 from games.models import Game, User
 from tests.factories import table_of
-from tests.web.test_escape_pages_and_mails import page_of
+from tests.support.pages import page_of
 from tests.web.test_escape_zoom import address, box, ways
 
 pytestmark = pytest.mark.django_db

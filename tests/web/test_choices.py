@@ -20,9 +20,8 @@ from tests.support.indistinguishable_games import (
     world,
 )
 from tests.support.lengths import by_length
-from tests.web.test_game_page import url
+from tests.support.pages import signed_in, text, url
 from tests.web.test_game_page_budgets import copy_of, doctored
-from tests.web.test_views import signed_in, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 

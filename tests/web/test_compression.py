@@ -13,8 +13,7 @@ from django.test import Client, RequestFactory
 from games.models import User
 from games.web.compression import MOST_PADDING, padded
 from tests.factories import table_of
-from tests.web.test_game_page import url
-from tests.web.test_views import signed_in
+from tests.support.pages import signed_in, url
 
 SENTENCES = b"<p>Atlantis is sinking, and you have days to think.</p>" * 40
 

@@ -27,14 +27,10 @@ from tests.support.escape_games import (
     say,
 )
 from tests.support.lengths import by_length
-from tests.web.test_views import signed_in, text
+from tests.support.pages import page_of, signed_in, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 ESCAPE = GAMES["escape"]
-
-
-def page_of(game: Game, user: User, query: str = "") -> str:
-    return text(signed_in(user).get(f"/g/{game.public_id}/{query}"))
 
 
 def last_mail(game: Game, user: User, kind: str) -> Any:

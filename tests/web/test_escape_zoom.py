@@ -8,7 +8,7 @@ import pytest
 
 from games.models import Game, User
 from tests.support.escape_games import game_with
-from tests.web.test_escape_pages_and_mails import page_of
+from tests.support.pages import page_of
 
 pytestmark = pytest.mark.django_db
 WHOLE = "0 0 400 424"

@@ -11,40 +11,16 @@ from django.test import Client
 from games.models import Game, Seat, TableNote, User
 from tests.factories import fresh, given_up, log_of, play_to_the_end, play_turns, table_of
 from tests.support.bots import bot_choice
-from tests.web.test_views import signed_in, text
+from tests.support.pages import (
+    complete_move,
+    hidden_field,
+    page_of,
+    signed_in,
+    text,
+    url,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
-
-
-def url(game: Game, rest: str = "") -> str:
-    return f"/g/{game.public_id}/{rest}"
-
-
-def page_of(game: Game, user: User, rest: str = "") -> str:
-    return text(signed_in(user).get(url(game, rest)))
-
-
-def links(page: str, pattern: str) -> list[str]:
-    """The addresses of the board elements whose id begins like this."""
-    return [unescape(href) for href in re.findall(rf'<a id="{pattern}[^>]*href="([^"]*)"', page)]
-
-
-def hidden(page: str, name: str) -> str:
-    """The value of a hidden field of the page."""
-    found = re.search(rf'name="{name}" value="([^"]*)"', page)
-    assert found, f"no field {name}"
-    return unescape(found[1])
-
-
-def confirmable(game: Game, user: User) -> tuple[str, dict[str, str]]:
-    """(page, form) of a complete move, found by following the board's own links."""
-    client = signed_in(user)
-    page = text(client.get(url(game)))
-    for pattern in ("figure-", "(?:space|mainland)"):
-        if 'id="preview"' in page:
-            break
-        page = text(client.get(links(page, pattern)[0]))
-    return page, {"line": hidden(page, "line"), "version": hidden(page, "version")}
 
 
 # -- who sees what -------------------------------------------------------------------
@@ -86,7 +62,7 @@ def test_other_hands_are_shown_after_the_end_and_not_before(alice: User, bob: Us
 
 
 def test_the_board_leads_from_figure_to_landing_to_the_preview(alice: User, bob: User) -> None:
-    page, form = confirmable(table_of(alice, bob), alice)
+    page, form = complete_move(table_of(alice, bob), alice)
     assert "Preview" in page
     assert form["line"] in unescape(page)
 
@@ -99,7 +75,7 @@ def test_what_is_chosen_is_marked_on_the_board(alice: User, bob: User) -> None:
 def test_a_confirmed_move_is_made_and_everybody_reads_its_note(
     game: Game, alice: User, bob: User
 ) -> None:
-    _page, form = confirmable(game, alice)
+    _page, form = complete_move(game, alice)
     answer = signed_in(alice).post(
         url(game, "play"), {**form, "note": "Mind <b>the</b> gap"}, follow=True
     )
@@ -112,7 +88,7 @@ def test_a_message_waits_for_a_page_that_is_shown_not_for_one_that_a_script_fetc
     game: Game, alice: User
 ) -> None:
     client = signed_in(alice)
-    client.post(url(game, "play"), confirmable(game, alice)[1])
+    client.post(url(game, "play"), complete_move(game, alice)[1])
     fetched = client.get(url(game), headers={"Accept": "text/html"})
     assert "Your move has been made." not in text(fetched)
     shown = client.get(url(game), headers={"Accept": "text/html,*/*"})
@@ -120,7 +96,7 @@ def test_a_message_waits_for_a_page_that_is_shown_not_for_one_that_a_script_fetc
 
 
 def test_the_second_of_two_clicks_shows_the_result_of_the_first(game: Game, alice: User) -> None:
-    _page, form = confirmable(game, alice)
+    _page, form = complete_move(game, alice)
     client = signed_in(alice)
     client.post(url(game, "play"), form, follow=True)
     version = fresh(game).version
@@ -160,7 +136,7 @@ def test_a_version_at_which_the_player_was_not_asked_changes_nothing(
 def test_somebody_elses_seat_cannot_be_played(
     game: Game, alice: User, bob: User, dave: User
 ) -> None:
-    _page, form = confirmable(game, alice)
+    _page, form = complete_move(game, alice)
     for user in (bob, dave):
         assert signed_in(user).post(url(game, "play"), form).status_code in (409, 422)
     assert log_of(game).moves[1:] == ()
@@ -190,7 +166,7 @@ def test_a_typed_move_is_previewed_and_then_made(game: Game, alice: User) -> Non
     client = signed_in(alice)
     page = text(client.get(url(game), {"typed": line.upper()}))
     assert "Preview" in page
-    client.post(url(game, "play"), {"line": hidden(page, "line"), "version": game.version})
+    client.post(url(game, "play"), {"line": hidden_field(page, "line"), "version": game.version})
     assert fresh(game).version > game.version
 
 
@@ -209,7 +185,7 @@ def test_after_buying_the_page_shows_the_new_hand(game: Game, alice: User) -> No
         play_turns(game, 1)
     value = max(tile.value for tile in tiles)
     page = page_of(game, alice, f"?do=buy&tile={value}")
-    form = {"line": hidden(page, "line"), "version": hidden(page, "version")}
+    form = {"line": hidden_field(page, "line"), "version": hidden_field(page, "version")}
     answer = signed_in(alice).post(url(game, "play"), form)
     assert answer["Location"].endswith("#orders")
     cards = log_of(game).engine.rules.view(log_of(game).state, 0).players[0].cards
@@ -222,7 +198,7 @@ def test_after_a_move_the_next_game_that_waits_is_one_click_away(
     game: Game, alice: User, bob: User
 ) -> None:
     other = table_of(alice, bob, name="The other one")
-    _page, form = confirmable(game, alice)
+    _page, form = complete_move(game, alice)
     page = text(signed_in(alice).post(url(game, "play"), form, follow=True))
     assert "Next game waiting for you: The other one" in page
     assert f'href="{url(other)}#orders"' in page
@@ -344,7 +320,7 @@ def test_the_host_cannot_step_in_while_time_is_left(game: Game, alice: User) -> 
 
 def test_the_form_names_the_version_of_the_board_above_it(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 2)
-    page, form = confirmable(game, alice)
+    page, form = complete_move(game, alice)
     assert form["version"] == str(game.version)
     assert f'data-version="{game.version}"' in page
 

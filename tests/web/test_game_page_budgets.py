@@ -25,8 +25,7 @@ from games.web.short_html import shortened
 from games.web.static_storage import StaticStorage, compact
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.escape_games import escape_table
-from tests.web.test_game_page import page_of, url
-from tests.web.test_views import signed_in
+from tests.support.pages import page_of, signed_in, url
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 

@@ -9,8 +9,7 @@ from django.utils import timezone
 from games.models import Game, User
 from games.rules import GAMES
 from tests.factories import table_of
-from tests.web.test_game_page import page_of, url
-from tests.web.test_views import signed_in, text
+from tests.support.pages import page_of, signed_in, text, url
 
 pytestmark = pytest.mark.django_db
 

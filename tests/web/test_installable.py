@@ -6,8 +6,8 @@ from django.test import Client
 
 from games.models import User
 from tests.factories import play_turns, table_of
-from tests.web.test_turn_scope import holder
-from tests.web.test_views import signed_in
+from tests.support.pages import signed_in
+from tests.support.turn_links import turn_link_browser
 
 pytestmark = pytest.mark.django_db
 HEADER = "Atlantis-Reader"
@@ -47,7 +47,7 @@ def test_pages_of_visitors_and_of_turn_links_make_a_device_forget(alice: User, b
     game = play_turns(table_of(alice, bob), 1)
     path = f"/g/{game.public_id}/"
     assert Client().get(path)[HEADER] == "nobody"
-    link = holder(game, bob)
+    link = turn_link_browser(game, bob)
     assert b'id="orders"' in link.get(path).content
     assert link.get(path)[HEADER] == "nobody"
 

@@ -20,17 +20,9 @@ from games.mail.backends import FolderBackend, file_name
 from games.models import Game, Invitation, OutboxMail, Seat, User, address_digest
 from tests.factories import fresh, play_one, play_to_the_end, table_of
 from tests.support.emails import Kind, State, row_for, written
+from tests.support.turn_links import turn_link
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
-
-
-def turn_link(game: Game, user: User) -> str:
-    """The link in the last turn email to this person."""
-    found = re.search(
-        r"http://127.0.0.1:8000(/t/\S+)", written(row_for(game, Kind.TURN, user)).text
-    )
-    assert found is not None
-    return found[1]
 
 
 def off_link(game: Game, user: User) -> str:

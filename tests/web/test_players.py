@@ -13,7 +13,7 @@ from games.services import NotAllowed
 from games.web.player_urls import player_of, player_url
 from tests.factories import fresh, play_one, play_to_the_end, play_turns, table_of
 from tests.services.test_timeouts import miss
-from tests.web.test_views import new_table, signed_in, text
+from tests.support.pages import new_table, signed_in, text
 
 pytestmark = pytest.mark.django_db
 

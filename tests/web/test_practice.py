@@ -11,7 +11,7 @@ from games.mail import relevance
 from games.models import Game, OutboxMail, Seat, User, database_clock
 from games.rules import GAMES
 from tests.factories import fresh, play_to_the_end
-from tests.web.test_views import signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = pytest.mark.django_db
 

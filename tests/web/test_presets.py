@@ -9,9 +9,9 @@ from django.test import Client
 from games.models import Game, User
 from games.rules import GAMES
 from games.web.presets import presets_for
+from tests.support.accounts import sign_in_at
+from tests.support.pages import signed_in, text
 from tests.tiny_game import TWENTY
-from tests.web.test_saved_forms import sign_in_at
-from tests.web.test_views import signed_in, text
 
 pytestmark = pytest.mark.django_db
 

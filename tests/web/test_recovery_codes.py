@@ -15,11 +15,10 @@ from django.test import Client
 from games import services
 from games.models import User
 from tests.services.test_quotas import forked
+from tests.support.accounts import CODE_PAGE, FACTOR, recovery_codes_on, reported_changes, sent_code
 from tests.support.fast_hashes import REAL_ITERATIONS
 from tests.support.moderators import give_factor
-from tests.web.test_account_safety import reports
-from tests.web.test_accounts import CODE_PAGE, FACTOR, codes_on
-from tests.web.test_views import sent_code, text
+from tests.support.pages import text
 
 pytestmark = pytest.mark.django_db
 
@@ -109,12 +108,12 @@ def test_new_codes_replace_the_old_ones_and_are_shown_once(mona: User) -> None:
     client.post("/accounts/login/", {"login": mona.email})
     client.post(CODE_PAGE, {"code": sent_code(mona.email)})
     client.post(f"{FACTOR}authenticate/", {"code": code})
-    assert codes_on(text(client.get(GENERATE))) == []
-    shown = codes_on(text(client.post(GENERATE)))
+    assert recovery_codes_on(text(client.get(GENERATE))) == []
+    shown = recovery_codes_on(text(client.post(GENERATE)))
     assert len(shown) == 10
-    assert "recovery_codes" in reports()
+    assert "recovery_codes" in reported_changes()
     for path in ("", "recovery-codes/generate/"):
-        assert not codes_on(text(client.get(FACTOR + path)))
+        assert not recovery_codes_on(text(client.get(FACTOR + path)))
     assert opens(mona, shown[0])
 
 

@@ -10,23 +10,14 @@ from django.test import Client
 from games.models import Game, TableNote, User
 from games.web import decorators
 from tests.factories import fresh, log_of, play_turns, table_of
+from tests.support.accounts import sign_in_at
 from tests.support.bots import bot_choice
-from tests.web.test_game_page import confirmable, hidden, links, url
-from tests.web.test_views import sent_code, signed_in, text
+from tests.support.pages import board_links, complete_move, hidden_field, signed_in, text, url
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
 NOTE = "See you on\nthe mainland & beyond"
 WAITS = "Your note was not sent."
-
-
-def sign_in_at(client: Client, url: str, address: str) -> str:
-    """Sign in at the URL of a redirect with the code from the email; the URL where that leads."""
-    client.post(url, {"login": address})
-    way_on = urlsplit(url).query
-    page = client.post(f"/accounts/login/code/confirm/?{way_on}", {"code": sent_code(address)})
-    assert page.status_code == 302
-    return str(page["Location"])
 
 
 def chosen(game: Game, user: User) -> str:
@@ -37,7 +28,7 @@ def chosen(game: Game, user: User) -> str:
         page = text(client.get(here))
         if 'id="preview"' in page:
             break
-        here = links(page, pattern)[0].partition("#")[0]
+        here = board_links(page, pattern)[0].partition("#")[0]
     return here
 
 
@@ -56,7 +47,7 @@ def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
 ) -> None:
     game = table_of(alice, bob, is_open=False)
     here = chosen(game, alice)
-    _page, form = confirmable(game, alice)
+    _page, form = complete_move(game, alice)
     somebody = Client()
     response = somebody.post(
         here.replace(url(game), url(game, "play")), {**form, "note": NOTE}, follow=False
@@ -64,7 +55,7 @@ def test_a_move_without_a_sign_in_comes_back_to_the_same_form_with_its_note(
     assert parse_qs(urlsplit(response["Location"]).query)["next"] == [here]
     assert sign_in_at(somebody, response["Location"], alice.email) == here
     page = text(somebody.get(here))
-    assert hidden(page, "line") == form["line"]
+    assert hidden_field(page, "line") == form["line"]
     assert note_on(page) == NOTE
     assert fresh(game).version == game.version, "coming in makes no move"
     somebody.post(url(game, "play"), {**form, "note": note_on(page)})
@@ -146,7 +137,7 @@ def test_the_note_of_a_move_that_came_too_late_is_not_lost(game: Game, alice: Us
 
 
 def test_line_ends_in_a_note_count_as_one_character(game: Game, alice: User) -> None:
-    _page, form = confirmable(game, alice)
+    _page, form = complete_move(game, alice)
     note = "\r\n".join(["x" * 99] * 5)  # as a browser sends them: 499 letters and 4 more
     answer = signed_in(alice).post(url(game, "play"), {**form, "note": note})
     assert answer.status_code == 302
@@ -155,7 +146,7 @@ def test_line_ends_in_a_note_count_as_one_character(game: Game, alice: User) -> 
 
 def test_a_note_that_is_too_long_is_refused_and_saved(game: Game, alice: User) -> None:
     here = chosen(game, alice).replace(url(game), url(game, "play"))
-    _page, form = confirmable(game, alice)
+    _page, form = complete_move(game, alice)
     answer = signed_in(alice).post(here, {**form, "note": "x" * 501})
     assert answer.status_code == 422
     assert "A note can have at most 500 characters." in text(answer)
@@ -180,7 +171,7 @@ def test_an_invalid_name_is_asked_for_again(db: None) -> None:
     page = text(answer)
     assert "please do not use an email address" in page
     assert 'value="me@home"' in page
-    assert hidden(page, "next") == "/new/"
+    assert hidden_field(page, "next") == "/new/"
 
 
 @pytest.mark.parametrize("path", ["/new/", "/"])
@@ -195,7 +186,7 @@ def test_a_player_who_joined_by_a_link_is_asked_for_a_name(alice: User) -> None:
     client = signed_in(User.objects.create_user("nora@example.org"))
     page = text(client.post(url(game, "join"), follow=True))
     assert "What should other players call you?" in page
-    assert hidden(page, "next") == url(game)
+    assert hidden_field(page, "next") == url(game)
 
 
 @pytest.mark.parametrize("path", ["/settings/push/", "/new/practice/atlantis/"])

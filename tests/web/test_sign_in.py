@@ -22,30 +22,20 @@ from games.mail import outbox
 from games.models import OutboxMail, QuotaUse, User
 from games.web import session_age
 from tests.factories import person, table_of
+from tests.support.accounts import (
+    CODE_PAGE,
+    FACTOR,
+    app_code,
+    is_signed_in,
+    request_code,
+    sent_code,
+    session_key_of,
+    sign_in,
+)
 from tests.support.moderators import give_factor
-from tests.web.test_accounts import CODE_PAGE, FACTOR, app_code
-from tests.web.test_views import sent_code, signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = pytest.mark.django_db
-
-LOGIN = "/accounts/login/"
-
-
-def request_code(client: Client, address: str) -> Any:
-    return client.post(LOGIN, {"login": address})
-
-
-def sign_in(client: Client, address: str) -> None:
-    request_code(client, address)
-    client.post(CODE_PAGE, {"code": sent_code(address)})
-
-
-def key_of(client: Client) -> str | None:
-    return client.session.session_key
-
-
-def is_signed_in(client: Client) -> bool:
-    return "_auth_user_id" in client.session
 
 
 # -- the session key -----------------------------------------------------------------------
@@ -54,10 +44,10 @@ def is_signed_in(client: Client) -> bool:
 def test_signing_in_changes_the_session_key_and_ends_the_old_one(alice: User) -> None:
     client = Client()
     request_code(client, alice.email)
-    before = key_of(client)
+    before = session_key_of(client)
     client.post(CODE_PAGE, {"code": sent_code(alice.email)})
     assert is_signed_in(client)
-    assert key_of(client) != before
+    assert session_key_of(client) != before
     assert not Session.objects.filter(session_key=before).exists()
 
 
@@ -67,11 +57,11 @@ def test_the_second_factor_changes_the_session_key_again(mona: User) -> None:
     client = Client()
     request_code(client, mona.email)
     client.post(CODE_PAGE, {"code": sent_code(mona.email)})
-    before = key_of(client)
+    before = session_key_of(client)
     assert not is_signed_in(client)
     client.post(f"{FACTOR}authenticate/", {"code": app_code(factor.data["secret"])})
     assert is_signed_in(client)
-    assert key_of(client) != before
+    assert session_key_of(client) != before
     assert not Session.objects.filter(session_key=before).exists()
 
 
@@ -129,13 +119,15 @@ def test_sign_ins_and_wrong_codes_are_logged_by_the_number_of_the_user(
 def test_a_factor_proved_in_a_session_changes_its_key_and_the_list_of_devices(mona: User) -> None:
     client = Client()
     sign_in(client, mona.email)
-    before, factor = key_of(client), give_factor(mona)
+    before, factor = session_key_of(client), give_factor(mona)
     assert UserSession.objects.filter(session_key=before).exists()
     client.post(f"{FACTOR}reauthenticate/", {"code": app_code(factor.data["secret"])})
     assert is_signed_in(client)
-    assert key_of(client) != before
+    assert session_key_of(client) != before
     assert not Session.objects.filter(session_key=before).exists()
-    assert list(UserSession.objects.values_list("session_key", flat=True)) == [key_of(client)]
+    assert list(UserSession.objects.values_list("session_key", flat=True)) == [
+        session_key_of(client)
+    ]
 
 
 @pytest.mark.parametrize("right", ["is_staff", "is_superuser"])
@@ -187,7 +179,7 @@ def test_codes_and_session_keys_cannot_be_guessed(alice: User) -> None:
     assert len(codes) > 290
     letters = set("".join(codes))
     assert min(map(len, codes)) * log2(len(letters)) > 20  # bits
-    key = key_of(signed_in(alice))
+    key = session_key_of(signed_in(alice))
     assert key is not None and len(key) * log2(36) > 128
 
 

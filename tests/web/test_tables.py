@@ -17,7 +17,7 @@ from games.selectors import NOBODY, game_lists
 from tests.factories import given_up, play_turns, table_of
 from tests.services.test_timeouts import miss
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
-from tests.web.test_views import signed_in, text
+from tests.support.pages import signed_in, text
 
 pytestmark = pytest.mark.django_db
 

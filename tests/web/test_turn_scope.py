@@ -20,26 +20,11 @@ from tests.factories import fresh, given_up, log_of, play_one, some_move, table_
 from tests.support.escape_games import attacked, escape_table, game_with, lay, play_on, say
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.support.lengths import by_length
+from tests.support.pages import repeatable, signed_in, text, url
+from tests.support.turn_links import only_watches, turn_link, turn_link_browser
 from tests.support.url_walk import every_url
-from tests.web.test_mail_pages import turn_link
-from tests.web.test_views import signed_in, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
-
-
-def url(game: Game, rest: str = "") -> str:
-    return f"/g/{game.public_id}/{rest}"
-
-
-def holder(game: Game, user: User, **options: Any) -> Client:
-    """A browser in which somebody pressed the button behind the link of this turn."""
-    client = Client(**options)
-    seat = Seat.objects.get(game=game, user=user)
-    assert seat.asked_seq is not None
-    link = signed_links.turn_path(game.public_id, seat.number, seat.asked_seq, user)
-    answer = client.post(link)
-    assert answer.headers["Location"] == url(game, "#orders")
-    return client
 
 
 def line_of(game: Game) -> tuple[str, int]:
@@ -60,12 +45,6 @@ def one_line(response: object) -> str:
     return " ".join(text(response).split())
 
 
-def plays_as_nobody(client: Client, game: Game) -> bool:
-    """Whether the page shows neither a form nor the player's own hand."""
-    page = text(client.get(url(game)))
-    return not re.search(r'id="orders"|class="my-hand"|You are playing as', page)
-
-
 # -- what it opens -------------------------------------------------------------------------
 
 
@@ -84,14 +63,14 @@ def test_the_cookie_is_for_this_table_only_and_short_lived(
     game: Game, settings: Settings, alice: User
 ) -> None:
     settings.SESSION_COOKIE_SECURE = True
-    cookie = holder(game, alice).cookies[turn_scope.COOKIE]
+    cookie = turn_link_browser(game, alice).cookies[turn_scope.COOKIE]
     assert cookie["path"] == url(game)
     assert cookie["httponly"] and cookie["secure"] and cookie["samesite"] == "Lax"
     assert cookie["max-age"] == 2 * 3600
 
 
 def test_a_move_is_made_and_then_only_the_public_board_is_left(game: Game, alice: User) -> None:
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     while 0 in fresh(game).to_act:  # a purchase, then a move
         assert "Your move" in text(client.get(url(game)))
         page = one_line(move(client, game))
@@ -99,7 +78,7 @@ def test_a_move_is_made_and_then_only_the_public_board_is_left(game: Game, alice
     assert "that turn is over" in page
     assert "Sign in to see the game as a player." in page
     assert f"/accounts/login/?next=%2Fg%2F{game.public_id}%2F" in page
-    assert plays_as_nobody(client, game)
+    assert only_watches(client, game)
     assert log_of(game).entries[-1].by in (alice.pk, None)
 
 
@@ -107,7 +86,7 @@ def test_the_board_of_a_private_table_is_shown_after_the_turn_and_nothing_else(
     alice: User, bob: User
 ) -> None:
     game = table_of(alice, bob, is_open=False)
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     while 0 in fresh(game).to_act:
         page = one_line(move(client, game, note=""))
     assert "This turn is over" in page and 'id="space-1"' in page
@@ -117,7 +96,7 @@ def test_the_board_of_a_private_table_is_shown_after_the_turn_and_nothing_else(
 
 def test_the_preview_and_past_positions_are_those_of_the_seat(alice: User, bob: User) -> None:
     game = table_of(alice, bob, is_open=False)
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     line, version = line_of(game)
     assert 'id="preview"' in text(client.get(url(game), {"typed": line}))
     past = client.get(url(game, f"at/{version}/"))
@@ -125,14 +104,14 @@ def test_the_preview_and_past_positions_are_those_of_the_seat(alice: User, bob: 
 
 
 def test_no_cache_keeps_a_page_of_the_scope(game: Game, alice: User) -> None:
-    answer = holder(game, alice).get(url(game))
+    answer = turn_link_browser(game, alice).get(url(game))
     assert answer.headers["Cache-Control"] == "no-store"
     assert "Cookie" in answer.headers["Vary"]
 
 
 def test_the_pages_speak_the_language_of_the_player(carol: User, bob: User) -> None:
     game = table_of(carol, bob)
-    answer = holder(game, carol).get(url(game))
+    answer = turn_link_browser(game, carol).get(url(game))
     assert '<html lang="de"' in text(answer)
     assert answer.headers["Content-Language"] == "de"
 
@@ -164,31 +143,31 @@ def test_all_decisions_of_an_escape_turn_need_the_link_once(
     for user in (bob, alice):
         say(game, user, "plan coast")
     play_on(game, lambda state: state.board.stage == "turn" and state.board.active == 0)
-    client, decisions = holder(fresh(game), alice), 0
+    client, decisions = turn_link_browser(fresh(game), alice), 0
     while 0 in fresh(game).to_act and log_of(game).state.board.active == 0:
         move(client, game)
         decisions += 1
     assert decisions > 1
-    assert plays_as_nobody(client, game)
+    assert only_watches(client, game)
 
 
 def test_the_link_works_on_where_the_seat_is_asked_anew_in_the_same_turn(
     game: Game, alice: User
 ) -> None:
     """As where other players have answered a part of what the seat was asked before."""
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     Seat.objects.filter(game=game, number=0).update(asked_seq=game.version + 1)
     assert "Your move" in text(client.get(url(game)))
     assert Client().get(turn_link(game, alice)).status_code == 200
 
 
 def test_while_others_answer_an_attack_the_link_opens_nothing(game: Game, alice: User) -> None:
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     seat = Seat.objects.get(game=game, number=0)
     seat.asked_seq = seat.asked_at = None
     seat.clear_clock()
     seat.save()
-    assert plays_as_nobody(client, game)
+    assert only_watches(client, game)
 
 
 def test_the_link_of_a_defence_question_answers_it(
@@ -196,7 +175,7 @@ def test_the_link_of_a_defence_question_answers_it(
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked())
     seat = game.to_act[0]
-    client = holder(game, (alice, bob)[seat])
+    client = turn_link_browser(game, (alice, bob)[seat])
     assert "Send response" in text(client.get(url(game)))
     version = fresh(game).version
     client.post(url(game, "play"), {"line": "no", "version": version})
@@ -205,7 +184,7 @@ def test_the_link_of_a_defence_question_answers_it(
 
 def test_orders_in_advance_can_be_left_while_the_turn_lasts(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     form = {"line": "standing shark always", "version": game.version}
     client.post(url(game, "play"), form)
     assert "Against sharks: always defend" in one_line(client.get(url(game)))
@@ -217,16 +196,16 @@ def test_orders_in_advance_can_be_left_while_the_turn_lasts(alice: User, bob: Us
 def test_the_scope_ends_after_two_hours_and_the_link_opens_it_again(
     game: Game, alice: User
 ) -> None:
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     with time_machine.travel(timezone.now() + timedelta(hours=2, seconds=5)):
-        assert plays_as_nobody(client, game)
-        assert "Your move" in text(holder(game, alice).get(url(game)))
+        assert only_watches(client, game)
+        assert "Your move" in text(turn_link_browser(game, alice).get(url(game)))
 
 
 def test_the_scope_ends_with_the_seat(game: Game, alice: User, mona: User) -> None:
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=0, to=mona)
-    assert plays_as_nobody(client, game)
+    assert only_watches(client, game)
     version = fresh(game).version
     move(client, game)
     assert fresh(game).version == version
@@ -236,46 +215,46 @@ def test_a_rollback_ends_the_scope(game: Game, bob: User, mona: User) -> None:
     while 0 in fresh(game).to_act:
         before = fresh(game).version
         play_one(game)
-    client = holder(fresh(game), bob)
+    client = turn_link_browser(fresh(game), bob)
     services.moderate_rollback(game_id=game.pk, by=mona, reason="A mistake.", to_seq=before)
-    assert plays_as_nobody(client, game)
+    assert only_watches(client, game)
 
 
 @pytest.mark.parametrize("change", [{"is_active": False}, {"email": "new@example.org"}])
 def test_the_scope_ends_with_the_account_or_its_address(
     game: Game, alice: User, change: dict[str, Any]
 ) -> None:
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     User.objects.filter(pk=alice.pk).update(**change)
-    assert plays_as_nobody(client, game)
+    assert only_watches(client, game)
 
 
 def test_a_forged_or_foreign_cookie_opens_nothing(alice: User, bob: User) -> None:
     game, other = table_of(alice, bob), table_of(alice, bob)
-    real = holder(game, alice).cookies[turn_scope.COOKIE].value
+    real = turn_link_browser(game, alice).cookies[turn_scope.COOKIE].value
     for value in (real + "x", real.replace("-0-", "-1-", 1), "", "a:b", real.replace(":", "-")):
         client = Client()
         client.cookies[turn_scope.COOKIE] = value
-        assert plays_as_nobody(client, game)
+        assert only_watches(client, game)
     client = Client()
     client.cookies[turn_scope.COOKIE] = real
-    assert plays_as_nobody(client, other)
+    assert only_watches(client, other)
     link = signed_links.turn_path(game.public_id, 0, game.version, alice)
     client.cookies[turn_scope.COOKIE] = link.split("/")[2]
-    assert plays_as_nobody(client, game), "a link is not a cookie"
+    assert only_watches(client, game), "a link is not a cookie"
 
 
 def test_the_player_can_stop_on_a_device_of_somebody_else(game: Game, alice: User) -> None:
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     client.post(url(game, "close-link"))
     assert client.cookies[turn_scope.COOKIE].value == ""
-    assert plays_as_nobody(client, game)
+    assert only_watches(client, game)
 
 
 def test_a_move_after_the_end_of_the_turn_is_not_made(alice: User, bob: User) -> None:
     """A plan would be possible out of turn, but not by the link."""
     game = escape_table(alice, bob)
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     play_one(game)
     version = fresh(game).version
     form = {"line": "standing shark always", "version": version}
@@ -288,10 +267,10 @@ def test_a_move_after_the_end_of_the_turn_is_not_made(alice: User, bob: User) ->
 
 def test_two_identities_are_never_mixed(game: Game, alice: User, bob: User) -> None:
     """Somebody who is signed in acts under their own name, whatever link they have used."""
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     client.force_login(bob)
     answer = client.get(url(game))
-    assert plays_as_nobody(client, game) is False or "Your move" not in text(answer)
+    assert only_watches(client, game) is False or "Your move" not in text(answer)
     assert answer.cookies[turn_scope.COOKIE].value == "", "and it is gone after a sign-out"
     assert "Alice is to move." in one_line(answer)
 
@@ -309,7 +288,7 @@ def test_a_player_who_is_signed_in_cannot_use_the_link_of_another(
 def test_notes_are_read_but_not_written(game: Game, bob: User) -> None:
     while 0 in fresh(game).to_act:
         play_one(game, note="Have a nice day.")
-    client = holder(fresh(game), bob)
+    client = turn_link_browser(fresh(game), bob)
     line, version = line_of(game)
     page = one_line(client.get(url(game), {"typed": line}))
     assert "Have a nice day." in page
@@ -321,7 +300,7 @@ def test_notes_are_read_but_not_written(game: Game, bob: User) -> None:
 
 
 def test_resigning_needs_a_sign_in(game: Game, alice: User) -> None:
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     page = one_line(client.get(url(game, "?details=all")))
     assert 'name="sure"' not in page and "Sign in to resign" in page
     answer = client.post(url(game, "resign"), {"sure": "1"})
@@ -335,7 +314,7 @@ def test_the_link_of_a_superuser_opens_a_seat_and_no_admin(
     User.objects.filter(pk=alice.pk).update(is_staff=True, is_superuser=True)
     alice.refresh_from_db()
     game, private = table_of(alice, bob), table_of(bob, seats=2, is_open=False)
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     page = text(client.get(url(game)))
     assert "Your move" in page
     assert "/admin/" not in page and "/settings/" not in page
@@ -347,7 +326,7 @@ def test_no_other_game_is_named(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
     for number in range(3):
         table_of(alice, bob, name=f"Secret club {number}", is_open=False)
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     assert "Secret club" not in text(client.get(url(game)))
     move(client, game)
     assert "Secret club" not in text(client.get(url(game)))
@@ -371,7 +350,7 @@ def test_every_other_url_takes_the_holder_of_a_link_for_a_stranger(alice: User, 
     alice.refresh_from_db()
     game, other = table_of(alice, bob, is_open=False), table_of(alice, bob, is_open=False)
     over = given_up(alice, bob, is_open=False)
-    scoped, stranger = holder(game, alice), Client()
+    scoped, stranger = turn_link_browser(game, alice), Client()
     for client in (scoped, stranger):
         client.raise_request_exception = False
     opened = {url(game, rest.format(version=game.version)) for rest in OPENED}
@@ -398,22 +377,19 @@ def test_every_other_url_takes_the_holder_of_a_link_for_a_stranger(alice: User, 
                     transaction.set_rollback(True)
                 for answer in answers:
                     assert answer.wsgi_request.user.is_anonymous
-                one, two = ((a.status_code, a.headers.get("Location"), plain(a)) for a in answers)
+                one, two = (
+                    (a.status_code, a.headers.get("Location"), repeatable(a)) for a in answers
+                )
                 assert one == two, f"{method} {path}"
                 seen += 1
     assert seen > 300
-
-
-def plain(response: Any) -> str:
-    """The page without what differs from one request to the next."""
-    return re.sub(r'csrfmiddlewaretoken" value="\w+"|seconds": [\d.]+', "", text(response))
 
 
 def test_a_second_factor_is_neither_asked_for_nor_used_up(alice: User, bob: User) -> None:
     """The link of a turn is no way to the account that the factor protects."""
     TOTP.activate(alice, generate_totp_secret())
     game = table_of(alice, bob)
-    client = holder(game, alice)
+    client = turn_link_browser(game, alice)
     assert "Your move" in text(client.get(url(game)))
     assert client.get("/accounts/2fa/authenticate/").status_code == 302
     assert client.get("/settings/").status_code == 302
@@ -430,9 +406,9 @@ def test_the_holder_sees_what_the_seat_sees_and_no_secret_of_others(
 
     def pages(events: Any) -> list[str]:
         with world(kind, events, [alice, bob]) as game:
-            client = holder(game, alice)
+            client = turn_link_browser(game, alice)
             paths = (url(game), url(game, "?do=standing"), url(game, f"at/{game.version}/"))
-            return [plain(client.get(path)) for path in paths]
+            return [repeatable(client.get(path)) for path in paths]
 
     assert pages(one) == pages(twin)
     assert pages(one) != pages(changed), "the test can see a difference"

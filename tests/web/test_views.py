@@ -13,28 +13,14 @@ from pytest_django import Settings
 from games import services
 from games.models import Game, Invitation, OutboxMail, Seat, User
 from tests.factories import fresh, person, play_to_the_end, table_of
+from tests.support.accounts import sent_code
 from tests.support.moderators import moderating, prove_code
+from tests.support.pages import new_table, signed_in, text
 
 pytestmark = pytest.mark.django_db
 
 
-def text(response: object) -> str:
-    return response.content.decode()  # type: ignore[attr-defined, no-any-return]
-
-
-def signed_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-    return client
-
-
 # -- coming in -----------------------------------------------------------------------
-
-
-def sent_code(address: str) -> str:
-    """The code in the email that was queued last for this address."""
-    mail = OutboxMail.objects.filter(to_address=address, kind="account").latest("pk")
-    return str(mail.context["code"])
 
 
 def test_a_visitor_sees_what_the_site_is_and_the_open_games(alice: User) -> None:
@@ -231,23 +217,6 @@ def test_times_are_shown_in_the_readers_time_zone(alice: User, bob: User) -> Non
 
 
 # -- setting up a table --------------------------------------------------------------
-
-
-def new_table(client: Client, **more: object) -> Game:
-    data = {
-        "name": "Sunday evening",
-        "seat_count": 3,
-        "bots": 0,
-        "pace_days": 5,
-        "is_open": "link",
-        "resign_policy": "end",
-        "timeout_policy": "seat1",
-        "option_order": "seated",
-        **more,
-    }
-    answer = client.post("/new/?game=atlantis", data)
-    assert answer.status_code == 302, text(answer)
-    return Game.objects.get(public_id=answer["Location"].split("/")[2])
 
 
 def test_the_form_creates_the_game_that_it_describes(alice: User) -> None:
