@@ -40,6 +40,7 @@ pytest_plugins = [
     "tests.fixtures.clock",
     "tests.fixtures.people",
     "tests.support.emails",
+    "tests.support.outbox_workers",
     "tests.support.replies",
 ]
 

@@ -98,6 +98,13 @@ def people_of(game: Game) -> dict[int, User]:
     return {seat.number: seat.user for seat in seats if seat.user}
 
 
+def person_on(game: Game, seat: int) -> User:
+    """The user on this seat, which is taken."""
+    user = game.seats.get(number=seat).user
+    assert user is not None
+    return user
+
+
 def play_one(game: Game, **more: object) -> services.Played:
     """The player who is asked makes the move that a bot would make."""
     now, people = fresh(game), people_of(game)
@@ -159,3 +166,12 @@ def play_to_the_end(game: Game) -> Game:
     while (now := play_at_once(game, choose)).status == Game.Status.RUNNING:
         services.bots_play(game_id=game.pk)
     return now
+
+
+def miss_deadline(game: Game) -> int:
+    """The player who is asked misses the deadline; returns the seat."""
+    number = fresh(game).to_act[0]
+    due = Seat.objects.get(game=game, number=number).due_at
+    assert due is not None
+    services.deadline_check(now=due + timedelta(minutes=1))
+    return number

@@ -24,8 +24,15 @@ from games.mail import outbox, signed_links
 from games.models import Game, User
 from games.rules.chance import SEED_BYTES
 from games.web.dev_mailbox import sent_emails
-from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from tests.services.test_timeouts import miss
+from tests.factories import (
+    fresh,
+    log_of,
+    miss_deadline,
+    play_one,
+    play_to_the_end,
+    play_turns,
+    table_of,
+)
 from tests.support.escape_games import escape_table
 
 from .people import Enter, enter, instant, table
@@ -189,9 +196,9 @@ def test_gathering_and_missed_tables(
     take(enter, "gathering-stranger", dave, table(gathering))
     take(enter, "invitation", None, f"/i/{gathering.invite_token}/")
     game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
-    miss(game)
+    miss_deadline(game)
     play_one(game)
-    miss(game)
+    miss_deadline(game)
     take(enter, "open-seat-lost", alice, table(game))
     take(enter, "open-seat-free", dave, table(game))
     take(enter, "tables", dave, "/tables/")

@@ -19,9 +19,9 @@ from pytest_django import Settings
 
 from games.models import Game, User
 from tests.factories import play_to_the_end, play_turns, table_of
-from tests.mail.test_kinds import bytes_of, rows_of
 from tests.support.emails import Kind, Read, read, row_for, written
 from tests.support.escape_games import attacked, escape_table, game_with
+from tests.support.every_mail import bytes_of, every_row
 from tests.support.replies import Post
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,7 +36,7 @@ def chosen(name: str, usual: str) -> list[str]:
 
 def emails(game: Game, user: User) -> Iterator[tuple[str, Read]]:
     """An email of every kind, and answers to replies with long lists."""
-    for name, row in rows_of(game, user):
+    for name, row in every_row(game, user):
         if row.kind != Kind.DEADLINE:  # written while there is time left
             row.created_at = timezone.now()
         yield name, read(bytes_of(row, game))
@@ -115,7 +115,7 @@ def test_questions_after_an_attack(
     game = game_with(monkeypatch, people, attacked(seats=seats))
     user = people[game.to_act[0]]
     wanted = tuple(chosen("GALLERY_KINDS", ""))
-    for name, row in rows_of(game, user):
+    for name, row in every_row(game, user):
         row.created_at = timezone.now()
         kind = f"attack-{name}"
         if row.kind in (Kind.TURN, Kind.REMINDER, Kind.GATHERED) and kind.startswith(wanted):

@@ -19,9 +19,9 @@ from games import services
 from games.models import MailTransport, User
 from games.moderation.admin_site import moderation_site
 from tests.factories import play_one, play_turns, table_of
-from tests.moderation.test_moderators import reply_about
 from tests.support.lengths import by_length
 from tests.support.moderators import moderating
+from tests.support.replies import unclear_reply
 
 from .expectations import expect
 from .people import Enter, enter
@@ -34,7 +34,7 @@ __all__ = ["enter"]
 def rows(alice: User, bob: User, mona: User) -> None:
     """A row of each model that the admin shows, and an entry in the history of a user."""
     game = play_turns(table_of(alice, bob), 3)
-    reply_about(game, alice)
+    unclear_reply(game, alice)
     play_one(game, note="Hello")
     services.moderate_extend(game_id=game.pk, by=mona, reason="A storm", days=2)
     waiting = table_of(alice, seats=3)

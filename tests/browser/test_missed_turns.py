@@ -7,8 +7,7 @@ import pytest
 from playwright.sync_api import Page
 
 from games.models import Game, Seat, User
-from tests.factories import play_one, table_of
-from tests.services.test_timeouts import miss
+from tests.factories import miss_deadline, play_one, table_of
 from tests.support.lengths import by_length
 
 from .expectations import expect
@@ -80,18 +79,18 @@ def test_time_on_a_phone(enter: Enter, alice: User, bob: User, dave: User, scrip
     guest = enter(bob, **options)
     guest.goto(table(game))
     expect(guest.get_by_text("Alice will be away from").first).to_be_attached()
-    miss(game)
+    miss_deadline(game)
     play_one(game)
-    miss(game)
+    miss_deadline(game)
     host.goto(table(game))
     host.get_by_role("button", name="Take my seat back").click()
     expect(host.get_by_text("You have your seat back.")).to_be_visible()
     assert Seat.objects.get(game=game, number=0).user == alice
 
     other = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
-    miss(other)
+    miss_deadline(other)
     play_one(other)
-    miss(other)
+    miss_deadline(other)
     third = enter(dave, **options)
     third.goto(table(other))
     fits(third)

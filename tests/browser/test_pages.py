@@ -15,11 +15,10 @@ from pytest_django import Settings
 from games.mail import outbox, signed_links
 from games.models import Game, Seat, User, address_digest
 from games.web.dev_mailbox import sent_emails
-from tests.factories import log_of, play_one, play_to_the_end, play_turns, table_of
-from tests.moderation.test_make_admin import link_in, make_admin
-from tests.moderation.test_moderators import SECRET, reply_about
-from tests.services.test_timeouts import miss
+from tests.factories import log_of, miss_deadline, play_one, play_to_the_end, play_turns, table_of
 from tests.support.lengths import LONG, by_length
+from tests.support.moderators import enrolment_link, make_admin
+from tests.support.replies import UNCLEAR_LINE, unclear_reply
 
 from .expectations import expect
 from .people import Enter, answer, enter, instant, table
@@ -116,9 +115,9 @@ def test_pages_of_an_account(enter: Enter, alice: User) -> None:
 def test_pages_of_seats_and_players(enter: Enter, alice: User, bob: User, dave: User) -> None:
     """A seat that is free, one that was lost, and what a player page shows."""
     game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
-    miss(game)
+    miss_deadline(game)
     play_one(game)
-    miss(game)
+    miss_deadline(game)
     for user in by_length([dave], [alice, dave]):
         look(enter(user), table(game), audit=LONG)
     gathering = table_of(alice, bob, seats=3)
@@ -210,11 +209,11 @@ def test_pages_of_a_moderator(enter: Enter, mona: User, alice: User, bob: User) 
             look(page, path)
     # Where axe breaks the policy itself; it looks at them in test_admin_pages.
     look(page, f"/admin/games/user/{alice.pk}/change/", audit=False)
-    reply = reply_about(game, alice)
+    reply = unclear_reply(game, alice)
     look(page, f"/admin/games/inboundmail/{reply.pk}/change/", audit=False)
     page.get_by_label("Reason").fill("A complaint")
     page.get_by_role("button", name="Read the text").click()
-    expect(page.get_by_text(SECRET, exact=True)).to_be_visible()
+    expect(page.get_by_text(UNCLEAR_LINE, exact=True)).to_be_visible()
     check(page)
     page.goto(f"/admin/games/game/{game.pk}/change/")
     page.locator("#id_rollback-reason").fill("Misread the board")
@@ -231,7 +230,7 @@ def test_browsers_may_post_the_forms_of_secret_links(enter: Enter, alice: User, 
     page.goto(signed_links.turn_path(game.public_id, 0, game.version, alice))
     page.get_by_role("button", name="Continue as Alice").click()
     expect(page.locator("#orders")).to_be_visible()
-    page.goto(link_in(make_admin("root@example.org")))
+    page.goto(enrolment_link(make_admin("root@example.org")))
     page.get_by_role("button", name="Begin").click()
     expect(page.locator("#authenticator_secret")).to_be_visible()
     check(page)

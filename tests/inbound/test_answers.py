@@ -18,17 +18,13 @@ from games.rules.chance import SeededChance
 from games.rules.errors import MoveError
 from tests.factories import log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.bots import bot_choice
-from tests.support.emails import Kind, Read, read, row_for, rows_for, written
+from tests.support.emails import Kind, Read, read, reply_to, row_for, rows_for, written
 from tests.support.escape_games import game_with
 from tests.support.lengths import by_length
 from tests.support.replies import Outcome, Post, arrive, line_of, reply_email
 from tests.support.smtp_sink import SmtpSink
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
-
-
-def reply_to(mail: Read) -> str:
-    return mail["Reply-To"].partition("<")[2].strip(">")
 
 
 # -- emails that can be answered --------------------------------------------------------------

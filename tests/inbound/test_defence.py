@@ -14,7 +14,7 @@ from games.models import Game, InboundMail, OutboxMail, User
 from games.rules.contract import State
 from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
-from tests.factories import fresh, log_of
+from tests.factories import fresh, log_of, person_on
 from tests.support.emails import Kind, Read, row_for, written
 from tests.support.escape_games import attacked, chair, escape_table, game_with, say, state_of
 from tests.support.replies import Outcome, arrive, reply_email
@@ -30,12 +30,6 @@ def attacked_and_able(*, seats: int = 1) -> Callable[[State], bool]:
     """This number of seats are asked, and the first of them holds a tile that helps."""
     asked = attacked(seats=seats)
     return lambda state: asked(state) and can_defend(state, ESCAPE.rules.to_act(state)[0])
-
-
-def person_on(game: Game, seat: int) -> User:
-    user = game.seats.get(number=seat).user
-    assert user is not None
-    return user
 
 
 def kept_tiles(game: Game, seat: int) -> int:

@@ -11,9 +11,9 @@ from games.models import Game, User
 from games.rules.contract import View
 from games.rules.errors import MoveError
 from tests.factories import log_of, play_turns, table_of
-from tests.mail.test_kinds import bytes_of, rows_of
 from tests.support.emails import Read, read
 from tests.support.escape_games import escape_table
+from tests.support.every_mail import bytes_of, every_row
 from tests.support.lengths import by_length
 from tests.support.quoting import STYLES, in_parts, reply
 from tests.support.replies import Post
@@ -46,7 +46,7 @@ def meaning(raw: bytes, log: Log, view: View) -> str:
 
 def emails_of(game: Game, user: User) -> Iterator[tuple[str, Read]]:
     """An email of every kind to the player who is asked, and answers with long lists."""
-    for name, row in rows_of(game, user):
+    for name, row in every_row(game, user):
         if not NAMES or name in NAMES:
             yield name, read(bytes_of(row, game))
     post = Post(game, user)
@@ -99,7 +99,7 @@ def test_an_example_that_the_writer_copies_to_the_top_is_the_move(
     """With the bar of our email or without it."""
     log = log_of(table)
     view = log.engine.rules.view(log.state, 0)
-    mail = read(bytes_of(next(row for _name, row in rows_of(table, alice)), table))
+    mail = read(bytes_of(next(row for _name, row in every_row(table, alice)), table))
     examples = [line for line in mail.text.splitlines() if line.startswith("|     ")]
     assert len(examples) == 2
     for line in examples:

@@ -1,7 +1,6 @@
 """Replies to an email about several games: the answer says where to write, and no move is made."""
 
 import re
-from email.utils import parseaddr
 
 import pytest
 from django.utils import timezone
@@ -14,7 +13,7 @@ from games.mail.kinds import batch
 from games.mail.reply_addresses import person_address, read_person_address, read_reply_address
 from games.models import Game, InboundMail, OutboxMail, Seat, User
 from tests.factories import fresh, play_one, quota_windows_end, table_of
-from tests.support.emails import Kind, Read, read, written
+from tests.support.emails import Kind, Read, read, reply_to, written
 from tests.support.escape_games import escape_table
 from tests.support.replies import Channel, Outcome, SenderCheck, arrive, line_of, reply_email
 
@@ -34,10 +33,6 @@ def bundle(user: User, kind: str = Kind.GATHERED) -> Read:
     row.created_at = timezone.now()
     mail = MailComposer().compose(row, [batch.turn_row(seat, user) for seat in seats])
     return read(mail.message().as_bytes(linesep="\r\n"))
-
-
-def reply_to(mail: Read) -> str:
-    return parseaddr(mail["Reply-To"])[1]
 
 
 def write(user: User, text: str, *, sender: str = "", **more: str | None) -> InboundMail:

@@ -21,8 +21,7 @@ from games.rules import GAMES
 from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, ServiceError
-from tests.factories import fresh, log_of, play_one
-from tests.inbound.test_defence import person_on
+from tests.factories import fresh, log_of, person_on, play_one
 from tests.support.escape_games import attacked, escape_table, game_with, say
 from tests.support.lengths import by_length
 from tests.support.pages import signed_in, text

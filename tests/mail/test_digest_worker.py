@@ -7,25 +7,28 @@ import pytest
 
 from games.mail import outbox, queue
 from games.models import OutboxMail, User
-from tests.mail.test_outbox_worker import Start, due_now, ids, start, states, tables
-from tests.mail.test_preferences import wishes
-from tests.support.emails import Kind, State, row_for
+from tests.support.emails import Kind, State, prefer, row_for
+from tests.support.outbox_workers import (
+    StartProcess,
+    arrived_ids,
+    due_now,
+    rows_by_state,
+    tables_with_mail,
+)
 from tests.support.processes import wait_for
 from tests.support.smtp_sink import SmtpSink
-
-__all__ = ["start"]
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
 
 
 def test_kill_9_between_sending_and_marking_sends_the_same_gathered_email_again_and_loses_none(
-    start: Start, outgoing: SmtpSink, alice: User, bob: User
+    start_process: StartProcess, outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
     """The second sender is this process: a worker and beat that are started for it take a busy
     machine half a minute, and do the same (test_outbox_worker)."""
     for user in (alice, bob):
-        wishes(user, "gather", gather_minutes=60)
-    games = tables(3, alice, bob)
+        prefer(user, "gather", gather_minutes=60)
+    games = tables_with_mail(3, alice, bob)
     killed = threading.Event()
 
     def kill(_mail: EmailMessage) -> str:
@@ -35,20 +38,20 @@ def test_kill_9_between_sending_and_marking_sends_the_same_gathered_email_again_
         return "250 kept"
 
     outgoing.answer = kill
-    worker = start("worker")
+    worker = start_process("worker")
     due_now()
     queue.nudge()
     wait_for(killed.is_set, "the kill")
-    assert states()[State.SENDING] == 2  # as it was left
+    assert rows_by_state()[State.SENDING] == 2  # as it was left
 
     def all_marked() -> bool:
         outbox.drain()  # nothing, until the lease of the dead has run out
-        return states() == {State.SENT: 8}
+        return rows_by_state() == {State.SENT: 8}
 
     wait_for(all_marked, "the marks")
     carriers = OutboxMail.objects.filter(kind=Kind.GATHERED)
     assert {carrier.user for carrier in carriers} == {alice, bob}
     assert sorted(carrier.merged.count() for carrier in carriers) == [3, 3]
-    assert set(ids(outgoing)) == set(carriers.values_list("message_id", flat=True))
-    assert len(ids(outgoing)) == 3  # one of the two came twice, under the same name
+    assert set(arrived_ids(outgoing)) == set(carriers.values_list("message_id", flat=True))
+    assert len(arrived_ids(outgoing)) == 3  # one of the two came twice, under the same name
     assert {row_for(game, Kind.TURN).batched_into.user for game in games} == {alice}  # type: ignore[union-attr]

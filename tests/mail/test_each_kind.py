@@ -20,11 +20,9 @@ from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
 from games.rules.chance import IdentityChance, SeededChance
 from games.rules.errors import MoveError
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
-from tests.support.emails import Kind, Read, row_for, rows_for, written
+from tests.support.emails import SITE, Kind, both_bodies, row_for, rows_for, written
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
-
-SITE = "http://127.0.0.1:8000"
 
 
 # -- every email about a game ---------------------------------------------------------------
@@ -56,14 +54,9 @@ def test_a_name_from_anywhere_in_the_world_survives_in_subject_and_list_id(
 # -- your turn -----------------------------------------------------------------------------
 
 
-def both(mail: Read) -> tuple[str, str]:
-    """Text and HTML as running words, to look for the same thing in both."""
-    return " ".join(mail.text.split()), mail.words
-
-
 def test_before_my_first_move_it_describes_the_game_so_far(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 1)
-    for words in both(written(row_for(game, Kind.TURN, bob))):
+    for words in both_bodies(written(row_for(game, Kind.TURN, bob))):
         assert "The game so far" in words
         assert "Alice played" in words
         assert "has started and it is your turn" in words or "It is your turn" in words
@@ -73,7 +66,7 @@ def test_an_email_says_what_a_bot_played_in_my_place(alice: User, bob: User, mon
     game = play_turns(table_of(alice, bob), 2)
     services.moderate_play_bot(game_id=game.pk, by=mona, reason="Asleep.", seat=0)
     play_one(game)
-    for words in both(written(row_for(game, Kind.TURN, alice))):
+    for words in both_bodies(written(row_for(game, Kind.TURN, alice))):
         assert "Asleep." in words
         assert "Alice played" in words
 
@@ -86,7 +79,7 @@ def test_a_player_who_was_away_for_long_gets_the_latest_and_a_number(
         play_one(game)
     mail = written(row_for(game, Kind.TURN, alice))
     assert mail.text.count("\n|\n") == 14
-    for words in both(mail):
+    for words in both_bodies(mail):
         assert "See 13 earlier moves on the game page" in words
 
 
@@ -258,7 +251,7 @@ def test_the_email_of_the_start_names_the_players_and_who_begins(
 ) -> None:
     game = table_of(alice, bob, carol, pace_days=5)
     mail = written(row_for(game, Kind.STARTED, bob))
-    for words in both(mail):
+    for words in both_bodies(mail):
         assert "Alice" in words
         assert "Carol" in words
         assert "First to move: Alice." in words
@@ -292,13 +285,13 @@ def test_a_passed_deadline_reads_differently_for_the_late_the_host_and_the_other
     services.deadline_check(now=timezone.now() + timedelta(days=4))
     User.objects.update(language="en")
     late, host, other = (written(row_for(game, Kind.DEADLINE, who)) for who in (bob, alice, carol))
-    for words in both(late):
+    for words in both_bodies(late):
         assert "You can still make your move" in words
     assert "/t/" in late.text
-    for words in both(host):
+    for words in both_bodies(host):
         assert "Bob missed the deadline" in words
         assert "As the host, you can wait, let a bot play this turn" in words
-    for words in both(other):
+    for words in both_bodies(other):
         assert "Bob missed the deadline" in words
         assert "The host can wait" in words
     assert "/t/" not in host.text + other.text + host.html + other.html
@@ -312,7 +305,7 @@ def test_the_last_email_has_the_scores_in_order_and_how_they_came_about(
     best = max(scores, key=lambda name: scores[name])
     for user in (alice, bob):
         mail = written(row_for(game, Kind.OVER, user))
-        text, html = both(mail)
+        text, html = both_bodies(mail)
         for words in (text, html):
             for name, score in scores.items():
                 assert str(score) in words
@@ -331,7 +324,7 @@ def test_the_last_email_has_the_scores_in_order_and_how_they_came_about(
 def test_a_game_that_ends_by_giving_up_says_so(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob, resign_policy="end"), 2)
     services.game_resign(game_id=game.pk, user=bob)
-    for words in both(written(row_for(game, Kind.OVER, alice))):
+    for words in both_bodies(written(row_for(game, Kind.OVER, alice))):
         assert "Bob resigned, and the game ended." in words
         assert "you won" in words.lower()
 
@@ -339,7 +332,7 @@ def test_a_game_that_ends_by_giving_up_says_so(alice: User, bob: User) -> None:
 def test_a_game_that_is_called_off_says_why(alice: User, bob: User, mona: User) -> None:
     game = play_turns(table_of(alice, bob), 2)
     services.moderate_abort(game_id=game.pk, by=mona, reason="The table broke.")
-    for words in both(written(row_for(game, Kind.OVER, alice))):
+    for words in both_bodies(written(row_for(game, Kind.OVER, alice))):
         assert "cancelled" in words
         assert "The table broke." in words
     assert rows_for(game, Kind.MODERATED) == []
@@ -360,7 +353,7 @@ def test_the_email_about_a_lost_seat_has_no_link_to_turn_emails_off(
 ) -> None:
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Away.", seat=1)
     mail = written(row_for(fresh(game), Kind.MODERATED, bob))
-    for words in both(mail):
+    for words in both_bodies(mail):
         assert "You have been removed from th" in words
         assert "Away." in words
     assert mail["List-Unsubscribe"] == ""
@@ -372,7 +365,7 @@ def test_an_invitation_names_the_host_and_accepts_nothing_by_itself(alice: User)
     mail = written(row_for(game, Kind.INVITATION))
     assert mail["Subject"] == "Alice invites you to a game of Atlantis"
     assert mail["To"] == "zoe@example.net"
-    for words in both(mail):
+    for words in both_bodies(mail):
         assert "Round the mainland" not in words
         assert "Each player has 7 days per move" in words
         assert "you can ignore this email" in words
@@ -386,7 +379,7 @@ def test_a_sign_in_email_is_the_code_and_little_else() -> None:
     queue.account("zoe@example.net", dedupe="x", context=context, user=None)
     mail = written(row_for(None, Kind.ACCOUNT))
     assert mail["Subject"] == "HXKQ-7RNT is your sign-in code for Atlantis by Mail"
-    for words in both(mail):
+    for words in both_bodies(mail):
         assert "HXKQ-7RNT" in words
         assert "Enter it within 10 minutes" in words
     assert mail["List-Unsubscribe"] == mail["References"] == ""

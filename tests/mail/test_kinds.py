@@ -1,8 +1,7 @@
 """What is true of the emails of every kind: they fit, they read well, they reveal no secrets."""
 
 import re
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable
 from html import unescape
 from itertools import product
 from typing import Any
@@ -17,115 +16,30 @@ from games.log import event_store
 from games.mail import kinds
 from games.mail.compose import MailComposer
 from games.mail.kinds import batch
-from games.models import CredentialChange, Game, Invitation, OutboxMail, Seat, User
+from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.mail.test_each_kind import a_round, twin_of
 from tests.repository.test_languages import english_in
 from tests.support.emails import Kind, Read, read, row_for, written
 from tests.support.escape_games import attacked, chair, escape_table, game_with, play_on, say
+from tests.support.every_mail import (
+    ANSWERS,
+    AT,
+    bytes_of,
+    every_mail,
+    every_row,
+)
 from tests.support.lengths import by_length
 
 pytestmark = pytest.mark.django_db
 
 HEADING = re.compile(r"<h2[^>]*>(.*?)</h2>", re.DOTALL)
 GMAIL_CUTS_AT = 102 * 1024  # bytes of HTML
-AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
-
-# What an answer can be, with what belongs to it.
-ANSWERS: dict[str, dict[str, Any]] = {
-    "played": {"first": 9},
-    "unclear": {"line": "1 sock", "reason": "Sock?"},
-    "shown": {},
-    "confirm": {"inbound": 1, "line": "pass", "lines": ["Alice passes."]},
-    "resign": {},
-    "told": {"topic": "limit"},
-}
-
-
-CODE = {"code": "HXKQ-7RNT", "minutes": 10}
-Change = CredentialChange.Kind
-WITHOUT_SEAT = (Kind.INVITATION, Kind.UNSUBSCRIBED)
-WITHOUT_GAME = (Kind.ACCOUNT, Kind.SECURITY, Kind.GATHERED, Kind.DIGEST)
-
-
-def changes_of(user: User) -> list[int]:
-    """Changes of this user's credentials (pk), the same in all worlds."""
-    user.closes_at = AT
-    user.save()
-    chosen = (Change.ADDRESS_ADDED, Change.CLOSING, Change.FROZEN)
-    for number, kind in enumerate(chosen, 1):
-        values = {"user": user, "kind": kind, "address": "a@example.net", "at": AT}
-        CredentialChange.objects.update_or_create(pk=2**40 + number, defaults=values)
-    return [2**40 + number for number in range(1, len(chosen) + 1)]
-
-
-def rows_of(game: Game, user: User) -> Iterator[tuple[str, OutboxMail]]:
-    """A row of every kind (and every answer) to this person about this game, never saved."""
-    seat = game.seats.get(user=user)
-    seq = seat.asked_seq or game.version
-    invitation, _new = Invitation.objects.get_or_create(
-        game=game,
-        address="zoe@example.net",
-        defaults={"token": f"{game.public_id:z<24}", "invited_by": user},
-    )
-    contexts: list[tuple[str, dict[str, Any]]] = [
-        (Kind.TURN, {}),
-        *((Kind.REMINDER, {"which": which}) for which in ("half", "day", "last", "late")),
-        (Kind.STARTED, {}),
-        (Kind.DEADLINE, {"late": seat.number}),
-        (Kind.DEADLINE, {"late": 1 - seat.number}),
-        (Kind.MODERATED, {"reason": "A storm."}),
-        (Kind.MISSED, {"left": 1}),
-        (Kind.OVER, {}),
-        (Kind.INVITATION, {"invitation": invitation.pk}),
-        (Kind.ACCOUNT, {"language": user.language, **CODE}),
-        (Kind.GATHERED, {}),
-        (Kind.DIGEST, {}),
-        (Kind.UNSUBSCRIBED, {}),
-        (Kind.UNSUBSCRIBED, {"switched": "turn"}),
-        *((Kind.ANSWER, {"what": what, **more}) for what, more in ANSWERS.items()),
-        *(
-            (Kind.ACCOUNT, {"language": user.language, **CODE, "purpose": purpose})
-            for purpose in ("proof", "restore")
-        ),
-        *((Kind.SECURITY, {"change": change}) for change in changes_of(user)),
-    ]
-    for number, (kind, context) in enumerate(contexts):
-        about = None if kind in WITHOUT_GAME or "switched" in context else game
-        yield (
-            f"{kind}-{context.get('what', number)}",
-            OutboxMail(
-                kind=kind,
-                game=about,
-                seat=seat.number if about and kind not in WITHOUT_SEAT else None,
-                user=user,
-                to_address=user.email,
-                seq=seq,
-                message_id=f"<mail-{number}@127.0.0.1>",
-                context=context,
-                created_at=AT,
-            ),
-        )
-
-
-def bytes_of(row: OutboxMail, game: Game, composer: MailComposer | None = None) -> bytes:
-    """The email of such a row; a gathered one has the turn of the game in it."""
-    seat = game.seats.get(user=row.user)
-    assert row.user is not None
-    mail = (composer or MailComposer()).compose(row, [batch.turn_row(seat, row.user)])
-    return bytes(mail.message().as_bytes(linesep="\r\n"))
-
-
-def all_mails(game: Game, user: User) -> Iterator[tuple[str, bytes]]:
-    """The email of each row of `rows_of`, written in one batch: the log is read once."""
-    composer = MailComposer()
-    for name, row in rows_of(game, user):
-        yield name, bytes_of(row, game, composer)
 
 
 def test_every_kind_is_among_the_rows(alice: User, bob: User) -> None:
     game = play_turns(table_of(alice, bob), 2)
-    assert {row.kind for _name, row in rows_of(game, alice)} == set(Kind)
+    assert {row.kind for _name, row in every_row(game, alice)} == set(Kind)
 
 
 def is_well_made(mail: Read, language: str) -> None:
@@ -179,7 +93,7 @@ def test_emails_of_every_kind_are_well_made_and_in_one_language(
     table = table_of(alice, bob) if kind == "atlantis" else escape_table(alice, bob)
     game = play_turns(table, 6)
     mails = []
-    for name, raw in all_mails(game, alice):
+    for name, raw in every_mail(game, alice):
         assert raw.isascii(), name
         mail = read(raw)
         mails.append(mail)
@@ -295,7 +209,7 @@ def test_a_question_is_put_in_a_digest_as_in_an_email_of_its_own(
     log = log_of(game)
     question = log.engine.rules.question(log.engine.rules.view(log.state, game.to_act[0]))
     assert question is not None
-    for name, row in rows_of(game, user):
+    for name, row in every_row(game, user):
         if row.kind not in {Kind.TURN, Kind.GATHERED, Kind.DIGEST}:
             continue
         mail = read(bytes_of(row, game))
@@ -346,7 +260,7 @@ def test_an_answer_that_asks_for_one_thing_asks_for_no_other(
     alice: User, bob: User, replies: Settings, what: str
 ) -> None:
     game = play_turns(table_of(alice, bob), 2)
-    rows = dict(rows_of(game, alice))
+    rows = dict(every_row(game, alice))
     mail = read(bytes_of(rows[f"answer-{what}"], game))
     for words in (mail.text, mail.words):
         assert "write on the first line" not in " ".join(words.split())
@@ -358,7 +272,7 @@ def test_a_host_whose_own_time_is_up_is_not_advised_to_talk_to_the_others(
     game = play_turns(table_of(alice, bob), 2)
     host = {
         row.context["late"]: read(bytes_of(row, game))
-        for _name, row in rows_of(game, alice)
+        for _name, row in every_row(game, alice)
         if row.kind == Kind.DEADLINE
     }
     own, others = host[chair(game, alice).number], host[chair(game, bob).number]
@@ -380,7 +294,7 @@ def test_a_gathered_email_has_its_parts_in_the_same_order_in_text_and_html(
     alice: User, bob: User, replies: Settings, kind: str
 ) -> None:
     game = play_turns(table_of(alice, bob), 2)
-    row = next(row for _name, row in rows_of(game, alice) if row.kind == kind)
+    row = next(row for _name, row in every_row(game, alice) if row.kind == kind)
     mail = read(bytes_of(row, game))
     parts = ("Bob played", "Make your move", "For example, both possible now", "Your hand")
     for words in (mail.text, mail.words):
@@ -418,7 +332,7 @@ def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
                     game=game, number=number, user=user, **({} if number else asked)
                 )
             event_store.append(game, 0, events, at=AT)
-            for name, raw in all_mails(game, people[0]):
+            for name, raw in every_mail(game, people[0]):
                 mail = raw.replace(b"=\r\n", b"")  # links may be cut
                 sent[name] = re.sub(rb"/[ti]/[^/\s]+/", b"/link/", mail)
             raise _UndoError

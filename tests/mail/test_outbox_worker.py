@@ -1,8 +1,6 @@
 """The outbox with a real Celery worker, a real broker and a real mail server that misbehaves."""
 
 import socket
-from collections.abc import Callable, Iterator
-from datetime import timedelta
 
 import pytest
 from django.db.models import F
@@ -10,61 +8,23 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from atlantis_site.celery import app
-from games.mail import queue, transport_state
-from games.models import Game, Heartbeat, MailTransport, OutboxMail, User
+from games.mail import queue
+from games.models import Heartbeat, MailTransport, OutboxMail, User
 from games.rules.levels import Level
 from tests.factories import fresh, play_one, table_of
-from tests.support.emails import Kind, State, read
+from tests.support.emails import Kind, State
 from tests.support.lengths import by_length
-from tests.support.processes import CeleryProcess, empty_queue, service_env, wait_for
+from tests.support.outbox_workers import (
+    StartProcess,
+    arrived_ids,
+    due_now,
+    rows_by_state,
+    tables_with_mail,
+)
+from tests.support.processes import wait_for
 from tests.support.smtp_sink import SmtpSink
 
-Start = Callable[..., CeleryProcess]
-
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
-
-
-@pytest.fixture
-def start(transactional_db: None, smtp_sink: SmtpSink) -> Iterator[Start]:
-    """start("worker", MAIL_MAX_TRIES="3"): the process with these variables besides its own."""
-    empty_queue()
-    running: list[CeleryProcess] = []
-
-    def start(name: str, **env: str) -> CeleryProcess:
-        # A lease must outlive the moments in which a busy machine lets a worker stand still.
-        settings = {"EMAIL_URL": smtp_sink.url, "MAIL_LEASE_SECONDS": "8", "SWEEP_SECONDS": "0.5"}
-        running.append(CeleryProcess(name, {**service_env(), **settings, **env}))
-        running[-1].start()
-        return running[-1]
-
-    yield start
-    for process in reversed(running):
-        process.stop()
-    empty_queue()
-
-
-def due_now() -> None:
-    """Time passes until all that waits is due, and a closed mail server may be tried."""
-    transport_state.try_now()
-    OutboxMail.objects.filter(state=State.QUEUED).update(
-        next_try_at=timezone.now() - timedelta(seconds=1)
-    )
-
-
-def states() -> dict[str, int]:
-    found: dict[str, int] = {}
-    for state in OutboxMail.objects.values_list("state", flat=True):
-        found[state] = found.get(state, 0) + 1
-    return found
-
-
-def ids(sink: SmtpSink) -> list[str]:
-    return [read(mail)["Message-ID"] for mail in sink.messages]
-
-
-def tables(count: int, *people: User) -> list[Game]:
-    """This number of games, each with an email to the one who begins and to the other."""
-    return [table_of(*people, name=f"Table {number}") for number in range(count)]
 
 
 def queue_emails(count: int, *people: User) -> None:
@@ -77,11 +37,11 @@ def queue_emails(count: int, *people: User) -> None:
 
 
 def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_a_bot_searches(
-    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+    start_process: StartProcess, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
     """Bots that do not search move within a moment as well."""
-    start("worker")  # and no beat
-    bots = start("bots", BOT_PLAYOUTS="atlantis=10000000", BOT_SECONDS="600")
+    start_process("worker")  # and no beat
+    bots = start_process("bots", BOT_PLAYOUTS="atlantis=10000000", BOT_SECONDS="600")
     game = table_of(alice, bob, bots=2)
     smtp_sink.wait_for(2)
     play_one(game)
@@ -89,7 +49,7 @@ def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_a_bot_searche
     asked = fresh(game).seats.get(asked_seq__isnull=False)
     assert asked.user in (alice, bob)
     assert smtp_sink.recipients[2] == [asked.user.email]
-    wait_for(lambda: states() == {State.SENT: 3}, "the marks")
+    wait_for(lambda: rows_by_state() == {State.SENT: 3}, "the marks")
 
     searched = table_of(alice, bots={1: Level.STRONG})
     play_one(searched)
@@ -115,15 +75,19 @@ def test_moves_are_sent_within_a_moment_by_nudges_alone_also_while_a_bot_searche
 
 
 def test_beat_finds_what_no_nudge_announced_and_leaves_a_sign_that_it_lives(
-    start: Start, smtp_sink: SmtpSink, alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+    start_process: StartProcess,
+    smtp_sink: SmtpSink,
+    alice: User,
+    bob: User,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    start("worker")
+    start_process("worker")
     swept = Heartbeat.objects.filter(name="sweep", at__gt=F("started_at"))
     wait_for(swept.exists, "the first sweep of the worker itself")
     monkeypatch.setattr(queue, "nudge", lambda *_task: None)  # the broker loses every nudge
     queue_emails(1, alice, bob)
     assert not smtp_sink.messages
-    start("beat")
+    start_process("beat")
     smtp_sink.wait_for(2)
     beat = Heartbeat.objects.filter(name="beat")
     wait_for(beat.exists, "the first beat")
@@ -132,24 +96,24 @@ def test_beat_finds_what_no_nudge_announced_and_leaves_a_sign_that_it_lives(
 
 
 def test_a_mail_server_that_is_down_or_says_not_now_loses_nothing_and_is_not_asked_again_after_no(
-    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+    start_process: StartProcess, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
     """And nothing is sent too late."""
     smtp_sink.down()
-    start("worker")
-    start("beat")
-    first, _other = tables(2, alice, bob)
+    start_process("worker")
+    start_process("beat")
+    first, _other = tables_with_mail(2, alice, bob)
     closed = MailTransport.objects.filter(closed_at__isnull=False)
     wait_for(closed.exists, "a first try")
-    wait_for(lambda: states() == {State.QUEUED: 4}, "the end of that try")
+    wait_for(lambda: rows_by_state() == {State.QUEUED: 4}, "the end of that try")
     play_one(first)  # now it is Bob's turn and no longer Alice's
     smtp_sink.up()
     due_now()  # a probe
     smtp_sink.wait_for(4)
-    wait_for(lambda: states() == {State.SENT: 4, State.DROPPED: 1}, "the marks")
+    wait_for(lambda: rows_by_state() == {State.SENT: 4, State.DROPPED: 1}, "the marks")
     dropped = OutboxMail.objects.get(state=State.DROPPED)
     assert (dropped.game, dropped.user) == (first, alice)
-    assert len(set(ids(smtp_sink))) == 4
+    assert len(set(arrived_ids(smtp_sink))) == 4
 
     earlier = OutboxMail.objects.count()
     smtp_sink.answer = lambda mail: (
@@ -167,38 +131,38 @@ def test_a_mail_server_that_is_down_or_says_not_now_loses_nothing_and_is_not_ask
     assert (dead.attempts, dead.to_address) == (1, "alice@example.org")
     assert "550 5.1.1 no such reader" in dead.error
     assert (sent.attempts, sent.to_address) == (2, "bob@example.org")
-    assert ids(smtp_sink)[4:] == [sent.message_id]
+    assert arrived_ids(smtp_sink)[4:] == [sent.message_id]
 
 
 def test_under_a_slow_mail_server_each_email_goes_out_once(
-    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+    start_process: StartProcess, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
     """Slower than a lease: it is renewed, and the sweeps of beat find nothing to take away."""
     smtp_sink.delay = 1.5
-    start("worker")
-    start("worker")
-    start("beat")
+    start_process("worker")
+    start_process("worker")
+    start_process("beat")
     queue_emails(4, alice, bob)
     smtp_sink.wait_for(8)
-    wait_for(lambda: states() == {State.SENT: 8}, "the marks")
-    assert len(ids(smtp_sink)) == len(set(ids(smtp_sink))) == 8
+    wait_for(lambda: rows_by_state() == {State.SENT: 8}, "the marks")
+    assert len(arrived_ids(smtp_sink)) == len(set(arrived_ids(smtp_sink))) == 8
 
 
 def test_kill_9_in_the_middle_of_an_email_costs_a_second_one_at_most_and_a_stop_none(
-    start: Start, smtp_sink: SmtpSink, alice: User, bob: User
+    start_process: StartProcess, smtp_sink: SmtpSink, alice: User, bob: User
 ) -> None:
     """The second one has the same Message-ID. A worker that is asked to stop finishes its email and
     leaves no lease."""
     smtp_sink.delay = 0.5
-    killed = start("worker")
-    start("beat")
+    killed = start_process("worker")
+    start_process("beat")
     queue_emails(3, alice, bob)
     smtp_sink.wait_for(2)
     killed.kill()
     smtp_sink.delay = 0.0
-    worker = start("worker")
-    wait_for(lambda: states() == {State.SENT: 6}, "the marks")
-    came = ids(smtp_sink)
+    worker = start_process("worker")
+    wait_for(lambda: rows_by_state() == {State.SENT: 6}, "the marks")
+    came = arrived_ids(smtp_sink)
     assert set(came) == set(OutboxMail.objects.values_list("message_id", flat=True))
     assert len(came) <= 7
 
@@ -206,18 +170,20 @@ def test_kill_9_in_the_middle_of_an_email_costs_a_second_one_at_most_and_a_stop_
     queue_emails(4, alice, bob)
     smtp_sink.wait_for(len(came) + 1)
     worker.stop()
-    found = states()
+    found = rows_by_state()
     assert State.SENDING not in found
     assert found[State.SENT] == 6 + len(smtp_sink.messages) - len(came)
     assert found[State.QUEUED] >= 1
 
 
 @pytest.mark.long
-def test_workers_that_die_soon_after_their_start_have_swept_all_the_same(start: Start) -> None:
+def test_workers_that_die_soon_after_their_start_have_swept_all_the_same(
+    start_process: StartProcess,
+) -> None:
     """Without beat, whose next sweep may come when the worker is dead again."""
     began: set[object] = set()
     for death in range(1, by_length(3, 4)):
-        worker = start("worker")
+        worker = start_process("worker")
 
         def sweeps(count: int = death) -> bool:
             began.update(
@@ -230,11 +196,11 @@ def test_workers_that_die_soon_after_their_start_have_swept_all_the_same(start: 
 
 
 def test_the_emails_of_a_killed_worker_are_free_within_half_a_minute(
-    start: Start, smtp_sink: SmtpSink, alice: User, bob: User, settings: Settings
+    start_process: StartProcess, smtp_sink: SmtpSink, alice: User, bob: User, settings: Settings
 ) -> None:
     """With the lease and the sweeps of the settings: counted from the death, without waiting."""
     smtp_sink.answer = "hang"
-    worker = start("worker", MAIL_LEASE_SECONDS=str(settings.MAIL_LEASE_SECONDS))
+    worker = start_process("worker", MAIL_LEASE_SECONDS=str(settings.MAIL_LEASE_SECONDS))
     queue_emails(1, alice, bob)
     smtp_sink.wait_for(1)
     worker.kill()

@@ -3,7 +3,6 @@
 import re
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr, parsedate_to_datetime
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -16,43 +15,23 @@ from games.mail import claims, kinds, outbox, preview, queue, reply_addresses, s
 from games.mail.transport_state import Lane
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, play_one, play_to_the_end, play_turns, seats_of, table_of
-from tests.support.emails import Kind, State, read, row_for, rows_for, written
+from tests.support.emails import (
+    Kind,
+    State,
+    keep_only_mail_to,
+    make_all_due,
+    prefer,
+    read,
+    row_for,
+    rows_for,
+    written,
+)
 from tests.support.escape_games import attacked, game_with
 from tests.support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
 
 NOON = datetime(2027, 1, 13, 12, 0, tzinfo=UTC)
-
-
-def wishes(user: User, way: str | None = None, **more: Any) -> User:
-    """Every kind comes this way, with further choices by name."""
-    said: dict[str, Any] = {
-        "modes": dict.fromkeys(kinds.selectable(), way) if way else {},
-        "gather_minutes": 15,
-        "digest_hour": 8,
-        "quiet_from": None,
-        "quiet_until": None,
-        "hold_while_online": False,
-        "hold_at_table": False,
-        "remind_half": True,
-        "remind_day": True,
-        "remind_last": False,
-        **more,
-    }
-    services.mail_preferences_set(user=user, **said)
-    user.refresh_from_db()
-    return user
-
-
-def all_due() -> None:
-    OutboxMail.objects.filter(state=State.QUEUED).update(
-        next_try_at=timezone.now() - timedelta(seconds=1)
-    )
-
-
-def only_to(user: User) -> None:
-    OutboxMail.objects.exclude(user=user).delete()
 
 
 # -- hours ---------------------------------------------------------------------------------
@@ -65,13 +44,13 @@ def test_a_player_who_has_chosen_nothing_gets_emails_at_once(alice: User) -> Non
 
 @pytest.mark.parametrize("minutes", [0, 15, 60])
 def test_gathered_emails_wait_for_as_long_as_was_chosen(alice: User, minutes: int) -> None:
-    wishes(alice, "gather", gather_minutes=minutes)
+    prefer(alice, "gather", gather_minutes=minutes)
     assert alice.send_at(Kind.TURN, NOON) == NOON + timedelta(minutes=minutes)
 
 
 def test_the_digest_has_its_own_hour_where_its_reader_lives(alice: User, bob: User) -> None:
     for user, hour in ((alice, 7), (bob, 13)):  # Berlin is an hour ahead, New York five behind
-        wishes(user, "digest", digest_hour=8)
+        prefer(user, "digest", digest_hour=8)
         assert user.send_at(Kind.TURN, NOON).astimezone(UTC).hour == hour
     assert alice.send_at(Kind.TURN, NOON).day == 14
     assert bob.send_at(Kind.TURN, NOON).day == 13
@@ -82,20 +61,20 @@ def test_the_digest_has_its_own_hour_where_its_reader_lives(alice: User, bob: Us
     [("20:59", "20:59"), ("21:00", "06:00"), ("23:30", "06:00"), ("05:59", "06:00"), ("06:00", "06:00")],
 )  # fmt: skip
 def test_nobody_is_written_to_in_quiet_hours(alice: User, at: str, until: str) -> None:
-    wishes(alice, quiet_from=22, quiet_until=7)  # in Berlin
+    prefer(alice, quiet_from=22, quiet_until=7)  # in Berlin
     hour, minute = map(int, at.split(":"))
     found = alice.send_at(Kind.TURN, NOON.replace(hour=hour, minute=minute))
     assert found.astimezone(UTC).strftime("%H:%M") == until
 
 
 def test_quiet_hours_end_by_the_clock_on_the_wall_also_when_it_is_put_forward(alice: User) -> None:
-    wishes(alice, quiet_from=22, quiet_until=7)
+    prefer(alice, quiet_from=22, quiet_until=7)
     before = datetime(2027, 3, 27, 22, 0, tzinfo=UTC)  # the night in which Berlin's clocks jump
     assert alice.send_at(Kind.TURN, before).astimezone(UTC).hour == 5
 
 
 def test_being_on_the_site_delays_but_not_for_good(alice: User) -> None:
-    wishes(alice, hold_while_online=True)
+    prefer(alice, hold_while_online=True)
     alice.last_seen_at = NOON
     assert alice.hold_until(NOON, NOON, digest=False) == NOON + timedelta(minutes=5)
     long_ago = NOON - timedelta(minutes=30)
@@ -106,11 +85,11 @@ def test_being_on_the_site_delays_but_not_for_good(alice: User) -> None:
 
 
 def test_two_games_that_wait_make_one_email(outgoing: SmtpSink, alice: User, bob: User) -> None:
-    wishes(alice, "gather", gather_minutes=15)
+    prefer(alice, "gather", gather_minutes=15)
     games = [table_of(alice, bob, name=name) for name in ("First table", "Second table")]
-    only_to(alice)
+    keep_only_mail_to(alice)
     assert outbox.drain().sent == 0  # it is too early
-    all_due()
+    make_all_due()
     assert outbox.drain().sent == 1
     (message,) = outgoing.messages
     received = read(message)
@@ -129,7 +108,7 @@ def test_two_games_that_wait_make_one_email(outgoing: SmtpSink, alice: User, bob
 
 def test_reminders_of_two_games_make_one_email(outgoing: SmtpSink, alice: User, bob: User) -> None:
     """It says for each of them until when, where the reader lives, and what happens then."""
-    wishes(alice, "gather", gather_minutes=15)
+    prefer(alice, "gather", gather_minutes=15)
     seats = [
         Seat.objects.get(game=table_of(alice, bob, name=name), user=alice)
         for name in ("First table", "Second table")
@@ -137,7 +116,7 @@ def test_reminders_of_two_games_make_one_email(outgoing: SmtpSink, alice: User, 
     OutboxMail.objects.all().delete()
     half = [seat.due_at - timedelta(hours=36) for seat in seats if seat.due_at is not None]
     assert services.reminders_due(now=max(half)) == 2
-    all_due()
+    make_all_due()
     assert outbox.drain().sent == 1
     received = read(outgoing.messages[0])
     for words in (" ".join(received.text.split()), received.words):
@@ -149,23 +128,23 @@ def test_reminders_of_two_games_make_one_email(outgoing: SmtpSink, alice: User, 
 
 
 def test_one_that_is_not_due_yet_goes_along(outgoing: SmtpSink, alice: User, bob: User) -> None:
-    wishes(alice, "gather", gather_minutes=60)
+    prefer(alice, "gather", gather_minutes=60)
     first = table_of(alice, bob)
     OutboxMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     table_of(alice, bob)
-    only_to(alice)
+    keep_only_mail_to(alice)
     assert outbox.drain().sent == 1
     assert outgoing.messages[0]["Subject"] == "2 games are waiting for you"
     assert row_for(first, Kind.TURN).state == State.SENT
 
 
 def test_a_game_alone_comes_as_it_always_does(outgoing: SmtpSink, alice: User, bob: User) -> None:
-    wishes(alice, "gather")
+    prefer(alice, "gather")
     game = table_of(alice, bob)
     gone = table_of(alice, bob)
     play_one(gone)  # no longer alice's turn
-    only_to(alice)
-    all_due()
+    keep_only_mail_to(alice)
+    make_all_due()
     done = outbox.drain()
     assert (done.sent, done.dropped) == (1, 1)
     assert outgoing.messages[0]["Message-ID"] == row_for(game, Kind.TURN).message_id
@@ -175,9 +154,9 @@ def test_each_game_in_a_gathered_email_has_its_own_reply_address(
     outgoing: SmtpSink, alice: User, bob: User, settings: Settings
 ) -> None:
     settings.MAIL_REPLY_DOMAIN = "play.example.org"
-    wishes(alice, "gather", gather_minutes=0)
+    prefer(alice, "gather", gather_minutes=0)
     games = [table_of(alice, bob) for _game in range(2)]
-    only_to(alice)
+    keep_only_mail_to(alice)
     outbox.drain()
     received = read(outgoing.messages[0])
     assert (
@@ -193,10 +172,10 @@ def test_each_game_in_a_gathered_email_has_its_own_reply_address(
 def test_a_gathered_email_that_is_sent_twice_has_one_name(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
-    wishes(alice, "gather", gather_minutes=0)
+    prefer(alice, "gather", gather_minutes=0)
     for _game in range(2):
         table_of(alice, bob)
-    only_to(alice)
+    keep_only_mail_to(alice)
     outgoing.answer = "451 later"
     assert outbox.drain().failed == 1
     assert set(OutboxMail.objects.filter(kind=Kind.TURN).values_list("state", flat=True)) == {
@@ -217,15 +196,15 @@ def test_a_gathered_email_that_is_sent_twice_has_one_name(
 def test_a_gathered_email_of_which_nothing_is_left_is_not_sent(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
-    wishes(alice, "gather", gather_minutes=0)
+    prefer(alice, "gather", gather_minutes=0)
     games = [table_of(alice, bob) for _game in range(2)]
-    only_to(alice)
+    keep_only_mail_to(alice)
     outgoing.answer = "451 later"
     outbox.drain()
     for game in games:
         play_one(game)
-    only_to(alice)
-    all_due()
+    keep_only_mail_to(alice)
+    make_all_due()
     outgoing.answer = "250 kept"
     assert outbox.drain().dropped == 1
     assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.DROPPED}
@@ -234,10 +213,10 @@ def test_a_gathered_email_of_which_nothing_is_left_is_not_sent(
 def test_a_gathered_email_that_is_given_up_takes_its_rows_with_it_and_brings_them_back(
     outgoing: SmtpSink, alice: User, bob: User, mona: User
 ) -> None:
-    wishes(alice, "gather", gather_minutes=0)
+    prefer(alice, "gather", gather_minutes=0)
     for _game in range(2):
         table_of(alice, bob)
-    only_to(alice)
+    keep_only_mail_to(alice)
     outgoing.answer = "554 no"
     for _try in range(outbox.MAX_REFUSALS):
         OutboxMail.objects.filter(state=State.QUEUED).update(
@@ -255,7 +234,7 @@ def test_a_gathered_email_that_is_given_up_takes_its_rows_with_it_and_brings_the
 def test_the_digest_lists_all_that_waits_the_least_time_left_first(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
-    wishes(alice, "digest")
+    prefer(alice, "digest")
     names = ("Plenty of time", "Nearly over", "Some time")
     for name, hours in zip(names, (70, 2, 30), strict=True):
         game = table_of(alice, bob, name=name)
@@ -264,8 +243,8 @@ def test_the_digest_lists_all_that_waits_the_least_time_left_first(
         )
     row = row_for(Game.objects.get(name="Some time"), Kind.TURN)
     OutboxMail.objects.filter(pk=row.pk).update(state=State.SENT, sent_at=timezone.now())
-    only_to(alice)
-    all_due()
+    keep_only_mail_to(alice)
+    make_all_due()
     assert outbox.drain().sent == 1
     received = read(outgoing.messages[0])
     assert received["Subject"] == "3 games are waiting for you"
@@ -278,9 +257,9 @@ def test_the_digest_of_a_player_without_turn_emails_lists_no_turns(
 ) -> None:
     table_of(alice, bob, name="It waits")
     play_to_the_end(table_of(alice, bob, name="It is over"))
-    wishes(alice, modes={Kind.TURN: "none", Kind.OVER: "digest"})
-    only_to(alice)
-    all_due()
+    prefer(alice, modes={Kind.TURN: "none", Kind.OVER: "digest"})
+    keep_only_mail_to(alice)
+    make_all_due()
     outbox.drain()
     received = read(outgoing.messages[-1])
     assert received["Subject"] == "Updates on your games"
@@ -290,10 +269,10 @@ def test_the_digest_of_a_player_without_turn_emails_lists_no_turns(
 def test_a_digest_lists_the_last_events_of_each_game(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
-    wishes(alice, "gather", gather_minutes=0)
+    prefer(alice, "gather", gather_minutes=0)
     for name in ("First table", "Second table"):
         play_turns(table_of(alice, bob, name=name), 2)
-    only_to(alice)
+    keep_only_mail_to(alice)
     outbox.drain()
     received = read(outgoing.messages[-1])
     for words in (" ".join(received.text.split()), received.words):
@@ -308,14 +287,14 @@ def test_what_waited_for_the_morning_is_of_the_morning(
     """An email that says it is half a day old is taken for spam by some."""
     now = timezone.now().astimezone(alice.zone)
     game = table_of(alice, bob)
-    wishes(alice, quiet_from=(now.hour - 9) % 24, quiet_until=(now.hour - 1) % 24)
+    prefer(alice, quiet_from=(now.hour - 9) % 24, quiet_until=(now.hour - 1) % 24)
     evening = alice.next_hour((now.hour - 9) % 24, now - timedelta(days=1))
     OutboxMail.objects.update(created_at=evening, next_try_at=now)
-    only_to(alice)
+    keep_only_mail_to(alice)
     outgoing.answer = "451 later"
     outbox.drain()
     outgoing.answer = "250 kept"
-    all_due()
+    make_all_due()
     outbox.drain()
     first, second = outgoing.refused[0], outgoing.messages[0]
     assert first["Date"] == second["Date"]
@@ -328,10 +307,10 @@ def test_what_waited_for_the_morning_is_of_the_morning(
 def test_a_digest_is_one_also_with_a_single_game(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
-    wishes(alice, "digest")
+    prefer(alice, "digest")
     play_to_the_end(table_of(alice, bob))
-    only_to(alice)
-    all_due()
+    keep_only_mail_to(alice)
+    make_all_due()
     outbox.drain()
     received = read(outgoing.messages[-1])
     assert received["Subject"] == "Updates on your games"
@@ -340,9 +319,9 @@ def test_a_digest_is_one_also_with_a_single_game(
 
 
 def test_what_nobody_wants_is_not_sent(outgoing: SmtpSink, alice: User, bob: User) -> None:
-    wishes(alice, "none")
+    prefer(alice, "none")
     game = table_of(alice, bob)
-    only_to(alice)
+    keep_only_mail_to(alice)
     outbox.drain()
     assert row_for(game, Kind.TURN).error == "the recipient turned this kind of email off"
     assert outgoing.messages == []
@@ -351,33 +330,33 @@ def test_what_nobody_wants_is_not_sent(outgoing: SmtpSink, alice: User, bob: Use
 def test_a_player_who_is_on_the_site_gets_the_email_afterwards(
     outgoing: SmtpSink, alice: User, bob: User, client: Client
 ) -> None:
-    wishes(alice, hold_while_online=True)
+    prefer(alice, hold_while_online=True)
     client.force_login(alice)
     client.get("/")
     game = table_of(alice, bob)
-    only_to(alice)
+    keep_only_mail_to(alice)
     assert outbox.drain().put_back == 1
     row = row_for(game, Kind.TURN)
     assert (row.state, row.attempts) == (State.QUEUED, 0)
     assert row.next_try_at > timezone.now() + timedelta(minutes=4)
     User.objects.filter(pk=alice.pk).update(last_seen_at=timezone.now() - timedelta(minutes=6))
-    all_due()
+    make_all_due()
     assert outbox.drain().sent == 1
 
 
 def test_codes_and_answers_come_at_any_hour(outgoing: SmtpSink, alice: User) -> None:
     hour = timezone.now().astimezone(alice.zone).hour
-    wishes(alice, "none", quiet_from=hour, quiet_until=(hour + 2) % 24)
+    prefer(alice, "none", quiet_from=hour, quiet_until=(hour + 2) % 24)
     context = {"language": "en", "subject": "A code", "body": "Words."}
     queue.account(alice.email, dedupe="x", context=context, user=alice)
     assert outbox.drain().sent == 1
 
 
 def test_new_preferences_move_what_is_waiting(alice: User, bob: User) -> None:
-    wishes(alice, "digest")
+    prefer(alice, "digest")
     game = table_of(alice, bob)
     assert row_for(game, Kind.TURN).next_try_at > timezone.now()
-    wishes(alice)
+    prefer(alice)
     assert row_for(game, Kind.TURN).next_try_at <= timezone.now()
 
 
@@ -387,7 +366,7 @@ def test_new_preferences_move_what_is_waiting(alice: User, bob: User) -> None:
 def at_night(user: User, way: str | None = None) -> User:
     """It is this person's quiet hour, and the next digest is most of a day away."""
     hour = timezone.now().astimezone(user.zone).hour
-    return wishes(
+    return prefer(
         user, way, quiet_from=hour, quiet_until=(hour + 10) % 24, digest_hour=(hour - 1) % 24
     )
 
@@ -431,9 +410,9 @@ def test_a_turn_of_three_days_waits_for_the_morning(
 ) -> None:
     at_night(alice, way)
     table_of(alice, bob)
-    only_to(alice)
+    keep_only_mail_to(alice)
     assert outbox.drain().sent == 0
-    all_due()  # also where it is tried too early
+    make_all_due()  # also where it is tried too early
     assert outbox.drain().sent == (way == "digest")  # its hour was chosen, quiet or not
 
 
@@ -445,7 +424,7 @@ def test_a_turn_does_not_wait_for_more_than_half_of_its_time(
     game = table_of(alice, bob)
     night = alice.after_quiet(timezone.now()) - timezone.now()
     clock(game, alice, 2 * night / timedelta(hours=1) + more)
-    only_to(alice)
+    keep_only_mail_to(alice)
     assert outbox.drain().sent == sent
 
 
@@ -456,7 +435,7 @@ def test_two_attacks_at_night_come_in_one_email_where_emails_are_gathered(
     games = [table_of(alice, bob) for _game in range(2)]
     for game in games:
         clock(game, alice, 1)
-    only_to(alice)
+    keep_only_mail_to(alice)
     OutboxMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     assert outbox.drain().sent == 1
     assert outgoing.messages[0]["Subject"] == "2 games are waiting for you"
@@ -498,7 +477,7 @@ def test_the_page_says_what_cannot_wait(client: Client, alice: User) -> None:
 def test_one_click_ends_one_kind_and_another_brings_it_back_as_it_was(
     client: Client, alice: User, bob: User
 ) -> None:
-    wishes(alice, "gather")
+    prefer(alice, "gather")
     game = table_of(alice, bob)
     path = signed_links.kind_off_path(Kind.TURN, alice)
     assert path in written(row_for(game, Kind.TURN)).text
@@ -516,7 +495,7 @@ def test_one_click_ends_one_kind_and_another_brings_it_back_as_it_was(
 
 
 def test_one_click_in_a_digest_ends_all_that_came_in_it(client: Client, alice: User) -> None:
-    wishes(alice, modes={Kind.TURN: "digest", Kind.OVER: "digest", Kind.REMINDER: "none"})
+    prefer(alice, modes={Kind.TURN: "digest", Kind.OVER: "digest", Kind.REMINDER: "none"})
     path = signed_links.kind_off_path("digest", alice)
     for _twice in range(2):
         client.post(path, {"List-Unsubscribe": "One-Click"})

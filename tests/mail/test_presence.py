@@ -13,8 +13,7 @@ from games.mail import outbox, retention, signed_links
 from games.models import Game, OutboxMail, TablePresence, User, database_clock
 from tests.factories import play_one, table_of
 from tests.fixtures.people import a_host, a_player
-from tests.mail.test_preferences import all_due, only_to, wishes
-from tests.support.emails import Kind, State, row_for
+from tests.support.emails import Kind, State, keep_only_mail_to, make_all_due, prefer, row_for
 from tests.support.shared_rows import shared_rows
 from tests.support.smtp_sink import SmtpSink
 
@@ -47,7 +46,7 @@ def everybody_left(minutes: float) -> None:
 
 def bob_is_asked(game: Game, bob: User) -> OutboxMail:
     play_one(game)
-    only_to(bob)
+    keep_only_mail_to(bob)
     return row_for(game, Kind.TURN)
 
 
@@ -62,7 +61,7 @@ def test_the_email_waits_until_two_minutes_after_the_reader_left(
     seen = TablePresence.objects.get(game=game, user=bob).at
     assert row.next_try_at == seen + timedelta(minutes=2)
     everybody_left(minutes=2)
-    all_due()
+    make_all_due()
     assert outbox.drain().sent == 1
 
 
@@ -73,9 +72,9 @@ def test_a_reader_who_moves_there_gets_no_email(
     row = bob_is_asked(game, bob)
     outbox.drain()
     play_one(game)
-    only_to(bob)
+    keep_only_mail_to(bob)
     everybody_left(minutes=2)
-    all_due()
+    make_all_due()
     assert outbox.drain().dropped == 1
     row.refresh_from_db()
     assert row.error == "the turn is over"
@@ -92,7 +91,7 @@ def test_a_page_that_stays_open_holds_the_email_for_half_an_hour_at_most(
     row.refresh_from_db()
     assert row.next_try_at == row.created_at + timedelta(minutes=30)
     OutboxMail.objects.filter(pk=row.pk).update(created_at=row.created_at - timedelta(minutes=1))
-    all_due()
+    make_all_due()
     assert outbox.drain().sent == 1
 
 
@@ -115,7 +114,7 @@ def test_only_the_reader_at_that_table_is_waited_for(
 def test_a_player_can_have_every_email_at_once_and_then_nothing_is_kept(
     outgoing: SmtpSink, client: Client, game: Game, bob: User
 ) -> None:
-    wishes(bob, hold_at_table=False)
+    prefer(bob, hold_at_table=False)
     opens(client, bob, game)
     assert not TablePresence.objects.exists()
     bob_is_asked(game, bob)
@@ -126,7 +125,7 @@ def test_what_was_kept_before_the_choice_does_not_matter_after_it(
     outgoing: SmtpSink, client: Client, game: Game, bob: User
 ) -> None:
     opens(client, bob, game)
-    wishes(bob, hold_at_table=False)
+    prefer(bob, hold_at_table=False)
     bob_is_asked(game, bob)
     assert outbox.drain().sent == 1
 
@@ -166,17 +165,17 @@ def test_a_spectator_and_a_stranger_leave_nothing(client: Client, game: Game, ca
 def test_several_games_in_one_email_are_not_lost_when_the_reader_comes_back(
     outgoing: SmtpSink, client: Client, alice: User, bob: User
 ) -> None:
-    wishes(bob, "gather", gather_minutes=0, hold_at_table=True)
+    prefer(bob, "gather", gather_minutes=0, hold_at_table=True)
     games = [table_of(alice, bob) for _game in range(2)]
     for each in games:
         play_one(each)
-    only_to(bob)
+    keep_only_mail_to(bob)
     outgoing.answer = "451 later"
     outbox.drain()
     for each in games:
         opens(client, bob, each)
     outgoing.answer = "250 kept"
-    all_due()
+    make_all_due()
     assert outbox.drain().sent == 1
     assert set(OutboxMail.objects.values_list("state", flat=True)) == {State.SENT}
 
@@ -184,10 +183,10 @@ def test_several_games_in_one_email_are_not_lost_when_the_reader_comes_back(
 def test_the_daily_digest_comes_at_its_hour(
     outgoing: SmtpSink, client: Client, game: Game, bob: User
 ) -> None:
-    wishes(bob, "digest", hold_at_table=True)
+    prefer(bob, "digest", hold_at_table=True)
     opens(client, bob, game)
     bob_is_asked(game, bob)
-    all_due()
+    make_all_due()
     assert outbox.drain().sent == 1
 
 

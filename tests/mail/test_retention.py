@@ -14,8 +14,7 @@ from games.log import pipeline
 from games.mail import outbox, queue, reply_addresses, retention
 from games.models import Game, InboundMail, MailReport, OutboxMail, User
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
-from tests.mail.test_preferences import wishes
-from tests.support.emails import Kind, State, row_for
+from tests.support.emails import Kind, State, prefer, row_for
 from tests.support.replies import arrive, reply_email
 from tests.support.replies import replies as replies
 from tests.support.smtp_sink import SmtpSink
@@ -122,7 +121,7 @@ def test_what_waits_and_what_was_given_up_stays(alice: User, bob: User) -> None:
 def test_a_gathered_email_goes_with_its_last_row_and_takes_none_along_that_is_needed(
     outgoing: SmtpSink, alice: User, bob: User
 ) -> None:
-    wishes(alice, "gather", gather_minutes=0)
+    prefer(alice, "gather", gather_minutes=0)
     moved, waits = (table_of(alice, bob) for _game in range(2))
     OutboxMail.objects.exclude(user=alice).delete()
     outbox.drain()

@@ -16,10 +16,10 @@ from games.mail.compose import MailComposer
 from games.mail.kinds import batch
 from games.models import OutboxMail, Seat, User
 from tests.factories import play_to_the_end, play_turns, table_of
-from tests.mail.test_kinds import AT, rows_of
 from tests.support.debian_programs import SPAMASSASSIN
 from tests.support.emails import Kind, row_for
 from tests.support.escape_games import escape_table
+from tests.support.every_mail import AT, every_row
 
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
@@ -67,7 +67,7 @@ def emails_of_every_kind(alice: User, bob: User) -> Iterator[tuple[str, bytes]]:
         for game in games[:2]:
             waiting = Seat.objects.filter(user=alice).select_related("game").order_by("pk")
             rows = [batch.turn_row(seat, alice) for seat in waiting]
-            for name, row in rows_of(game, alice):
+            for name, row in every_row(game, alice):
                 row.message_id = f"<{row.kind}-0123456789abcdef0123456789@games.example.org>"
                 several = rows if row.kind in (Kind.GATHERED, Kind.DIGEST) else None
                 if row.kind != Kind.OVER:

@@ -17,8 +17,7 @@ from games.mail.signed_links import read_turn_token, read_unsubscribe_token
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import log_of, person, play_one, play_turns, table_of
 from tests.fixtures.people import a_host, a_player
-from tests.mail.test_each_kind import SITE, both
-from tests.support.emails import Kind, row_for, written
+from tests.support.emails import SITE, Kind, both_bodies, row_for, written
 from tests.support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
@@ -129,7 +128,7 @@ def test_pictures_are_written_as_python_itself_writes_them(late_turn: OutboxMail
 
 
 def test_a_turn_email_says_what_happened_since_my_last_move(late_turn: OutboxMail) -> None:
-    for words in both(written(late_turn)):
+    for words in both_bodies(written(late_turn)):
         assert "Since your last move" in words
         assert re.search(r"Bob played .* Carol played ", words)
         assert not re.search(r"Alice played", words)
@@ -173,10 +172,10 @@ def test_the_deadline_is_shown_in_the_readers_own_zone(
     Seat.objects.filter(game=late_turn.game, number=0).update(
         due_at=datetime(2027, 1, 9, 23, 30, tzinfo=UTC)
     )
-    for words in both(written(late_turn)):
+    for words in both_bodies(written(late_turn)):
         assert "left, until 10 Jan 2027, 00:30, Berlin time" in words
     User.objects.filter(pk=alice.pk).update(time_zone="America/New_York")
-    for words in both(written(late_turn)):
+    for words in both_bodies(written(late_turn)):
         assert "until 9 Jan 2027, 18:30, New York time" in words
 
 

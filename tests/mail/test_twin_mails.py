@@ -11,9 +11,8 @@ from django.db import transaction
 
 from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
-from tests.inbound.test_several_games import reply_to as person_reply_to
-from tests.mail.test_kinds import all_mails
-from tests.support.emails import Kind, read
+from tests.support.emails import Kind, read, reply_to
+from tests.support.every_mail import every_mail
 from tests.support.indistinguishable_games import (
     AT,
     Events,
@@ -79,10 +78,10 @@ def mails_in(
     sent: dict[str, bytes] = {}
     with world(kind, events, people) as game:
         me = people[0]
-        sent.update(all_mails(game, me))
+        sent.update(every_mail(game, me))
         writer = Writer(game, me)
         gathered = next(name for name in sent if name.startswith(Kind.GATHERED))
-        list_of_games = person_reply_to(read(sent[gathered]))
+        list_of_games = reply_to(read(sent[gathered]))
         for name, text in TEXTS.items():
             words = text.format(move=move, wrong=WRONG[kind])
             with transaction.atomic():

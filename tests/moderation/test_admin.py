@@ -30,7 +30,7 @@ from games.models import (
 from games.moderation import moderation_site
 from tests.factories import table_of
 from tests.support.emails import Kind
-from tests.support.moderators import moderating
+from tests.support.moderators import admin_page, moderate, moderating, reveal
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
@@ -39,32 +39,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 def moderator(mona: User, client: Client) -> Client:
     """The browser of Mona, who is staff and nothing more."""
     return moderating(mona, client)
-
-
-def page(moderator: Client, game: Game) -> str:
-    answer = moderator.get(reverse("admin:games_game_change", args=[game.pk]))
-    assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def act(moderator: Client, game: Game, action: str, **fields: object) -> str:
-    """Press the button of one action, and that on the page which asks whether to do it, if there is
-    one; the page that follows."""
-    data = {f"{action}-{name}": value for name, value in fields.items()}
-    url = reverse("admin:games_game_act", args=[game.pk, action])
-    answer = moderator.post(url, data, follow=True)
-    assert answer.status_code == 200
-    asked = re.search(r'name="confirmed" value="(\d+)"', answer.content.decode())
-    if asked:
-        answer = moderator.post(url, {**data, "confirmed": asked[1]}, follow=True)
-        assert answer.status_code == 200
-    return answer.content.decode()
-
-
-def reveal(moderator: Client, game: Game, reason: str = "A complaint") -> str:
-    """Reveal the hidden information; the page that follows."""
-    url = reverse("admin:games_game_reveal", args=[game.pk])
-    return moderator.post(url, {"reveal-reason": reason}).content.decode()
 
 
 def test_a_player_is_not_let_in(alice: User, client: Client, game: Game) -> None:
@@ -96,7 +70,7 @@ def test_the_list_costs_the_same_for_one_table_and_for_many(
 def test_the_page_of_a_game_shows_the_log_in_words_and_hides_hands_and_deck(
     moderator: Client, game: Game
 ) -> None:
-    said = page(moderator, game)
+    said = admin_page(moderator, game)
     dealt = next(e for e in event_store.load(game).entries if e.kind == "dealt")
     assert "The table was created." in said
     assert "&quot;hands&quot;: [null, null]" in said
@@ -107,7 +81,7 @@ def test_the_page_of_a_game_shows_the_log_in_words_and_hides_hands_and_deck(
 def test_a_bot_that_was_there_first_is_not_called_by_the_name_of_the_host(
     moderator: Client, alice: User
 ) -> None:
-    said = page(moderator, table_of(alice, bots=1))
+    said = admin_page(moderator, table_of(alice, bots=1))
     assert "Alice joined." in said
     assert "Alice, a bot" not in said
 
@@ -135,7 +109,7 @@ def test_a_link_reveals_nothing(moderator: Client, game: Game) -> None:
 
 
 def test_pausing_needs_a_reason(moderator: Client, game: Game) -> None:
-    said = act(moderator, game, "pause", reason="")
+    said = moderate(moderator, game, "pause", reason="")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
     assert "This field is required" in said
@@ -144,10 +118,10 @@ def test_pausing_needs_a_reason(moderator: Client, game: Game) -> None:
 def test_pausing_and_going_on_leave_events_with_their_reasons(
     moderator: Client, game: Game
 ) -> None:
-    act(moderator, game, "pause", reason="Alice is in hospital")
+    moderate(moderator, game, "pause", reason="Alice is in hospital")
     game.refresh_from_db()
     assert game.status == Game.Status.PAUSED
-    said = act(moderator, game, "resume", reason="She is back")
+    said = moderate(moderator, game, "resume", reason="She is back")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
     assert "The game was paused. Reason: Alice is in hospital" in said
@@ -156,14 +130,16 @@ def test_pausing_and_going_on_leave_events_with_their_reasons(
 
 def test_more_time_moves_the_deadline_by_the_days_given(moderator: Client, game: Game) -> None:
     before = game.seats.get(asked_seq__isnull=False).due_at
-    act(moderator, game, "extend", seat="", days=4, reason="Holidays")
+    moderate(moderator, game, "extend", seat="", days=4, reason="Holidays")
     after = game.seats.get(asked_seq__isnull=False).due_at
     assert before is not None and after is not None
     assert (after - before).days == 4
 
 
 def test_only_seats_with_a_deadline_are_offered_more_time(moderator: Client, game: Game) -> None:
-    form = re.search(r'<select name="extend-seat".*?</select>', page(moderator, game), re.DOTALL)
+    form = re.search(
+        r'<select name="extend-seat".*?</select>', admin_page(moderator, game), re.DOTALL
+    )
     assert form is not None
     assert re.findall(r'value="(\d*)"', form[0]) == ["", str(game.to_act[0])]
 
@@ -172,27 +148,27 @@ def test_where_nobody_has_a_deadline_the_form_for_more_time_says_so(
     moderator: Client, game: Game
 ) -> None:
     game.seats.update(due_at=None)
-    said = page(moderator, game)
+    said = admin_page(moderator, game)
     assert "There is no deadline to extend." in said
     assert "extend-seat" not in said
 
 
 def test_the_bot_plays_one_turn(moderator: Client, game: Game) -> None:
-    act(moderator, game, "play_bot", seat=0, reason="Alice sleeps")
+    moderate(moderator, game, "play_bot", seat=0, reason="Alice sleeps")
     game.refresh_from_db()
     assert game.to_act == [1]
     assert not game.seats.get(number=0).is_bot
 
 
 def test_a_seat_is_handed_to_another_player(moderator: Client, game: Game, carol: User) -> None:
-    act(moderator, game, "hand_seat", seat=1, to="CAROL@example.org", reason="Bob moved house")
+    moderate(moderator, game, "hand_seat", seat=1, to="CAROL@example.org", reason="Bob moved house")
     assert game.seats.get(number=1).user == carol
 
 
 def test_a_seat_cannot_be_handed_to_an_unknown_address(
     moderator: Client, game: Game, bob: User
 ) -> None:
-    said = act(moderator, game, "hand_seat", seat=1, to="nobody@example.org", reason="Try")
+    said = moderate(moderator, game, "hand_seat", seat=1, to="nobody@example.org", reason="Try")
     assert "No account uses this email address" in said
     assert game.seats.get(number=1).user == bob
 
@@ -209,15 +185,15 @@ def test_a_seat_is_not_offered_to_somebody_who_plays_already(
 
 def test_a_game_is_taken_back_to_the_end_of_a_move(moderator: Client, game: Game) -> None:
     start = event_store.load(game).moves[0][-1].seq
-    act(moderator, game, "play_bot", seat=0, reason="Alice sleeps")
-    said = act(moderator, game, "rollback", to_seq=start, reason="She woke up")
+    moderate(moderator, game, "play_bot", seat=0, reason="Alice sleeps")
+    said = moderate(moderator, game, "rollback", to_seq=start, reason="She woke up")
     game.refresh_from_db()
     assert game.to_act == [0]
     assert "(undone)" in said
 
 
 def test_cancelling_ends_the_game_and_notifies_the_players(moderator: Client, game: Game) -> None:
-    act(moderator, game, "abort", reason="Opened by mistake")
+    moderate(moderator, game, "abort", reason="Opened by mistake")
     game.refresh_from_db()
     assert game.status == Game.Status.ABORTED
     emails = OutboxMail.objects.filter(game=game, kind=Kind.OVER)
@@ -225,7 +201,7 @@ def test_cancelling_ends_the_game_and_notifies_the_players(moderator: Client, ga
 
 
 def test_what_cannot_be_done_now_is_not_offered(moderator: Client, game: Game) -> None:
-    said = page(moderator, game)
+    said = admin_page(moderator, game)
     assert reverse("admin:games_game_act", args=[game.pk, "pause"]) in said
     assert reverse("admin:games_game_act", args=[game.pk, "resume"]) not in said
 
@@ -383,9 +359,9 @@ def test_what_cannot_be_changed_has_no_button_to_save(moderator: Client, game: G
 
 
 def test_the_page_of_a_game_shows_who_looked_at_its_secrets(moderator: Client, game: Game) -> None:
-    assert "Moderator actions" not in page(moderator, game)
+    assert "Moderator actions" not in admin_page(moderator, game)
     reveal(moderator, game)
-    said = " ".join(page(moderator, game).split())
+    said = " ".join(admin_page(moderator, game).split())
     assert "<strong>Mona</strong> Viewed hidden information: A complaint" in said
 
 
@@ -448,12 +424,12 @@ def user_page(browser: Client, user: User) -> str:
 def test_a_player_and_their_games_lead_to_each_other(
     may_change_users: Client, alice: User, game: Game
 ) -> None:
-    assert reverse("admin:games_user_change", args=[alice.pk]) in page(may_change_users, game)
+    assert reverse("admin:games_user_change", args=[alice.pk]) in admin_page(may_change_users, game)
     assert reverse("admin:games_game_change", args=[game.pk]) in user_page(may_change_users, alice)
 
 
 def test_only_who_may_see_users_is_led_to_them(moderator: Client, alice: User, game: Game) -> None:
-    assert reverse("admin:games_user_change", args=[alice.pk]) not in page(moderator, game)
+    assert reverse("admin:games_user_change", args=[alice.pk]) not in admin_page(moderator, game)
 
 
 def test_the_page_of_a_user_says_what_to_do_about_a_wrong_address(

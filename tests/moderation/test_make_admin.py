@@ -2,36 +2,22 @@
 
 import re
 from datetime import timedelta
-from io import StringIO
 
 import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 from django.test import Client
 from django.utils import timezone
 
 from games.models import OutboxMail, User
 from tests.support.accounts import CODE_PAGE, FACTOR, app_code, recovery_codes_on, sent_code
-from tests.support.moderators import give_factor
+from tests.support.moderators import enrolment_link, give_factor, make_admin
 from tests.support.pages import signed_in, text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 
 ADDRESS = "root@example.org"
-
-
-def make_admin(*arguments: str) -> str:
-    out = StringIO()
-    call_command("make_admin", *arguments, stdout=out)
-    return out.getvalue()
-
-
-def link_in(words: str) -> str:
-    """The path of the link that the command printed."""
-    link = re.search(r"http\S+?(/enrol/\S+)", words)
-    assert link, words
-    return link[1]
 
 
 def begin(client: Client, link: str) -> tuple[str, str]:
@@ -53,7 +39,7 @@ def enrol(link: str) -> str:
 
 
 def test_the_first_administrator_comes_from_the_command_line_into_the_admin() -> None:
-    secret = enrol(link_in(make_admin(ADDRESS)))
+    secret = enrol(enrolment_link(make_admin(ADDRESS)))
     client = Client()
     client.post("/accounts/login/?next=/admin/", {"login": ADDRESS, "next": "/admin/"})
     client.post(CODE_PAGE, {"code": sent_code(ADDRESS)})
@@ -62,7 +48,7 @@ def test_the_first_administrator_comes_from_the_command_line_into_the_admin() ->
 
 
 def test_the_link_signs_nobody_in_and_does_nothing_before_the_button() -> None:
-    link, client = link_in(make_admin(ADDRESS)), Client()
+    link, client = enrolment_link(make_admin(ADDRESS)), Client()
     page = client.get(link)
     assert "authenticator_secret" not in text(page)
     assert page["Cache-Control"] == "no-store"
@@ -76,7 +62,7 @@ def test_the_link_signs_nobody_in_and_does_nothing_before_the_button() -> None:
 
 
 def test_the_recovery_codes_are_shown_once_and_work() -> None:
-    link, client = link_in(make_admin(ADDRESS)), Client()
+    link, client = enrolment_link(make_admin(ADDRESS)), Client()
     secret, signed = begin(client, link)
     page = text(client.post(link, {"secret": signed, "code": app_code(secret)}))
     codes = recovery_codes_on(page)
@@ -91,7 +77,7 @@ def test_the_recovery_codes_are_shown_once_and_work() -> None:
 
 
 def test_the_link_works_once() -> None:
-    link = link_in(make_admin(ADDRESS))
+    link = enrolment_link(make_admin(ADDRESS))
     enrol(link)
     for answer in (Client().get(link), Client().post(link)):
         assert answer.status_code == 410
@@ -100,7 +86,7 @@ def test_the_link_works_once() -> None:
 
 
 def test_the_link_works_for_a_day() -> None:
-    link = link_in(make_admin(ADDRESS))
+    link = enrolment_link(make_admin(ADDRESS))
     with time_machine.travel(timezone.now() + timedelta(hours=23), tick=False):
         assert Client().get(link).status_code == 200
     with time_machine.travel(timezone.now() + timedelta(hours=25), tick=False):
@@ -108,13 +94,13 @@ def test_the_link_works_for_a_day() -> None:
 
 
 def test_a_new_link_replaces_the_old_one() -> None:
-    old, new = link_in(make_admin(ADDRESS)), link_in(make_admin(ADDRESS))
+    old, new = enrolment_link(make_admin(ADDRESS)), enrolment_link(make_admin(ADDRESS))
     assert Client().get(old).status_code == 410
     assert Client().get(new).status_code == 200
 
 
 def test_a_link_for_somebody_else_and_a_forged_one_open_nothing(mona: User) -> None:
-    link = link_in(make_admin(ADDRESS))
+    link = enrolment_link(make_admin(ADDRESS))
     token = link.strip("/").rpartition("/")[2]
     root = User.objects.get(email=ADDRESS)
     for forged in (
@@ -129,7 +115,7 @@ def test_a_link_for_somebody_else_and_a_forged_one_open_nothing(mona: User) -> N
 
 
 def test_a_wrong_code_connects_nothing_and_the_same_picture_is_shown_again() -> None:
-    link, client = link_in(make_admin(ADDRESS)), Client()
+    link, client = enrolment_link(make_admin(ADDRESS)), Client()
     secret, signed = begin(client, link)
     wrong = "000000" if app_code(secret) != "000000" else "111111"
     page = client.post(link, {"secret": signed, "code": wrong})
@@ -140,7 +126,7 @@ def test_a_wrong_code_connects_nothing_and_the_same_picture_is_shown_again() -> 
 
 
 def test_a_secret_that_the_page_did_not_make_is_not_taken() -> None:
-    link, client = link_in(make_admin(ADDRESS)), Client()
+    link, client = enrolment_link(make_admin(ADDRESS)), Client()
     secret, _signed = begin(client, link)
     client.post(link, {"secret": secret, "code": app_code(secret)})
     assert not Authenticator.objects.exists()
@@ -148,7 +134,7 @@ def test_a_secret_that_the_page_did_not_make_is_not_taken() -> None:
 
 def test_somebody_with_an_account_keeps_it_and_is_signed_out_everywhere(alice: User) -> None:
     client = signed_in(alice)
-    enrol(link_in(make_admin("Alice@Example.org")))
+    enrol(enrolment_link(make_admin("Alice@Example.org")))
     alice.refresh_from_db()
     assert alice.is_superuser and alice.is_staff
     assert User.objects.count() == 1
@@ -159,12 +145,12 @@ def test_somebody_with_a_second_factor_gets_no_link_unless_it_is_lost(mona: User
     give_factor(mona)
     assert "/enrol/" not in make_admin(mona.email)
     assert Authenticator.objects.filter(user=mona).exists()
-    enrol(link_in(make_admin(mona.email, "--lost-second-factor")))
+    enrol(enrolment_link(make_admin(mona.email, "--lost-second-factor")))
     assert Authenticator.objects.filter(user=mona, type="totp").count() == 1
 
 
 def test_the_link_ends_with_the_rights() -> None:
-    link = link_in(make_admin(ADDRESS))
+    link = enrolment_link(make_admin(ADDRESS))
     User.objects.update(is_staff=False)
     assert Client().get(link).status_code == 410
 

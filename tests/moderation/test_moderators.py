@@ -15,10 +15,9 @@ from games.log import table_events
 from games.models import Game, InboundMail, OutboxMail, TableNote, User
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, given_up, log_of, person, play_turns, seats_of, table_of
-from tests.moderation.test_admin import act, page, reveal
-from tests.services.test_moderation import ACTS
-from tests.support.moderators import give_factor, moderating
+from tests.support.moderators import ACTS, admin_page, give_factor, moderate, moderating, reveal
 from tests.support.pages import signed_in, text
+from tests.support.replies import UNCLEAR_LINE, unclear_reply
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +52,7 @@ def test_a_moderator_who_plays_moderates_nothing(
 
 def test_a_moderator_who_plays_reveals_nothing(game: Game, mona: User, root: User) -> None:
     client = moderating(mona)
-    said = page(client, game)
+    said = admin_page(client, game)
     assert reverse("admin:games_game_reveal", args=[game.pk]) not in said
     assert reverse("admin:games_game_act", args=[game.pk, "pause"]) not in said
     assert "You play in this game" in said
@@ -118,10 +117,10 @@ def test_an_administrator_who_is_alone_announces_it_and_then_moderates(
     own: Game, root: User, bob: User
 ) -> None:
     client = moderating(root)
-    assert "Moderate your own game" in page(client, own)
+    assert "Moderate your own game" in admin_page(client, own)
     with pytest.raises(NotAllowed, match="Announce to the table first"):
         services.moderate_pause(game_id=own.pk, by=root, reason="x")
-    act(client, own, "own_game", reason="Bob is missing")
+    moderate(client, own, "own_game", reason="Bob is missing")
     entry = log_of(own).entries[-1]
     assert entry.event == table_events.PlayerModerates(seat=0)
     assert entry.reason == "Bob is missing"
@@ -130,7 +129,7 @@ def test_an_administrator_who_is_alone_announces_it_and_then_moderates(
     shown = text(signed_in(bob).get(reverse("game", args=[own.public_id])))
     assert "Root plays here and moderates this game too" in shown
     assert "This page shows all hidden information" in reveal(client, own)
-    act(client, own, "pause", reason="Bob is missing")
+    moderate(client, own, "pause", reason="Bob is missing")
     assert fresh(own).status == Game.Status.PAUSED
 
 
@@ -148,7 +147,7 @@ def test_with_another_moderator_at_hand_nobody_moderates_their_own_game(
 ) -> None:
     with pytest.raises(NotAllowed, match="Ask another moderator"):
         services.moderate_own_game(game_id=own.pk, by=root, reason="x")
-    assert "Moderate your own game" not in page(moderating(root), own)
+    assert "Moderate your own game" not in admin_page(moderating(root), own)
 
 
 def test_a_moderator_at_the_same_table_is_no_help(bob: User, root: User, mona: User) -> None:
@@ -167,26 +166,6 @@ def test_a_moderator_who_does_not_play_has_nothing_to_announce(
 
 # -- the text of replies ---------------------------------------------------------------------
 
-SECRET = "C crown with my last two cards"
-
-
-def reply_about(game: Game | None, user: User) -> InboundMail:
-    now = timezone.now()
-    return InboundMail.objects.create(
-        channel="relay",
-        recipient="move+x@example.org",
-        key=str(now.timestamp()),
-        raw=b"",
-        game=game,
-        user=user,
-        line=SECRET,
-        note=f"note of {SECRET}",
-        error=f"MoveError({SECRET})",
-        state="done",
-        read_at=now,
-        outcome="unclear",
-    )
-
 
 def admin_pages(client: Client, mail: InboundMail) -> str:
     urls = (
@@ -204,31 +183,31 @@ def test_the_text_of_a_reply_is_hidden_while_the_game_runs_and_read_for_a_reason
     alice: User, bob: User, mona: User, about_a_game: bool
 ) -> None:
     game = table_of(alice, bob)
-    mail = reply_about(game if about_a_game else None, alice)
+    mail = unclear_reply(game if about_a_game else None, alice)
     client = moderating(mona)
-    assert SECRET not in admin_pages(client, mail)
+    assert UNCLEAR_LINE not in admin_pages(client, mail)
     url = reverse("admin:games_inboundmail_reveal", args=[mail.pk])
-    assert SECRET not in text(client.post(url, {"reveal-reason": ""}))
+    assert UNCLEAR_LINE not in text(client.post(url, {"reveal-reason": ""}))
     assert not LogEntry.objects.exists()
-    assert SECRET in text(client.post(url, {"reveal-reason": "Alice asked"}))
+    assert UNCLEAR_LINE in text(client.post(url, {"reveal-reason": "Alice asked"}))
     for recorded in ("/admin/", reverse("admin:games_game_history", args=[game.pk])):
         assert client.get(recorded).status_code == 200
     entries = LogEntry.objects.all()
     assert {entry.change_message for entry in entries} == {"Read a reply: Alice asked"}
     with pytest.raises(ServiceError, match="has seen hidden information"):
         services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=1, to=mona)
-    assert SECRET not in admin_pages(client, mail), "only that once"
+    assert UNCLEAR_LINE not in admin_pages(client, mail), "only that once"
 
 
 @pytest.mark.parametrize("about_a_game", [True, False])
 def test_a_moderator_who_plays_reads_no_replies_about_the_game(
     game: Game, mona: User, bob: User, about_a_game: bool
 ) -> None:
-    mail = reply_about(game if about_a_game else None, bob)
+    mail = unclear_reply(game if about_a_game else None, bob)
     client = moderating(mona)
     url = reverse("admin:games_inboundmail_reveal", args=[mail.pk])
     answer = text(client.post(url, {"reveal-reason": "I am curious"}))
-    assert SECRET not in answer
+    assert UNCLEAR_LINE not in answer
     assert "You play" in answer
     assert not LogEntry.objects.exists()
 
@@ -236,8 +215,8 @@ def test_a_moderator_who_plays_reads_no_replies_about_the_game(
 def test_replies_about_a_game_that_is_over_are_no_secret(
     alice: User, bob: User, mona: User
 ) -> None:
-    mail = reply_about(given_up(alice, bob), alice)
-    assert SECRET in admin_pages(moderating(mona), mail)
+    mail = unclear_reply(given_up(alice, bob), alice)
+    assert UNCLEAR_LINE in admin_pages(moderating(mona), mail)
 
 
 # -- people with more rights -------------------------------------------------------------------
@@ -432,4 +411,4 @@ def test_what_was_confirmed_for_another_position_is_not_done(judged: Game, mona:
 def test_on_the_way_back_the_reason_is_still_there(judged: Game, mona: User) -> None:
     client = moderating(mona)
     press(client, judged, "abort", reason="Both asked for it")
-    assert 'value="Both asked for it"' in page(client, judged)
+    assert 'value="Both asked for it"' in admin_page(client, judged)

@@ -10,8 +10,15 @@ from games import selectors, services
 from games.models import Game, User
 from games.rules import GAMES
 from games.web.score_chart import HEIGHT, WIDTH, score_chart
-from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from tests.services.test_timeouts import miss
+from tests.factories import (
+    fresh,
+    log_of,
+    miss_deadline,
+    play_one,
+    play_to_the_end,
+    play_turns,
+    table_of,
+)
 from tests.support.pages import signed_in, text
 
 pytestmark = pytest.mark.django_db
@@ -127,7 +134,7 @@ def test_moves_count_for_those_who_had_the_seat_then(alice: User, bob: User, dav
     Dave."""
     game = play_turns(table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN), 2)
     for _round in range(2):
-        miss(game)
+        miss_deadline(game)
         if fresh(game).to_act == [1]:
             play_one(game)
     services.bots_play(game_id=game.pk)
@@ -156,7 +163,7 @@ def test_a_move_that_a_bot_made_for_a_player_says_nothing_about_their_time(
 ) -> None:
     game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.MOVE)
     while not fresh(game).is_over:
-        miss(game) if fresh(game).to_act == [0] else play_one(game)
+        miss_deadline(game) if fresh(game).to_act == [0] else play_one(game)
     found = selectors.statistics(fresh(game))
     assert found is not None
     alices, bobs = found.seats

@@ -1,6 +1,6 @@
 """Moderation: every action leaves an event with a reason and an email, and the game goes on."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 
 import pytest
@@ -23,6 +23,7 @@ from tests.factories import (
     table_of,
 )
 from tests.fixtures.people import a_host, a_player
+from tests.support.moderators import ACTS
 from tests.support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
@@ -56,23 +57,6 @@ def about(first: datetime | None, second: datetime) -> bool:
     """The same within the seconds that a test takes."""
     assert first is not None
     return abs(first - second) < timedelta(seconds=20)
-
-
-ACTS: dict[str, Callable[[Game, User, str], object]] = {
-    "pause": lambda g, by, why: services.moderate_pause(game_id=g.pk, by=by, reason=why),
-    "resume": lambda g, by, why: services.moderate_resume(game_id=g.pk, by=by, reason=why),
-    "extend": lambda g, by, why: services.moderate_extend(game_id=g.pk, by=by, reason=why, days=2),
-    "play_bot": lambda g, by, why: services.moderate_play_bot(
-        game_id=g.pk, by=by, reason=why, seat=0
-    ),
-    "hand_seat": lambda g, by, why: services.moderate_hand_seat(
-        game_id=g.pk, by=by, reason=why, seat=0
-    ),
-    "rollback": lambda g, by, why: services.moderate_rollback(
-        game_id=g.pk, by=by, reason=why, to_seq=log_of(g).moves[0][-1].seq
-    ),
-    "abort": lambda g, by, why: services.moderate_abort(game_id=g.pk, by=by, reason=why),
-}
 
 
 @pytest.mark.parametrize("act", ACTS)

@@ -20,12 +20,11 @@ from games.mail.relevance import check_before_send
 from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clock
 from games.rules import replay
 from games.services import NotAllowed, ServiceError
-from tests.factories import fresh, log_of, play_one, play_to_the_end, table_of
+from tests.factories import fresh, log_of, miss_deadline, play_one, play_to_the_end, table_of
 from tests.fixtures.people import a_host, a_player
 from tests.inbound.test_cost import assert_cheap, reply
-from tests.mail.test_kinds import all_mails
-from tests.services.test_timeouts import miss
 from tests.support.emails import written
+from tests.support.every_mail import every_mail
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.support.pages import repeatable, signed_in, text
 from tests.support.replies import arrive, reply_email
@@ -48,9 +47,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
 def with_open_seat(alice: User, bob: User, **more: Any) -> Game:
     """Alice has missed two deadlines in a row, so her seat is open, and a bot plays on it."""
     game = table_of(alice, bob, timeout_policy=Policy.OPEN, **more)
-    miss(game)
+    miss_deadline(game)
     play_one(game)
-    miss(game)
+    miss_deadline(game)
     return fresh(game)
 
 
@@ -107,12 +106,12 @@ def test_nobody_who_plays_or_played_there_takes_it(
 ) -> None:
     game = table_of(alice, bob, carol, timeout_policy=Policy.OPEN)
     services.game_resign(game_id=game.pk, user=carol)
-    miss(game)
+    miss_deadline(game)
     while fresh(game).to_act != [0]:
         services.bots_play(game_id=game.pk)
         if fresh(game).to_act == [1]:
             play_one(game)
-    miss(game)
+    miss_deadline(game)
     for user in (alice, bob, carol):
         with pytest.raises(NotAllowed):
             take(game, user)
@@ -213,7 +212,7 @@ def test_pages_and_emails_reveal_nothing_but_what_the_seat_may_see(
             before = (url, f"{url}?do=standing", f"{url}at/{len(events)}/", f"/i/{'t' * 24}/")
             unseen = [repeatable(client.get(path)) for path in before]
             take(game, dave)
-            emails = [mail.decode("latin-1") for _name, mail in all_mails(game, dave)]
+            emails = [mail.decode("latin-1") for _name, mail in every_mail(game, dave)]
             seen = [repeatable(client.get(path)) for path in before[:3]]
             return unseen, [*seen, *(LINKS.sub("", mail.replace("=\r\n", "")) for mail in emails)]
 
@@ -311,7 +310,7 @@ def test_anybody_at_the_table_calls_the_host_once_a_day(
     play_one(game)  # Bob is asked
     url = f"/g/{game.public_id}/"
     assert "Ask the host" not in text(signed_in(carol).get(url))
-    miss(game)
+    miss_deadline(game)
     client = signed_in(carol)
     assert "Ask the host to step in" in text(client.get(url))
     assert "Ask the host to step in" not in text(signed_in(bob).get(url))
@@ -329,13 +328,13 @@ def test_anybody_at_the_table_calls_the_host_once_a_day(
 def test_an_excused_miss_does_not_count(alice: User, bob: User) -> None:
     game = table_of(bob, alice, timeout_policy=Policy.SEAT2)  # Bob is the host
     play_one(game)
-    miss(game)
+    miss_deadline(game)
     page = text(signed_in(bob).get(f"/g/{game.public_id}/"))
     assert "Alice missed a deadline" in page
     url = f"/g/{game.public_id}/excuse"
     signed_in(bob).post(url, {"seat": 1, "reason": "The train was late"})
     play_one(game)
-    assert miss(game) == 1
+    assert miss_deadline(game) == 1
     assert not seat(game, 1).is_bot
     page = text(signed_in(bob).get(f"/g/{game.public_id}/"))
     assert "A missed deadline of Alice was excused. Reason: The train was late" in page
@@ -344,7 +343,7 @@ def test_an_excused_miss_does_not_count(alice: User, bob: User) -> None:
 
 def test_nobody_excuses_their_own_miss(alice: User, bob: User, mona: User) -> None:
     game = table_of(alice, bob, timeout_policy=Policy.MOVE)
-    miss(game)
+    miss_deadline(game)
     for user in (alice, bob):
         with pytest.raises(NotAllowed):
             services.moderate_excuse(game_id=game.pk, by=user, reason="x", seat=0)
@@ -401,12 +400,12 @@ def test_the_emails_of_the_player_the_table_and_the_next_player(
         user.refresh_from_db()
     words = WORDS[language]
     game = table_of(alice, bob, timeout_policy=Policy.OPEN)
-    miss(game)
+    miss_deadline(game)
     assert words["missed"] in newest(game, alice, "missed")
     play_one(game)
     services.reminders_due(now=MONDAY + 3 * DAY - timedelta(hours=20))
     assert words["reminder"] in newest(game, alice, "reminder")
-    miss(game)
+    miss_deadline(game)
     assert words["lost"] in newest(game, alice, "missed")
     services.bots_play(game_id=game.pk)
     assert words["table"] in newest(game, bob, "turn")
@@ -436,7 +435,7 @@ def test_the_email_about_a_lost_seat_is_not_sent_once_others_have_had_it(
     play_one(game)
     assert not is_of_use()
     while not seat(game).is_bot:
-        miss(game) if fresh(game).to_act == [0] else play_one(game)
+        miss_deadline(game) if fresh(game).to_act == [0] else play_one(game)
     assert seat(game).open_since is not None
     assert not is_of_use()
 

@@ -12,7 +12,7 @@ from games.models import Game, OutboxMail, Seat, User
 from games.rules import replay
 from games.rules.levels import Level
 from games.services import NotAllowed
-from tests.factories import fresh, log_of, play_one, play_to_the_end, table_of
+from tests.factories import fresh, log_of, miss_deadline, play_one, play_to_the_end, table_of
 from tests.support.emails import written
 from tests.support.escape_games import escape_table
 from tests.support.pages import signed_in, text
@@ -24,15 +24,6 @@ Policy = Game.TimeoutPolicy
 
 def table(*people: User, policy: str = Policy.SEAT2, **more: object) -> Game:
     return table_of(*people, timeout_policy=policy, **more)  # type: ignore[arg-type]
-
-
-def miss(game: Game) -> int:
-    """The player who is asked misses the deadline; returns the seat."""
-    number = fresh(game).to_act[0]
-    due = Seat.objects.get(game=game, number=number).due_at
-    assert due is not None
-    services.deadline_check(now=due + timedelta(minutes=1))
-    return number
 
 
 def held_by_bot(game: Game, number: int) -> bool:
@@ -81,7 +72,7 @@ def test_a_reminder_names_the_deadline_in_the_readers_zone_and_what_comes_then(
 
 def test_a_table_that_waits_keeps_the_turn_open(alice: User, bob: User) -> None:
     game = table(alice, bob, policy=Policy.WAIT)
-    assert miss(game) == 0
+    assert miss_deadline(game) == 0
     assert fresh(game).to_act == [0]
     assert Seat.objects.get(game=game, number=0).overdue
 
@@ -89,7 +80,7 @@ def test_a_table_that_waits_keeps_the_turn_open(alice: User, bob: User) -> None:
 def test_a_bot_plays_the_missed_turn_and_the_next_player_is_asked(alice: User, bob: User) -> None:
     game = table(alice, bob, policy=Policy.MOVE)
     for _turn in range(3):
-        assert miss(game) == 0
+        assert miss_deadline(game) == 0
         assert not held_by_bot(game, 0)
         assert fresh(game).to_act == [1]
         play_one(game)
@@ -99,10 +90,10 @@ def test_a_bot_plays_the_missed_turn_and_the_next_player_is_asked(alice: User, b
 
 def test_the_second_miss_in_a_row_gives_the_seat_to_a_bot(alice: User, bob: User) -> None:
     game = table(alice, bob, policy=Policy.SEAT2)
-    miss(game)
+    miss_deadline(game)
     assert not held_by_bot(game, 0)
     play_one(game)
-    assert miss(game) == 0
+    assert miss_deadline(game) == 0
     assert held_by_bot(game, 0)
     assert Seat.objects.get(game=game, number=0).bot_level == Level.NORMAL
     assert kinds(game)[-2:] == ["table.timed_out", "table.taken_over"]
@@ -112,11 +103,11 @@ def test_the_second_miss_in_a_row_gives_the_seat_to_a_bot(alice: User, bob: User
 def test_a_move_in_time_ends_the_row_of_misses(alice: User, bob: User) -> None:
     game = table(alice, bob, policy=Policy.SEAT2)
     for _round in range(2):
-        miss(game)
+        miss_deadline(game)
         play_one(game)  # Bob
         play_one(game)  # Alice, in time
         play_one(game)  # Bob
-    miss(game)
+    miss_deadline(game)
     assert not held_by_bot(game, 0)
 
 
@@ -124,14 +115,14 @@ def test_the_bot_does_not_take_the_seat_of_the_last_person(alice: User) -> None:
     game = table(alice, bots=1, policy=Policy.SEAT1)
     while fresh(game).to_act != [0]:
         services.bots_play(game_id=game.pk)
-    miss(game)
+    miss_deadline(game)
     assert not held_by_bot(game, 0)
     assert kinds(game)[-1] == "table.covered"
 
 
 def test_the_player_takes_the_seat_back_and_has_the_full_time(alice: User, bob: User) -> None:
     game = table(alice, bob, policy=Policy.SEAT1)
-    miss(game)
+    miss_deadline(game)
     client = signed_in(alice)
     assert "Take my seat back" in text(client.get(f"/g/{game.public_id}/"))
     assert "Take my seat back" not in text(signed_in(bob).get(f"/g/{game.public_id}/"))
@@ -147,7 +138,7 @@ def test_the_player_takes_the_seat_back_and_has_the_full_time(alice: User, bob: 
 
 def test_nobody_else_takes_the_seat(alice: User, bob: User, dave: User) -> None:
     game = table(alice, bob, policy=Policy.SEAT1)
-    miss(game)
+    miss_deadline(game)
     for user in (bob, dave):
         with pytest.raises(NotAllowed):
             services.seat_take_back(game_id=game.pk, user=user)
@@ -162,19 +153,19 @@ def test_a_seat_that_was_resigned_is_not_taken_back(alice: User, bob: User, caro
 
 def test_misses_after_the_return_count_anew(alice: User, bob: User) -> None:
     game = table(alice, bob, policy=Policy.SEAT2)
-    miss(game)
+    miss_deadline(game)
     play_one(game)
-    miss(game)
+    miss_deadline(game)
     services.seat_take_back(game_id=game.pk, user=alice)
-    assert miss(game) == 0
+    assert miss_deadline(game) == 0
     assert not held_by_bot(game, 0)
 
 
 def test_such_games_are_verified_and_their_records_replay(alice: User, bob: User) -> None:
     game = table(alice, bob, policy=Policy.SEAT2)
-    miss(game)
+    miss_deadline(game)
     play_one(game)
-    miss(game)
+    miss_deadline(game)
     services.seat_take_back(game_id=game.pk, user=alice)
     call_command("verify", game.public_id)  # raises where rows and log differ
     play_to_the_end(game)
@@ -194,7 +185,7 @@ def test_a_game_that_everybody_has_left_is_played_to_its_end(
         if Seat.objects.filter(game=game, is_bot=True, asked_seq__isnull=False).exists():
             services.bots_play(game_id=game.pk)
         else:
-            miss(game)
+            miss_deadline(game)
     assert fresh(game).status == Game.Status.FINISHED
 
 
@@ -202,7 +193,7 @@ def test_missed_turns_of_a_setup_are_played_too(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     Game.objects.filter(pk=game.pk).update(timeout_policy=Policy.MOVE)
     before = log_of(game).version
-    miss(game)
+    miss_deadline(game)
     assert log_of(game).version > before
     assert "table.covered" in kinds(game)
 
@@ -218,9 +209,9 @@ def test_a_pause_and_a_longer_deadline_are_no_misses(alice: User, bob: User, mon
 
 def test_the_log_says_what_happened(alice: User, bob: User) -> None:
     game = table(alice, bob, policy=Policy.SEAT2)
-    miss(game)
+    miss_deadline(game)
     play_one(game)
-    miss(game)
+    miss_deadline(game)
     page = text(signed_in(bob).get(f"/g/{game.public_id}/"))
     assert "Alice missed the deadline." in page
     assert "A bot played this turn for Alice." in page

@@ -16,9 +16,8 @@ from games.rules.records import record_of
 from games.rules.replay import check
 from tests import bot_strength
 from tests.factories import fresh, log_of, play_to_the_end, table_of
-from tests.moderation.test_admin import act
 from tests.support.emails import Kind, row_for, written
-from tests.support.moderators import moderating
+from tests.support.moderators import moderate, moderating
 from tests.support.pages import hidden_field, page_of, signed_in, text, url
 from tests.support.replies import Post
 from tests.tiny_game import TWENTY, Roll, Stop
@@ -140,7 +139,7 @@ def test_a_moderator_lets_the_bot_play_a_whole_turn(
     game = new_table(alice, bob)
     moderating(mona, client)
     assert "Twenty" in text(client.get(reverse("admin:games_game_change", args=[game.pk])))
-    act(client, game, "play_bot", seat=0, reason="Alice is ill")
+    moderate(client, game, "play_bot", seat=0, reason="Alice is ill")
     assert fresh(game).to_act == [1]
     moves = log_of(game).moves[1:]
     made = [log_of(game).engine.rules.command_of(move[0].event) for move in moves]

@@ -1,17 +1,22 @@
-"""Mails as their readers get them, for the tests of the outbox."""
+"""Emails as their readers get them, the outbox that they wait in, and preferences."""
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from email.utils import parseaddr
 from enum import StrEnum
 from html import unescape
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from pytest_django import Settings
 
+from games import services
+from games.mail import kinds
 from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, User
 
@@ -38,6 +43,7 @@ class Kind(StrEnum):
 
 
 State = OutboxMail.State
+SITE = "http://127.0.0.1:8000"
 
 
 @dataclass(frozen=True)
@@ -120,3 +126,45 @@ def outgoing(settings: Settings, smtp_sink: SmtpSink) -> SmtpSink:
     settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", smtp_sink.port
     settings.EMAIL_TIMEOUT = 5
     return smtp_sink
+
+
+def both_bodies(mail: Read) -> tuple[str, str]:
+    """Text and HTML as running words, to look for the same thing in both."""
+    return " ".join(mail.text.split()), mail.words
+
+
+def prefer(user: User, way: str | None = None, **more: Any) -> User:
+    """Set the preferences of this user: emails of every kind come this way, the rest by name."""
+    chosen: dict[str, Any] = {
+        "modes": dict.fromkeys(kinds.selectable(), way) if way else {},
+        "gather_minutes": 15,
+        "digest_hour": 8,
+        "quiet_from": None,
+        "quiet_until": None,
+        "hold_while_online": False,
+        "hold_at_table": False,
+        "remind_half": True,
+        "remind_day": True,
+        "remind_last": False,
+        **more,
+    }
+    services.mail_preferences_set(user=user, **chosen)
+    user.refresh_from_db()
+    return user
+
+
+def make_all_due() -> None:
+    """Time passes until all emails that wait are due."""
+    OutboxMail.objects.filter(state=State.QUEUED).update(
+        next_try_at=timezone.now() - timedelta(seconds=1)
+    )
+
+
+def keep_only_mail_to(user: User) -> None:
+    """Forget what was queued for others."""
+    OutboxMail.objects.exclude(user=user).delete()
+
+
+def reply_to(mail: Read) -> str:
+    """The address to which an answer to this email goes."""
+    return parseaddr(mail["Reply-To"])[1]

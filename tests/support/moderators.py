@@ -1,12 +1,20 @@
-"""Browsers of staff who have proved their second factor, as the admin requires."""
+"""Staff: their second factor, their browsers, and what they do in the admin."""
+
+import re
+from collections.abc import Callable
+from io import StringIO
 
 from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
 from django.conf import settings
+from django.core.management import call_command
 from django.http import HttpRequest
 from django.test import Client
+from django.urls import reverse
 
-from games.models import User
+from games import services
+from games.models import Game, User
+from tests.factories import log_of
 
 SECRET = "JBSWY3DPEHPK3PXP"
 
@@ -46,3 +54,61 @@ def moderating(user: User, client: Client | None = None) -> Client:
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     prove_factor(client, user)
     return client
+
+
+def admin_page(moderator: Client, game: Game) -> str:
+    """The page of a game in the admin."""
+    answer = moderator.get(reverse("admin:games_game_change", args=[game.pk]))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def moderate(moderator: Client, game: Game, action: str, **fields: object) -> str:
+    """Press the button of an action, and confirm it where a page asks; the page that follows."""
+    data = {f"{action}-{name}": value for name, value in fields.items()}
+    url = reverse("admin:games_game_act", args=[game.pk, action])
+    answer = moderator.post(url, data, follow=True)
+    assert answer.status_code == 200
+    asked = re.search(r'name="confirmed" value="(\d+)"', answer.content.decode())
+    if asked:
+        answer = moderator.post(url, {**data, "confirmed": asked[1]}, follow=True)
+        assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def reveal(moderator: Client, game: Game, reason: str = "A complaint") -> str:
+    """Reveal the hidden information of a game; the page that follows."""
+    url = reverse("admin:games_game_reveal", args=[game.pk])
+    return moderator.post(url, {"reveal-reason": reason}).content.decode()
+
+
+# What a moderator can do to a game: act(game, by, reason).
+ACTS: dict[str, Callable[[Game, User, str], object]] = {
+    "pause": lambda g, by, why: services.moderate_pause(game_id=g.pk, by=by, reason=why),
+    "resume": lambda g, by, why: services.moderate_resume(game_id=g.pk, by=by, reason=why),
+    "extend": lambda g, by, why: services.moderate_extend(game_id=g.pk, by=by, reason=why, days=2),
+    "play_bot": lambda g, by, why: services.moderate_play_bot(
+        game_id=g.pk, by=by, reason=why, seat=0
+    ),
+    "hand_seat": lambda g, by, why: services.moderate_hand_seat(
+        game_id=g.pk, by=by, reason=why, seat=0
+    ),
+    "rollback": lambda g, by, why: services.moderate_rollback(
+        game_id=g.pk, by=by, reason=why, to_seq=log_of(g).moves[0][-1].seq
+    ),
+    "abort": lambda g, by, why: services.moderate_abort(game_id=g.pk, by=by, reason=why),
+}
+
+
+def make_admin(*arguments: str) -> str:
+    """What `manage.py make_admin` prints."""
+    out = StringIO()
+    call_command("make_admin", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def enrolment_link(words: str) -> str:
+    """The path of the link that the command printed."""
+    link = re.search(r"http\S+?(/enrol/\S+)", words)
+    assert link, words
+    return link[1]

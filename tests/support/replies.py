@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.db.models import Q
+from django.utils import timezone
 from pytest_django import Settings
 
 from atlantis_site.supervisor.children import Child
@@ -26,6 +27,7 @@ Channel = InboundMail.Channel
 SenderCheck = InboundMail.SenderCheck
 Outcome = InboundMail.Outcome
 
+UNCLEAR_LINE = "C crown with my last two cards"
 DOMAIN = "reply.example.org"
 AUTHSERV = "mx.example.org"
 PASS = f"Authentication-Results: {AUTHSERV}; dmarc=pass header.from=example.org"
@@ -197,3 +199,22 @@ def make_listener(transactional_db: None, replies: Settings) -> Iterator[Callabl
     yield make
     for listener in made:
         listener.child.stop()
+
+
+def unclear_reply(game: Game | None, user: User) -> InboundMail:
+    """The row of a reply that nobody could read; its line is UNCLEAR_LINE."""
+    now = timezone.now()
+    return InboundMail.objects.create(
+        channel="relay",
+        recipient="move+x@example.org",
+        key=str(now.timestamp()),
+        raw=b"",
+        game=game,
+        user=user,
+        line=UNCLEAR_LINE,
+        note=f"note of {UNCLEAR_LINE}",
+        error=f"MoveError({UNCLEAR_LINE})",
+        state="done",
+        read_at=now,
+        outcome="unclear",
+    )

@@ -11,8 +11,7 @@ from games import selectors, services
 from games.models import Game, User, database_clock
 from games.services import NotAllowed
 from games.web.player_urls import player_of, player_url
-from tests.factories import fresh, play_one, play_to_the_end, play_turns, table_of
-from tests.services.test_timeouts import miss
+from tests.factories import fresh, miss_deadline, play_one, play_to_the_end, play_turns, table_of
 from tests.support.pages import new_table, signed_in, text
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +43,7 @@ def test_turns_in_time_and_their_median(alice: User, bob: User, clock: Any) -> N
 
 def test_missed_and_late_turns_are_not_in_time(alice: User, bob: User, clock: Any) -> None:
     game = table_of(alice, bob)
-    miss(game)  # the table waits
+    miss_deadline(game)  # the table waits
     play_one(game)  # too late
     play_turns(game, 2)
     found = figures(alice)
@@ -55,7 +54,7 @@ def test_missed_and_late_turns_are_not_in_time(alice: User, bob: User, clock: An
 
 def test_excused_misses_are_listed_apart(alice: User, bob: User, mona: User) -> None:
     game = table_of(alice, bob)
-    miss(game)
+    miss_deadline(game)
     services.moderate_excuse(game_id=game.pk, by=mona, reason="A storm", seat=0)
     found = figures(alice)
     assert (found.missed, len(found.excused), found.recent_misses) == (0, 1, [])
@@ -63,7 +62,7 @@ def test_excused_misses_are_listed_apart(alice: User, bob: User, mona: User) -> 
 
 def test_a_seat_that_was_lost_counts_for_its_misses_only(alice: User, bob: User) -> None:
     game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.SEAT1)
-    miss(game)
+    miss_deadline(game)
     play_to_the_end(game)
     found = figures(alice)
     assert (found.missed, found.finished) == (1, [])
@@ -72,7 +71,7 @@ def test_a_seat_that_was_lost_counts_for_its_misses_only(alice: User, bob: User)
 
 def test_the_page_shows_each_figure_with_what_is_behind_it(alice: User, bob: User) -> None:
     game = table_of(alice, bob, name="Behind the figures")
-    miss(game)
+    miss_deadline(game)
     play_one(game)
     page = text(signed_in(bob).get(player_url(alice)))
     assert "Deadlines missed in the last 90 days" in page
@@ -87,7 +86,7 @@ def test_a_game_ended_by_a_resignation_counts_for_those_who_stayed(alice: User, 
 
 
 def test_nobody_learns_of_a_table_that_they_may_not_see(alice: User, bob: User, dave: User) -> None:
-    miss(table_of(alice, bob, name="Behind closed doors", is_open=False))
+    miss_deadline(table_of(alice, bob, name="Behind closed doors", is_open=False))
     page = text(signed_in(dave).get(player_url(alice)))
     assert "a table that you cannot see" in page
     assert "Behind closed doors" not in page
@@ -115,7 +114,7 @@ def test_the_address_of_a_page_cannot_be_guessed(alice: User) -> None:
 def test_a_host_asks_for_a_share_of_turns_in_time(alice: User, bob: User, carol: User) -> None:
     slow = table_of(bob, carol)
     for _turn in range(5):
-        miss(slow)
+        miss_deadline(slow)
         play_turns(slow, 4)
     table = table_of(alice, seats=2, min_in_time=80)
     assert figures(bob).share is not None
@@ -143,9 +142,9 @@ def test_former_players_keep_their_misses_after_others_took_the_seat(
     alice: User, bob: User, dave: User
 ) -> None:
     game = table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.OPEN)
-    miss(game)
+    miss_deadline(game)
     play_one(game)
-    miss(game)
+    miss_deadline(game)
     services.seat_take_over(game_id=game.pk, user=dave, seat=0)
     assert (figures(alice).missed, figures(dave).missed) == (2, 0)
 
@@ -211,7 +210,7 @@ def test_a_seat_counts_for_the_player_who_has_it_in_the_end(
     for missed in range(misses):
         while fresh(game).to_act != [0]:
             play_one(game)
-        assert miss(game) == 0, missed
+        assert miss_deadline(game) == 0, missed
     then(game, alice, dave)
     play_to_the_end(fresh(game))
     assert fresh(game).status == Game.Status.FINISHED

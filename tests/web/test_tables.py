@@ -14,8 +14,7 @@ from PIL import Image
 from games import selectors, services
 from games.models import Game, User
 from games.selectors import NOBODY, game_lists
-from tests.factories import given_up, play_turns, table_of
-from tests.services.test_timeouts import miss
+from tests.factories import given_up, miss_deadline, play_turns, table_of
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.support.pages import signed_in, text
 
@@ -120,7 +119,7 @@ def test_a_card_says_what_happened_last_as_its_reader_may_know_it(
 
 def test_a_card_says_that_a_deadline_was_missed(alice: User, bob: User) -> None:
     game = table_of(alice, bob)
-    miss(game)
+    miss_deadline(game)
     assert last_lines(signed_in(bob)) == ["Alice missed the deadline."]
 
 
