@@ -18,6 +18,7 @@ from django.urls import reverse
 from games import services
 from games.models import MailTransport, User
 from games.moderation.admin_site import moderation_site
+from tests.browser.audits import check
 from tests.factories import play_one, play_turns, table_of
 from tests.support.lengths import by_length
 from tests.support.moderators import moderating
@@ -25,7 +26,6 @@ from tests.support.replies import unclear_reply
 
 from .expectations import expect
 from .people import Enter, enter
-from .test_pages import check
 
 __all__ = ["enter"]
 

@@ -8,6 +8,7 @@ from games.models import Game, User
 from games.rules import GAMES
 from games.rules.escape.element_ids import hex_id
 from games.rules.escape.hexes import BY_NAME
+from tests.browser.audits import check, look
 from tests.factories import fresh, log_of
 from tests.support.escape_answers import answers, line_of
 from tests.support.escape_games import (
@@ -24,7 +25,6 @@ from tests.support.lengths import LONG, by_length
 
 from .expectations import expect
 from .people import Enter, enter, table
-from .test_pages import check, look
 
 __all__ = ["enter"]
 

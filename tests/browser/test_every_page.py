@@ -7,12 +7,12 @@ import pytest
 
 from games.models import User
 from games.web.player_urls import player_url
+from tests.browser.audits import look
 from tests.factories import play_turns, table_of
 from tests.support.moderators import moderating
 from tests.support.url_walk import every_url
 
 from .people import Enter, enter
-from .test_pages import look
 
 __all__ = ["enter"]
 

@@ -7,12 +7,12 @@ from games import services
 from games.mail import signed_links
 from games.models import CredentialChange, User
 from games.web import turn_scope
+from tests.browser.audits import check
 from tests.factories import fresh, table_of
 from tests.support.lengths import LONG
 
 from .expectations import expect
 from .people import Enter, answer, enter, table
-from .test_pages import check
 
 __all__ = ["enter"]
 

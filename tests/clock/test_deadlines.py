@@ -12,49 +12,19 @@ from hypothesis import strategies as st
 from games import clock
 from games.clock import Calendar, Interval, QuietHours, Step
 from games.clock.calendar import days
+from tests.clock.calendars import (
+    DAY,
+    HOUR,
+    calendars,
+    intervals,
+    moments,
+)
 
-HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 BERLIN = ZoneInfo("Europe/Berlin")
 
-# Clocks that change by an hour at 1, 2 and 3 o'clock and at midnight, by half an hour, never, by a
-# whole day, and far from UTC in both directions.
-ZONES = (
-    *("Europe/Berlin", "America/New_York", "Asia/Beirut", "Africa/Cairo", "America/Asuncion"),
-    *("Asia/Kolkata", "Asia/Kathmandu", "Australia/Lord_Howe", "Pacific/Chatham"),
-    *("Pacific/Kiritimati", "Pacific/Pago_Pago", "Pacific/Apia", "Pacific/Kwajalein", "UTC"),
-)
-zones = st.sampled_from([ZoneInfo(name) for name in ZONES])
 
-
-# With the days that Samoa (2011) and Kwajalein (a Saturday of 1993) left out.
-def after(first: datetime, most: timedelta) -> st.SearchStrategy[datetime]:
-    return st.timedeltas(timedelta(), most).map(lambda since: first + since)
-
-
-moments = st.one_of(
-    after(datetime(2026, 1, 1, tzinfo=UTC), 1000 * DAY),
-    after(datetime(2011, 12, 25, tzinfo=UTC), 10 * DAY),
-    after(datetime(1993, 8, 15, tzinfo=UTC), 10 * DAY),
-)
 paces = st.sampled_from([HOUR, 12 * HOUR, DAY, 2 * DAY, 3 * DAY, 7 * DAY, 14 * DAY])
 banks = st.integers(0, 14).map(lambda n: n * DAY)
-hours = st.integers(0, 23)
-nights = st.one_of(
-    st.none(),
-    st.builds(QuietHours, hours, hours).filter(lambda night: night.start != night.end),
-)
-
-
-@st.composite
-def intervals(draw: st.DrawFn, around: datetime) -> Interval:
-    start = around + draw(st.integers(-20 * 24, 40 * 24)) * HOUR
-    return Interval(start, start + draw(st.integers(1, 14 * 24)) * HOUR)
-
-
-@st.composite
-def calendars(draw: st.DrawFn, around: datetime) -> Calendar:
-    absences = draw(st.lists(intervals(around), max_size=3))
-    return Calendar(draw(zones), draw(st.booleans()), draw(nights), tuple(absences))
 
 
 @st.composite

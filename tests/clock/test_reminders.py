@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from games.clock import Calendar, QuietHours, Reminder, after_quiet, next_reminder
-
-from .test_deadlines import calendars, moments
+from tests.clock.calendars import calendars, moments
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 START = datetime(2027, 1, 1, 12, tzinfo=UTC)

@@ -14,16 +14,15 @@ from pytest_django.plugin import DjangoDbBlocker
 from games import inbound
 from games.inbound import intake
 from games.mail.reply_addresses import person_address
-from games.models import Game, InboundMail, Seat, User
+from games.models import Game, Seat, User
 from tests.factories import fresh, log_of, play_one, play_turns, table_of
 from tests.fixtures.people import a_host, a_player
 from tests.support.escape_games import attacked, escape_table, game_with
-from tests.support.replies import PASS, Channel, Outcome, address_of, line_of, reply_email
+from tests.support.replies import Channel, Outcome, address_of, line_of, reply_email
+from tests.support.reply_costs import assert_cheap, measured_reply
 from tests.support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
-
-MOST_QUERIES = 12
 
 
 @pytest.fixture(scope="module")
@@ -33,34 +32,6 @@ def shared_table(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> I
         django_db_blocker, lambda: play_turns(table_of(a_host(), a_player()), 2)
     ) as game:
         yield game
-
-
-def reply(
-    to: str | None, text: str, user: User, *, results: str | None = PASS, sender: str | None = None
-) -> tuple[str, int, list[str]]:
-    """(outcome, loads of a log, SQL of every message) of reading this reply."""
-    assert to is not None
-    raw = reply_email(text, to, sender or user.email, results=results)
-    (row,) = intake.store(raw, channel=Channel.RELAY, sender=user.email, recipients=[to])
-    with CaptureQueriesContext(connection) as sent:
-        assert inbound.read_one(row.pk)
-    sql = [query["sql"] for query in sent.captured_queries]
-    loads = sum(words.count("FROM games_gameevent") for words in sql)
-    return InboundMail.objects.get(pk=row.pk).outcome, loads, sql
-
-
-def assert_cheap(
-    found: tuple[str, int, list[str]],
-    outcome: str,
-    *,
-    most_loads: int = 1,
-) -> None:
-    done, loads, sql = found
-    assert done == outcome
-    assert loads <= most_loads
-    assert len(sql) <= MOST_QUERIES, "\n".join(
-        f"{n} {words[:150]}" for n, words in enumerate(sql, 1)
-    )
 
 
 @pytest.mark.parametrize(
@@ -94,38 +65,38 @@ def test_a_reply_costs_at_most_twelve_queries_and_one_load(
     game: Game, alice: User, text: str, outcome: str
 ) -> None:
     text = text.format(move=line_of(game))
-    assert_cheap(reply(address_of(game, alice), text, alice), outcome)
+    assert_cheap(measured_reply(address_of(game, alice), text, alice), outcome)
 
 
 @pytest.mark.parametrize("text", ["pause mails", "resume mails"])
 def test_switching_emails_loads_no_log(game: Game, alice: User, text: str) -> None:
-    found = reply(address_of(game, alice), text, alice)
+    found = measured_reply(address_of(game, alice), text, alice)
     assert_cheap(found, Outcome.ORDERED, most_loads=0)
 
 
 @pytest.mark.parametrize("text", ["{move}", "note Well played!", "pause mails", "yes, resign"])
 def test_a_reply_that_nobody_vouches_for_is_as_cheap(game: Game, alice: User, text: str) -> None:
     text = text.format(move=line_of(game))
-    found = reply(address_of(game, alice), text, alice, results=None)
+    found = measured_reply(address_of(game, alice), text, alice, results=None)
     assert_cheap(found, Outcome.CONFIRM)
 
 
 def test_a_move_from_an_unknown_address_is_as_cheap(game: Game, alice: User) -> None:
-    found = reply(address_of(game, alice), line_of(game), alice, sender="eve@example.net")
+    found = measured_reply(address_of(game, alice), line_of(game), alice, sender="eve@example.net")
     assert_cheap(found, Outcome.CONFIRM)
 
 
 def test_a_note_below_another_is_as_cheap(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    reply(to, "note One.", alice)
-    assert_cheap(reply(to, "note Two.", alice), Outcome.ORDERED)
+    measured_reply(to, "note One.", alice)
+    assert_cheap(measured_reply(to, "note Two.", alice), Outcome.ORDERED)
 
 
 def test_the_third_unclear_reply_in_a_row_is_as_cheap(game: Game, alice: User) -> None:
     to = address_of(game, alice)
     for _time in range(2):
-        reply(to, "Hello there", alice)
-    assert_cheap(reply(to, "Hello there", alice), Outcome.UNCLEAR)
+        measured_reply(to, "Hello there", alice)
+    assert_cheap(measured_reply(to, "Hello there", alice), Outcome.UNCLEAR)
 
 
 def test_resigning_is_as_cheap(alice: User, bob: User, carol: User) -> None:
@@ -133,8 +104,8 @@ def test_resigning_is_as_cheap(alice: User, bob: User, carol: User) -> None:
     game = table_of(alice, bob, carol)
     for user in (bob, alice):
         to = address_of(game, user)
-        reply(to, "resign", user)
-        found = reply(to, "yes, resign", user)
+        measured_reply(to, "resign", user)
+        found = measured_reply(to, "yes, resign", user)
         assert_cheap(found, Outcome.ORDERED)
         assert not Seat.objects.filter(game=game, user=user).exists()
     assert fresh(game).host == carol
@@ -142,27 +113,27 @@ def test_resigning_is_as_cheap(alice: User, bob: User, carol: User) -> None:
 
 def test_an_old_turn_and_a_move_that_was_made_are_as_cheap(game: Game, alice: User) -> None:
     to, line = address_of(game, alice), line_of(game)
-    reply(to, line, alice)
-    assert_cheap(reply(to, line, alice), Outcome.REPEATED)
+    measured_reply(to, line, alice)
+    assert_cheap(measured_reply(to, line, alice), Outcome.REPEATED)
     play_turns(game, 2)
     other = "A flag" if "flag" not in line else "A ring"
-    assert_cheap(reply(to, other, alice), Outcome.STALE)
+    assert_cheap(measured_reply(to, other, alice), Outcome.STALE)
 
 
 def test_a_turn_that_came_after_the_email_is_as_cheap(game: Game, bob: User) -> None:
     """Bob was not asked when the email was sent, and is asked by now."""
     to = address_of(game, bob)
     play_one(game)
-    assert_cheap(reply(to, "C crown", bob), Outcome.STALE)
+    assert_cheap(measured_reply(to, "C crown", bob), Outcome.STALE)
 
 
 def test_a_reply_that_is_too_large_loads_no_log(game: Game, alice: User) -> None:
-    found = reply(address_of(game, alice), "x" * intake.MOST_BYTES, alice)
+    found = measured_reply(address_of(game, alice), "x" * intake.MOST_BYTES, alice)
     assert_cheap(found, Outcome.LARGE, most_loads=0)
 
 
 def test_a_reply_about_several_games_loads_no_log(game: Game, alice: User) -> None:
-    found = reply(person_address(alice.pk), "show", alice)
+    found = measured_reply(person_address(alice.pk), "show", alice)
     assert_cheap(found, Outcome.SHOWN, most_loads=0)
 
 
@@ -187,16 +158,16 @@ def test_an_answer_to_the_question_of_escape_is_as_cheap(
     user = fresh(game).seats.get(number=game.to_act[0]).user
     assert user is not None
     to = address_of(game, user, log_of(game).moved_at)
-    assert_cheap(reply(to, text, user), outcome)
+    assert_cheap(measured_reply(to, text, user), outcome)
 
 
 def test_agreeing_to_an_offer_costs_no_more(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    reply(to, f"{line_of(game)} kthxbye", alice)
-    assert_cheap(reply(to, "yes", alice), Outcome.PLAYED)
+    measured_reply(to, f"{line_of(game)} kthxbye", alice)
+    assert_cheap(measured_reply(to, "yes", alice), Outcome.PLAYED)
 
 
 def test_taking_back_a_step_costs_no_more(alice: User, bob: User) -> None:
     island = escape_table(alice, bob)
-    reply(address_of(island, alice), line_of(island), alice)
-    assert_cheap(reply(address_of(island, alice), "undo", alice), Outcome.ORDERED)
+    measured_reply(address_of(island, alice), line_of(island), alice)
+    assert_cheap(measured_reply(address_of(island, alice), "undo", alice), Outcome.ORDERED)

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from atlantis_site.supervisor.stack import ServiceStack
-from tests.mail.test_kill9 import Arrivals, rows
 from tests.support.lengths import by_length
-from tests.support.processes import kill, run_warm, wait_for, warm_program
+from tests.support.processes import kill, rows_in, run_warm, wait_for, warm_program
 from tests.support.replies import AUTHSERV, DOMAIN
-from tests.support.smtp_sink import SmtpSink, free_port
+from tests.support.smtp_sink import Arrivals, SmtpSink, free_port
 
 GAMES, MOVES = by_length((5, 20), (20, 300))
 KILLED = ["worker", "postgres", "listener"]
@@ -56,7 +55,7 @@ def test_every_reply_is_read_once_whatever_is_killed(
 
     def kept() -> int:  # each look is a new connection, which is dear
         with_mail = "SELECT count(*) FROM games_inboundmail"
-        return int(rows(stack, with_mail)[0][0])
+        return int(rows_in(stack, with_mail)[0][0])
 
     try:
         for number, victim in enumerate(KILLED, 1):
@@ -70,20 +69,20 @@ def test_every_reply_is_read_once_whatever_is_killed(
         writer.stop()
     assert writer.log.read_text().count("moved ") == MOVES
     unsent = "SELECT count(*) FROM games_outboxmail WHERE state IN ('queued', 'sending')"
-    wait_for(lambda: rows(stack, unsent) == [(0,)], "the last mail", pause=0.3)
+    wait_for(lambda: rows_in(stack, unsent) == [(0,)], "the last mail", pause=0.3)
 
     # Each reply was read once and made one move, by the person who wrote it.
-    found = rows(stack, "SELECT state, verdict, answer_id FROM games_inboundmail")
+    found = rows_in(stack, "SELECT state, verdict, answer_id FROM games_inboundmail")
     assert Counter((state, verdict) for state, verdict, _answer in found) == {
         ("done", "played"): MOVES
     }
     made = "SELECT count(*) FROM games_gameevent WHERE by_id IS NOT NULL AND kind IN ('moved', 'passed')"
-    assert rows(stack, made) == [(MOVES,)]
+    assert rows_in(stack, made) == [(MOVES,)]
     assert len({answer for _state, _verdict, answer in found}) == MOVES
 
     # Each was answered, and a kill doubles one email at most.
     came = Counter(message_id for _at, message_id in arrivals.seen)
-    answers = rows(stack, "SELECT message_id, state FROM games_outboxmail WHERE kind = 'answer'")
+    answers = rows_in(stack, "SELECT message_id, state FROM games_outboxmail WHERE kind = 'answer'")
     assert {state for _id, state in answers} == {"sent"}
     assert {message_id for message_id, _state in answers} <= came.keys()
     assert sum(came.values()) - len(came) <= len(KILLED)

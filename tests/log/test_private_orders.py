@@ -3,14 +3,11 @@
 Each test compares two worlds, one in which the order was left and one in which it was not.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 import time_machine
-from django.db import transaction
 from django.utils import timezone
 
 from games import selectors, services
@@ -23,9 +20,10 @@ from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, ServiceError
 from tests.factories import fresh, log_of, person_on, play_one
 from tests.support.escape_games import attacked, escape_table, game_with, say
+from tests.support.escape_twins import OTHER, answer_of, look_alike
 from tests.support.lengths import by_length
 from tests.support.pages import signed_in, text
-from tests.web.test_escape_pages_and_mails import OTHER, answer_of, look_alike
+from tests.support.undone import undone
 
 pytestmark = pytest.mark.django_db
 ESCAPE = GAMES["escape"]
@@ -38,21 +36,6 @@ LATER, LATEST = BEGINNING + timedelta(hours=1), BEGINNING + timedelta(hours=2)
 def clock_that_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games go by the clock of this process, which time_machine sets, not by the database's."""
     monkeypatch.setattr(database_clock, "now", timezone.now)
-
-
-class _UndoError(Exception):
-    pass
-
-
-@contextmanager
-def world() -> Iterator[None]:
-    """What happens inside is undone."""
-    try:
-        with transaction.atomic():
-            yield
-            raise _UndoError
-    except _UndoError:
-        pass
 
 
 def seen(game: Game, users: list[User], position: int) -> dict[str, Any]:
@@ -109,7 +92,7 @@ def test_nobody_notices_that_an_order_was_left(
         game = escape_table(alice, bob, carol)
         escape_table(alice, carol)
     for orders in ((), lines):
-        with world():
+        with undone():
             with time_machine.travel(LATER, tick=False):
                 for line in orders:
                     say(game, bob, line)
@@ -127,7 +110,7 @@ def test_nobody_notices_it_after_the_next_move_either(
     with time_machine.travel(BEGINNING, tick=False):
         game = escape_table(alice, bob, carol)
     for orders in ((), ("standing whale always", "standing shark never")):
-        with world():
+        with undone():
             with time_machine.travel(LATER, tick=False):
                 for line in orders:
                     say(game, carol, line)
@@ -230,7 +213,7 @@ def test_an_order_that_settles_an_attack_reads_like_an_answer(
     user, others = person_on(game, seat), [u for u in (alice, bob) if u != person_on(game, seat)]
     worlds = []
     for line in ("no", f"standing {creature} never"):
-        with world(), time_machine.travel(LATEST, tick=False):
+        with undone(), time_machine.travel(LATEST, tick=False):
             say(game, user, line)
             worlds.append(seen(game, others, game.version))
             worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]

@@ -18,11 +18,11 @@ from games.log.game_log import Log
 from games.log.seating import Seating
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, log_of, play_one, play_turns, seats_of, table_of
-from tests.site.test_verify import verify
 from tests.support.emails import Kind, written
 from tests.support.escape_games import escape_table
 from tests.support.moderators import moderating
 from tests.support.pages import signed_in, text
+from tests.support.verification import verify
 
 pytestmark = pytest.mark.django_db
 

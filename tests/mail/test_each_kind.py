@@ -1,26 +1,24 @@
 """Each kind of email as its reader gets it: headers, text, HTML, pictures."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 import pytest
 from django.conf import settings
-from django.db import transaction
 from django.utils import timezone
 
 from games import services
-from games.log import event_store, pipeline, table_events
+from games.log import pipeline
 from games.mail import kinds, queue
 from games.mail.compose import MailComposer
-from games.models import Game, OutboxMail, Seat, User
-from games.rules import GAMES
-from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
-from games.rules.chance import IdentityChance, SeededChance
+from games.models import Game, OutboxMail, User
+from games.rules.atlantis.model import Dealt
 from games.rules.errors import MoveError
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
 from tests.support.emails import SITE, Kind, both_bodies, row_for, rows_for, written
+from tests.support.indistinguishable_games import AT, a_round, other_item, twin_of, world
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
@@ -120,103 +118,13 @@ def test_no_line_of_an_email_is_a_move_that_could_be_made(
 # -- secrets -------------------------------------------------------------------------------
 
 
-class _UndoError(Exception):
-    pass
-
-
 def mail_in(events: list[Any], people: list[User]) -> bytes:
     """The turn email to seat 0 of a game with this log; the game is gone afterwards."""
-    sent = b""
-    at = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
-    try:
-        with transaction.atomic():
-            game = Game.objects.create(
-                pk=2**40,
-                public_id="twinworlds22",
-                kind="atlantis",
-                name="Twins",
-                seat_count=2,
-                status=Game.Status.RUNNING,
-                version=len(events),
-                to_act=[0],
-                seed=b"\0" * 32,
-                commitment="0" * 64,
-            )
-            for number, user in enumerate(people):
-                asked = (
-                    {"asked_seq": len(events), "asked_at": at, "due_at": at} if not number else {}
-                )
-                Seat.objects.create(game=game, number=number, user=user, **asked)
-            event_store.append(game, 0, events, at=at)
-            pipeline.execute(queue.turns_changed(game, seats_of(game)))
-            row = OutboxMail.objects.select_related("game", "user").get(game=game)
-            row.created_at = at
-            sent = MailComposer().compose(row).message().as_bytes()
-            raise _UndoError
-    except _UndoError:
-        return sent
-
-
-def a_round() -> list[Any]:
-    """A log: two players sit down, the path is laid, each has made a move."""
-    engine = GAMES["atlantis"]
-    options = engine.check_options({"order": "seated"}, 2)
-    before = [
-        table_events.Created(
-            commitment="0" * 64, game="atlantis", options=dict(options), seat_count=2, pace_days=3
-        ),
-        table_events.Joined(seat=0),
-        table_events.Joined(seat=1),
-        table_events.Started(seats=2),
-    ]
-    laid = list(engine.setup(options, 2, SeededChance(b"t" * 32, 5)))
-    state = engine.fold(laid)
-    for seq in (7, 9):
-        seat = engine.rules.to_act(state)[0]
-        command = engine.bot.choose(engine.rules.view(state, seat), IdentityChance())
-        moved = engine.rules.decide(state, seat, command, SeededChance(b"t" * 32, seq))
-        laid += moved
-        state = engine.fold(moved, state)
-    assert engine.rules.to_act(state) == (0,)
-    return [*before, *laid]
-
-
-def twin_of(events: list[Any]) -> list[Any]:
-    """The same but for what seat 0 may not know: seat 1's hand and draw, the deck, covered
-    tiles."""
-    change = msgspec.structs.replace
-    played = [card for e in events if isinstance(e, Moved) and e.seat == 1 for card in e.cards]
-    taken = {event.taken_from for event in events if isinstance(event, Moved)}
-    twin: list[Any] = []
-    for event in events:
-        match event:
-            case Prepared(path=path, deck=deck):
-                hidden = [len(s) > 1 and n not in taken for n, s in enumerate(path, 1)]
-                covered = [
-                    stack[:-1] for stack, is_hidden in zip(path, hidden, strict=True) if is_hidden
-                ]
-                turned = iter([*covered[1:], covered[0]])
-                under = [
-                    (*next(turned), stack[-1]) if is_hidden else stack
-                    for stack, is_hidden in zip(path, hidden, strict=True)
-                ]
-                twin.append(change(event, path=tuple(under), deck=tuple(reversed(deck))))
-            case Dealt(hands=hands):
-                kept = list(hands[1] or ())
-                for card in played:
-                    kept.remove(card)
-                theirs = tuple(sorted([*played, *map(_other, kept)]))
-                twin.append(change(event, hands=(hands[0], theirs)))
-            case Drew(seat=1, cards=cards):
-                twin.append(change(event, cards=tuple(map(_other, cards or ()))))
-            case _:
-                twin.append(event)
-    return twin
-
-
-def _other(card: Item) -> Item:
-    items = list(Item)
-    return items[(items.index(card) + 3) % len(items)]
+    with world("atlantis", events, people) as game:
+        pipeline.execute(queue.turns_changed(game, seats_of(game)))
+        row = OutboxMail.objects.select_related("game", "user").get(game=game)
+        row.created_at = AT
+        return bytes(MailComposer().compose(row).message().as_bytes())
 
 
 @pytest.mark.usefixtures("one_check_code")
@@ -235,7 +143,7 @@ def test_worlds_that_differ_in_my_own_hand_do_not(alice: User, bob: User) -> Non
     """So that the test above is known to look."""
     events = a_round()
     mine = [
-        msgspec.structs.replace(e, hands=(tuple(map(_other, e.hands[0] or ())), e.hands[1]))
+        msgspec.structs.replace(e, hands=(tuple(map(other_item, e.hands[0] or ())), e.hands[1]))
         if isinstance(e, Dealt)
         else e
         for e in events

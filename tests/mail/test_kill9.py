@@ -7,18 +7,15 @@ another process makes moves. The worker, the broker, PostgreSQL and beat are kil
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from email.message import EmailMessage
+from datetime import datetime
 from typing import Any
 
-import psycopg
 import pytest
 
 from atlantis_site.supervisor.stack import ServiceStack
 from tests.support.lengths import by_length
-from tests.support.processes import kill, run_warm, wait_for, warm_program
-from tests.support.smtp_sink import SmtpSink, free_port
+from tests.support.processes import kill, rows_in, run_warm, wait_for, warm_program
+from tests.support.smtp_sink import Arrivals, SmtpSink, free_port
 
 GAMES, MOVES = by_length((4, 24), (20, 300))
 KILLED = ["worker", "postgres", "beat"]
@@ -28,17 +25,6 @@ KILLED += by_length([], ["worker", "broker", "worker", "postgres"])
 # that the emails of a dead worker come back, and then they must have been asked about again.
 LEASE, MOMENT = 10, 8.0
 OUTAGE = 0.8  # seconds for which each stays dead
-
-
-@dataclass
-class Arrivals:
-    """When each email was taken by the SMTP server: (moment, Message-ID)."""
-
-    seen: list[tuple[datetime, str]] = field(default_factory=list)
-
-    def take(self, mail: EmailMessage) -> str:
-        self.seen.append((datetime.now(UTC), str(mail["Message-ID"])))
-        return "250 kept"
 
 
 class Player:
@@ -67,12 +53,6 @@ def sink() -> Iterator[SmtpSink]:
     own.down()
 
 
-def rows(stack: ServiceStack, sql: str) -> list[tuple[Any, ...]]:
-    """What the database of that service says."""
-    with psycopg.connect(stack.postgres.url()) as connection:
-        return connection.execute(sql.encode()).fetchall()
-
-
 @pytest.mark.long
 def test_no_email_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     make_stack: Callable[..., ServiceStack], sink: SmtpSink
@@ -98,9 +78,9 @@ def test_no_email_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
     finally:
         player.child.stop()
     unsent = "SELECT count(*) FROM games_outboxmail WHERE state IN ('queued', 'sending')"
-    wait_for(lambda: rows(stack, unsent) == [(0,)], "the last mail", pause=0.3)
+    wait_for(lambda: rows_in(stack, unsent) == [(0,)], "the last mail", pause=0.3)
 
-    mails = rows(
+    mails = rows_in(
         stack,
         "SELECT message_id, state, kind, game_id, seat, seq, attempts FROM games_outboxmail",
     )
@@ -115,7 +95,7 @@ def test_no_email_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
         for message_id, _state, kind, game, seat, seq, _tries in mails
         if kind == "turn" and message_id in came
     }
-    waiting = rows(
+    waiting = rows_in(
         stack,
         "SELECT game_id, number, asked_seq FROM games_seat JOIN games_game ON games_game.id = game_id"
         " WHERE asked_seq IS NOT NULL AND status = 'running'",
@@ -140,19 +120,20 @@ def test_no_email_is_lost_none_is_late_and_a_kill_doubles_one_at_most(
 
     # And the games themselves are whole.
     assert (
-        rows(stack, "SELECT count(*) FROM games_gameevent WHERE kind = 'moved'")[0][0] >= MOVES / 2
+        rows_in(stack, "SELECT count(*) FROM games_gameevent WHERE kind = 'moved'")[0][0]
+        >= MOVES / 2
     )
     run_warm(("python", "manage.py", "verify"), stack.env, stack.logs / "verify.log")
 
 
 def turn_ends(stack: ServiceStack) -> dict[tuple[int, int, int], datetime]:
     """(game, seat, the version at which it was asked) → when that turn was over."""
-    events = rows(
+    events = rows_in(
         stack,
         "SELECT game_id, seq, seat, at FROM games_gameevent WHERE kind IN ('moved', 'passed')"
         " ORDER BY game_id, seq",
     )
-    mails = rows(stack, "SELECT game_id, seat, seq FROM games_outboxmail WHERE kind = 'turn'")
+    mails = rows_in(stack, "SELECT game_id, seat, seq FROM games_outboxmail WHERE kind = 'turn'")
     ends = {}
     for game, seat, asked in mails:
         after = [at for g, seq, by, at in events if (g, by) == (game, seat) and seq > asked]
@@ -170,7 +151,7 @@ def test_a_worker_with_its_hands_full_outlives_the_broker(
     stack.start("beat")
 
     def last_sweep() -> list[tuple[Any, ...]]:
-        return rows(stack, "SELECT at FROM games_heartbeat")
+        return rows_in(stack, "SELECT at FROM games_heartbeat")
 
     wait_for(last_sweep, "the first sweep")
     for number in range(by_length(2, 5)):

@@ -7,28 +7,25 @@ from itertools import product
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.utils import timezone
 from pytest_django import Settings
 
 from games import services
-from games.log import event_store
 from games.mail import kinds
 from games.mail.compose import MailComposer
 from games.mail.kinds import batch
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from tests.mail.test_each_kind import a_round, twin_of
-from tests.repository.test_languages import english_in
 from tests.support.emails import Kind, Read, read, row_for, written
 from tests.support.escape_games import attacked, chair, escape_table, game_with, play_on, say
 from tests.support.every_mail import (
     ANSWERS,
-    AT,
     bytes_of,
     every_mail,
     every_row,
 )
+from tests.support.indistinguishable_games import a_round, twin_of, world
+from tests.support.languages import english_in
 from tests.support.lengths import by_length
 
 pytestmark = pytest.mark.django_db
@@ -305,39 +302,14 @@ def test_a_gathered_email_has_its_parts_in_the_same_order_in_text_and_html(
 # -- secrets -------------------------------------------------------------------------------
 
 
-class _UndoError(Exception):
-    pass
-
-
 def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
     """The emails of every kind to seat 0 of a game with this log; the game is gone afterwards."""
     sent: dict[str, bytes] = {}
-    try:
-        with transaction.atomic():
-            game = Game.objects.create(
-                pk=2**40,
-                public_id="twinworlds22",
-                kind="atlantis",
-                name="Twins",
-                seat_count=2,
-                status=Game.Status.RUNNING,
-                version=len(events),
-                to_act=[0],
-                seed=b"\0" * 32,
-                commitment="0" * 64,
-            )
-            for number, user in enumerate(people):
-                asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
-                Seat.objects.create(
-                    game=game, number=number, user=user, **({} if number else asked)
-                )
-            event_store.append(game, 0, events, at=AT)
-            for name, raw in every_mail(game, people[0]):
-                mail = raw.replace(b"=\r\n", b"")  # links may be cut
-                sent[name] = re.sub(rb"/[ti]/[^/\s]+/", b"/link/", mail)
-            raise _UndoError
-    except _UndoError:
-        return sent
+    with world("atlantis", events, people) as game:
+        for name, raw in every_mail(game, people[0]):
+            mail = raw.replace(b"=\r\n", b"")  # links may be cut
+            sent[name] = re.sub(rb"/[ti]/[^/\s]+/", b"/link/", mail)
+    return sent
 
 
 @pytest.mark.usefixtures("one_check_code")

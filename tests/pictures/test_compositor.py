@@ -1,9 +1,7 @@
 """Boards composed of cached sprites look like boards that resvg draws whole."""
 
 import io
-from functools import cache
 from itertools import islice
-from typing import Any
 
 import msgspec
 import pytest
@@ -21,27 +19,10 @@ from games.pictures.compositor import (
 )
 from games.pictures.rasterize import PAPER, rasterize
 from games.rules import GAMES
-from games.rules.chance import SeededChance, bot_chance
 from games.rules.drawing import Box, Drawing, Element, board_svg, elements_svg
 from tests.board_palettes import boards
+from tests.pictures.boards import board_after
 from tests.support.lengths import by_length
-
-
-@cache
-def board(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing:
-    """The board of a game of three after this number of moves, with the last move marked."""
-    engine = GAMES[kind]
-    luck = bytes([seed]) * 32
-    state = engine.fold(engine.setup({}, 3, SeededChance(luck, 1)))
-    last: tuple[Any, ...] = ()
-    for seq in range(2, moves + 2):
-        if engine.rules.outcome(state) is not None:
-            break
-        seat = engine.rules.to_act(state)[0]
-        command = engine.bot.choose(engine.rules.view(state, seat), bot_chance(luck, seat, seq))
-        last = engine.rules.decide(state, seat, command, SeededChance(luck, seq))
-        state = engine.fold(last, state)
-    return engine.presentation.draw(engine.rules.view(state, 0), recent=last)
 
 
 def whole(drawing: Drawing) -> Image.Image:
@@ -71,7 +52,7 @@ def difference(one: Image.Image, other: Image.Image) -> tuple[float, float]:
 @pytest.mark.parametrize("kind", sorted(GAMES))
 @pytest.mark.parametrize("moves", by_length([90], [0, 9, 25, 90]))
 def test_it_is_the_picture_that_resvg_draws_of_the_whole(kind: str, moves: int) -> None:
-    drawing = board(moves, kind=kind)
+    drawing = board_after(moves, kind=kind)
     mean, clearly = difference(large(drawing), whole(drawing))
     assert mean < 3
     assert clearly < 0.004
@@ -80,7 +61,7 @@ def test_it_is_the_picture_that_resvg_draws_of_the_whole(kind: str, moves: int) 
 @pytest.mark.parametrize("kind", sorted(GAMES))
 @pytest.mark.parametrize("moves", [9, 90])
 def test_the_palette_of_a_game_keeps_its_colours(kind: str, moves: int) -> None:
-    drawing = board(moves, kind=kind)
+    drawing = board_after(moves, kind=kind)
     png = render_png(drawing)
     mean, clearly = difference(picture(png), compose(drawing))
     assert mean < 5
@@ -106,25 +87,25 @@ def test_a_board_in_an_email_has_at_most_60_kb(
 @pytest.mark.parametrize("seat_colour", ["#0072b2", "#d55e00", "#f0e442", "#000000"])
 @pytest.mark.parametrize("kind", ["atlantis", "escape"])
 def test_the_colours_of_the_players_are_exact(kind: str, seat_colour: str) -> None:
-    assert seat_colour in board(0, kind=kind).palette
+    assert seat_colour in board_after(0, kind=kind).palette
 
 
 def test_the_comparison_sees_a_single_move() -> None:
-    assert difference(large(board(9)), whole(board(10)))[1] > 0.004
+    assert difference(large(board_after(9)), whole(board_after(10)))[1] > 0.004
 
 
 def test_the_cache_leaves_no_trace_in_the_bytes() -> None:
     compositor.sprites.clear()
-    fresh = render_png(board(12))
-    render_png(board(30, seed=8))
-    render_png(board(5, seed=9))
-    assert render_png(board(12)) == fresh
+    fresh = render_png(board_after(12))
+    render_png(board_after(30, seed=8))
+    render_png(board_after(5, seed=9))
+    assert render_png(board_after(12)) == fresh
 
 
 def test_a_board_that_was_drawn_is_not_drawn_again() -> None:
-    render_png(board(12))
+    render_png(board_after(12))
     before = compositor.sprites.misses
-    render_png(board(12))
+    render_png(board_after(12))
     assert compositor.sprites.misses == before
 
 
@@ -133,7 +114,7 @@ def test_a_new_board_draws_few_fragments_and_each_of_them_once(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for seed in range(12):
-        render_png(board(30, seed=seed, kind=kind))
+        render_png(board_after(30, seed=seed, kind=kind))
     areas = []
 
     def count(svg: str, width: int) -> Image.Image:
@@ -143,7 +124,7 @@ def test_a_new_board_draws_few_fragments_and_each_of_them_once(
 
     monkeypatch.setattr(compositor, "rasterize", count)
     before = compositor.sprites.misses
-    drawing = board(30, seed=99, kind=kind)
+    drawing = board_after(30, seed=99, kind=kind)
     png = render_png(drawing)
     assert len(areas) == compositor.sprites.misses - before
     assert len(areas) < sum(len(element.fragments) for element in drawing.elements) / 3
@@ -170,7 +151,7 @@ def test_the_cache_is_bounded_by_memory() -> None:
 @pytest.mark.parametrize("kind", sorted(GAMES))
 def test_no_fragment_reaches_out_of_its_box(kind: str) -> None:
     """What does would be cut off in emails and not on pages."""
-    drawings = [board(moves, kind=kind) for moves in (0, 40, 90)]
+    drawings = [board_after(moves, kind=kind) for moves in (0, 40, 90)]
     definitions = drawings[0].definitions
     for element in {element for drawing in drawings for element in drawing.elements}:
         left, top, wide, high = element.box
@@ -200,7 +181,7 @@ def test_a_board_that_begins_elsewhere_than_at_zero_is_not_shifted() -> None:
 
 @pytest.mark.parametrize("part", [(104, 80, 176, 224), (224, 160, 176, 144)])
 def test_a_detail_has_the_pixels_of_a_whole_board_of_its_scale(part: Box) -> None:
-    drawing = board(90, kind="escape")
+    drawing = board_after(90, kind="escape")
     detail = compose_part(drawing, part, DETAIL_SCALE)
     whole = compose_part(drawing, drawing.viewbox, DETAIL_SCALE)
     left, top = round(part[0] * DETAIL_SCALE), round(part[1] * DETAIL_SCALE)
@@ -211,7 +192,7 @@ def test_a_detail_has_the_pixels_of_a_whole_board_of_its_scale(part: Box) -> Non
 def test_another_detail_draws_neither_scenery_nor_what_it_does_not_show(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    drawing = board(90, kind="escape")
+    drawing = board_after(90, kind="escape")
     render_detail(drawing, (104, 80, 176, 224))
     monkeypatch.setattr(compositor, "rasterize", lambda *_: pytest.fail("drawn again"))
     elsewhere = Element((f'<text font-size="7">{__name__}</text>',), 350, 350)
@@ -220,7 +201,7 @@ def test_another_detail_draws_neither_scenery_nor_what_it_does_not_show(
 
 
 def test_a_fragment_that_is_not_svg_is_refused() -> None:
-    drawing = board(0)
+    drawing = board_after(0)
     broken = msgspec.structs.replace(drawing, elements=(Element(("<g>",)),))
     with pytest.raises(ValueError, match="expected 'g' tag"):
         render_png(broken)

@@ -21,9 +21,9 @@ from games.pictures.compositor import render_detail, render_png
 from games.pictures.render_worker import ROOT, RenderWorker, Request
 from games.rules.drawing import Drawing, Element
 from tests.factories import table_of
-from tests.pictures.test_compositor import board
-from tests.site.test_reaper import descendants_of, is_alive
+from tests.pictures.boards import board_after
 from tests.support.emails import read
+from tests.support.process_tree import descendants_of, is_alive
 from tests.support.processes import CeleryProcess, wait_for
 from tests.support.smtp_sink import SmtpSink
 
@@ -78,11 +78,13 @@ def pid_of(worker: RenderWorker) -> int:
 
 @pytest.mark.parametrize("pixels", [360_000, 70_000])
 def test_it_draws_the_pictures_of_the_compositor(worker: RenderWorker, pixels: int) -> None:
-    assert worker.render_png(board(7), pixels=pixels) == render_png(board(7), pixels=pixels)
+    assert worker.render_png(board_after(7), pixels=pixels) == render_png(
+        board_after(7), pixels=pixels
+    )
 
 
 def test_it_enlarges_parts_of_a_board_in_the_same_request(worker: RenderWorker) -> None:
-    drawing, part = board(7), (100, 100, 160, 200)
+    drawing, part = board_after(7), (100, 100, 160, 200)
     drawn = worker.render(Request(drawing, 70_000, (part,)))
     assert drawn == [render_png(drawing, pixels=70_000), render_detail(drawing, part)]
 
@@ -104,15 +106,15 @@ def test_the_first_boards_of_a_process_may_take_longer(
     """It draws their sprites, and would begin anew if it were killed over that."""
     monkeypatch.setattr(render_worker, "COLD_BOARDS", 1)
     new_worker.timeout, new_worker.cold_timeout = 1e-6, 60
-    assert new_worker.render_png(board(0))
+    assert new_worker.render_png(board_after(0))
     with pytest.raises(OSError):
         new_worker.render_png(ENDLESS)  # a board may be drawn within the shortest wait
 
 
 def test_one_process_draws_all_boards(worker: RenderWorker) -> None:
-    worker.render_png(board(0))
+    worker.render_png(board_after(0))
     first = pid_of(worker)
-    worker.render_png(board(3))
+    worker.render_png(board_after(3))
     assert pid_of(worker) == first
 
 
@@ -120,41 +122,41 @@ def test_a_drawing_that_raises_is_refused_and_the_next_one_is_drawn(worker: Rend
     with pytest.raises(ValueError, match="ValueError: "):
         worker.render_png(BROKEN)
     first = pid_of(worker)
-    assert worker.render_png(board(0)) == render_png(board(0))
+    assert worker.render_png(board_after(0)) == render_png(board_after(0))
     assert pid_of(worker) == first
 
 
 def test_a_worker_that_was_killed_is_replaced(worker: RenderWorker) -> None:
-    before = worker.render_png(board(2))
+    before = worker.render_png(board_after(2))
     killed = pid_of(worker)
     os.kill(killed, signal.SIGKILL)
     wait_for(lambda: worker.process is not None and worker.process.poll() is not None, "its end")
-    assert worker.render_png(board(2)) == before
+    assert worker.render_png(board_after(2)) == before
     assert pid_of(worker) != killed
 
 
 def test_a_worker_that_is_stopped_is_killed_and_the_next_board_is_drawn(
     worker: RenderWorker,
 ) -> None:
-    before = worker.render_png(board(2))
+    before = worker.render_png(board_after(2))
     stopped = pid_of(worker)
     os.kill(stopped, signal.SIGSTOP)
     worker.timeout = 0.5
     with pytest.raises(TimeoutError):
-        worker.render_png(board(2))
+        worker.render_png(board_after(2))
     assert not is_alive(stopped)
     worker.timeout = 60
-    assert worker.render_png(board(2)) == before
+    assert worker.render_png(board_after(2)) == before
 
 
 def test_a_drawing_without_end_is_given_up_and_the_next_one_is_drawn(worker: RenderWorker) -> None:
-    before = worker.render_png(board(2))
+    before = worker.render_png(board_after(2))
     worker.timeout = 0.2
     with pytest.raises(TimeoutError):
         worker.render_png(ENDLESS)
     assert worker.process is None
     worker.timeout = 60
-    assert worker.render_png(board(2)) == before
+    assert worker.render_png(board_after(2)) == before
 
 
 def test_after_two_failures_in_a_row_no_board_costs_time_for_a_while(
@@ -165,7 +167,7 @@ def test_after_two_failures_in_a_row_no_board_costs_time_for_a_while(
         with pytest.raises(TimeoutError, match="timed out"):
             new_worker.render_png(ENDLESS)
     with pytest.raises(TimeoutError, match="is paused"):
-        new_worker.render_png(board(2))
+        new_worker.render_png(board_after(2))
     assert new_worker.process is None
 
 
@@ -175,7 +177,7 @@ def test_after_the_pause_boards_are_drawn_again(new_worker: RenderWorker) -> Non
         with pytest.raises(TimeoutError, match="timed out"):
             new_worker.render_png(ENDLESS)
     new_worker.timeout = 60
-    assert new_worker.render_png(board(2)) == render_png(board(2))
+    assert new_worker.render_png(board_after(2)) == render_png(board_after(2))
 
 
 def test_a_board_has_two_seconds() -> None:
@@ -183,18 +185,18 @@ def test_a_board_has_two_seconds() -> None:
 
 
 def test_a_process_that_was_forked_has_a_worker_of_its_own() -> None:
-    before = render_worker.render_png(board(2))
+    before = render_worker.render_png(board_after(2))
     ours = pid_of(render_worker._worker)
 
     def draw_elsewhere() -> None:
-        assert render_worker.render_png(board(2)) == before
+        assert render_worker.render_png(board_after(2)) == before
         assert pid_of(render_worker._worker) != ours
 
     child = get_context("fork").Process(target=draw_elsewhere)
     child.start()
     child.join(60)
     assert child.exitcode == 0
-    assert render_worker.render_png(board(2)) == before
+    assert render_worker.render_png(board_after(2)) == before
     assert pid_of(render_worker._worker) == ours
     render_worker.close()
 
@@ -209,7 +211,7 @@ def test_a_worker_ends_with_its_parent_even_if_that_is_killed(state: str) -> Non
         "print(r._worker.process.pid, flush=True); r.render_png(asked[-1]);"
         "import time; time.sleep(600)"
     )
-    drawings = [board(0), ENDLESS] if state == "busy" else [board(0)]
+    drawings = [board_after(0), ENDLESS] if state == "busy" else [board_after(0)]
     lines = [msgspec.msgpack.encode(Request(drawing, 40_000)).hex() for drawing in drawings]
     with subprocess.Popen(
         [sys.executable, "-c", code],

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from django.template.base import Lexer, TokenType
 from django.templatetags.i18n import BlockTranslateNode, TranslateNode
 from django.test import Client
 from django.utils import translation
-from django.utils.html import strip_tags
 from pytest_django import Settings
 
 from games import services
@@ -33,10 +31,10 @@ from games.translate import say
 from tests.factories import person, play_one, play_to_the_end, play_turns, table_of
 from tests.support.emails import Kind, row_for, written
 from tests.support.escape_games import escape_table
+from tests.support.languages import LANGUAGES, english_in, readable
 from tests.support.replies import Post
 from tests.support.translation_style import style_errors, unspaced_punctuation
 
-LANGUAGES = ("de", "fr")
 TEMPLATES = sorted((messages.ROOT / "templates").rglob("*.*"))
 
 
@@ -427,39 +425,6 @@ def test_the_orders_that_a_reply_may_give_are_understood_as_they_are_named(langu
 
 
 # -- pages and emails -------------------------------------------------------------------
-
-WORD = r"[A-Za-z’']+"
-
-
-@cache
-def recognisable(language: str) -> list[tuple[str, str, str]]:
-    """The English messages of three words or more, said otherwise in this language: each with a
-    text that it has wherever it stands, and a pattern."""
-    found = []
-    for message in messages.stored(language):
-        for english, said in zip(messages.ids(message), messages.forms(message), strict=False):
-            bare = re.sub(r"%\(\w+\)s|<[^>]+>", "\0", english)
-            pieces = [" ".join(piece.split()) for piece in bare.split("\0")]
-            if said == english or max(len(re.findall(WORD, piece)) for piece in pieces) < 3:
-                continue
-            pattern = ".{1,60}?".join(map(re.escape, pieces))
-            found.append((english, max(pieces, key=len), rf"(?<!\w){pattern}"))
-    return found
-
-
-def english_in(text: str, language: str) -> list[str]:
-    """The English messages that are recognisable in a text in this language."""
-    shown = " ".join(text.replace("\u00a0", " ").split())
-    return [
-        english
-        for english, piece, pattern in recognisable(language)
-        if piece in shown and re.search(pattern, shown)
-    ]
-
-
-def readable(html: str) -> str:
-    """What a page says, its scripts and styles left out."""
-    return strip_tags(re.sub(r"<(script|style)\b.*?</\1>", " ", html, flags=re.DOTALL))
 
 
 def test_english_is_noticed() -> None:

@@ -25,6 +25,8 @@ LOG = re.compile(
     r"games_(gameevent|gameorder|logcheckpoint)|\b(GameEvent|GameOrder|LogCheckpoint)\b"
 )
 IMPORT = re.compile(r"^ *(?:from (?=\S+ import )|import (?=\S+$))([a-z]\w*)", re.MULTILINE)
+IMPORT_STATEMENT = re.compile(r"^ *(?:from \S+ )?import (?:\([^)]*\)|[^(\n]*)", re.MULTILINE)
+OF_TESTS = re.compile(r"\btest_")
 # Cheap to find, so that few modules are parsed.
 PRIVATE = re.compile(r"(?<!\bself)(?<!\bcls)\._[a-z]|__dict__")
 
@@ -75,6 +77,33 @@ def test_pictures_and_drawings_are_data_for_which_no_expression_searches() -> No
     drawing = [Path(f"games/rules/{name}.py") for name in ("drawing", "svg_kit")]
     readers = [p for p in CODE if p.parent == Path("games/pictures") or p in drawing]
     assert [str(p) for p in readers if re.search(r"^import re$", CODE[p], re.MULTILINE)] == []
+
+
+def imports_of_tests(code: str) -> list[str]:
+    """The statements of this code that import a test module, or something from one."""
+    return [found for found in IMPORT_STATEMENT.findall(code) if OF_TESTS.search(found)]
+
+
+def test_no_test_module_imports_another() -> None:
+    """What several test modules need is in tests/support, or beside them in a module of its own."""
+    paths = sorted((ROOT / "tests").rglob("*.py"))
+    found = {str(p.relative_to(ROOT)): imports_of_tests(p.read_text("utf-8")) for p in paths}
+    assert {name: imports for name, imports in found.items() if imports} == {}
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from tests.web.test_views import text",
+        "from .test_pages import (\n    check,\n    look,\n)",
+        "from tests.web import test_views",
+        "from . import (\n    audits,\n    test_pages,\n)",
+        "import tests.web.test_views",
+        "def page() -> None:\n    from .test_pages import look",
+    ],
+)
+def test_an_import_from_a_test_module_would_be_noticed(code: str) -> None:
+    assert imports_of_tests(code)
 
 
 def test_all_games_are_forbidden_to_import_each_other() -> None:

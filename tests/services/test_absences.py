@@ -15,10 +15,10 @@ from games.log import table_events
 from games.models import Game, InboundMail, Seat, User, database_clock
 from games.services import ServiceError
 from tests.factories import fresh, log_of, play_one, table_of
-from tests.inbound.test_cost import assert_cheap, reply
 from tests.support.emails import written
 from tests.support.pages import signed_in, text
 from tests.support.replies import address_of, arrive, reply_email
+from tests.support.reply_costs import assert_cheap, measured_reply
 
 pytestmark = pytest.mark.django_db
 
@@ -232,9 +232,9 @@ def test_a_reply_is_answered_with_the_effect_on_each_deadline(game: Game, alice:
 @pytest.mark.usefixtures("replies")
 def test_a_reply_about_an_absence_costs_no_more_than_others(game: Game, alice: User) -> None:
     """With one game; each further one is loaded and written as well."""
-    found = reply(address_of(game, alice), "away until 8 Jan", alice)
+    found = measured_reply(address_of(game, alice), "away until 8 Jan", alice)
     assert_cheap(found, InboundMail.Outcome.ORDERED)
-    found = reply(address_of(game, alice), "away until 8 Jan", alice)
+    found = measured_reply(address_of(game, alice), "away until 8 Jan", alice)
     assert_cheap(found, InboundMail.Outcome.REFUSED)
 
 

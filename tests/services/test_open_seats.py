@@ -22,12 +22,12 @@ from games.rules import replay
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, log_of, miss_deadline, play_one, play_to_the_end, table_of
 from tests.fixtures.people import a_host, a_player
-from tests.inbound.test_cost import assert_cheap, reply
 from tests.support.emails import written
 from tests.support.every_mail import every_mail
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.support.pages import repeatable, signed_in, text
 from tests.support.replies import arrive, reply_email
+from tests.support.reply_costs import assert_cheap, measured_reply
 from tests.support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
@@ -252,7 +252,7 @@ def test_a_reply_that_takes_the_seat_back_costs_no_more_than_others(
     game: Game, alice: User
 ) -> None:
     to = mail_address(lost_mail(game, alice))
-    assert_cheap(reply(to, "take my seat back", alice), InboundMail.Outcome.ORDERED)
+    assert_cheap(measured_reply(to, "take my seat back", alice), InboundMail.Outcome.ORDERED)
 
 
 @pytest.mark.usefixtures("replies")

@@ -2,11 +2,8 @@
 them."""
 
 import logging
-import multiprocessing
-import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -23,6 +20,7 @@ from games.models import Game, Invitation, OutboxMail, QuotaUse, User
 from games.services import QuotaExceeded, quotas
 from games.services.locked_game import LockedGame
 from tests.factories import fresh, given_up, person, play_one, quota_windows_end, table_of
+from tests.support.forked_work import forked
 from tests.support.moderators import give_factor, moderating
 
 pytestmark = pytest.mark.django_db
@@ -145,36 +143,6 @@ def test_no_counter_holds_an_address_or_a_network(alice: User) -> None:
 
 
 # -- parallel processes ------------------------------------------------------------------------
-
-
-@contextmanager
-def forked(work: Callable[[int], int], processes: int) -> Iterator[list[int]]:
-    """What `work` returns in each of these processes, which start at the same moment."""
-    connection.close()
-    context = multiprocessing.get_context("fork")
-    start, results = context.Barrier(processes, timeout=60), context.Queue()
-
-    def run(number: int) -> None:
-        status = 1
-        try:
-            start.wait()
-            results.put(work(number))
-            connection.close()
-            results.close()
-            results.join_thread()
-            status = 0
-        finally:
-            os._exit(status)
-
-    children = [context.Process(target=run, args=(n,), daemon=True) for n in range(processes)]
-    for child in children:
-        child.start()
-    try:
-        yield [results.get(timeout=60) for _child in children]
-    finally:
-        for child in children:
-            child.join(timeout=60)
-    assert [child.exitcode for child in children] == [0] * processes
 
 
 def accepted(action: Callable[[], object], tries: int) -> int:

@@ -1,7 +1,5 @@
 """A backup is one that was restored: the README's two commands, tried on the tests' own server."""
 
-import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,27 +8,14 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, connections
 
-from atlantis_site.supervisor.postgres import OWNER, binaries
 from games import services
 from games.log import event_store
 from games.models import Game, User
 from tests.factories import table_of
 from tests.support.bots import bot_choice
+from tests.support.replication import client_program
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
-
-
-def program(name: str, *words: str) -> None:
-    """One of PostgreSQL's own client programs, as the owner of the database."""
-    host = str(connection.settings_dict["HOST"])
-    done = subprocess.run(
-        [str(binaries() / name), "-h", host, "-U", OWNER, *words],
-        env={**os.environ},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture
@@ -49,17 +34,17 @@ def restored(tmp_path: Path, alice: User, bob: User) -> Iterator[Game]:
         )
     source = str(connection.settings_dict["NAME"])
     target, dump = f"{source}_restored", tmp_path / "atlantis.dump"
-    program("pg_dump", "--format=custom", f"--file={dump}", source)
-    program("createdb", target)
+    client_program("pg_dump", "--format=custom", f"--file={dump}", source)
+    client_program("createdb", target)
     connection.close()
     connection.settings_dict["NAME"] = target
     try:
-        program("pg_restore", "--exit-on-error", f"--dbname={target}", str(dump))
+        client_program("pg_restore", "--exit-on-error", f"--dbname={target}", str(dump))
         yield game
     finally:
         connections.close_all()
         connection.settings_dict["NAME"] = source
-        program("dropdb", "--force", target)
+        client_program("dropdb", "--force", target)
 
 
 def test_a_restored_service_verifies_and_plays_on(

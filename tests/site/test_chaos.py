@@ -1,20 +1,17 @@
 """`make chaos` in short: some faults, few games, by `make test-long`. And what chaos calls lost."""
 
-import os
-import subprocess
-import sys
 import uuid
 from typing import Any
 
 import pytest
 
-from atlantis_site.supervisor.stack import BASE_DIR
 from games.inbound import intake
 from games.models import Game, InboundMail, OutboxMail, User, database_clock
 from tests.chaos.players import Accepted, Done
 from tests.chaos.service import Arrivals
 from tests.chaos.tally import Sums, Window, report, settled
 from tests.factories import fresh, play_one, table_of
+from tests.support.chaos_runs import run_chaos
 from tests.support.replies import Channel, address_of, arrive, line_of, reply_email
 
 FAULTS = ("kill worker", "kill postgres", "stop worker", "mail: 5xx about us", "stepped clock")
@@ -24,29 +21,19 @@ MINUTES = 5
 @pytest.mark.long
 @pytest.mark.processes
 def test_no_move_and_no_email_is_lost_whatever_happens() -> None:
-    words = [f"--fault={name}" for name in FAULTS]
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.chaos", f"--minutes={MINUTES}", "--games=12", *words],
-        cwd=BASE_DIR,
-        env={name: value for name, value in os.environ.items() if name not in SERVICE_VARIABLES},
-        capture_output=True,
-        text=True,
+    faults = [f"--fault={name}" for name in FAULTS]
+    rows, said = run_chaos(
+        "tests.chaos",
+        f"--minutes={MINUTES}",
+        "--games=12",
+        *faults,
         timeout=MINUTES * 60 + 540,
-        check=False,
     )
-    said = done.stdout + done.stderr[-2000:]
-    assert done.returncode == 0, said
-    rows = {row[0].strip(): row[1:] for row in table_rows(done.stdout)}
     assert set(rows) >= {*FAULTS, "all"}, said
     # A machine may not let its clock be stepped; what could be caused must have been.
-    assert "no time was left" not in done.stdout, said
+    assert "no time was left" not in said, said
     for name in FAULTS[:-1]:
         assert int(rows[name][0].replace(",", "")) > 0, f"no moves during {name}\n{said}"
-
-
-def table_rows(text: str) -> list[list[str]]:
-    """The cells of all rows of the Markdown tables in a text."""
-    return [line.strip("| ").split("|") for line in text.splitlines() if line.startswith("|")]
 
 
 # -- the tally -----------------------------------------------------------------------------------
@@ -153,10 +140,3 @@ def test_an_email_that_did_not_arrive_is_lost_only_if_it_is_marked_as_sent(
     OutboxMail.objects.update(state=state, **more.get(state, {}))
     _table, sums, _troubles = report([Window("calm", 0.0, HOUR)], Done(), Arrivals(0))
     assert (sums.waiting, sums.lost_emails) == (waiting, lost)
-
-
-# Of the test run; the service has its own.
-SERVICE_VARIABLES = {
-    *("SECRET_KEY", "DATABASE_URL", "BROKER_URL", "EMAIL_URL", "SITE_URL", "ALLOWED_HOSTS"),
-    *("LOCAL_MODE", "STATIC_ROOT", "VAR_DIR", "TEST_FOLDER", "TEST_BROKER"),
-}

@@ -20,7 +20,7 @@ from atlantis_site import secret_files
 from atlantis_site.supervisor import broker
 from atlantis_site.supervisor.postgres import QUIET_SETTINGS, binaries
 from atlantis_site.supervisor.stack import BASE_DIR
-from tests.site.test_containers import COMPOSE, SERVICES
+from tests.support.compose_file import COMPOSE, SERVICES
 from tests.support.lengths import LONG, by_length
 from tests.support.pod import Pod
 from tests.support.processes import PATIENCE, wait_for

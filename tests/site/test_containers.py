@@ -11,7 +11,6 @@ import tomllib
 from collections.abc import Iterator
 from math import prod
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -23,9 +22,8 @@ from atlantis_site.healthcheck import PARTS
 from atlantis_site.startup_checks import weak_key
 from atlantis_site.supervisor import postgres
 from atlantis_site.supervisor.stack import BASE_DIR, COLLECT, COMMANDS, SETUP
+from tests.support.compose_file import COMPOSE, SERVICES
 
-COMPOSE: dict[str, Any] = yaml.safe_load((BASE_DIR / "docker-compose.yml").read_text())
-SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = sorted(name for name, service in SERVICES.items() if service["image"] == COMPOSE["name"])
 DOCKERFILE = re.sub(r"\\\n\s*", "", (BASE_DIR / "Dockerfile").read_text())
 STAGES = [

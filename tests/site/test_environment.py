@@ -16,9 +16,8 @@ import yaml
 
 from atlantis_site import environment
 from atlantis_site.supervisor.stack import BASE_DIR
-from tests.site.test_supervisor import as_nobody
 from tests.support.lengths import LONG
-from tests.support.processes import PATIENCE, wait_for
+from tests.support.processes import PATIENCE, as_nobody, wait_for
 
 pytestmark = pytest.mark.processes
 

@@ -27,12 +27,12 @@ from games.services import notes
 from games.services.locked_game import LockedGame
 from games.table_stamps import LOBBY, TICKET_SALT, stamp, ticket_body
 from tests.factories import fresh, play_one, table_of
-from tests.log.test_private_orders import world as undone
-from tests.site.test_web_server import GET, Stage, play, status
 from tests.support.escape_games import escape_table, say
+from tests.support.fronts import GET, Stage, status_of, with_front
 from tests.support.indistinguishable_games import atlantis, escape, move_alike, world
 from tests.support.pages import signed_in
 from tests.support.processes import LiveSite, events_answer, wait_for
+from tests.support.undone import undone
 from tests.support.warm_processes import run_python
 
 KEY = "only for tests, never for people"
@@ -239,7 +239,7 @@ class FedStreams:
         return page
 
     def status(self, ticket: str, **more: str) -> int:
-        return status(self.open(ticket, **more).recv(1000))
+        return status_of(self.open(ticket, **more).recv(1000))
 
 
 def ticket_for(*topics: str, person: str = "alice") -> str:
@@ -272,7 +272,7 @@ def test_a_stream_carries_the_stamp_and_nothing_else(fed_streams: Any) -> None:
     async def scene() -> None:
         here = fed_streams()
         page = here.open(ticket_for("one"))
-        assert status(page.recv(1000)) == 200
+        assert status_of(page.recv(1000)) == 200
         here.streams.changed("one", "7.0")
         assert page.recv(1000) == b"id: 7.0\ndata: 7.0\n\n"
         here.streams.changed("one", "7.0")
@@ -400,14 +400,14 @@ def test_the_front_passes_a_connection_on_and_forgets_it(tmp_path: Path) -> None
         taking.cancel()
         listening.close()
 
-    play(scene, limits=FrontLimits(), events=str(tmp_path / "events"))
+    with_front(scene, limits=FrontLimits(), events=str(tmp_path / "events"))
 
 
 def test_without_the_event_process_a_stream_is_refused_at_once(tmp_path: Path) -> None:
     async def scene(stage: Stage) -> None:
-        assert status(await stage.ask(GET.replace(b"/ ", b"/events/ ") + b"\r\n")) == 503
+        assert status_of(await stage.ask(GET.replace(b"/ ", b"/events/ ") + b"\r\n")) == 503
 
-    play(scene, events=str(tmp_path / "nobody"))
+    with_front(scene, events=str(tmp_path / "nobody"))
 
 
 def test_it_refuses_to_start_behind_pgbouncer_alone() -> None:

@@ -12,7 +12,7 @@ import pytest
 from atlantis_site.supervisor import fork_server, reaper
 from atlantis_site.supervisor.children import ChildFailed
 from atlantis_site.supervisor.fork_server import ForkedChild, ForkServer
-from tests.site.test_reaper import all_gone
+from tests.support.process_tree import all_gone
 from tests.support.processes import PATIENCE, wait_for
 from tests.support.warm_processes import run_python
 

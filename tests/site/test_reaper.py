@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from atlantis_site.supervisor import reaper
 from atlantis_site.supervisor.children import Child
+from tests.support.process_tree import all_gone, descendants_of
 from tests.support.processes import kill, pid_of, wait_for
 
 pytestmark = pytest.mark.processes
@@ -48,24 +48,6 @@ def start(tmp_path: Path) -> Iterator[Callable[..., Child]]:
 
 def pids_in(file: Path) -> list[int]:
     return [int(word) for word in file.read_text().split()] if file.exists() else []
-
-
-def descendants_of(pid: int) -> list[int]:
-    """Return the pids of all descendants of `pid`, by /proc."""
-    children = reaper.children_of(pid)
-    return children + [grandchild for child in children for grandchild in descendants_of(child)]
-
-
-def is_alive(pid: int) -> bool:
-    """Whether there is such a process, zombies not counted."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def all_gone(pids: list[int]) -> bool:
-    return not any(map(is_alive, pids))
 
 
 def test_stopping_a_command_ends_the_daemon_it_forked(

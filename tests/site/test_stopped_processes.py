@@ -29,13 +29,13 @@ from games.mail.reply_addresses import reply_address
 from games.models import Heartbeat, User, database_clock
 from games.table_stamps import CHANNEL, TICKET_SALT, ticket_body
 from tests.factories import fresh, play_one, table_of
-from tests.mail.test_kill9 import rows
-from tests.site.test_reaper import descendants_of
 from tests.support.emails import read
+from tests.support.process_tree import descendants_of
 from tests.support.processes import (
     PATIENCE,
     CeleryProcess,
     LiveSite,
+    rows_in,
     stacks,
     wait_for,
     warm_child,
@@ -203,7 +203,7 @@ def test_a_reply_waits_at_its_own_mail_server_while_the_listener_is_stopped(
     with smtplib.SMTP("127.0.0.1", service.mail_port, timeout=ANSWER) as server:
         server.sendmail("bob@example.org", [to], reply_email("E", to))
     states = "SELECT state FROM games_inboundmail"
-    wait_for(lambda: rows(service.stack, states) == [("done",)], "the reading of the reply")
+    wait_for(lambda: rows_in(service.stack, states) == [("done",)], "the reading of the reply")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import cast
 
@@ -24,8 +24,8 @@ from atlantis_site.supervisor.play import Play, start_patiently
 from atlantis_site.supervisor.postgres import Postgres
 from atlantis_site.supervisor.reaper import children_of
 from atlantis_site.supervisor.stack import BASE_DIR, ServiceStack
-from tests.site.test_reaper import all_gone, descendants_of, is_alive
-from tests.support.processes import PATIENCE, wait_for
+from tests.support.process_tree import all_gone, descendants_of, is_alive
+from tests.support.processes import PATIENCE, as_nobody, wait_for
 
 pytestmark = pytest.mark.processes
 
@@ -351,19 +351,6 @@ def test_a_port_must_be_a_number(play: Callable[..., Player], tmp_path: Path) ->
     player = play(tmp_path / "var", PORT="eight")
     assert player.process.wait(PATIENCE) == 1
     assert "PORT=eight is not a port" in player.words
-
-
-@contextmanager
-def as_nobody() -> Iterator[None]:
-    """Root may write everywhere; for a moment be somebody who may not."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(65534)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 def test_a_read_only_folder_is_named() -> None:

@@ -22,7 +22,7 @@ from games.mail import outbox
 from games.mail.reply_addresses import read_reply_address
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import play_to_the_end
-from tests.site.test_backup import program
+from tests.support.replication import client_program
 from tests.support.smtp_sink import SmtpSink
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
@@ -44,17 +44,17 @@ def migrated(
     with django_db_blocker.unblock():
         source = str(connection.settings_dict["NAME"])
         target = f"{source}_upgraded"
-        program("createdb", target)
+        client_program("createdb", target)
         connect_to(target)
         try:
             dump = DUMPS / f"{request.param}.dump"
-            program("pg_restore", "--exit-on-error", f"--dbname={target}", str(dump))
+            client_program("pg_restore", "--exit-on-error", f"--dbname={target}", str(dump))
             call_command("migrate", verbosity=0)
             connect_to(source)
             yield target, json.loads(dump.with_suffix(".json").read_text())
         finally:
             connect_to(source)
-            program("dropdb", "--force", target)
+            client_program("dropdb", "--force", target)
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import os
 import re
 from datetime import timedelta
-from io import StringIO
 from typing import Any
 
 import pytest
@@ -15,19 +14,9 @@ from games import services
 from games.log import checkpoints
 from games.models import Game, Seat, User
 from tests.factories import fresh, play_to_the_end, play_turns, table_of
-from tests.log.test_event_log import meddle
 from tests.support.processes import service_env
+from tests.support.verification import change_log, verify
 from tests.support.warm_processes import run_python
-
-
-def verify(*args: str) -> tuple[int, str]:
-    """(exit status, what it printed)."""
-    out = StringIO()
-    try:
-        call_command("verify", *args, stdout=out)
-    except CommandError as error:
-        return error.returncode, out.getvalue()
-    return 0, out.getvalue()
 
 
 @pytest.fixture
@@ -128,7 +117,7 @@ def test_a_seat_that_disagrees_with_the_log_is_found(
 
 
 def test_a_changed_event_is_found(game: Game) -> None:
-    meddle(
+    change_log(
         "UPDATE games_gameevent SET payload = jsonb_set(payload, '{pace_days}', '14')"
         " WHERE game_id = %s AND seq = 1",
         game.pk,

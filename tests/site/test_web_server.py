@@ -5,31 +5,26 @@ import json
 import os
 import re
 import signal
-import socket
-import tempfile
 import urllib.request
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
-from atlantis_site.front import Front, Limits
+from atlantis_site.front import Limits
 from atlantis_site.refusals import refusal
 from atlantis_site.supervisor.children import wait_until
 from atlantis_site.supervisor.reaper import children_of
 from atlantis_site.supervisor.stack import BASE_DIR
-from tests.site.test_reaper import all_gone
+from tests.support.fronts import GET, HEAD_END, OK, Stage, status_of, with_front
+from tests.support.process_tree import all_gone
 from tests.support.processes import PATIENCE, LiveSite, pid_of, warm_child, warm_program
 from tests.support.slow_clients import slow_clients
 from tests.support.smtp_sink import free_port
 from tests.support.warm_processes import prepare, run_python, unprepare
 
-GET = b"GET / HTTP/1.1\r\nHost: games\r\n"
 POST = b"POST /move HTTP/1.1\r\nHost: games\r\n"
-OK = b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n"
-HEAD_END = b"\r\n\r\n"
 
 
 # -- the service as it is started --------------------------------------------------------------
@@ -110,7 +105,7 @@ def test_the_backend_sees_the_address_of_the_client_and_believes_no_header(tmp_p
         answers.append(await stage.ask(request))
 
     try:
-        play(scene, backend=str(backend))
+        with_front(scene, backend=str(backend))
     finally:
         gunicorn.stop()
     head, _, body = answers[0].partition(b"\r\n\r\n")
@@ -129,90 +124,6 @@ def test_gunicorn_by_itself_names_the_command_to_run() -> None:
 
 
 # -- the front alone, beside a backend that does what a test needs -----------------------------
-
-
-class Stage:
-    """A front on `port`, and a backend that notes each request and then calls `answer`."""
-
-    def __init__(self, limits: Limits, workers: int, backend: str, events: str = "") -> None:
-        self.limits, self.workers, self.backend, self.events = limits, workers, backend, events
-        self.requests: list[bytes] = []
-        self.may_answer = asyncio.Event()
-        self.may_answer.set()
-        self.body = b"ok"
-        self.stop = asyncio.Event()
-
-    async def run(self, scene: Callable[["Stage"], Awaitable[None]]) -> None:
-        listener = socket.create_server(("127.0.0.1", 0), backlog=512)
-        self.port = listener.getsockname()[1]
-        front = Front(self.backend, self.workers, self.limits, events=self.events)
-        serving = asyncio.ensure_future(front.serve(listener, self.stop, PATIENCE))
-        try:
-            async with asyncio.timeout(PATIENCE):
-                await scene(self)
-        finally:
-            self.may_answer.set()
-            self.stop.set()
-            await serving
-
-    async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """The backend; /healthz is answered at once."""
-        request = await reader.readuntil(HEAD_END)
-        if b"Content-Length: " in request:
-            length = request.partition(b"Content-Length: ")[2].partition(b"\r")[0]
-            request += await reader.readexactly(int(length))
-        self.requests.append(request)
-        if b" /healthz " not in request:
-            await self.may_answer.wait()
-        writer.write(OK + self.body)
-        await writer.drain()
-        writer.close()
-
-    async def connect(self, data: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        writer.write(data)
-        return reader, writer
-
-    async def ask(self, data: bytes) -> bytes:
-        """Send a request and return everything that comes back."""
-        reader, writer = await self.connect(data)
-        received = bytearray()
-        with suppress(ConnectionError):
-            while part := await reader.read(1 << 16):
-                received += part
-        writer.close()
-        return bytes(received)
-
-    async def until(self, true: Callable[[], bool]) -> None:
-        while not true():
-            await asyncio.sleep(0.01)
-
-
-def play(
-    scene: Callable[[Stage], Awaitable[None]],
-    *,
-    limits: Limits | None = None,
-    workers: int = 1,
-    backend: str = "",
-    events: str = "",
-) -> None:
-    """Run `scene` with a front before the Unix socket `backend`, by default one of our own."""
-
-    async def run() -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            stage = Stage(limits or Limits(), workers, backend or f"{folder}/backend", events)
-            if backend:
-                await stage.run(scene)
-                return
-            server = await asyncio.start_unix_server(stage.take, stage.backend)
-            await stage.run(scene)
-            server.close()
-
-    asyncio.run(run())
-
-
-def status(answer: bytes) -> int:
-    return int(answer.split(b" ", 2)[1])
 
 
 @pytest.mark.parametrize(
@@ -234,10 +145,10 @@ def test_a_request_that_is_slow_large_or_broken_never_reaches_a_worker(
     request_: bytes, expected: int
 ) -> None:
     async def scene(stage: Stage) -> None:
-        assert status(await stage.ask(request_)) == expected
+        assert status_of(await stage.ask(request_)) == expected
         assert stage.requests == []
 
-    play(scene, limits=Limits(head_seconds=0.3, body_seconds=0.3, body_bytes=1000))
+    with_front(scene, limits=Limits(head_seconds=0.3, body_seconds=0.3, body_bytes=1000))
 
 
 def test_a_second_request_in_the_body_of_the_first_stays_a_body() -> None:
@@ -250,7 +161,7 @@ def test_a_second_request_in_the_body_of_the_first_stays_a_body() -> None:
         assert b"admin" not in request
         assert request.endswith(b"Connection: close\r\nContent-Length: 0\r\n\r\n")
 
-    play(scene)
+    with_front(scene)
 
 
 def test_a_client_that_asks_before_it_sends_the_body_may_continue() -> None:
@@ -262,7 +173,7 @@ def test_a_client_that_asks_before_it_sends_the_body_may_continue() -> None:
         assert (await reader.read()).endswith(b"ok")
         writer.close()
 
-    play(scene)
+    with_front(scene)
 
 
 def test_large_bodies_share_a_limit_and_small_ones_are_taken_all_the_same() -> None:
@@ -270,26 +181,26 @@ def test_large_bodies_share_a_limit_and_small_ones_are_taken_all_the_same() -> N
         large = POST + b"Content-Length: 900\r\n\r\n"
         _reader, waiting = await stage.connect(large + b"x" * 800)
         await asyncio.sleep(0.1)
-        assert status(await stage.ask(large + b"x" * 900)) == 503
-        assert status(await stage.ask(POST + b"Content-Length: 4\r\n\r\nmove")) == 200
+        assert status_of(await stage.ask(large + b"x" * 900)) == 503
+        assert status_of(await stage.ask(POST + b"Content-Length: 4\r\n\r\nmove")) == 200
         waiting.write(b"x" * 100)
         await stage.until(lambda: len(stage.requests) == 2)
         waiting.close()
-        assert status(await stage.ask(large + b"x" * 900)) == 200  # the limit is free again
+        assert status_of(await stage.ask(large + b"x" * 900)) == 200  # the limit is free again
 
-    play(scene, limits=Limits(small_body_bytes=100, large_bodies_bytes=1000))
+    with_front(scene, limits=Limits(small_body_bytes=100, large_bodies_bytes=1000))
 
 
 def test_with_too_many_connections_the_one_that_is_slowest_makes_room() -> None:
     async def scene(stage: Stage) -> None:
         slow = [await stage.connect(b"GET") for _client in range(3)]
         await asyncio.sleep(0.1)
-        assert status(await stage.ask(GET + b"\r\n")) == 200
+        assert status_of(await stage.ask(GET + b"\r\n")) == 200
         assert await slow[0][0].read() == b""
         for _reader, writer in slow:
             writer.close()
 
-    play(scene, limits=Limits(connections=3))
+    with_front(scene, limits=Limits(connections=3))
 
 
 def test_under_overload_the_rest_is_refused_at_once_and_healthz_answers() -> None:
@@ -298,15 +209,15 @@ def test_under_overload_the_rest_is_refused_at_once_and_healthz_answers() -> Non
         busy = [asyncio.ensure_future(stage.ask(GET + b"\r\n")) for _page in range(3)]
         await stage.until(lambda: len(stage.requests) == 2)  # the third one waits
         refused = await stage.ask(GET + b"Accept-Language: de-AT,fr\r\n\r\n")
-        assert status(refused) == 503
+        assert status_of(refused) == 503
         assert b"\r\nRetry-After: " in refused
         assert "Der Dienst ist überlastet".encode() in refused
         health = await stage.ask(b"GET /healthz HTTP/1.1\r\nHost: games\r\n\r\n")
-        assert status(health) == 200
+        assert status_of(health) == 200
         stage.may_answer.set()
-        assert [status(answer) for answer in await asyncio.gather(*busy)] == [200, 200, 200]
+        assert [status_of(answer) for answer in await asyncio.gather(*busy)] == [200, 200, 200]
 
-    play(scene, limits=Limits(waiting=1, waiting_seconds=PATIENCE))
+    with_front(scene, limits=Limits(waiting=1, waiting_seconds=PATIENCE))
 
 
 def test_a_request_does_not_wait_for_ever_for_a_worker() -> None:
@@ -314,11 +225,11 @@ def test_a_request_does_not_wait_for_ever_for_a_worker() -> None:
         stage.may_answer.clear()
         busy = [asyncio.ensure_future(stage.ask(GET + b"\r\n")) for _page in range(2)]
         await stage.until(lambda: len(stage.requests) == 2)
-        assert status(await stage.ask(GET + b"\r\n")) == 503
+        assert status_of(await stage.ask(GET + b"\r\n")) == 503
         stage.may_answer.set()
         await asyncio.gather(*busy)
 
-    play(scene, limits=Limits(waiting_seconds=0.2))
+    with_front(scene, limits=Limits(waiting_seconds=0.2))
 
 
 def test_a_request_whose_client_has_left_is_not_worked_on() -> None:
@@ -335,7 +246,7 @@ def test_a_request_whose_client_has_left_is_not_worked_on() -> None:
         await stage.ask(GET + b"\r\n")
         assert not [request for request in stage.requests if b"/left" in request]
 
-    play(scene)
+    with_front(scene)
 
 
 @pytest.mark.parametrize("backend", ["hangs", "is gone"])
@@ -343,11 +254,11 @@ def test_a_backend_that_does_not_answer_gives_a_503(backend: str) -> None:
     async def scene(stage: Stage) -> None:
         stage.may_answer.clear()
         answer = await stage.ask(GET + b"\r\n")
-        assert status(answer) == 503
+        assert status_of(answer) == 503
         assert b"\r\nRetry-After: " in answer
 
     limits = Limits(answer_seconds=0.2)
-    play(scene, limits=limits, backend="/nowhere/backend" if backend == "is gone" else "")
+    with_front(scene, limits=limits, backend="/nowhere/backend" if backend == "is gone" else "")
 
 
 def test_an_answer_that_is_read_slowly_does_not_keep_the_worker() -> None:
@@ -359,7 +270,7 @@ def test_an_answer_that_is_read_slowly_does_not_keep_the_worker() -> None:
         for _reader, writer in slow:
             writer.transport.abort()
 
-    play(scene)
+    with_front(scene)
 
 
 def test_an_answer_that_is_never_read_is_given_up() -> None:
@@ -372,7 +283,7 @@ def test_an_answer_that_is_never_read_is_given_up() -> None:
             assert answer == OK + stage.body
         writer.transport.abort()
 
-    play(scene, limits=Limits(send_seconds=2))
+    with_front(scene, limits=Limits(send_seconds=2))
 
 
 def test_a_stop_finishes_the_requests_that_have_arrived_and_takes_no_more() -> None:
@@ -386,10 +297,10 @@ def test_a_stop_finishes_the_requests_that_have_arrived_and_takes_no_more() -> N
         with pytest.raises(ConnectionError):
             await stage.connect(GET)
         stage.may_answer.set()
-        assert status(await busy) == 200
+        assert status_of(await busy) == 200
         writer.close()
 
-    play(scene)
+    with_front(scene)
 
 
 def test_the_documented_proxies_have_limits_that_fit_ours() -> None:

@@ -9,19 +9,18 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from django.db import transaction
 from msgspec.structs import replace
 
 from games.log import event_store, table_events
 from games.models import Game, Seat, User
 from games.rules import GAMES
-from games.rules.chance import SeededChance, bot_chance
+from games.rules.atlantis.model import Dealt, Drew, Item, Moved, Prepared
+from games.rules.chance import IdentityChance, SeededChance, bot_chance
 from games.rules.escape.hexes import LAND_INDEX
 
-from ..mail.test_each_kind import _other as other_item
-from ..mail.test_each_kind import a_round, twin_of
 from .escape_games import PRESETS
 from .luck import seed_of
+from .undone import undone
 
 AT = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
 ESCAPE = GAMES["escape"]
@@ -66,6 +65,60 @@ def _begin(kind: str, options: Any) -> Events:
         table_events.Joined(seat=1),
         table_events.Started(seats=2),
     ]
+
+
+def a_round() -> Events:
+    """The log of a game of Atlantis in which each of two players has made a move."""
+    engine = GAMES["atlantis"]
+    options = engine.check_options({"order": "seated"}, 2)
+    laid = list(engine.setup(options, 2, SeededChance(b"t" * 32, 5)))
+    state = engine.fold(laid)
+    for seq in (7, 9):
+        seat = engine.rules.to_act(state)[0]
+        command = engine.bot.choose(engine.rules.view(state, seat), IdentityChance())
+        moved = engine.rules.decide(state, seat, command, SeededChance(b"t" * 32, seq))
+        laid += moved
+        state = engine.fold(moved, state)
+    assert engine.rules.to_act(state) == (0,)
+    return [*_begin("atlantis", options), *laid]
+
+
+def twin_of(events: Events) -> Events:
+    """The same but for what seat 0 may not know: seat 1's hand and draw, the deck, covered
+    tiles."""
+    played = [card for e in events if isinstance(e, Moved) and e.seat == 1 for card in e.cards]
+    taken = {event.taken_from for event in events if isinstance(event, Moved)}
+    twin: Events = []
+    for event in events:
+        match event:
+            case Prepared(path=path, deck=deck):
+                hidden = [len(s) > 1 and n not in taken for n, s in enumerate(path, 1)]
+                covered = [
+                    stack[:-1] for stack, is_hidden in zip(path, hidden, strict=True) if is_hidden
+                ]
+                turned = iter([*covered[1:], covered[0]])
+                under = [
+                    (*next(turned), stack[-1]) if is_hidden else stack
+                    for stack, is_hidden in zip(path, hidden, strict=True)
+                ]
+                twin.append(replace(event, path=tuple(under), deck=tuple(reversed(deck))))
+            case Dealt(hands=hands):
+                kept = list(hands[1] or ())
+                for card in played:
+                    kept.remove(card)
+                theirs = tuple(sorted([*played, *map(other_item, kept)]))
+                twin.append(replace(event, hands=(hands[0], theirs)))
+            case Drew(seat=1, cards=cards):
+                twin.append(replace(event, cards=tuple(map(other_item, cards or ()))))
+            case _:
+                twin.append(event)
+    return twin
+
+
+def other_item(card: Item) -> Item:
+    """Another item, the same one each time."""
+    items = list(Item)
+    return items[(items.index(card) + 3) % len(items)]
 
 
 def _attacked(number: int) -> Events | None:
@@ -168,39 +221,29 @@ def with_other_own_secrets(events: Events) -> Events:
     return changed
 
 
-class _UndoError(Exception):
-    pass
-
-
 @contextmanager
 def world(kind: str, events: Events, people: list[User]) -> Iterator[Game]:
     """A running table with this log, which is gone afterwards."""
     played = [event for event in events if not isinstance(event, table_events.Event)]
     engine = GAMES[kind]
     to_act = engine.rules.to_act(engine.fold(played))
-    try:
-        with transaction.atomic():
-            game = Game.objects.create(
-                pk=2**40,
-                public_id="twinworlds22",
-                kind=kind,
-                name="Twins",
-                options=dict(
-                    next(e.options for e in events if isinstance(e, table_events.Created))
-                ),
-                seat_count=2,
-                status=Game.Status.RUNNING,
-                version=len(events),
-                to_act=list(to_act),
-                seed=SEED,
-                commitment="0" * 64,
-            )
-            for number, user in enumerate(people):
-                asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
-                more = asked if number in to_act else {}
-                Seat.objects.create(game=game, number=number, user=user, **more)
-            event_store.append(game, 0, events, at=AT)
-            yield game
-            raise _UndoError
-    except _UndoError:
-        pass
+    with undone():
+        game = Game.objects.create(
+            pk=2**40,
+            public_id="twinworlds22",
+            kind=kind,
+            name="Twins",
+            options=dict(next(e.options for e in events if isinstance(e, table_events.Created))),
+            seat_count=2,
+            status=Game.Status.RUNNING,
+            version=len(events),
+            to_act=list(to_act),
+            seed=SEED,
+            commitment="0" * 64,
+        )
+        for number, user in enumerate(people):
+            asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
+            more = asked if number in to_act else {}
+            Seat.objects.create(game=game, number=number, user=user, **more)
+        event_store.append(game, 0, events, at=AT)
+        yield game

@@ -17,7 +17,9 @@ import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 import redis
 from django.db import connection
@@ -330,3 +332,22 @@ def make_stack(prepared_postgres: Path) -> Iterator[Callable[..., ServiceStack]]
     """make_stack(EMAIL_URL=…): see `stacks`; for the time of one test."""
     with stacks(prepared_postgres) as make:
         yield make
+
+
+def rows_in(stack: ServiceStack, sql: str) -> list[tuple[Any, ...]]:
+    """What the database of that service says."""
+    with psycopg.connect(stack.postgres.url()) as connection:
+        return connection.execute(sql.encode()).fetchall()
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Root may write everywhere; for a moment be somebody who may not."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)

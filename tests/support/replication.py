@@ -1,12 +1,15 @@
 """A PostgreSQL whose WAL is read: base backups, standbys, and games played beside them."""
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
+from django.db import connection
+
 from atlantis_site.supervisor.children import Child
-from atlantis_site.supervisor.postgres import Postgres, binaries
+from atlantis_site.supervisor.postgres import OWNER, Postgres, binaries
 from atlantis_site.supervisor.stack import ServiceStack
 
 from .processes import warm_program
@@ -62,3 +65,16 @@ def player(stack: ServiceStack, games: int, count: int, **env: str) -> Child:
     words = ("-m", "tests.support.player_process", str(games), str(count), str(10**6))
     log = stack.logs / f"player-{count}.log"
     return warm_program(*words, log=log, env={**stack.env, **env})
+
+
+def client_program(name: str, *words: str) -> None:
+    """One of PostgreSQL's own client programs, as the owner of the database."""
+    host = str(connection.settings_dict["HOST"])
+    done = subprocess.run(
+        [str(binaries() / name), "-h", host, "-U", OWNER, *words],
+        env={**os.environ},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

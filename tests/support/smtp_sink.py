@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
@@ -213,3 +214,14 @@ def smtp_sink(smtp_server: SmtpSink) -> Iterator[SmtpSink]:
     smtp_server.reset()
     yield smtp_server
     smtp_server.reset()
+
+
+@dataclass
+class Arrivals:
+    """When each email was taken by the SMTP server: (moment, Message-ID)."""
+
+    seen: list[tuple[datetime, str]] = field(default_factory=list)
+
+    def take(self, mail: EmailMessage) -> str:
+        self.seen.append((datetime.now(UTC), str(mail["Message-ID"])))
+        return "250 kept"

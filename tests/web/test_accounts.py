@@ -11,7 +11,6 @@ from django.test import Client, RequestFactory
 from django.utils import translation
 
 from games.models import OutboxMail, User
-from tests.repository.test_languages import LANGUAGES, english_in, readable
 from tests.support.accounts import (
     CODE_PAGE,
     FACTOR,
@@ -21,6 +20,7 @@ from tests.support.accounts import (
     sent_code,
 )
 from tests.support.emails import written
+from tests.support.languages import LANGUAGES, english_in, readable
 from tests.support.moderators import prove_code
 from tests.support.pages import signed_in, text
 

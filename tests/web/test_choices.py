@@ -12,6 +12,7 @@ from django.test import Client
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
+from tests.support.atlantis_twins import copy_of, doctored
 from tests.support.escape_games import escape_table, say
 from tests.support.indistinguishable_games import (
     escape,
@@ -21,7 +22,6 @@ from tests.support.indistinguishable_games import (
 )
 from tests.support.lengths import by_length
 from tests.support.pages import signed_in, text, url
-from tests.web.test_game_page_budgets import copy_of, doctored
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("still_clock")]
 

@@ -1,37 +1,17 @@
 """Zooming into the board of Escape from Atlantis, and the board after each answer of the form."""
 
 import re
-from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from games.models import Game, User
+from tests.support.board_parts import query_of, shown_part, zoom_links
 from tests.support.escape_games import game_with
 from tests.support.pages import page_of
 
 pytestmark = pytest.mark.django_db
 WHOLE = "0 0 400 424"
-
-
-def box(page: str) -> str:
-    """What part of the drawing the page shows."""
-    shown: str
-    (shown,) = re.findall(r'<svg[^>]*class="board board-\w+" viewBox="([^"]*)"', page)
-    return shown
-
-
-def address(page: str, mark: str) -> dict[str, str]:
-    """The query behind a board element, as one value for each name."""
-    (href,) = re.findall(rf'<a id="{mark}"[^>]*href="([^"]*)"', page)
-    url = urlsplit(unescape(href))
-    return {name: value for name, (value,) in parse_qs(url.query).items()} | {"#": url.fragment}
-
-
-def ways(page: str) -> dict[str, str]:
-    """Sign → address of the links beside the board."""
-    links = r'<a class="step" id="look-\d+" href="([^"]*)" data-fresh[^>]*><span aria-hidden="true">(.)</span>'
-    return {sign: unescape(href) for href, sign in re.findall(links, page)}
 
 
 @pytest.fixture
@@ -42,18 +22,18 @@ def game(monkeypatch: pytest.MonkeyPatch, alice: User, bob: User) -> Game:
 
 def test_the_whole_board_leads_to_its_parts(game: Game, alice: User) -> None:
     page = page_of(game, alice)
-    assert box(page) == WHOLE
-    assert address(page, "part-6") == {"zoom": "1", "near": "part-6", "#": "board"}
+    assert shown_part(page) == WHOLE
+    assert query_of(page, "part-6") == {"zoom": "1", "near": "part-6", "#": "board"}
     closer = page_of(game, alice, "?zoom=1&near=part-6")
-    assert box(closer).endswith(" 144 144")
+    assert shown_part(closer).endswith(" 144 144")
     assert 'id="part-6"' not in closer
 
 
 def test_a_zoomed_board_stays_zoomed_around_what_was_tapped(game: Game, alice: User) -> None:
     whole = page_of(game, alice)
     (who, *_others) = re.findall(r'<a id="(explorer-U\d+)"', whole)
-    assert "zoom" not in address(whole, who)
-    query = address(page_of(game, alice, f"?zoom=2&near={who}"), who)
+    assert "zoom" not in query_of(whole, who)
+    query = query_of(page_of(game, alice, f"?zoom=2&near={who}"), who)
     assert (query["zoom"], query["near"], query["#"]) == ("2", who, "board")
     assert query["who1"] == who.removeprefix("explorer-")
 
@@ -62,7 +42,7 @@ def test_the_form_and_the_zoom_links_keep_answers_and_viewport(game: Game, alice
     page = page_of(game, alice, "?who1=none&zoom=1&near=part-6")
     assert '<input type="hidden" name="zoom" value="1">' in page
     assert '<input type="hidden" name="near" value="part-6">' in page
-    links = ways(page)
+    links = zoom_links(page)
     assert set(links) == set("⤢+←↑↓→")
     assert parse_qs(urlsplit(links["⤢"]).query) == {"who1": ["none"]}
     assert parse_qs(urlsplit(links["+"]).query) == {
@@ -82,27 +62,28 @@ def test_start_over_is_offered_only_after_an_answer(game: Game, alice: User) -> 
 
 def test_a_spectator_can_zoom(game: Game, dave: User) -> None:
     page = page_of(game, dave)
-    closer = page_of(game, dave, f"?{urlsplit(ways(page)['+']).query}")
-    assert box(closer) != WHOLE
+    closer = page_of(game, dave, f"?{urlsplit(zoom_links(page)['+']).query}")
+    assert shown_part(closer) != WHOLE
     assert 'id="orders"' not in closer
 
 
 def test_past_positions_can_be_zoomed(game: Game, alice: User) -> None:
     page = page_of(game, alice, f"at/{game.version}/?zoom=1")
-    assert box(page) != WHOLE
+    assert shown_part(page) != WHOLE
     assert all(
-        url.startswith(f"/g/{game.public_id}/at/{game.version}/") for url in ways(page).values()
+        url.startswith(f"/g/{game.public_id}/at/{game.version}/")
+        for url in zoom_links(page).values()
     )
 
 
 @pytest.mark.parametrize("zoom", ["x", "-1", "0", "²", "1e1", "11", ""])
 def test_an_invalid_zoom_shows_the_whole_board(game: Game, alice: User, zoom: str) -> None:
-    assert box(page_of(game, alice, f"?zoom={zoom}&near=hex-6-5")) == WHOLE
+    assert shown_part(page_of(game, alice, f"?zoom={zoom}&near=hex-6-5")) == WHOLE
 
 
 def test_the_zoom_has_a_maximum(game: Game, alice: User) -> None:
     far = page_of(game, alice, "?zoom=9&near=hex-6-5")
-    assert box(far) == box(page_of(game, alice, "?zoom=2&near=hex-6-5"))
+    assert shown_part(far) == shown_part(page_of(game, alice, "?zoom=2&near=hex-6-5"))
 
 
 def test_query_parameters_are_escaped(game: Game, alice: User) -> None:

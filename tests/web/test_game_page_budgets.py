@@ -5,7 +5,6 @@ from functools import cache
 from pathlib import Path
 
 import brotli
-import msgspec
 import pytest
 from django.contrib.staticfiles import finders
 from django.core.files.base import ContentFile
@@ -13,17 +12,14 @@ from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test.utils import CaptureQueriesContext
 
-from games.log import event_store
 from games.models import Game, User
-from games.rules.atlantis import ATLANTIS
-from games.rules.atlantis.model import Dealt, Prepared
-from games.rules.contract import Event
 from games.web.board_scenery import STATIC, scenery_files
 from games.web.compression import padded
 from games.web.file_heads import file_heads
 from games.web.short_html import shortened
 from games.web.static_storage import StaticStorage, compact
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
+from tests.support.atlantis_twins import copy_of, doctored
 from tests.support.escape_games import escape_table
 from tests.support.pages import page_of, signed_in, url
 
@@ -36,56 +32,6 @@ HEAD = 400  # of a file that browsers keep; for a page, what its server and the 
 
 
 # -- secrets -------------------------------------------------------------------------
-
-
-def doctored(events: tuple[Event, ...], viewer: int) -> list[Event]:
-    """The same setup with every secret of `viewer`'s another: hand of the other, deck, covered
-    tiles.
-
-    The first cards of the deck stay, so that what is drawn next is the same.
-    """
-    prepared, dealt = events[0], events[1]
-    assert isinstance(prepared, Prepared) and isinstance(dealt, Dealt)
-    hands = [hand or () for hand in dealt.hands]
-    spent = sum(map(len, hands))
-    deck = list(prepared.deck)
-    other = 1 - viewer
-    at = next(i for i in range(len(deck) - 1, spent + 9, -1) if deck[i] not in hands[other])
-    changed = tuple(sorted((deck[at], *hands[other][1:]), key=list(type(deck[at])).index))
-    dealt_places = [i for i in range(spent) if deck[i] == hands[other][0]]
-    deck[dealt_places[0]], deck[at] = deck[at], deck[dealt_places[0]]
-    tail = deck[spent + 9 :]
-    deck[spent + 9 :] = tail[::-1]
-    now = ATLANTIS.fold(events)  # a first move can lift the tile of a stack as far as here
-    stacks = [n for n in range(20, 26) if len(now.path[n]) == 2]  # of A tiles
-    path = list(prepared.path)
-    for a, b in zip(stacks, stacks[1:] + stacks[:1], strict=True):
-        path[a] = (prepared.path[b][0], prepared.path[a][1])
-    hands[other] = changed
-    return [
-        msgspec.structs.replace(prepared, deck=tuple(deck), path=tuple(path)),
-        msgspec.structs.replace(dealt, hands=tuple(hands)),
-        *events[2:],
-    ]
-
-
-def copy_of(game: Game, change: object) -> Game:
-    """Another game with the same rows, whose engine events went through `change`."""
-    log = log_of(game)
-    seats = list(game.seats.all())
-    twin = fresh(game)
-    twin.pk, twin.public_id, twin.invite_token = None, "z" * 12, "z" * 24
-    twin.save()
-    for seat in seats:
-        seat.pk, seat.game = None, twin
-        seat.save()
-    engine_events = tuple(entry.event for entry in log.entries if not entry.is_table)
-    changed = change(engine_events) if callable(change) else []
-    at_entries = iter(changed)
-    events = [e.event if e.is_table else next(at_entries) for e in log.entries]
-    for seq, (entry, event) in enumerate(zip(log.entries, events, strict=True)):
-        event_store.append(twin, seq, [event], entry.by, at=entry.at)
-    return twin
 
 
 def without_tokens(page: str, *games: Game) -> str:

@@ -21,7 +21,7 @@ from atlantis_site.supervisor.postgres import APP, OWNER
 from games.models import User
 from games.web.unavailable import server_error
 from tests.factories import table_of
-from tests.site.test_containers import COMPOSE
+from tests.support.compose_file import COMPOSE
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from typing import TypeVar
 
 import pytest
 
-from games.rules.atlantis import ATLANTIS
 from games.rules.atlantis.coins import cards_of
 from games.rules.atlantis.model import (
     FIGURES,
@@ -21,9 +20,11 @@ from games.rules.atlantis.model import (
     Settled,
     State,
     Tile,
+    View,
 )
 from games.rules.contract import Chance
 from games.rules.errors import IllegalMove
+from tests.rules.atlantis.games import ATLANTIS
 from tests.rules.atlantis.position_lines import ITEM, parse_position
 
 T = TypeVar("T")
@@ -151,3 +152,10 @@ def tile(text: str) -> Tile:
 
 def item(letter: str) -> Item:
     return ITEM[letter]
+
+
+def view_to_act(state: State) -> View:
+    """The view of the seat that is to act."""
+    (seat,) = ATLANTIS.rules.to_act(state)
+    view: View = ATLANTIS.rules.view(state, seat)
+    return view

@@ -6,10 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from games.rules.atlantis.bot import choose
-from games.rules.atlantis.model import Buy, Command, Item, Pass, State, Tile, View
+from games.rules.atlantis.model import Buy, Command, Item, Pass, State, Tile
 from games.rules.chance import IdentityChance
 from tests import arena, bot_strength
 from tests.rules.atlantis.position_lines import parse_position
+from tests.rules.atlantis.tables import view_to_act
 from tests.support.lengths import by_length
 
 from .games import ATLANTIS, finished, sensible, wandering
@@ -17,16 +18,9 @@ from .games import ATLANTIS, finished, sensible, wandering
 LUCK = IdentityChance()
 
 
-def looking(state: State) -> View:
-    """The view of the seat that is to act."""
-    (seat,) = ATLANTIS.rules.to_act(state)
-    view: View = ATLANTIS.rules.view(state, seat)
-    return view
-
-
 def played(position: str) -> str:
     """What the bot plays there, in notation."""
-    view = looking(parse_position(position))
+    view = view_to_act(parse_position(position))
     return ATLANTIS.notation.describe(choose(view, LUCK), view)
 
 
@@ -44,14 +38,14 @@ def test_bots_among_themselves_bring_a_game_to_its_end(seats: int) -> None:
 @pytest.mark.parametrize(("seats", "seed"), [(2, 5), (3, 6), (4, 7)])
 def test_in_whatever_mess_the_bot_finds_itself_its_move_is_legal(seats: int, seed: int) -> None:
     for state in wandering(seats, seed):
-        command = choose(looking(state), LUCK)
+        command = choose(view_to_act(state), LUCK)
         if isinstance(command, Buy | Pass):
             assert command in set(
                 ATLANTIS.rules.legal_commands(state, ATLANTIS.rules.to_act(state)[0])
             )
         else:
             # Other payments than the canonical are legal too; reading the line checks the rules.
-            view = looking(state)
+            view = view_to_act(state)
             assert (
                 ATLANTIS.notation.parse(ATLANTIS.notation.describe(command, view), view) == command
             )
@@ -80,7 +74,7 @@ def twin(state: State) -> State:
 def test_the_bot_does_not_know_what_its_seat_does_not_see(seats: int, seed: int) -> None:
     different = 0
     for state in sensible(seats, seed):
-        view, other = looking(state), looking(twin(state))
+        view, other = view_to_act(state), view_to_act(twin(state))
         different += twin(state) != state
         assert choose(other, LUCK) == choose(view, LUCK)
 
@@ -88,8 +82,8 @@ def test_the_bot_does_not_know_what_its_seat_does_not_see(seats: int, seed: int)
 
 
 def test_equal_views_give_equal_moves() -> None:
-    once: list[Command] = [choose(looking(state), LUCK) for state in sensible(3, 10)]
-    again: list[Command] = [choose(looking(state), LUCK) for state in sensible(3, 10)]
+    once: list[Command] = [choose(view_to_act(state), LUCK) for state in sensible(3, 10)]
+    again: list[Command] = [choose(view_to_act(state), LUCK) for state in sensible(3, 10)]
 
     assert once == again
 

@@ -12,16 +12,16 @@ from games.rules.atlantis.box import CARDS, HALF_A, HALF_B, INDEX, ITEMS
 from games.rules.atlantis.model import MAINLAND, Gap, Move, State, Tile
 from games.rules.chance import SeededChance, bot_chance
 from tests import playout_fitting
+from tests.rules.atlantis.tables import view_to_act
 
 from .games import ATLANTIS, sensible
-from .test_bot import looking
 
 BOX = Counter((INDEX[tile.item], tile.value) for tile in HALF_A + HALF_B)
 ALL_CARDS = [CARDS.count(item) for item in ITEMS]
 
 
 def dealt(state: State, number: int = 1) -> tuple[KnownTable, Deal]:
-    known = KnownTable(looking(state))
+    known = KnownTable(view_to_act(state))
     return known, Deal(known, number)
 
 
@@ -60,7 +60,7 @@ def worlds(seats: int, seed: int) -> Iterator[World]:
 @pytest.mark.parametrize("seats", [2, 4])
 def test_a_deal_agrees_with_what_the_seat_sees(seats: int) -> None:
     for number, state in enumerate(sensible(seats, seed=21)):
-        view = looking(state)
+        view = view_to_act(state)
         known, deal = dealt(state, number)
         assert deal.hands[view.viewer or 0] == list(state.hands[view.viewer or 0])
         assert [sum(hand) for hand in deal.hands] == [player.cards for player in view.players]
@@ -78,7 +78,7 @@ def test_an_imagined_move_changes_the_table_as_the_rules_do() -> None:
     compared = 0
     for turn, state in enumerate(sensible(3, seed=22)):
         (seat,) = ATLANTIS.rules.to_act(state)
-        command = ATLANTIS.bot.choose(looking(state), bot_chance(bytes(32), seat, turn))
+        command = ATLANTIS.bot.choose(view_to_act(state), bot_chance(bytes(32), seat, turn))
         if not isinstance(command, Move):
             continue
         world = as_it_is(state)

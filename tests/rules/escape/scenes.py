@@ -123,3 +123,11 @@ def hexes(*names: str) -> set[int]:
 
 def names(hexes_: Sequence[int]) -> set[str]:
     return {NAMES[hex_] for hex_ in hexes_}
+
+
+WATER = "A3 shark | A4 V1 V2"  # seat 1 has rolled a shark; seat 2 swims beside it
+
+
+def attack(text: str, dice: str = "shark", line: str = "shark A3 A4", **more: bool) -> Scene:
+    """Seat 1 has sunk a tile, rolled and moved the creature."""
+    return Scene(text, dice=dice, **more).play("sink J7").play(line)

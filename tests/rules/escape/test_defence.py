@@ -5,16 +5,11 @@ import pytest
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import Answered, Back, Defend, Ordered
 from games.rules.escape.view import visible
+from tests.rules.escape.scenes import WATER, attack
 
 from .scenes import Scene
 
-WATER = "A3 shark | A4 V1 V2"  # seat 1 has rolled a shark; seat 2 swims beside it
 SHIP = "A3 whale | A4 ship V1 V2"
-
-
-def attack(text: str, dice: str = "shark", line: str = "shark A3 A4", **more: bool) -> Scene:
-    """Seat 1 has sunk a tile, rolled and moved the creature."""
-    return Scene(text, dice=dice, **more).play("sink J7").play(line)
 
 
 def whale(text: str) -> Scene:

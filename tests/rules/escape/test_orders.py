@@ -6,10 +6,10 @@ from msgspec.structs import replace
 from games.rules.errors import IllegalMove
 from games.rules.escape import ESCAPE, model, notation, rules
 from games.rules.escape.hexes import LAND
+from tests.rules.escape.scenes import WATER, attack
 
 from .scenes import Dice, Scene
 from .table import Table
-from .test_defence import WATER, attack
 
 TILE = LAND[0]
 

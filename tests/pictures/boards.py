@@ -1,0 +1,25 @@
+"""Boards of games that bots play."""
+
+from functools import cache
+from typing import Any
+
+from games.rules import GAMES
+from games.rules.chance import SeededChance, bot_chance
+from games.rules.drawing import Drawing
+
+
+@cache
+def board_after(moves: int, seed: int = 3, *, kind: str = "atlantis") -> Drawing:
+    """The board of a game of three after this number of moves, with the last move marked."""
+    engine = GAMES[kind]
+    luck = bytes([seed]) * 32
+    state = engine.fold(engine.setup({}, 3, SeededChance(luck, 1)))
+    last: tuple[Any, ...] = ()
+    for seq in range(2, moves + 2):
+        if engine.rules.outcome(state) is not None:
+            break
+        seat = engine.rules.to_act(state)[0]
+        command = engine.bot.choose(engine.rules.view(state, seat), bot_chance(luck, seat, seq))
+        last = engine.rules.decide(state, seat, command, SeededChance(luck, seq))
+        state = engine.fold(last, state)
+    return engine.presentation.draw(engine.rules.view(state, 0), recent=last)

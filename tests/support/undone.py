@@ -1,0 +1,14 @@
+"""A context in which rows are written only for a moment."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import transaction
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """What happens in the database within this context is undone at its end."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
