@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from games.rules import GAMES
+from games.rules import GAMES, selfplay
+from games.rules.chance import SeededChance
 from games.rules.choice_tree import LIMIT, Node, choice_tree
 from games.rules.contract import View
 from games.rules.move_form import Answers, FormField, MoveForm
 
-from .atlantis import games as atlantis_games
 from .escape import games as escape_games
 
 WALKS = 3
@@ -19,13 +19,17 @@ STEPS = 5
 
 def game_positions(game: str, seed: int) -> Iterator[View]:
     """What players see who are to act, in a game in which any legal move is made."""
-    rules, seats = GAMES[game].rules, 2 + seed % 3
-    if game == "atlantis":
-        for state in atlantis_games.wandering(seats, seed):
-            yield rules.view(state, rules.to_act(state)[0])
-    else:
+    engine, seats = GAMES[game], 2 + seed % 3
+    if game == "escape":  # with its options
         for moment in escape_games.wandering(seats, seed):
-            yield rules.view(moment.state, moment.seat)
+            yield engine.rules.view(moment.state, moment.seat)
+        return
+    secret = seed.to_bytes(32, "big")
+    player = selfplay.by_chance(engine, SeededChance(secret, 0))
+    options = engine.check_options({}, seats)
+    for state, _events in selfplay.play(engine, options, seats, secret, player):
+        for seat in engine.rules.to_act(state)[:1]:
+            yield engine.rules.view(state, seat)
 
 
 def positions(game: str) -> Iterator[View]:
