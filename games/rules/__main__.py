@@ -6,6 +6,7 @@
 selfplay: whole games of the bot (or of players that pick any legal move), as records.
 replay: checks records from standard input. Exit status: 0 consistent and finished, 3 consistent
 and not finished, 4 not finished although the seed is revealed, 1 and a sentence at the first fault.
+Both exit with 2 where their arguments cannot be used.
 With --head, a check code from an email must be that of the record: its last event's, or that of the
 event whose number stands before a colon, as in --head 57:0123456789.
 """
@@ -25,6 +26,7 @@ from .records import record_of
 from .replay import check
 
 REFUSED, UNFINISHED, UNFINISHED_REVEALED = 1, 3, 4  # exit statuses of replay
+UNUSABLE = 2  # the exit status for arguments that cannot be used, as argparse has it
 T = TypeVar("T")
 
 
@@ -56,16 +58,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run: Callable[[argparse.Namespace], int] = args.run
     try:
         return run(args)
-    except (MoveError, ValueError) as error:
+    except MoveError as error:
         print(error, file=sys.stderr)
-        return 2
+        return UNUSABLE
     except BrokenPipeError:  # the reader has closed the pipe
         sys.stderr.close()
         return 0
 
 
 def _selfplay(args: argparse.Namespace) -> int:
-    options = dict(option.split("=", 1) for option in args.option)
+    options = dict(args.option)
     for line in records(
         GAMES[args.game], options, args.players, args.seed, args.games, bots=args.who == "bot"
     ):
@@ -104,17 +106,40 @@ def _seats(numbers: Sequence[int]) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m games.rules", description=__doc__)
-    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="python -m games.rules", description=__doc__, formatter_class=raw
+    )
     commands = parser.add_subparsers(required=True, metavar="selfplay | replay")
 
-    play = commands.add_parser("selfplay", help="play whole games and write their records")
+    play = commands.add_parser(
+        "selfplay",
+        help="play whole games and write their records",
+        epilog=_options_of_games(),
+        formatter_class=raw,
+    )
     play.add_argument("game", choices=sorted(GAMES))
-    play.add_argument("--players", type=int, default=3)
-    play.add_argument("--seed", default="0")
-    play.add_argument("--games", type=int, default=1)
-    play.add_argument("--who", choices=("bot", "random"), default="bot")
-    play.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    play.add_argument("--players", type=int, default=3, metavar="N", help="seats (3)")
+    play.add_argument(
+        "--seed", default="0", help="any text; the same text plays the same games again (0)"
+    )
+    play.add_argument(
+        "--games", type=_positive, default=1, metavar="N", help="how many games to play (1)"
+    )
+    play.add_argument(
+        "--who",
+        choices=("bot", "random"),
+        default="bot",
+        help="who plays: the normal bot, or players that pick any legal move (bot)",
+    )
+    play.add_argument(
+        "--option",
+        type=_name_and_value,
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="an option of the game, see below; can be repeated",
+    )
     play.set_defaults(run=_selfplay)
 
     replay = commands.add_parser("replay", help="check records from standard input")
@@ -124,6 +149,29 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("--quiet", action="store_true", help="print faults only")
     replay.set_defaults(run=_replay)
     return parser
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
+    return int(text)
+
+
+def _name_and_value(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE, such as order=seated")
+    return name, value
+
+
+def _options_of_games() -> str:
+    """What --option takes: for each game, the values of each option, the default first."""
+    lines = ["options of the games, with the default value first:"]
+    for key, engine in sorted(GAMES.items()):
+        for spec in engine.options:
+            values = [value for value, _label in spec.choices if value != spec.default]
+            lines.append(f"  {key}: {spec.name}={'|'.join([spec.default, *values])}")
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

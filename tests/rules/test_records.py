@@ -441,6 +441,14 @@ def run(*arguments: str, given: bytes = b"") -> subprocess.CompletedProcess[byte
     return run_python("-m", "games.rules", *arguments, env=os.environ, given=given)
 
 
+def exit_status(*arguments: str) -> object:
+    """The exit status of a command in this process."""
+    try:
+        return main(arguments)
+    except SystemExit as left:
+        return left.code
+
+
 def test_selfplay_writes_records_that_replay_accepts() -> None:
     played = run("selfplay", "atlantis", "--players", "3", "--seed", "7", "--games", "2")
     assert played.returncode == 0
@@ -487,10 +495,31 @@ def test_replay_of_nothing_is_a_fault() -> None:
     assert run("replay").returncode == 1
 
 
-def test_selfplay_says_what_cannot_be_had() -> None:
-    done = run("selfplay", "atlantis", "--players", "9")
-    assert done.returncode == 2
-    assert "2 to 4 players" in done.stderr.decode()
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--players", "9"), "This game is for 2 to 4 players."),
+        (("--games", "0"), "'0' is not a number from 1 on"),
+        (("--games", "-1"), "'-1' is not a number from 1 on"),
+        (("--option", "seated"), "'seated' is not NAME=VALUE, such as order=seated"),
+        (("--option", "order=last"), "“last” is not a valid choice for “Order of play”."),
+        (("--option", "first=1"), "There is no option called “first”."),
+    ],
+)
+def test_selfplay_says_which_argument_cannot_be_used(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], reason: str
+) -> None:
+    assert exit_status("selfplay", "atlantis", *arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert reason in said.err
+
+
+def test_the_help_names_the_options_of_each_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_status("selfplay", "--help") == 0
+    said = capsys.readouterr().out
+    assert "atlantis: order=random|seated" in said
+    assert "escape: answer=24|6|12|48" in said
 
 
 def test_perft_counts_from_a_position() -> None:
