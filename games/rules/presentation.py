@@ -7,17 +7,33 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Protocol, TypeVar
 
+import msgspec
+
 from . import text_board
 from .drawing import Box, Drawing, board_svg
 from .guidance import Guide, LegalSection
 from .move_form import Answers, MoveForm
-from .presentation_data import HandItem, TextSection
 from .text import Text, Translate, _, literal
 from .viewport import WHOLE_BOARD, Viewport, ZoomLink
 
 V = TypeVar("V")  # a view: what one seat, or a spectator, may know of a state
 C_contra = TypeVar("C_contra", contravariant=True)  # a command
 E_contra = TypeVar("E_contra", contravariant=True)  # an event
+
+
+class HandItem(msgspec.Struct, frozen=True):
+    """Equal things in a hand. icon: a name that `icon_svg` draws."""
+
+    icon: str
+    label: Text
+    count: int
+
+
+class TextSection(msgspec.Struct, frozen=True):
+    """A heading and the lines below it."""
+
+    title: Text
+    lines: tuple[Text, ...]
 
 
 class Presentation(Protocol[C_contra, E_contra, V]):

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import cast
 
 from .atlantis import ATLANTIS
 from .contract import AnyGame
@@ -13,12 +12,11 @@ _games: dict[str, AnyGame] = {}
 GAMES: Mapping[str, AnyGame] = MappingProxyType(_games)
 
 
-def register(game: object) -> None:
-    """Add a game; its key must be new. The key is stored in rows and appears in addresses."""
-    known = cast("AnyGame", game)
-    if known.key in _games:
-        raise ValueError(f"there is a game “{known.key}” already")
-    _games[known.key] = known
+def register(game: AnyGame) -> None:
+    """Add a game. ValueError if its key, which is stored in rows and appears in URLs, is taken."""
+    if game.key in _games:
+        raise ValueError(f"there is a game “{game.key}” already")
+    _games[game.key] = game
 
 
 def unregister(key: str) -> None:
@@ -35,5 +33,5 @@ def registered(game: AnyGame) -> Iterator[AnyGame]:
         unregister(game.key)
 
 
-for _game in (ATLANTIS, ESCAPE):
-    register(_game)
+register(ATLANTIS)
+register(ESCAPE)

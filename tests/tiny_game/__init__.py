@@ -15,7 +15,7 @@ from games.rules.errors import IllegalMove
 from games.rules.form_builder import FormBuilder
 from games.rules.line_reader import LineReader, Vocabulary
 from games.rules.move_form import Answers, Choice, MoveForm
-from games.rules.presentation_data import HandItem
+from games.rules.presentation import HandItem
 from games.rules.text import Seat, Text, Translate, _, literal, result
 
 TARGET, CARDS, FACES = 20, tuple(range(1, 10)), 6

@@ -1,6 +1,6 @@
 """What the players hold, for pages and emails."""
 
-from ..presentation_data import HandItem
+from ..presentation import HandItem
 from ..text import Text, ngettext
 from .box import ITEMS
 from .model import View

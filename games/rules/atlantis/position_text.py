@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..presentation_data import TextSection
+from ..presentation import TextSection
 from ..text import Seat, Text, _, and_list, literal, ngettext
 from .model import ATLANTIS, FIGURES, MAINLAND, Gap, Player, View
 from .names import tile_name

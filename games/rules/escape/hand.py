@@ -1,6 +1,10 @@
-"""The reader's own face-down tiles, equal ones counted, for pages and emails."""
+"""What the players hold, for pages and emails."""
 
-from ..presentation_data import HandItem
+from collections.abc import Iterator
+
+from ..presentation import HandItem
+from ..text import Text, _, ngettext
+from .board import lost, out, own, saved
 from .model import Back, View
 from .names import BACKS
 
@@ -16,3 +20,21 @@ def hand(view: View) -> tuple[HandItem, ...]:
 def icon_of(back: Back) -> str:
     """The name of a tile back's picture."""
     return f"back-{back.replace(' ', '-')}"
+
+
+def holdings(view: View) -> tuple[tuple[Text, ...], ...]:
+    """Per seat: who is safe, out there, lost, and how many face-down tiles it holds."""
+    return tuple(tuple(_holding(view, seat)) for seat in range(view.board.seats))
+
+
+def _holding(view: View, seat: int) -> Iterator[Text]:
+    board = view.board
+    out_there = sum(out(board.where[who]) for who in own(board, seat))
+    safe, gone, held = len(saved(board, seat)), len(lost(board, seat)), board.held[seat]
+    yield _("%(count)s on the board", count=out_there)
+    if safe:
+        yield _("%(count)s safe", count=safe)
+    if gone:
+        yield _("%(count)s lost", count=gone)
+    if held:
+        yield ngettext("%(count)s face-down tile", "%(count)s face-down tiles", held)

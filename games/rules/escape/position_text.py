@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..presentation_data import TextSection
+from ..presentation import TextSection
 from ..text import Seat, Text, _, and_list, literal, ngettext
 from . import model
 from .board import at, crew, lost, out, own, saved
