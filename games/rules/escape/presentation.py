@@ -9,11 +9,11 @@ from .guide import guide as guide
 from .guide import introduction as introduction
 from .guide import legal as legal
 from .hand import hand as hand
+from .hand import holdings as holdings
 from .hints import hints as hints
 from .position_text import position_text as position_text
+from .settlement import ending as ending
 from .settlement import settlement as settlement
-from .summaries import ending as ending
-from .summaries import holdings as holdings
 from .svg import details as details
 from .svg import draw as draw
 from .svg import icon_svg as icon_svg

@@ -21,10 +21,10 @@ from .evolve import evolve as evolve
 from .evolve import fold as fold
 from .options import check_options as check_options
 from .options import read_options
+from .question import question as question
 from .simulation import simulate
 from .sinking import sink
 from .steps import legal_steps
-from .summaries import question as question
 from .validation import check_command
 from .view import view as view
 from .view import visible as visible

@@ -1,4 +1,4 @@
-"""The final scoring in words: who was saved, who was lost, and what that is worth.
+"""The end in words: why the game is over, who was saved, who was lost, and what that is worth.
 
 Reads the view of a finished game, where nothing is secret any more.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from ..text import Text, _, and_list, ngettext
 from .board import lost, own, saved
-from .model import VALUES, View
+from .model import VALUES, Stage, View
 from .names import BACKS, explorer_name
 
 Lines = tuple[tuple[int, tuple[Text, ...]], ...]
@@ -20,6 +20,21 @@ def settlement(view: View) -> Lines:
         return ()
     ranking = sorted(view.board.order, key=lambda seat: -outcome.scores[seat])
     return tuple((seat, tuple(_lines(view, seat, outcome.scores[seat]))) for seat in ranking)
+
+
+def ending(view: View) -> Text | None:
+    """Why the game is over; None before that."""
+    if view.board.stage is not Stage.OVER:
+        return None
+    return {
+        "volcano": _("The volcano erupted: everyone not on an isle was lost."),
+        "nobody": _("Nobody was left on the board, so the game ended."),
+        "calm": _(
+            "Every player took twelve turns after the last tile sank: everyone still at sea "
+            "was lost."
+        ),
+        "submerged": _("The last tile sank: everyone not on an isle was too late."),
+    }.get(view.board.cause)
 
 
 def _lines(view: View, seat: int, score: int) -> Iterator[Text]:
