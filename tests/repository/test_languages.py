@@ -26,6 +26,8 @@ from games.models import Game, OutboxMail, User
 from games.rules.atlantis import notation
 from games.rules.atlantis.box import ITEMS
 from games.rules.atlantis.names import ITEM_NAMES
+from games.rules.atlantis.notation.vocabulary import VOCABULARY
+from games.rules.atlantis.notation.vocabulary import items as items_named
 from games.rules.escape.notation import vocabulary, writing
 from games.translate import say
 from tests.factories import person, play_one, play_to_the_end, play_turns, table_of
@@ -356,7 +358,7 @@ def test_an_item_may_be_written_as_it_is_read(language: str) -> None:
     with translation.override(language):
         for item in ITEMS:
             for word in (name := say(ITEM_NAMES[item]).lower(), name[:3]):
-                assert notation._items(word) == (item,), word
+                assert items_named(word) == (item,), word
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -367,17 +369,9 @@ def test_the_words_that_the_notation_help_names_are_understood(language: str) ->
         word for part in re.findall(r"\(([^)]*)\)", help_line) for word in re.split("[,;] ", part)
     ]
     items, keywords = named[: len(ITEMS)], named[len(ITEMS) : len(ITEMS) + 4]
-    assert [notation._items(notation.VOCABULARY.words(word)[0]) for word in items] == [
-        (i,) for i in ITEMS
-    ]
-    assert [
-        notation.VOCABULARY.keyword[notation.VOCABULARY.words(word)[0]] for word in keywords
-    ] == [
-        "pay",
-        "bridge",
-        "buy",
-        "pass",
-    ]
+    assert [items_named(*VOCABULARY.words(word)) for word in items] == [(i,) for i in ITEMS]
+    meant = [VOCABULARY.keyword[VOCABULARY.words(word)[0]] for word in keywords]
+    assert meant == ["pay", "bridge", "buy", "pass"]
 
 
 ESCAPE_WORDS = [

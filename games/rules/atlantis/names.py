@@ -1,10 +1,10 @@
-"""Names that sentences are made of: items, tiles, spaces, and lists of them."""
+"""Names that sentences are made of: items, tiles, spaces, gaps, payments, and lists of them."""
 
 from collections.abc import Iterable, Sequence
 
 from ..text import Text, _, and_list, literal, ngettext
 from .box import ITEMS
-from .model import ATLANTIS, FIGURES, MAINLAND, Item, Tile
+from .model import ATLANTIS, FIGURES, MAINLAND, Cards, Gap, Item, Tile
 
 ITEM_NAMES = {
     Item.FLAG: _("flag"),
@@ -62,3 +62,33 @@ def coins_named(tiles: Sequence[int], cards: Sequence[Item]) -> Text:
     if cards:
         parts.append(ngettext("%(count)s card", "%(count)s cards", len(cards)))
     return and_list(parts)
+
+
+def payment_named(values: Sequence[int], cards: Cards) -> Text:
+    """ "tiles 7 and 2 and 3 cards (2 flag and 1 ring)"; there is at least one coin."""
+    parts = []
+    if values:
+        numbers = and_list([literal(str(value)) for value in values])
+        parts.append(ngettext("tile %(values)s", "tiles %(values)s", len(values), values=numbers))
+    if cards:
+        parts.append(
+            ngettext(
+                "%(count)s card (%(cards)s)",
+                "%(count)s cards (%(cards)s)",
+                len(cards),
+                cards=hand_named(cards) if len(cards) > 1 else ITEM_NAMES[cards[0]],
+            )
+        )
+    return and_list(parts)
+
+
+def total(values: Sequence[int]) -> str:
+    """ "5 + 4 + 1 = 10"; a single number stands alone."""
+    if len(values) == 1:
+        return str(values[0])
+    return f"{' + '.join(map(str, values))} = {sum(values)}"
+
+
+def gap_name(gap: Gap) -> str:
+    """ "12–14", or "12" for a single space: the same in every language."""
+    return str(gap.first) if gap.first == gap.last else f"{gap.first}–{gap.last}"

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from ..text import Seat, Text, _, ngettext
 from .model import FIGURES, Player, Settled, View
-from .preview_text import payment_named, total
+from .names import payment_named, total
 
 Lines = tuple[tuple[int, tuple[Text, ...]], ...]
 

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from ...form_builder import FormBuilder
 from ...move_form import Answers, MoveForm
 from ...text import _
-from .. import moves, notation, preview_text
+from .. import moves, notation
 from ..model import Command, Preview, View
 from ..move_context import MoveContext
 from ..svg.preview import preview_marks
+from . import preview_text
 from .reach import Reach
 from .turn import turn
 

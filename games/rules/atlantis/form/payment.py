@@ -9,8 +9,7 @@ from ..box import ITEMS
 from ..coins import Counts, counts_of
 from ..model import Cards, Item, Tile, View
 from ..move_context import MoveContext, Route, cheapest
-from ..names import ITEM_NAMES, tile_name
-from ..preview_text import payment_named
+from ..names import ITEM_NAMES, payment_named, tile_name
 
 Payment = tuple[tuple[int, ...], Cards]  # tile values, highest first, and cards, sorted
 

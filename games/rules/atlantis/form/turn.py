@@ -7,9 +7,9 @@ from ...move_form import Choice
 from ...text import _, and_list, literal, ngettext, paragraph
 from ..model import FIGURES, MAINLAND, Buy, Command, Gap, Move, Pass, View
 from ..move_context import MoveContext, Route
-from ..names import cards_named, letter, place, tile_name
-from ..preview_text import gap_name, reason_not_to_move
+from ..names import cards_named, gap_name, letter, place, tile_name
 from .payment import payment, tile_icon
+from .preview_text import reason_not_to_move
 from .reach import Landing, Reach
 
 

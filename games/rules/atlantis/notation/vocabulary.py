@@ -2,9 +2,9 @@
 
 import re
 
-from ..line_reader import Vocabulary
-from . import model
-from .box import ITEMS
+from ...line_reader import Vocabulary
+from .. import model
+from ..box import ITEMS
 
 OTHER_NAMES = {
     model.Item.FLAG: ("banner", "flagge", "fahne", "drapeau"),

@@ -6,12 +6,12 @@ deck, other hands) is left out.
 
 from collections.abc import Iterator, Sequence
 
-from ..text import Seat, Text, _, and_list, literal, ngettext
-from . import path
-from .coins import settle
-from .model import MAINLAND, Cards, Command, Gap, Move, Pass, Preview, Tile
-from .move_context import MoveContext
-from .names import ITEM_NAMES, cards_named, hand_named, letter, place, tile_name
+from ...text import Seat, Text, _, and_list, ngettext
+from .. import path
+from ..coins import settle
+from ..model import MAINLAND, Command, Gap, Move, Pass, Preview, Tile
+from ..move_context import MoveContext
+from ..names import cards_named, gap_name, letter, payment_named, place, tile_name, total
 
 LOWEST, HIGHEST = 1, 7  # what a tile not yet seen may be worth
 
@@ -95,11 +95,6 @@ def _bridged_gap(first: int, gaps: Sequence[Gap]) -> str:
     return str(first) if gap is None else gap_name(gap)
 
 
-def gap_name(gap: Gap) -> str:
-    """ "12–14", or "12" for a single space: the same in every language."""
-    return str(gap.first) if gap.first == gap.last else f"{gap.first}–{gap.last}"
-
-
 def _price(plan: Preview) -> Iterator[Text]:
     if not plan.gaps:
         yield _("You cross no gaps, so there is nothing to pay.")
@@ -127,31 +122,6 @@ def _price(plan: Preview) -> Iterator[Text]:
         )
     coins = payment_named([tile.value for tile in plan.paid_tiles], plan.paid_cards)
     yield _("You pay with %(coins)s.", coins=coins)
-
-
-def payment_named(values: Sequence[int], cards: Cards) -> Text:
-    """ "tiles 7 and 2 and 3 cards (2 flag and 1 ring)"; there is at least one coin."""
-    parts = []
-    if values:
-        numbers = and_list([literal(str(value)) for value in values])
-        parts.append(ngettext("tile %(values)s", "tiles %(values)s", len(values), values=numbers))
-    if cards:
-        parts.append(
-            ngettext(
-                "%(count)s card (%(cards)s)",
-                "%(count)s cards (%(cards)s)",
-                len(cards),
-                cards=hand_named(cards) if len(cards) > 1 else ITEM_NAMES[cards[0]],
-            )
-        )
-    return and_list(parts)
-
-
-def total(values: Sequence[int]) -> str:
-    """ "5 + 4 + 1 = 10"; a single number stands alone."""
-    if len(values) == 1:
-        return str(values[0])
-    return f"{' + '.join(map(str, values))} = {sum(values)}"
 
 
 # -- the tile --------------------------------------------------------------------------

@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from ..errors import AmbiguousMove, IllegalMove, MalformedMove, MoveError
-from ..line_reader import ECHO
-from ..text import _
-from . import model, moves
-from .box import INDEX
-from .names import ITEM_NAMES, letter
+from ...errors import AmbiguousMove, IllegalMove, MalformedMove, MoveError
+from ...line_reader import ECHO
+from ...text import _
+from .. import model, moves
+from ..box import INDEX
+from ..names import ITEM_NAMES, letter
 from .vocabulary import NUMBERS, VOCABULARY, WITH
 from .word_reader import Part, Role, WordReader
 

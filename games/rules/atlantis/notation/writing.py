@@ -1,40 +1,12 @@
-"""Moves as lines that a person types and reads.
+"""Moves written down in the notation, and how it is explained."""
 
-    line    = move | "buy" value | "pass"
-    move    = [bridge] figure card {card} ["pay" coins] [bridge]
-    bridge  = "bridge" space              before the move, or after the tile is taken
-    figure  = "A" | "B" | "C"             may be left out where only one figure can do it
-    card    = "flag" | "olive" | "helmet" | "amphora" | "ring" | "crown" | "statue"
-    coins   = "cheapest" | coin {coin}
-    coin    = value | card                a number is a collected tile, an item is a card
-    card    may be counted: 3×olive, 3xolive, 3*olive
+from collections.abc import Iterator
 
-    B flag helmet pay 5 2 olive bridge 27
-    bridge 27 B flag
-    buy 6
-
-Accents and punctuation do not matter, nor do the fillers of `VOCABULARY`, so that whole sentences
-are understood in English, German and French. Case matters for "A" alone, which may be an article.
-Without such fillers items may be shortened as long as it is clear which is meant (f, fl, flag,
-flags). What is written back is always the form above.
-"""
-
-from collections.abc import Iterable
-
-from ..guidance import in_words_of
-from ..text import Text, Translate, _
-from . import model
-from .guessing import suggest
-from .names import letter
-from .reading import parse
-from .rules import command_of
-from .vocabulary import VOCABULARY
-from .vocabulary import items as _items
-
-__all__ = ["VOCABULARY", "_items", "describe", "help_lines", "localised", "parse", "suggest"]
-
-
-# -- writing ---------------------------------------------------------------------------
+from ...guidance import in_words_of
+from ...text import Text, Translate, _
+from .. import model
+from ..names import letter
+from ..rules import command_of
 
 
 def describe(move: model.Command | model.Event, view: model.View) -> str:
@@ -51,7 +23,7 @@ def describe(move: model.Command | model.Event, view: model.View) -> str:
             return describe(found[1], view) if found else ""
 
 
-def _words(move: model.Move) -> Iterable[str]:
+def _words(move: model.Move) -> Iterator[str]:
     if move.bridge_before is not None:
         yield f"bridge {move.bridge_before}"
     yield letter(move.figure)

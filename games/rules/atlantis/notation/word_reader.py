@@ -9,11 +9,11 @@ from itertools import pairwise, product
 
 import msgspec
 
-from ..line_reader import ECHO, LineReader, Token
-from ..text import _, and_list
-from . import model
-from .box import ITEMS
-from .names import ITEM_NAMES
+from ...line_reader import ECHO, LineReader, Token
+from ...text import _, and_list
+from .. import model
+from ..box import ITEMS
+from ..names import ITEM_NAMES
 from .vocabulary import (
     COUNTED,
     FIGURE_NOUNS,

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ..errors import AmbiguousMove, MoveError
-from ..line_reader import MOST_UNKNOWN, Token
-from . import model, moves
+from ...errors import AmbiguousMove, MoveError
+from ...line_reader import MOST_UNKNOWN, Token
+from .. import model, moves
 from .reading import Draft, MoveReader
 from .vocabulary import (
     COUNTED,
