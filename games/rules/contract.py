@@ -11,7 +11,7 @@ Nothing here knows a particular game, the network, a clock or a source of random
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import msgspec
 
@@ -51,6 +51,12 @@ class Outcome(msgspec.Struct, frozen=True):
 
     scores: tuple[int, ...]
     winners: tuple[int, ...]
+
+    @classmethod
+    def highest(cls, scores: tuple[int, ...]) -> Self:
+        """The highest score wins; a tie is a shared win."""
+        best = max(scores)
+        return cls(scores, tuple(seat for seat, score in enumerate(scores) if score == best))
 
 
 class OptionSpec(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ games.pictures.compositor makes a PNG of it for an email. Nothing here knows a g
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from html import escape
 from itertools import groupby
-from typing import Any
+from typing import TypedDict, Unpack
 
 import msgspec
 
@@ -62,6 +62,16 @@ class Drawing(msgspec.Struct, frozen=True, array_like=True):
     spare: frozenset[str] = frozenset()  # definitions that no mark of a form refers to
 
 
+class Place(TypedDict, total=False):
+    """Where an element lies, as `Element` has it."""
+
+    x: float
+    y: float
+    transform: str
+    box: Box
+    group: str
+
+
 class Linker:
     """Makes elements links where the page asks for them."""
 
@@ -77,12 +87,12 @@ class Linker:
         halo: str,
         *,
         under: int | None = None,
-        **place: Any,
+        **place: Unpack[Place],
     ) -> Element:
         """An element; a link with its label and halo if `links` names its id.
 
         halo: what makes the link visible and large enough to hit. under: how many of the
-        fragments are under the halo; None for all. place: x, y, transform, box and group.
+        fragments are under the halo; None for all.
         """
         if not (href := self.links.get(id)):
             return Element(fragments, id=id, css=css, **place)

@@ -13,7 +13,7 @@ import msgspec
 
 from . import GAMES, record_table, table_events
 from .chance import ReplayChance, ReplayError, SeededChance, order_chance
-from .contract import AnyGame, Chance, Event, Outcome, State
+from .contract import AnyGame, Chance, Command, Event, Outcome, State
 from .errors import MoveError
 from .record_chain import Digests, check_lines
 from .record_faults import Numbered, RecordFault, shortened
@@ -268,7 +268,7 @@ class _Check:
             raise numbered.fault(f"event {line.seq} has fields or values that such events lack")
         return event
 
-    def _command_of(self, numbered: Numbered, event: Event) -> tuple[int, Any] | None:
+    def _command_of(self, numbered: Numbered, event: Event) -> tuple[int, Command] | None:
         with _possible(numbered):
             return self.engine.rules.command_of(event)
 
@@ -279,7 +279,7 @@ class _Check:
     def _decided(
         self,
         first: Numbered,
-        command: tuple[int, Any] | None,
+        command: tuple[int, Command] | None,
         chance: Chance,
         recorded: Event | None = None,
     ) -> tuple[Event, ...]:
@@ -297,7 +297,7 @@ class _Check:
             return self.engine.fold(events, state)
 
     def _only_the_luck_differs(
-        self, first: Numbered, events: Sequence[Event], command: tuple[int, Any] | None
+        self, first: Numbered, events: Sequence[Event], command: tuple[int, Command] | None
     ) -> bool:
         try:
             chance = self._recorded_chance(events, first)

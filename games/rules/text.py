@@ -66,14 +66,19 @@ def render(
     return message % {key: value(param) for key, param in text.params} if text.params else message
 
 
+def joined(parts: Sequence[Text], separator: str) -> Text:
+    """The parts with a separator, which has no words, between them; needs at least one part."""
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = literal(f"%(before)s{separator}%(part)s", before=whole, part=part)
+    return whole
+
+
 def and_list(parts: Sequence[Text]) -> Text:
     """ "flag, olive and ring"; needs at least one part."""
     if len(parts) == 1:
         return parts[0]
-    head = parts[0]
-    for part in parts[1:-1]:
-        head = literal("%(list)s, %(next)s", list=head, next=part)
-    return _("%(list)s and %(last)s", list=head, last=parts[-1])
+    return _("%(list)s and %(last)s", list=joined(parts[:-1], ", "), last=parts[-1])
 
 
 def seat_list(seats: Iterable[int]) -> Text:
@@ -83,13 +88,8 @@ def seat_list(seats: Iterable[int]) -> Text:
 
 def paragraph(sentences: Iterable[Text]) -> Text | None:
     """Several sentences as one text; None without any."""
-    joined: Text | None = None
-    for following in sentences:
-        if joined is None:
-            joined = following
-        else:
-            joined = literal("%(first)s %(next)s", first=joined, next=following)
-    return joined
+    parts = tuple(sentences)
+    return joined(parts, " ") if parts else None
 
 
 def result(scores: Sequence[int], winners: Sequence[int]) -> Text:

@@ -104,9 +104,8 @@ class Rules(contract.Rules[Table, Command, Event, Table]):
         if self.evolve(state, stopped).active is not None:
             return (stopped,)
         sums = [one + (card or 0) for one, card in zip(state.rolled, state.cards, strict=True)]
-        scores = tuple(points if points <= TARGET else 0 for points in sums)
-        best = max(scores)
-        return (stopped, Ended(scores, tuple(n for n, own in enumerate(scores) if own == best)))
+        end = Outcome.highest(tuple(points if points <= TARGET else 0 for points in sums))
+        return (stopped, Ended(end.scores, end.winners))
 
     def legal_commands(self, state: Table, seat: int) -> Iterator[Command]:
         if seat in self.to_act(state):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..guidance import Guide, LegalLine, LegalSection, legal_line, sections
-from ..text import Text, _, literal, ngettext
+from ..text import Text, _, joined, ngettext
 from . import path
 from .model import FIGURES, MAINLAND, View
 from .move_context import MoveContext, Route, cheapest, routes
@@ -103,10 +103,7 @@ def _detail(context: MoveContext, figure: int, lands: int, price: int) -> Text:
         parts.append(_("takes %(tile)s", tile=tile_name(tile)))
     if context.arrivals(figure, lands) == len(FIGURES) and lands == MAINLAND:
         parts.append(_("ends the game"))
-    joined = parts[0]
-    for part in parts[1:]:
-        joined = literal("%(first)s, %(next)s", first=joined, next=part)
-    return joined
+    return joined(parts, ", ")
 
 
 def _bridges(context: MoveContext, ways: list[LegalLine]) -> Iterator[LegalLine]:

@@ -151,12 +151,13 @@ def _final(state: model.State, ender: int) -> Iterator[model.Event]:
         yield event
         state = evolve(state, event)
 
-    scores = tuple(
-        sum(tile.value for tile in tiles) + sum(hand) - debt
-        for tiles, hand, debt in zip(state.tiles, state.hands, debts, strict=True)
+    end = Outcome.highest(
+        tuple(
+            sum(tile.value for tile in tiles) + sum(hand) - debt
+            for tiles, hand, debt in zip(state.tiles, state.hands, debts, strict=True)
+        )
     )
-    best = max(scores)
-    yield model.Ended(scores, tuple(seat for seat, score in enumerate(scores) if score == best))
+    yield model.Ended(end.scores, end.winners)
 
 
 def command_of(event: model.Event) -> tuple[int, model.Command] | None:

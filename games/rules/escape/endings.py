@@ -1,5 +1,6 @@
 """How a turn passes on, how the game ends, and what it is worth then."""
 
+from ..contract import Outcome
 from .board import anybody_out, next_seat, out, saved
 from .event_builder import EventBuilder
 from .model import LAST_TURNS, Began, Drowned, Ended, Ending, State
@@ -18,10 +19,9 @@ def scores(state: State) -> tuple[int, ...]:
 
 
 def end(builder: EventBuilder, cause: str) -> None:
-    points = scores(builder.state)
-    best = max(points)
-    winners = tuple(seat for seat, score in enumerate(points) if score == best)
-    builder.add(Ended(cause, points, winners))
+    """Score the game, which ends for this cause."""
+    outcome = Outcome.highest(scores(builder.state))
+    builder.add(Ended(cause, outcome.scores, outcome.winners))
 
 
 def end_if_nobody_is_left(builder: EventBuilder) -> bool:

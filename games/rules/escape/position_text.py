@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ..presentation import TextSection
-from ..text import Seat, Text, _, and_list, literal, ngettext
+from ..text import Seat, Text, _, and_list, joined, literal, ngettext
 from . import model
 from .board import at, crew, lost, out, own, saved
 from .hexes import INDEX, ISLES, NAMES, ROW_LETTERS, SPANS
@@ -52,7 +52,7 @@ def _player(view: model.View, seat: int) -> Text:
         return _(
             "%(seat)s (%(colours)s): %(out)s on the board, %(saved)s saved, %(lost)s lost, "
             "%(tiles)s. Known values: %(values)s.",
-            values=_joined(known),
+            values=joined(known, "; "),
             **words,
         )
     return _(
@@ -61,19 +61,12 @@ def _player(view: model.View, seat: int) -> Text:
     )
 
 
-def _joined(parts: list[Text]) -> Text:
-    joined = parts[0]
-    for part in parts[1:]:
-        joined = literal("%(first)s; %(next)s", first=joined, next=part)
-    return joined
-
-
 def _hex(view: model.View, hex_: int) -> Text | None:
     """What is on a hex; None for empty sea."""
     parts = list(_things(view.board, hex_))
     if not parts:
         return None
-    return literal("%(hex)s: %(things)s", hex=NAMES[hex_], things=_joined(parts))
+    return literal("%(hex)s: %(things)s", hex=NAMES[hex_], things=joined(parts, "; "))
 
 
 def _things(board: model.Board, hex_: int) -> Iterator[Text]:
