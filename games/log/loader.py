@@ -48,15 +48,21 @@ def _made(model: type[_Model], row: Sequence[Any], without: str = "") -> _Model:
     return model.from_db(connection.alias, names, values)
 
 
-def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
+# The commit of a row that refers to a game or a user, such as an email, checks that it exists. That
+# would wait for a lock FOR UPDATE, whose transaction could wait for the other one at the same time.
+# This lock lets it pass: the services change no primary key.
+LOCK = "FOR NO KEY UPDATE"
+
+
+def read_table(game_id: int, *, lock: bool = False) -> tuple[Game, Log, list[Seat]]:
     """The game, its log, and the seats in order with their users. Game.DoesNotExist.
 
-    lock: "FOR UPDATE" and the like, for services; a row that it skips counts as missing.
+    lock: lock the row of the game until the transaction ends, for services.
     """
-    game_columns = _columns(Game)[0]
+    row = f"SELECT {_columns(Game)[0]} FROM games_game WHERE id = %s"  # noqa: S608 (only column names and placeholders)
     games, events, seats, outages = pipeline.execute(
         [
-            (f"SELECT {game_columns} FROM games_game WHERE id = %s {lock}", [game_id]),  # noqa: S608 (only column names and placeholders)
+            (f"{row} {LOCK}" if lock else row, [game_id]),
             event_store.select(game_id),
             (_seats() + " WHERE games_seat.game_id = %s ORDER BY games_seat.number", [game_id]),
             (
@@ -69,7 +75,7 @@ def read_table(game_id: int, lock: str = "") -> tuple[Game, Log, list[Seat]]:
         ]
     )
     if not games:
-        raise Game.DoesNotExist(f"there is no game {game_id}, or it is locked")
+        raise Game.DoesNotExist(f"there is no game {game_id}")
     game = _made(Game, games[0])
     game.new_outages = [(key, starts, ends) for key, starts, ends in outages]
     return game, event_store.of_rows(game, events), [_seat(game, row) for row in seats]
@@ -191,7 +197,7 @@ def read_person(pk: int) -> User | None:
 
 def lock_person(pk: int) -> Statement:
     """Locks the row of a user, for `of_person`."""
-    return f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s FOR NO KEY UPDATE", [pk]  # noqa: S608 (column names)
+    return f"SELECT {_columns(User)[0]} FROM games_user WHERE id = %s {LOCK}", [pk]  # noqa: S608 (column names)
 
 
 def of_person(rows: Sequence[Sequence[Any]]) -> User:

@@ -40,7 +40,7 @@ def administrator_make(*, address: str, lost_second_factor: bool = False) -> tup
     with atomic():
         found = selectors.person_by_address(address)
         user = found or person_sign_up(email=address, language=settings.LANGUAGE_CODE)
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         user.is_active = user.is_staff = user.is_superuser = True
         if lost_second_factor:
             for factor in Authenticator.objects.filter(user=user):
@@ -81,7 +81,7 @@ def enrolment_finish(*, token: str, secret: str, code: str) -> list[str]:
     with atomic():
         named = enrolment_user(token)
         if named is not None:
-            User.objects.select_for_update().get(pk=named.pk)
+            User.objects.select_for_update(no_key=True).get(pk=named.pk)
             named = enrolment_user(token)  # once more, now that nobody else can use the link
         if named is None:
             raise ServiceError(_("This link has been used or has expired."))

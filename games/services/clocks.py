@@ -58,7 +58,7 @@ def deadline_check(*, now: datetime, sweep: Sweep | None = None) -> int:
 _DUE_GAMES = """
     SELECT game_id FROM games_seat JOIN games_game ON games_game.id = game_id
     WHERE due_at <= %s AND NOT overdue AND status = %s AND game_id <> ALL(%s)
-    ORDER BY due_at LIMIT %s FOR UPDATE OF games_game SKIP LOCKED
+    ORDER BY due_at LIMIT %s FOR NO KEY UPDATE OF games_game SKIP LOCKED
 """
 
 
@@ -131,7 +131,7 @@ def reminders_due(*, now: datetime, sweep: Sweep | None = None) -> int:
 _DUE_SEATS = """
     SELECT games_seat.id FROM games_seat JOIN games_game ON games_game.id = game_id
     WHERE remind_at <= %s AND due_at IS NOT NULL AND status = %s AND games_seat.id <> ALL(%s)
-    ORDER BY remind_at LIMIT %s FOR UPDATE OF games_seat, games_game SKIP LOCKED
+    ORDER BY remind_at LIMIT %s FOR NO KEY UPDATE OF games_seat, games_game SKIP LOCKED
 """
 
 

@@ -162,7 +162,7 @@ def change_dispute(*, change: CredentialChange) -> None:
     """End all sessions and feeds, freeze the credentials and stop a deletion. Once for each
     change."""
     with atomic():
-        user = User.objects.select_for_update().get(pk=change.user_id)
+        user = User.objects.select_for_update(no_key=True).get(pk=change.user_id)
         change = CredentialChange.objects.get(pk=change.pk)
         if change.disputed_at is not None or not change_is_disputable(change):
             return
@@ -209,7 +209,7 @@ def account_restore(*, user: User, address: str) -> None:
     ones are removed, and all sessions end.
     """
     with atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         trusted = {record.address for record in trusted_addresses(user)}
         if user.frozen_at is None or address not in trusted:
             raise ServiceError(_("This address cannot restore the account."))
@@ -242,7 +242,7 @@ def account_restore(*, user: User, address: str) -> None:
 def account_close(*, user: User) -> None:
     """Delete the account in a week, unless that is cancelled."""
     with atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if user.frozen_at is not None:
             raise ServiceError(_("This account is frozen. Restore it first."))
         if user.closes_at is None:
@@ -255,7 +255,7 @@ def account_close(*, user: User) -> None:
 def account_keep(*, user: User) -> None:
     """Cancel the deletion."""
     with atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         if user.closes_at is not None:
             quotas.spend(quotas.ACCOUNT_CHANGES, person=user)
             user.closes_at = None

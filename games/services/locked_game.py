@@ -91,7 +91,7 @@ class LockedGame:
     """
 
     def __init__(self, game_id: int, *, now: datetime | None = None) -> None:
-        self.game, self.log, seats = read_table(game_id, "FOR UPDATE")
+        self.game, self.log, seats = read_table(game_id, lock=True)
         self.now = now or database_clock.now()
         self.seats = seats
         self.clocks = SeatClocks(self.game, self.now)

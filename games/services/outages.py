@@ -77,7 +77,7 @@ def outages_apply(*, now: datetime, sweep: Sweep | None = None) -> int:
 
 _BEHIND = """
     SELECT id FROM games_game WHERE status = %s AND outage_id < %s AND id <> ALL(%s)
-    ORDER BY outage_id LIMIT %s FOR UPDATE SKIP LOCKED
+    ORDER BY outage_id LIMIT %s FOR NO KEY UPDATE SKIP LOCKED
 """
 
 

@@ -120,7 +120,7 @@ def mail_preferences_set(*, user: User, modes: Mapping[str, str], **preferences:
         raise ServiceError(_("Unknown kind of email."))
     others = {field.name for field in User._meta.fields} - set(PREFERENCES)
     with atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         user.delivery_modes, user.saved_modes = dict(modes), {}
         for name, value in preferences.items():
             setattr(user, name, value)
@@ -139,7 +139,7 @@ def mail_kind_switch(*, kind: str, user: User, off: bool, by_link: bool = False)
     """Switch one kind of email off, or on again as it was; for a kind that batches, all kinds that
     it contains. Returns `off`. by_link: as for `game_mail_switch`."""
     with atomic():
-        user = User.objects.select_for_update().get(pk=user.pk)
+        user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         was_off = mail_kind_is_off(user, kind)
         _switch(user, kind, off=off)
         _save_preferences(user)
@@ -165,7 +165,7 @@ def _switch(user: User, kind: str, *, off: bool) -> None:
 def all_mail_switch(*, user: User, off: bool) -> None:
     """Switch all email off that a user can switch off, or on again as it was before; in the
     caller's transaction. Queued emails are dropped or sent when they are due."""
-    user = User.objects.select_for_update().get(pk=user.pk)
+    user = User.objects.select_for_update(no_key=True).get(pk=user.pk)
     _switch(user, ALL_KINDS, off=off)
     _clean_modes(user)
     user.save(update_fields=["delivery_modes", "saved_modes"])

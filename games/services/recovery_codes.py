@@ -39,7 +39,7 @@ def recovery_codes_make(*, user: User) -> list[str]:
         "migrated_codes": [],
     }
     with atomic():
-        User.objects.select_for_update().get(pk=user.pk)
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
         own = Authenticator.objects.filter(user=user)
         if not own.exclude(type=Authenticator.Type.RECOVERY_CODES).exists():
             raise ServiceError(_("You can generate codes once an app is connected."))
@@ -51,6 +51,8 @@ def recovery_codes_make(*, user: User) -> list[str]:
 def recovery_codes_renew(*, user: User) -> list[str]:
     """As `recovery_codes_make`, and report the change to all addresses of the account."""
     with atomic():
+        # Before the quota, as everywhere: see `credentials.account_close`.
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
         quotas.spend(quotas.ACCOUNT_CHANGES, person=user)
         change_report(user=user, kind=CredentialChange.Kind.RECOVERY_CODES)
         return recovery_codes_make(user=user)
