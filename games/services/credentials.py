@@ -278,9 +278,10 @@ def accounts_delete_due() -> int:
 def _delete(pk: int) -> bool:
     """Give up the seats, each in a transaction of its own, then delete what is about the person.
 
-    The games stay whole: bots play on, and the log names seats only.
+    The games stay whole: bots play on, and the log names seats only. False for somebody who has
+    cancelled it, or has sat down at another table since, which the next run gives up as well.
     """
-    for seat in Seat.objects.filter(user=pk).select_related("game", "user"):
+    for seat in _seats_of(pk):
         if seat.user is None or seat.game.is_over:
             continue
         leave = game_leave if seat.game.status == Game.Status.GATHERING else game_resign
@@ -288,9 +289,13 @@ def _delete(pk: int) -> bool:
     with atomic():
         due = User.objects.select_for_update(of=("self",))
         user = due.filter(pk=pk, closes_at__lte=Now(), frozen_at__isnull=True).first()
-        if user is None:
+        if user is None or any(not seat.game.is_over for seat in _seats_of(pk)):
             return False
         TableNote.objects.filter(pk__in=event_store.notes_by(pk)).delete()
         EventReason.objects.filter(pk__in=event_store.reasons_by(pk)).delete()
         user.delete()
     return True
+
+
+def _seats_of(pk: int) -> QuerySet[Seat]:
+    return Seat.objects.filter(user=pk).select_related("game", "user")

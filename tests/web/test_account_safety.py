@@ -509,6 +509,26 @@ def test_games_go_on_without_the_deleted_player(alice: User, bob: User, carol: U
     assert log_of(game).entries[: len(before)] == before
 
 
+def test_a_seat_taken_while_the_account_is_deleted_is_given_up_too(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = table_of(alice, bob), table_of(bob, seats=2)
+
+    def resign_and_sit_down(*, game_id: int, user: User) -> Game:
+        if not second.seats.filter(user=user).exists():
+            services.game_join(game_id=second.pk, user=user)
+        return services.game_resign(game_id=game_id, user=user)
+
+    monkeypatch.setattr("games.services.credentials.game_resign", resign_and_sit_down)
+    close(alice)
+    week_later()
+    assert User.objects.filter(pk=alice.pk).exists(), "the next run deletes the account"
+    services.accounts_delete_due()
+    assert not User.objects.filter(pk=alice.pk).exists()
+    for game in (first, second):
+        assert not Seat.objects.filter(game=game, is_bot=False, user=None).exists()
+
+
 def test_a_deletion_stops_where_it_was_not_the_owner(alice: User) -> None:
     close(alice)
     Client().post(link_in_last_report(alice.email), {"action": "freeze"})
