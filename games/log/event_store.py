@@ -126,18 +126,6 @@ def newest(games: Iterable[Game], most: int) -> dict[int, list[Entry]]:
         return {pk: decode_log(kinds[pk], entries) for pk, entries in cursor.fetchall()}
 
 
-def took_part(game: Game, person: int) -> bool:
-    """Whether this person (pk) once sat at the table and did not leave it before the start."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT kind FROM games_gameevent WHERE game_id = %s AND by_id = %s"
-            " ORDER BY seq DESC LIMIT 1",
-            [game.pk, person],
-        )
-        last = cursor.fetchone()
-    return last is not None and last[0] != table_events.Left.__struct_config__.tag
-
-
 def time_text(at: datetime) -> str:
     """A time as digests and records have it."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

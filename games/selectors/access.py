@@ -43,7 +43,7 @@ def may_see(user: Reader, game: Game) -> bool:
         return False
     if game.host_id == user.pk or seat_of(game, user) is not None:
         return True
-    return game.started_at is not None and event_store.took_part(game, user.pk)
+    return game.started_at is not None and user.pk in event_store.load(game).seating.players
 
 
 class NotSeated(Exception):

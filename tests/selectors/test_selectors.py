@@ -101,6 +101,27 @@ def test_a_player_who_left_a_closed_table_before_the_start_does_not_see_what_bec
         selectors.game_for(bob, game.public_id)
 
 
+def test_a_player_whom_the_host_removed_before_the_start_does_not_see_what_became_of_it(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, seats=3, is_open=False)
+    services.game_remove_player(game_id=game.pk, by=alice, player=bob)
+    services.game_join(game_id=game.pk, user=carol, token=game.invite_token)
+    services.game_start(game_id=game.pk, by=alice)
+    with pytest.raises(NotFound):
+        selectors.game_for(bob, game.public_id)
+
+
+def test_a_former_moderator_does_not_see_the_closed_games_they_moderated(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = table_of(alice, bob, is_open=False)
+    services.moderate_extend(game_id=game.pk, by=mona, reason="A holiday", days=2)
+    User.objects.filter(pk=mona.pk).update(is_staff=False)
+    with pytest.raises(NotFound):
+        selectors.game_for(User.objects.get(pk=mona.pk), game.public_id)
+
+
 def test_what_is_not_there_and_what_is_not_yours_sound_the_same(alice: User, dave: User) -> None:
     closed = table_of(alice, bots=1, is_open=False)
     refusals = set()
