@@ -9,6 +9,7 @@ from games.models import MISSES, Game, Seat, User
 
 from . import quotas
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
+from .moderators import require_has_seen_nothing
 from .moves import give_to_bot, turn_by_bot
 
 Policy = Game.TimeoutPolicy
@@ -70,6 +71,7 @@ def take_seat_back(locked: LockedGame, user: User) -> None:
     number = locked.log.lost_seat(user.pk)
     if number is None or locked.seat_of(user) is not None:
         raise NotAllowed(_("There is no seat that you can take back."))
+    require_has_seen_nothing(locked.game, user)  # a moderator, while they had no seat
     seat = locked.seat(number)
     if not seat.is_bot:
         raise ServiceError(_("Somebody else has this seat now."))

@@ -11,7 +11,7 @@ from games.log import table_events
 from games.models import Game, OutboxMail, Seat, User
 from games.rules import replay
 from games.rules.levels import Level
-from games.services import NotAllowed
+from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, log_of, miss_deadline, play_one, play_to_the_end, table_of
 from tests.support.emails import written
 from tests.support.escape_games import escape_table
@@ -149,6 +149,17 @@ def test_a_seat_that_was_resigned_is_not_taken_back(alice: User, bob: User, caro
     services.game_resign(game_id=game.pk, user=bob)
     with pytest.raises(NotAllowed):
         services.seat_take_back(game_id=game.pk, user=bob)
+
+
+def test_a_moderator_who_has_seen_the_hands_does_not_take_their_seat_back(
+    mona: User, alice: User
+) -> None:
+    game = table(mona, alice, policy=Policy.SEAT1)
+    miss_deadline(game)
+    services.moderate_reveal(game_id=game.pk, by=mona, reason="A complaint")
+    with pytest.raises(ServiceError, match="hidden information"):
+        services.seat_take_back(game_id=game.pk, user=mona)
+    assert held_by_bot(game, 0)
 
 
 def test_misses_after_the_return_count_anew(alice: User, bob: User) -> None:
