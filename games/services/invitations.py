@@ -31,7 +31,9 @@ def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
     with atomic():
         locked = LockedGame(game_id)
         locked.require_host(by)
-        if all(seat.open_since is None for seat in locked.seats):
+        if any(seat.open_since is not None for seat in locked.seats):
+            locked.require_not_over()
+        else:
             locked.require_gathering()
         earlier = Invitation.objects.filter(game=locked.game, address=address).first()
         if earlier is not None:

@@ -155,6 +155,13 @@ def test_a_private_table_takes_those_with_its_link_only(alice: User, bob: User, 
     assert "Take over the seat" not in text(Client().get(link))
 
 
+def test_nobody_is_invited_to_a_game_that_is_over(game: Game, bob: User, mona: User) -> None:
+    services.moderate_abort(game_id=game.pk, by=mona, reason="A test")
+    assert seat(game).open_since is not None
+    with pytest.raises(ServiceError, match="over"):
+        services.game_invite(game_id=game.pk, by=bob, address="erin@example.org")
+
+
 def test_the_host_invites_somebody_to_an_open_seat(game: Game, bob: User) -> None:
     services.game_invite(game_id=game.pk, by=bob, address="eve@example.org")
     mail = OutboxMail.objects.get(kind="invitation")
