@@ -74,7 +74,8 @@ class Sweep:
                     return done
                 if len(rows) >= PART:
                     self._ask_for_help()
-        self._is_unfinished = True
+        # After too many faults, another run at once would meet the same ones; beat asks for one.
+        self._is_unfinished = len(self._faults) < MAX_FAULTS
         return done
 
     def _part(self, keys: list[int], work: Callable[[int], int], seen: set[int]) -> int:
@@ -102,7 +103,7 @@ class Sweep:
                 before = done
                 for key in keys:
                     if self.is_over:
-                        self._is_unfinished = True
+                        self._is_unfinished = len(self._faults) < MAX_FAULTS
                         return done
                     done += self._attempt(key, work, nullcontext)
                     nudges.send()

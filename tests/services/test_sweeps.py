@@ -108,6 +108,24 @@ def test_a_game_with_a_fault_does_not_keep_the_others_waiting(
 
 
 @pytest.mark.django_db
+def test_a_run_that_meets_too_many_faults_waits_for_the_next_beat(
+    games: list[Game], asked: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another run at once would meet the same faults, and so on without end."""
+
+    def fails(game_id: int, now: datetime) -> int:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(clocks, "_note_deadlines", fails)
+    monkeypatch.setattr(sweeps, "MAX_FAULTS", 3)
+    asked.clear()
+    sweep = services.Sweep("a.task", helper=1)
+    assert services.deadline_check(now=late(), sweep=sweep) == 0
+    sweep.go_on()
+    assert not asked
+
+
+@pytest.mark.django_db
 def test_a_bot_with_a_fault_does_not_keep_the_others_waiting(
     alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
