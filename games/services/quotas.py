@@ -394,5 +394,7 @@ def purge_old() -> int:
     old = QuotaUse.objects.filter(ends_at__lt=timezone.now() - DAY).filter(
         Q(refused_at__isnull=True) | Q(refused_at__lt=timezone.now() - KEEP)
     )
-    keys = old.values("pk")[:BATCH]
-    return QuotaUse.objects.filter(pk__in=keys).delete()[0]
+    with transaction.atomic():
+        # A row that is locked is just being used again, so it stays.
+        idle = old.select_for_update(skip_locked=True).values_list("pk", flat=True)
+        return QuotaUse.objects.filter(pk__in=list(idle[:BATCH])).delete()[0]
