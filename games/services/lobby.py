@@ -5,12 +5,11 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db.models import F
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.mail import queue
-from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, Seat, User
+from games.models import BANKS, HALF_DAY, PACES, SHARES, Game, Seat, User, database_clock
 from games.rules import GAMES
 from games.rules.chance import SEED_BYTES, commitment
 from games.rules.errors import MoveError
@@ -91,7 +90,7 @@ def game_create(
         "bank_returns": bank_returns and bank_days > 0,
         "weekends_off": weekends_off,
     }
-    now = timezone.now()
+    now = database_clock.now()
     seed = secrets.token_bytes(SEED_BYTES)
     with atomic():
         if rematch_of is None:
@@ -240,8 +239,7 @@ def game_leave(*, game_id: int, user: User) -> Game:
         if not people:
             events.append(table_events.Aborted(code="empty"))
         elif locked.game.host_id == user.pk:
-            locked.game.host = people[0].user
-            locked.game.save(update_fields=["host"])
+            locked.game.host = people[0].user  # saved with the event
         locked.write(*events, by=user)
         return locked.game
 
