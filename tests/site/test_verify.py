@@ -81,6 +81,8 @@ ROW_FAULTS: list[tuple[dict[str, object], str]] = [
     ({"seed": b"x" * 32}, "the seed is not the one that was committed to"),
     ({"options": {"order": "random"}}, "options is"),
     ({"last_event_at": timezone.now() - timedelta(days=1)}, "last_event_at is"),
+    ({"seat_count": 4}, "seat_count is 4 in the row, 2 by the log"),
+    ({"started_at": None}, "started_at is None in the row"),
     ({"public_id": "aaaaaaaaaaaa"}, "its digest is wrong"),
     ({"kind": "chess"}, "there is no game of the kind chess here"),
 ]
@@ -114,6 +116,20 @@ def test_a_seat_that_disagrees_with_the_log_is_found(
     status, said = verify()
     assert status == 1
     assert words in said
+
+
+def test_a_seat_with_another_player_than_the_log_says_is_found(game: Game, carol: User) -> None:
+    Seat.objects.filter(game=game, number=1).update(user=carol)
+    status, said = verify()
+    assert status == 1
+    assert f"seat 1 is held by user {carol.pk} in the row" in said
+
+
+def test_a_seat_without_a_player_or_a_bot_is_found(game: Game) -> None:
+    Seat.objects.filter(game=game, number=1).update(user=None)
+    status, said = verify()
+    assert status == 1
+    assert "seat 1 has neither a player nor a bot" in said
 
 
 def test_a_changed_event_is_found(game: Game) -> None:

@@ -219,6 +219,7 @@ def audit(game: Game) -> tuple[Log | None, list[str]]:
 def _rows(game: Game, log: Log) -> list[str]:
     """Compare the Game row with the projection of the log."""
     expected = log.projection
+    paused = expected.status == "paused"
     pairs: list[tuple[str, object, object]] = [
         ("status", game.status, expected.status),
         ("version", game.version, expected.version),
@@ -227,8 +228,11 @@ def _rows(game: Game, log: Log) -> list[str]:
         ("winners", tuple(game.winners) if game.winners is not None else None, expected.winners),
         ("options", game.options, log.table.options),
         ("kind", game.kind, log.table.game),
+        ("seat_count", game.seat_count, log.table.seat_count),
         ("time control", _time_control(game), _time_control(log.table)),
         ("commitment", game.commitment, log.table.commitment),
+        ("started_at", game.started_at, _last_time(log, table_events.Started)),
+        ("paused_at", game.paused_at, _last_time(log, table_events.Paused) if paused else None),
         ("last_event_at", game.last_event_at, log.entries[-1].at),
         ("seats", [s.is_bot for s in game.seats.all()], list(expected.bots)),
         ("bot_level", [s.bot_level for s in game.seats.all()], list(log.table.levels)),
@@ -238,6 +242,11 @@ def _rows(game: Game, log: Log) -> list[str]:
         for name, row, logged in pairs
         if row != logged
     ]
+
+
+def _last_time(log: Log, kind: type[table_events.Event]) -> datetime | None:
+    """When the last event of this kind happened."""
+    return next((e.at for e in reversed(log.entries) if isinstance(e.event, kind)), None)
 
 
 def _time_control(of: Game | table_events.TableState) -> tuple[int | bool, ...]:
@@ -270,6 +279,7 @@ def _seats(game: Game, log: Log) -> list[str]:
     for seat in seats:
         if seat.asked_seq is not None and seat.asked_seq > log.version:
             faults.append(f"seat {seat.number} was asked at event {seat.asked_seq}, still to come")
+        faults += _holder(game, seat, log)
         has_clock = not seat.is_bot and not game.practice
         runs = seat.asked_seq is not None and has_clock and game.status == "running"
         if runs != (seat.due_at is not None):
@@ -280,6 +290,20 @@ def _seats(game: Game, log: Log) -> list[str]:
         if seat.open_since is not None and log.lost_by(seat.number) is None:
             faults.append(f"seat {seat.number} is open, but no player has lost it")
     return faults
+
+
+def _holder(game: Game, seat: Seat, log: Log) -> list[str]:
+    """Compare the player of a seat, who may see what it holds, with the log. An old log does not
+    always say who that is, and a player may have deleted their account after the end."""
+    if seat.is_bot:
+        return []
+    if seat.user_id is None:
+        return [] if game.is_over else [f"seat {seat.number} has neither a player nor a bot"]
+    holders = log.seating.now
+    holder = holders[seat.number].user if seat.number < len(holders) else None
+    if holder in (None, seat.user_id):
+        return []
+    return [f"seat {seat.number} is held by user {seat.user_id} in the row, {holder} by the log"]
 
 
 def _bank(game: Game, seat: Seat, log: Log) -> list[str]:
