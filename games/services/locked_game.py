@@ -96,7 +96,9 @@ class LockedGame:
         self.seats = seats
         self.clocks = SeatClocks(self.game, self.now)
         self._apply_outages()
-        self._order: Entry | None = None  # to be written with the next events
+        # To be written with the next events: seats and the users (pk) who have given them up.
+        self.changed_holders: list[tuple[Seat, int | None]] = []
+        self._order: Entry | None = None  # likewise
 
     def _apply_outages(self) -> None:
         """Move open deadlines by the outages that the log does not know; the next `write` says
@@ -284,6 +286,9 @@ class LockedGame:
             new += moves
             self.log = log = log.extended(event_store.entries_for(log, moves, None, self.now))
             game.version = log.version
+        for seat, former in self.changed_holders:
+            along += projections.seat_holder(seat, former)
+        self.changed_holders = []
         along += [projections.game_changes(game), *projections.seat_changes(changed)]
         bots = False
         if log.projection.to_act and game.status == Game.Status.RUNNING:

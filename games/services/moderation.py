@@ -13,7 +13,7 @@ from allauth.mfa.models import Authenticator
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.log import pipeline, projections, table_events
+from games.log import table_events
 from games.mail import queue, transport_state
 from games.models import (
     CredentialChange,
@@ -26,7 +26,6 @@ from games.models import (
     database_clock,
 )
 from games.rules.contract import Event
-from games.rules.levels import Level
 
 from . import quotas
 from .credentials import account_close, change_report, sessions_end
@@ -47,7 +46,8 @@ from .moderators import (
     require_moderator,
     require_staff,
 )
-from .moves import give_to_bot, turn_by_bot
+from .moves import turn_by_bot
+from .seat_holders import give_to_bot, give_to_player
 
 
 def _require_moderator_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
@@ -272,17 +272,12 @@ def moderate_hand_seat(
             if seat_row.is_bot:
                 raise ServiceError(_("A bot already has this seat."))
             give_to_bot(locked, seat_row)
-        else:
-            if locked.seat_of(to) is not None or not to.is_active:
-                raise ServiceError(_("This user cannot take the seat."))
-            require_has_seen_nothing(locked.game, to)
-            seat_row.user, seat_row.is_bot, seat_row.mails_off = to, False, False
-            seat_row.bot_level, seat_row.open_since = Level.NORMAL, None
-            former = removed.pk if removed is not None else None
-            pipeline.execute(projections.seat_holder(seat_row, former))
-        if to is None:
             handed = table_events.SeatHanded(seat=seat, to="bot")
             return _write_and_announce(locked, handed, by=by, reason=reason, removed=removed)
+        if locked.seat_of(to) is not None or not to.is_active:
+            raise ServiceError(_("This user cannot take the seat."))
+        require_has_seen_nothing(locked.game, to)
+        give_to_player(locked, seat_row, to)
         handed = table_events.SeatHanded(seat=seat, to="player")
         return _write_and_announce(
             *(locked, handed, table_events.Seated(seat=seat)),

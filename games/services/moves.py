@@ -3,20 +3,18 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
-from datetime import datetime
 
 import msgspec
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from games.log import pipeline, projections, table_events
+from games.log import table_events
 from games.log.game_log import Log
 from games.log.loader import read_table
 from games.models import Game, Seat, TableNote, User
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.contract import Chance, Command, Event
 from games.rules.errors import MoveError
-from games.rules.levels import Level
 from games.rules.search import Budget
 
 from .locked_game import (
@@ -28,6 +26,7 @@ from .locked_game import (
     clean_note,
     is_current,
 )
+from .seat_holders import give_to_bot
 from .sweeps import Sweep
 
 logger = logging.getLogger(__name__)
@@ -213,20 +212,6 @@ def resign(locked: LockedGame, user: User) -> Game:
         give_to_bot(locked, seat)
         locked.write(table_events.Resigned(seat=seat.number, to="bot"), by=user)
     return locked.game
-
-
-def give_to_bot(locked: LockedGame, seat: Seat, *, open_since: datetime | None = None) -> None:
-    """Replace the player of this seat by a bot, which answers an open question. open_since: others
-    may take the seat over."""
-    if locked.game.host_id is not None and locked.game.host_id == seat.user_id:
-        others = (s.user for s in locked.seats if s.user_id not in (None, seat.user_id))
-        locked.game.host = next(others, None)  # saved with the event that follows
-    if seat.asked_seq is not None:
-        locked.clocks.end(seat)
-    former = seat.user_id
-    seat.user, seat.is_bot, seat.bot_level = None, True, Level.NORMAL
-    seat.open_since = open_since
-    pipeline.execute(projections.seat_holder(seat, former))
 
 
 # -- bots ------------------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.models import Seat, User
-from games.rules.levels import Level
 
 from . import quotas
 from .conditions import require_reliable
@@ -12,6 +11,7 @@ from .invitations import accept, require_invited
 from .lobby import require_time_for_another
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
 from .moderators import require_has_seen_nothing
+from .seat_holders import give_to_player
 
 
 def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> Seat:
@@ -37,9 +37,7 @@ def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> S
         require_time_for_another(user)
         require_reliable(locked, user, invited=invitation is not None)
         quotas.spend(quotas.TAKEOVERS, person=user, table=locked.game)
-        row.user, row.is_bot, row.bot_level, row.open_since = user, False, Level.NORMAL, None
-        row.mails_off, row.joined_at = False, locked.now
-        row.save()
+        give_to_player(locked, row, user)
         accept(invitation)
         locked.write(table_events.Replaced(seat=seat), by=user, handed=seat)
         return row

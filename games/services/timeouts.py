@@ -10,7 +10,8 @@ from games.models import MISSES, Game, Seat, User
 from . import quotas
 from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
 from .moderators import require_has_seen_nothing
-from .moves import give_to_bot, turn_by_bot
+from .moves import turn_by_bot
+from .seat_holders import give_to_bot, give_to_player
 
 Policy = Game.TimeoutPolicy
 
@@ -75,8 +76,7 @@ def take_seat_back(locked: LockedGame, user: User) -> None:
     seat = locked.seat(number)
     if not seat.is_bot:
         raise ServiceError(_("Somebody else has this seat now."))
-    seat.user, seat.is_bot, seat.open_since = user, False, None
-    seat.save(update_fields=["user", "is_bot", "open_since"])
+    give_to_player(locked, seat, user, keep_mails=True)
     locked.write(table_events.TakenBack(seat=number), by=user, handed=number)
 
 

@@ -266,6 +266,21 @@ def test_a_bots_seat_is_handed_to_a_player(alice: User, dave: User, mona: User) 
     assert log_of(game).table.bots == (False, False)
 
 
+def test_another_player_is_host_when_the_seat_of_the_host_is_handed_over(
+    game: Game, bob: User, dave: User, mona: User
+) -> None:
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="gone", seat=0, to=dave)
+    assert fresh(game).host == bob
+
+
+def test_who_is_given_a_seat_among_bots_is_host(alice: User, dave: User, mona: User) -> None:
+    game = table_of(alice, bots=1)
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="gone", seat=0)
+    assert fresh(game).host is None
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="a guest", seat=0, to=dave)
+    assert fresh(game).host == dave
+
+
 def test_nobody_sits_on_two_seats(game: Game, bob: User, mona: User) -> None:
     with pytest.raises(ServiceError, match="cannot take the seat"):
         services.moderate_hand_seat(game_id=game.pk, by=mona, reason="x", seat=0, to=bob)
