@@ -5,7 +5,7 @@ Arguments are keys and nothing else.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -70,21 +70,24 @@ def drain_urgent() -> None:
 
 @shared_task
 def sweep() -> None:
-    """From beat: all that a lost nudge may have left lying. One part that fails or is busy does not
-    keep the others from their work; the longest comes last."""
+    """From beat: all that a lost nudge may have left undone; what takes longest comes last."""
     with services.heartbeat("sweep"):
-        parts = (
+        _each(
             lambda: _send(Lane.URGENT),
             inbound.read_waiting,
             services.reports_work,
             lambda: _send(Lane.BULK),
         )
-        for part in parts:
-            try:
-                part()
-            except Exception:
-                logger.exception("A part of the sweep failed.")
-                connection.close_if_unusable_or_obsolete()
+
+
+def _each(*parts: Callable[[], object]) -> None:
+    """Call these one after the other. One that fails does not keep the others from their work."""
+    for part in parts:
+        try:
+            part()
+        except Exception:
+            logger.exception("A part of a task failed.")
+            connection.close_if_unusable_or_obsolete()
 
 
 def _send(lane: Lane) -> None:
@@ -123,20 +126,31 @@ def forget_mails() -> None:
     Every hour, because beat stores no schedule: if it were restarted every night, it would never
     start a daily task.
     """
-    services.quotas.purge_old()
-    gone = retention.purge_old(database_clock.now())
-    if gone:
-        logger.info("Deleted %s old emails.", gone)
+    _each(
+        services.quotas.purge_old,
+        _logging("emails", lambda: retention.purge_old(database_clock.now())),
+    )
 
 
 @shared_task
 def delete_accounts() -> None:
     """From beat: delete the accounts whose deletion was requested a week ago, and those that
     nobody ever signed in to."""
-    services.records_purge()
-    gone = services.accounts_delete_due() + services.sign_ups_purge()
-    if gone:
-        logger.info("Deleted %s accounts.", gone)
+    _each(
+        services.records_purge,
+        _logging("accounts", services.accounts_delete_due),
+        _logging("unused accounts", services.sign_ups_purge),
+    )
+
+
+def _logging(what: str, delete: Callable[[], int]) -> Callable[[], None]:
+    """`delete`, which returns how many it deleted, with a line in the log about that."""
+
+    def part() -> None:
+        if gone := delete():
+            logger.info("Deleted %s %s.", gone, what)
+
+    return part
 
 
 @shared_task

@@ -108,6 +108,31 @@ def test_a_game_with_a_fault_does_not_keep_the_others_waiting(
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    "fails", ["games.services.quotas.purge_old", "games.mail.retention.purge_old"]
+)
+def test_one_part_of_an_hourly_task_that_fails_keeps_no_other_from_its_work(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, fails: str
+) -> None:
+    done = list[str]()
+
+    def part(name: str) -> Callable[..., int]:
+        def work(*_args: object) -> int:
+            if name == fails:
+                raise RuntimeError("a fault")
+            done.append(name)
+            return 1
+
+        return work
+
+    for name in ("games.services.quotas.purge_old", "games.mail.retention.purge_old"):
+        monkeypatch.setattr(name, part(name))
+    tasks.forget_mails()
+    assert len(done) == 1
+    assert "a fault" in caplog.text
+
+
+@pytest.mark.django_db
 def test_a_run_that_meets_too_many_faults_waits_for_the_next_beat(
     games: list[Game], asked: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
