@@ -211,17 +211,17 @@ def append(
     seated: int | None = None,
     at: datetime | None = None,
     digest: bytes | None = None,
-    along: Sequence[Statement] = (),
+    statements: Sequence[Statement] = (),
 ) -> int:
     """Write events after `expected_version`, all or none; the new version.
 
-    seated: the user whom a Seated event is about. digest: that of event `expected_version`, if the
-    caller has just read it. along: what else is
-    to be written, in the same message. VersionConflict when the log does not end there; the
-    transaction cannot be committed after that.
+    by: the user (pk) who caused them. seated: the user (pk) whom a Seated event is about. at: when
+    they happened, by default now. digest: that of event `expected_version`, if the caller has just
+    read it. statements: what else to write, in the same message. VersionConflict if the log does
+    not end there; the transaction cannot be committed after that.
     """
     if not events:
-        execute(along)
+        execute(statements)
         return expected_version
     engine = GAMES[game.kind]
     before = digest if digest is not None else _digest_at(game, expected_version)
@@ -243,7 +243,7 @@ def append(
         + ", ".join([row] * len(events))
     )
     try:
-        execute([(insert, values), *along])
+        execute([(insert, values), *statements])
     except IntegrityError as error:
         if not _is_ours(error):
             raise
@@ -286,7 +286,7 @@ def append_order(game: Game, order: Entry) -> None:
 
 
 def _is_ours(error: IntegrityError) -> bool:
-    """Whether a row of the log was refused, and not one that was sent along."""
+    """Whether a row of the log was refused, and not another one of the same message."""
     return getattr(getattr(error.__cause__, "diag", None), "table_name", None) in TABLES
 
 

@@ -1,10 +1,31 @@
-"""What the rows of a table are to say, as statements that go in one message with its events."""
+"""What the rows of a table say, as statements that go in one message with its events."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
+from games.log.game_log import Projection
 from games.log.pipeline import Statement
 from games.models import Game, Seat
+
+
+def update_game(game: Game, projection: Projection, now: datetime) -> None:
+    """Set the fields of a game to what follows from its log. now: when that changed. Does not
+    save."""
+    if game.status == Game.Status.GATHERING and projection.status == Game.Status.RUNNING:
+        game.started_at = now
+    if projection.status == Game.Status.PAUSED and game.paused_at is None:
+        game.paused_at = now
+    if projection.status != Game.Status.PAUSED:
+        game.paused_at = None
+    if projection.status in (Game.Status.FINISHED, Game.Status.ABORTED) and game.ended_at is None:
+        game.ended_at = now
+    game.status = projection.status
+    game.version = projection.version
+    game.to_act = list(projection.to_act)
+    game.scores = list(projection.scores) if projection.scores is not None else None
+    game.winners = list(projection.winners) if projection.winners is not None else None
+    game.last_event_at = now
 
 
 def game_changes(game: Game) -> Statement:

@@ -23,6 +23,7 @@ from .credentials import (
     trusted_addresses,
 )
 from .devices import device_add, device_remove, devices_remove
+from .errors import GameMoved, NotAllowed, ServiceError
 from .feeds import feed_count, feed_key_create, feed_key_revoke
 from .invitations import MAX_ADDRESS, game_invite, game_replace_link, invitation_decline
 from .lobby import (
@@ -36,7 +37,6 @@ from .lobby import (
     game_start,
     practice_create,
 )
-from .locked_game import MAX_NOTE, GameMoved, NotAllowed, ServiceError
 from .moderation import (
     inbound_reveal,
     mails_retry,
@@ -95,5 +95,6 @@ from .recovery_codes import (
 )
 from .sign_in import code_count, sign_ups_purge
 from .sweeps import Sweep, alone
+from .texts import MAX_NOTE
 from .timeouts import host_call, seat_take_back, take_seat_back
 from .undo import undo_step

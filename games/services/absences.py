@@ -12,7 +12,9 @@ from games.log.pipeline import Statement
 from games.models import Game, User
 
 from . import quotas
-from .locked_game import LockedGame, ServiceError, atomic
+from .errors import ServiceError
+from .locked_game import LockedGame
+from .quotas import atomic
 
 DAY = timedelta(days=1)
 REST = DAY  # what is left at least of a deadline when an absence ends early
@@ -143,5 +145,5 @@ def _apply_to(
         locked.clocks.at_least(seat, REST, question)
     if locked.clocks.moved_seats:
         later = seat.due_at > before
-        locked.write(more=lambda: marked if later else [])
+        locked.write(also=lambda: marked if later else [])
     return MovedDeadline(locked.game, seat.due_at, before)

@@ -16,7 +16,8 @@ from games.models import (
     database_clock,
 )
 
-from .locked_game import ServiceError, atomic
+from .errors import ServiceError
+from .quotas import atomic
 
 State = OutboxMail.State
 

@@ -20,8 +20,8 @@ from games import selectors
 from games.models import User
 
 from .errors import ServiceError
-from .locked_game import atomic
 from .people import person_sign_up
+from .quotas import atomic
 from .recovery_codes import recovery_codes_make
 
 ENROLMENT = timedelta(hours=24)  # how long a link works

@@ -109,11 +109,11 @@ def _announce(locked: LockedGame, late: list[Seat]) -> None:
         for seat in late:
             seat.overdue = True
             locked.clocks.remind_tomorrow(seat)
-        along = projections.seat_changes(late)
+        rows = projections.seat_changes(late)
         for seat in late:
-            along += queue.deadline_passed(locked.game, locked.seats, seat)
+            rows += queue.deadline_passed(locked.game, locked.seats, seat)
         events = (table_events.TimedOut(seat=seat.number) for seat in late)
-        locked.write(*events, more=lambda: along)
+        locked.write(*events, also=lambda: rows)
 
 
 def reminders_due(*, now: datetime, sweep: Sweep | None = None) -> int:
@@ -141,13 +141,13 @@ def _remind(pk: int, now: datetime) -> int:
         return _remind_late(seat, now)
     found, following = _reminders(seat, now)
     seat.remind_at = following.at if following is not None else None
-    along = projections.seat_changes([seat])
+    rows = projections.seat_changes([seat])
     # The email about a passed deadline says more.
     is_due = seat.due_at is not None and seat.due_at > now
     if found is None or found.at > now or not is_due:
-        pipeline.execute(along)
+        pipeline.execute(rows)
         return 0
-    pipeline.execute([*along, *queue.reminder(seat.game, seat, found.which)])
+    pipeline.execute([*rows, *queue.reminder(seat.game, seat, found.which)])
     return 1
 
 
@@ -158,8 +158,8 @@ def _remind_late(seat: Seat, now: datetime) -> int:
     SeatClocks(seat.game, now).remind_tomorrow(seat)
     if days >= LATE_DAYS:
         seat.remind_at = None
-    along = projections.seat_changes([seat])
-    pipeline.execute([*along, *queue.reminder(seat.game, seat, "late", day=days)])
+    rows = projections.seat_changes([seat])
+    pipeline.execute([*rows, *queue.reminder(seat.game, seat, "late", day=days)])
     return 1
 
 

@@ -38,8 +38,8 @@ from games.models import (
 from . import quotas
 from .errors import ServiceError
 from .lobby import game_leave
-from .locked_game import atomic
 from .moves import game_resign
+from .quotas import atomic
 
 logger = logging.getLogger(__name__)
 

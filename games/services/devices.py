@@ -6,7 +6,8 @@ from games.mail import push
 from games.models import PushDevice, User
 
 from . import quotas
-from .locked_game import ServiceError, atomic
+from .errors import ServiceError
+from .quotas import atomic
 
 
 def device_add(*, user: User, endpoint: str, p256dh: str, auth: str) -> None:

@@ -13,7 +13,7 @@ from games.selectors import feed_digest
 
 from . import quotas
 from .credentials import change_report
-from .locked_game import atomic
+from .quotas import atomic
 
 KEY_BYTES = 32
 

@@ -11,7 +11,9 @@ from games.models import Game, Invitation, User
 from games.models.game import new_token
 
 from . import quotas
-from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
+from .errors import NotAllowed, ServiceError
+from .locked_game import LockedGame
+from .quotas import atomic
 
 MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
 

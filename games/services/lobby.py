@@ -4,7 +4,6 @@ import secrets
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from games.log import table_events
@@ -18,8 +17,12 @@ from games.translate import say
 
 from . import quotas
 from .conditions import require_reliable
+from .errors import NotAllowed, ServiceError
 from .invitations import accept, invite, require_invited
-from .locked_game import LockedGame, NotAllowed, ServiceError, atomic, clean_line
+from .locked_game import LockedGame
+from .places import leave_place, take_place
+from .quotas import atomic
+from .texts import clean_line
 
 MAX_NAME = 60  # characters of a table's name
 
@@ -130,10 +133,7 @@ def game_create(
         for place in sorted(places):
             level = levels.get(place, Level.NORMAL)
             events.append(_seat_bot(locked, level, place)[1])
-        seat = locked.sit(host)
-        if practice:
-            seat.mails_off = True
-            seat.save(update_fields=["mails_off"])
+        seat = take_place(locked, host, mails_off=practice)
         events.append(table_events.Joined(seat=seat.number))
         _write_and_start_if_full(locked, *events, by=host)
         return locked.game
@@ -219,7 +219,7 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
             )
         require_time_for_another(user)
         require_reliable(locked, user, invited=invitation is not None)
-        seat = locked.sit(user)
+        seat = take_place(locked, user)
         accept(invitation)
         _write_and_start_if_full(locked, table_events.Joined(seat=seat.number), by=user)
         return seat
@@ -233,7 +233,7 @@ def game_leave(*, game_id: int, user: User) -> Game:
         if seat is None:
             return locked.game
         locked.require_gathering()
-        _vacate(locked, seat)
+        leave_place(locked, seat)
         events: list[table_events.Event] = [table_events.Left(seat=seat.number)]
         people = [other for other in locked.seats if other.user_id is not None]
         if not people:
@@ -244,19 +244,11 @@ def game_leave(*, game_id: int, user: User) -> Game:
         return locked.game
 
 
-def _vacate(locked: LockedGame, seat: Seat) -> None:
-    """Take the seat_row away; those behind it move down by one."""
-    Seat.objects.filter(pk=seat.pk).delete()
-    behind = Seat.objects.filter(game=locked.game, number__gt=seat.number)
-    behind.update(number=F("number") - 1)
-    locked.reload_seats()
-
-
 def _seat_bot(
     locked: LockedGame, level: Level, place: int | None
 ) -> tuple[Seat, table_events.Joined]:
     """Seat a bot of this level; the event does not name a normal one, as in older logs."""
-    seat = locked.sit(None, is_bot=True, level=level, place=place)
+    seat = take_place(locked, None, is_bot=True, level=level, place=place)
     if level == Level.NORMAL:
         return seat, table_events.Joined(seat=seat.number, bot=True)
     return seat, table_events.Joined(seat=seat.number, bot=True, level=level)
@@ -285,7 +277,7 @@ def game_remove_bot(*, game_id: int, by: User, seat: int) -> None:
         seat_row = locked.seat(seat)
         if not seat_row.is_bot:
             raise ServiceError(_("There is no bot in that seat."))
-        _vacate(locked, seat_row)
+        leave_place(locked, seat_row)
         locked.write(table_events.Left(seat=seat), by=by)
 
 
@@ -305,7 +297,7 @@ def game_remove_player(*, game_id: int, by: User, player: User) -> None:
             return
         quotas.spend(quotas.MODERATIONS, person=by, table=locked.game)
         seq = locked.log.version + 1
-        _vacate(locked, seat)
+        leave_place(locked, seat)
         locked.write(table_events.Left(seat=seat.number), by=by)
         queue.moderated(locked.game, (), seq, "", removed=player)
 

@@ -13,7 +13,7 @@ from allauth.mfa.models import Authenticator
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.log import table_events
+from games.log import pipeline, projections, table_events
 from games.mail import queue, transport_state
 from games.models import (
     CredentialChange,
@@ -29,15 +29,8 @@ from games.rules.contract import Event
 
 from . import quotas
 from .credentials import account_close, change_report, sessions_end
-from .locked_game import (
-    GameMoved,
-    LockedGame,
-    NotAllowed,
-    ServiceError,
-    atomic,
-    clean_reason,
-    save_seats,
-)
+from .errors import GameMoved, NotAllowed, ServiceError
+from .locked_game import LockedGame
 from .moderators import (
     is_alone,
     may_moderate,
@@ -47,7 +40,9 @@ from .moderators import (
     require_staff,
 )
 from .moves import turn_by_bot
+from .quotas import atomic
 from .seat_holders import give_to_bot, give_to_player
+from .texts import clean_reason
 
 
 def _require_moderator_or_host(locked: LockedGame, seat: Seat, by: User) -> None:
@@ -104,6 +99,10 @@ def _write_and_announce(
     locked.write(*events, by=by, handed=handed, ask_again=ask_again, seated=seated)
     queue.moderated(locked.game, locked.seats, seq, reason, removed=removed)
     return locked.game
+
+
+def _save_clocks(seats: Sequence[Seat]) -> None:
+    pipeline.execute(projections.seat_changes(seats))
 
 
 # -- secrets -------------------------------------------------------------------------------
@@ -171,7 +170,7 @@ def moderate_pause(*, game_id: int, by: User, reason: str) -> Game:
         stopped = [seat for seat in locked.seats if seat.due_at is not None]
         for seat in stopped:
             locked.clocks.stop(seat)
-        save_seats(stopped)
+        _save_clocks(stopped)
         return _write_and_announce(locked, table_events.Paused(), by=by, reason=reason)
 
 
@@ -184,7 +183,7 @@ def moderate_resume(*, game_id: int, by: User, reason: str) -> Game:
         going = [seat for seat in locked.seats if seat.time_left is not None]
         for seat in going:
             locked.clocks.resume(seat, locked.question(seat.number))
-        save_seats(going)
+        _save_clocks(going)
         return _write_and_announce(locked, table_events.Resumed(), by=by, reason=reason)
 
 
@@ -209,7 +208,7 @@ def moderate_extend(
         for seat_row in late:
             more = timedelta(days=days)
             locked.clocks.extend(seat_row, more, locked.question(seat_row.number))
-        save_seats(late)
+        _save_clocks(late)
         until = max(seat_row.due_at for seat_row in late if seat_row.due_at is not None)
         until = until.astimezone(timezone.get_default_timezone())
         event = table_events.Extended(seat=seat, until=until.isoformat(timespec="seconds"))
@@ -249,7 +248,7 @@ def moderate_play_bot(
         # Asked again at once it is a turn of its own: the question before is answered.
         seat_row.asked_seq = seat_row.asked_at = None
         locked.clocks.end(seat_row)
-        save_seats([seat_row])
+        _save_clocks([seat_row])
         return _write_and_announce(locked, *events, by=by, reason=reason)
 
 

@@ -17,17 +17,13 @@ from games.rules.contract import Chance, Command, Event
 from games.rules.errors import MoveError
 from games.rules.search import Budget
 
-from .locked_game import (
-    GameMoved,
-    LockedGame,
-    NotAllowed,
-    ServiceError,
-    atomic,
-    clean_note,
-    is_current,
-)
+from .errors import GameMoved, NotAllowed, ServiceError
+from .locked_game import LockedGame
+from .prepared_moves import is_current
+from .quotas import atomic
 from .seat_holders import give_to_bot
 from .sweeps import Sweep
+from .texts import clean_note
 
 logger = logging.getLogger(__name__)
 

@@ -8,7 +8,9 @@ from games.log.game_log import Log
 from games.models import TableNote, User
 
 from . import quotas
-from .locked_game import MAX_NOTE, LockedGame, NotAllowed, ServiceError, clean_note
+from .errors import NotAllowed, ServiceError
+from .locked_game import LockedGame
+from .texts import MAX_NOTE, clean_note
 
 
 def add_note(locked: LockedGame, user: User, text: str) -> bool:

@@ -7,10 +7,12 @@ from games.models import Seat, User
 
 from . import quotas
 from .conditions import require_reliable
+from .errors import NotAllowed, ServiceError
 from .invitations import accept, require_invited
 from .lobby import require_time_for_another
-from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
+from .locked_game import LockedGame
 from .moderators import require_has_seen_nothing
+from .quotas import atomic
 from .seat_holders import give_to_player
 
 

@@ -16,7 +16,8 @@ from games.log.pipeline import Statement
 from games.mail.transport_state import Lane
 from games.models import Game, Heartbeat, MailTransport, Outage, OutboxMail
 
-from .locked_game import LockedGame, atomic
+from .locked_game import LockedGame
+from .quotas import atomic
 from .site_check import site_answers
 from .sweeps import PART, Sweep
 

@@ -25,7 +25,9 @@ from games.models import (
 )
 
 from . import quotas
-from .locked_game import NotAllowed, ServiceError, atomic, clean_line
+from .errors import NotAllowed, ServiceError
+from .quotas import atomic
+from .texts import clean_line
 
 MAX_DISPLAY_NAME = 40
 ALL_KINDS = "all"  # in the saved modes of a user: all kinds were switched off together

@@ -379,8 +379,9 @@ def _sentence(quota: Quota, until: datetime) -> str:
 
 
 @contextmanager
-def recording() -> Iterator[None]:
-    """A transaction that records a refusal even though it is rolled back by it."""
+def atomic() -> Iterator[None]:
+    """As Django's `transaction.atomic`, but a quota that refuses is recorded although that rolls
+    everything back."""
     try:
         with transaction.atomic():
             yield

@@ -19,7 +19,7 @@ from games.models import CredentialChange, User
 from . import quotas
 from .credentials import change_report
 from .errors import ServiceError
-from .locked_game import atomic
+from .quotas import atomic
 
 COUNT, DIGITS = 10, 8
 ITERATIONS = 210_000  # of HMAC-SHA-512, the least that OWASP ASVS 5.0 approves: about 0.15 s

@@ -26,7 +26,7 @@ def code_count(*, address: str, network: str, own: bool = False) -> bool:
     """
     address = address.strip().lower()
     allowed = True
-    with quotas.recording():
+    with quotas.atomic():
         quotas.spend(quotas.SIGN_IN_CODES, addresses=[address], network=network)
         known = _is_known(address) or own
         stranger = transaction.savepoint()

@@ -19,7 +19,7 @@ from games.log import pipeline
 from games.log.pipeline import Statement
 from games.mail import queue
 
-from .locked_game import atomic
+from .quotas import atomic
 
 logger = logging.getLogger(__name__)
 

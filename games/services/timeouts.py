@@ -8,9 +8,11 @@ from games.mail import queue
 from games.models import MISSES, Game, Seat, User
 
 from . import quotas
-from .locked_game import LockedGame, NotAllowed, ServiceError, atomic
+from .errors import NotAllowed, ServiceError
+from .locked_game import LockedGame
 from .moderators import require_has_seen_nothing
 from .moves import turn_by_bot
+from .quotas import atomic
 from .seat_holders import give_to_bot, give_to_player
 
 Policy = Game.TimeoutPolicy
@@ -39,7 +41,7 @@ def settle(locked: LockedGame, seat: Seat) -> None:
         locked.write(
             timed_out,
             table_events.TakenOver(seat=number),
-            more=lambda: queue.seat_lost(locked.game, number, user, locked.log.version),
+            also=lambda: queue.seat_lost(locked.game, number, user, locked.log.version),
         )
         return
     before: list[table_events.Event] = [timed_out, table_events.Covered(seat=number)]
@@ -49,13 +51,13 @@ def settle(locked: LockedGame, seat: Seat) -> None:
     left = allowed - missed if allowed is not None and people > 1 else None
     seq = locked.log.version + len(before)
 
-    def more() -> list[Statement]:
+    def also() -> list[Statement]:
         return [
             *projections.seat_changes([seat]),
             *queue.turn_missed(locked.game, seat, seq, left),
         ]
 
-    locked.write(*events, more=more)
+    locked.write(*events, also=also)
 
 
 def seat_take_back(*, game_id: int, user: User) -> Game:

@@ -6,7 +6,8 @@ from games.log import table_events
 from games.log.game_log import Log
 from games.models import User
 
-from .locked_game import LockedGame, NotAllowed, ServiceError
+from .errors import NotAllowed, ServiceError
+from .locked_game import LockedGame
 
 
 def undo_step(locked: LockedGame, user: User) -> None:

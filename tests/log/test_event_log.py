@@ -153,9 +153,9 @@ def test_what_goes_along_with_events_is_written_with_them_or_not_at_all(game: Ga
     read = log_of(game)
     rename = ("UPDATE games_game SET name = %s WHERE id = %s", ["A 100% new name;", game.pk])
     with pytest.raises(VersionConflict), transaction.atomic():
-        event_store.append(game, read.version - 1, [PAUSE], digest=read.digest, along=[rename])
+        event_store.append(game, read.version - 1, [PAUSE], digest=read.digest, statements=[rename])
     assert fresh(game).name != "A 100% new name;"
-    event_store.append(game, read.version, [PAUSE], digest=read.digest, along=[rename])
+    event_store.append(game, read.version, [PAUSE], digest=read.digest, statements=[rename])
     assert fresh(game).name == "A 100% new name;"
 
 
@@ -163,7 +163,7 @@ def test_a_fault_in_what_goes_along_is_not_taken_for_a_lost_race(game: Game) -> 
     read = log_of(game)
     fault = ("UPDATE games_game SET seat_count = 99 WHERE id = %s", [game.pk])
     with pytest.raises(IntegrityError), transaction.atomic():
-        event_store.append(game, read.version, [PAUSE], digest=read.digest, along=[fault])
+        event_store.append(game, read.version, [PAUSE], digest=read.digest, statements=[fault])
 
 
 # -- digests ------------------------------------------------------------------------------------
