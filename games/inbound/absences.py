@@ -1,6 +1,6 @@
 """Enters the absence that a reply announces."""
 
-from datetime import date
+from datetime import date, datetime
 
 from django.utils.translation import gettext as _
 
@@ -11,16 +11,26 @@ from games.services import ServiceError
 from .commands import Away
 
 
-def enter(user: User, command: Away) -> list[str]:
+def enter(user: User, command: Away, written: datetime) -> list[str]:
     """Enter the absence; what became of each deadline, in lines. ServiceError for no such day."""
     now = database_clock.now()
-    today = now.astimezone(user.zone).date()
+    last = last_day(user, command, written)
+    effects = services.enter_absence(user, now.astimezone(user.zone).date(), last, now)
+    until = _("You are away until %(day)s.") % {"day": selectors.day(last)}
+    return [until, *selectors.effect_lines(effects)]
+
+
+def last_day(user: User, command: Away, written: datetime) -> date:
+    """The last day of the absence. ServiceError if there is no such day.
+
+    written: when the reply arrived. A day without a year is the next such day after that, also if
+    the reply is confirmed later.
+    """
+    today = written.astimezone(user.zone).date()
     try:
         last = date(command.year or today.year, command.month, command.day)
         if not command.year and last < today:
             last = last.replace(year=today.year + 1)
     except ValueError as error:
         raise ServiceError(_("There is no such day. Please check the date.")) from error
-    effects = services.enter_absence(user, today, last, now)
-    until = _("You are away until %(day)s.") % {"day": selectors.day(last)}
-    return [until, *selectors.effect_lines(effects)]
+    return last

@@ -8,11 +8,12 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from games import selectors
 from games.models import InboundMail
 from games.rules.errors import MoveError
 from games.services import ServiceError
 
-from . import answers, commands, handlers, turn_checks
+from . import absences, answers, commands, handlers, turn_checks
 from .reply_context import ReplyContext
 
 GOOD_FOR = timedelta(days=7)
@@ -86,6 +87,9 @@ def _sentences(context: ReplyContext) -> list[str]:
             return [off_all if off else _("Turn all emails of this service back on.")]
         case commands.Undo():
             return [_("Take back your last step.")]
+        case commands.Away() as away:
+            last = absences.last_day(context.user, away, context.row.received_at)
+            return [_("Enter an absence until %(day)s.") % {"day": selectors.day(last)}]
         case commands.Resign():
             return [_("You are about to resign. This cannot be undone.")]
     raise ServiceError(_("There is nothing to confirm."))

@@ -204,6 +204,8 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
             if context.game.is_over:
                 raise ServiceError(_("This game is over."))
             return answers.ask_to_resign(context)
+        case commands.TakeBack():
+            raise ServiceError(_("You have this seat."))
         case commands.Move(line) if not line:
             return answers.nothing_read(context)
         case _ if not context.is_trusted:
@@ -246,9 +248,7 @@ def execute(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
             services.all_mail_switch(user=user, off=off)
             answers.report(context, "stop" if off else "start", board=False)
         case commands.Away():
-            answers.show(context, "away", absences.enter(user, command))
-        case commands.TakeBack():
-            raise ServiceError(_("You have this seat."))
+            answers.show(context, "away", absences.enter(user, command, row.received_at))
         case commands.Undo():
             services.undo_step(context.lock(), user)
             answers.report(context, "undo", board=True)

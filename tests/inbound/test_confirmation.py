@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from games import services
+from games import selectors, services
 from games.mail.signed_links import reply_path
-from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
+from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User, database_clock
 from tests.factories import fresh, log_of, play_one, table_of
 from tests.support.bots import bot_choice
 from tests.support.emails import Kind
@@ -144,6 +144,37 @@ def test_commands_are_described_before_they_are_carried_out(
     }
     assert done.pop(line)
     assert not any(done.values())
+
+
+def test_an_absence_is_described_before_it_is_entered(
+    client: Client, post: Post, alice: User
+) -> None:
+    day = database_clock.now().astimezone(alice.zone).date() + timedelta(days=5)
+    path = unsure(post, f"away until {day:%Y-%m-%d}")
+    assert f"Enter an absence until {selectors.day(day)}." in client.get(path).content.decode()
+    assert fresh_user(alice).absence_list == []
+    assert "Done" in client.post(path).content.decode()
+    assert [absence.last for absence in fresh_user(alice).absence_list] == [day]
+
+
+def test_a_day_without_a_year_does_not_change_by_waiting_with_the_confirmation(
+    client: Client, post: Post, alice: User
+) -> None:
+    day = database_clock.now().astimezone(alice.zone).date() - timedelta(days=1)
+    path = unsure(post, f"away until {day:%d %b}")
+    InboundMail.objects.update(received_at=timezone.now() - timedelta(days=3))
+    page = client.post(path).content.decode()
+    assert "The last day is before the first one, or has passed." in page
+    assert fresh_user(alice).absence_list == []
+
+
+def test_a_seat_that_is_not_lost_needs_no_confirmation_to_come_back(post: Post) -> None:
+    assert post.write("take my seat back", results=None).outcome == Outcome.REFUSED
+    assert "You have this seat." in post.answer().text
+
+
+def fresh_user(user: User) -> User:
+    return User.objects.get(pk=user.pk)
 
 
 def test_a_player_who_lost_the_seat_cannot_confirm(
