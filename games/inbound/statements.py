@@ -1,10 +1,10 @@
 """What a reply can ask for, in lines of words: the position, and all games of a user."""
 
 from django.utils import timezone
-from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 
 from games import selectors
+from games.mail.guidance import time_left
 from games.models import Game, User
 from games.translate import exact_time, join_names, say, with_colon
 
@@ -43,8 +43,9 @@ def _line(row: selectors.GameRow) -> str:
         return _("%(game)s: waiting for %(names)s") % {"game": name, "names": names}
     if row.due_at is None:
         return _("%(game)s: your turn") % {"game": name}
+    now = timezone.now()
     until = {"game": name, "when": exact_time(row.due_at)}
-    if row.due_at <= timezone.now():
+    if row.due_at <= now:
         return _("%(game)s: your turn, time ran out on %(when)s") % until
-    until["time"] = timeuntil(row.due_at, timezone.now(), depth=2)
+    until["time"] = time_left(row.due_at, now)
     return _("%(game)s: your turn, %(time)s left, until %(when)s") % until

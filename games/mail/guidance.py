@@ -46,8 +46,12 @@ def deadline_line(due_at: datetime | None, at: datetime) -> str:
     when = local_time(due_at)
     if due_at <= at:
         return _("The time ran out on %(when)s") % {"when": when}
-    left = timeuntil(due_at, at - TOLERANCE, depth=2).replace("\xa0", " ")
-    return _("%(time)s left, until %(when)s") % {"time": left, "when": when}
+    return _("%(time)s left, until %(when)s") % {"time": time_left(due_at, at), "when": when}
+
+
+def time_left(due_at: datetime, at: datetime) -> str:
+    """The time from `at` to the deadline in at most two units: "2 days, 3 hours"."""
+    return timeuntil(due_at, at - TOLERANCE, depth=2).replace("\xa0", " ")
 
 
 def local_time(at: datetime) -> str:

@@ -254,6 +254,13 @@ def test_status_lists_all_games_with_the_time_left(
     assert f"{other.name} (Atlantis): waiting for Bob" in text
 
 
+def test_status_gives_the_same_time_as_the_top_of_the_email(game: Game, post: Post) -> None:
+    post.write("status")
+    text = words(post.answer())
+    assert text.startswith("Move one of your figures 3 days left, until")
+    assert "your turn, 3 days left, until" in text
+
+
 def test_show_words_has_no_picture(game: Game, post: Post) -> None:
     assert post.write("show words").outcome == Outcome.SHOWN
     assert post.answer().pictures == {}
