@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from . import absence_days
+from . import absence_days, command_words
 
 
 class Show(msgspec.Struct, frozen=True):
@@ -109,223 +109,100 @@ ReplyCommand = (
 )
 
 _PHRASES: dict[ReplyCommand, str] = {
-    Show(): "show; show board; show me; show hand; board; zeige; zeigen; zeig; brett; montre; "
-    "montrer; montrez; plateau",
-    Legal(): "legal; legal moves; moves; options; what can i do; possible; erlaubt; moglich; "
-    "moeglich; was geht; was kann ich tun; zuge; zuege; coups; coups possibles; permis; "
-    "que puis je faire",
-    Help(): "help; hilfe; aide",
-    ShowWords(): "show words; show in words; show text; zeige worte; zeige in worten; montre mots; "
-    "montre en mots; montre les mots",
-    Rules(): "rules; the rules; regeln; spielregeln; regles; les regles; regle du jeu",
-    Status(): "status; my games; spielstand; meine partien; meine spiele; statut; mes parties",
-    StopAll(off=True): "stop; stop all; stop all emails; stop all mails; stopp; stopp alle mails; "
-    "stop alle mails; arret; arrete; arreter; arretez; arreter tout; unsubscribe all",
-    StopAll(off=False): "start; start emails; start all; restart; starten; redemarrer; recommencer",
-    Undo(): "undo; undo move; undo my move; undo last move; take back; take it back; takeback; "
-    "zurucknehmen; zuruecknehmen; zug zurucknehmen; ruckgangig; rueckgaengig; annuler; annulez; "
-    "reprendre mon coup; annuler mon coup",
-    TakeBack(): "take my seat back; take back my seat; take back seat; i want my seat back; my seat; "
-    "sitz zurucknehmen; meinen sitz zurucknehmen; sitz zuruecknehmen; meinen sitz zuruecknehmen; "
-    "platz zurucknehmen; meinen platz zurucknehmen; platz zuruecknehmen; "
-    "meinen platz zuruecknehmen; reprendre ma place; je reprends ma place; reprendre mon siege",
-    Resign(is_sure=False): "resign; i resign; give up; i give up; quit; aufgeben; ich gebe auf; "
-    "abandonner; abandon; j abandonne",
-    SwitchMail(
-        on=False
-    ): "pause; pause this game; pausieren; pause emails; pause email; emails off; stop emails; pause mails; pause mail; "
-    "mails pause; stop mails; mails off; mails aus; "
-    "mails anhalten; mails pausieren; unsubscribe; abmelden; abbestellen; desabonner; "
-    "pause courriels; pause les mails; suspendre mails",
-    SwitchMail(
-        on=True
-    ): "resume; fortsetzen; reprendre; resume emails; resume email; emails on; resume mails; resume mail; "
-    "mails on; mails an; mails weiter; "
-    "mails fortsetzen; reprendre mails; reprendre les mails; reprendre courriels",
+    Show(): command_words.SHOW,
+    ShowWords(): command_words.SHOW_WORDS,
+    Legal(): command_words.LEGAL,
+    Help(): command_words.HELP,
+    Rules(): command_words.RULES,
+    Status(): command_words.STATUS,
+    StopAll(off=True): command_words.STOP_ALL,
+    StopAll(off=False): command_words.START_ALL,
+    SwitchMail(on=False): command_words.PAUSE,
+    SwitchMail(on=True): command_words.RESUME,
+    Undo(): command_words.UNDO,
+    TakeBack(): command_words.TAKE_SEAT_BACK,
+    Resign(is_sure=False): command_words.RESIGN,
 }
-_COMMANDS = {
-    phrase.strip(): command
+COMMANDS = {
+    " ".join(phrase.split()): command
     for command, phrases in _PHRASES.items()
     for phrase in phrases.split(";")
+    if phrase.strip()
 }
-# Other ways to ask for the last step back, as whole lines. None of their words names a card, a
-# figure, an explorer or a hex, so no line is a move as well.
-_UNDO = re.compile(
-    # English
-    r"(?:please )?(?:(?:can|could) you |let me |(?:i|we) (?:(?:will|want to|would like to|d like to) )?)?"
-    r"(?:please )?"
-    r"(?:(?:undo|take back|revert|retract) (?:it|that|this|(?:(?:my|the|that|this|our) )?"
-    r"(?:last |latest |previous )?(?:move|step|turn|placement))"
-    r"|take (?:that|this|(?:my|the|that|this|our) (?:last |latest |previous )?"
-    r"(?:move|step|turn|placement)) back|undo|take it back)"
-    # German
-    r"|(?:bitte )?(?:(?:ich|wir) )?(?:(?:mochte|moechte|mochten|moechten|will|wollen|wurde gerne?"
-    r"|wuerde gerne?|kannst du|konntest du|koenntest du|konnen sie|koennen sie|konnten sie"
-    r"|koennten sie|nehme|nimm|nehmt|nehmen|nehmen sie|mach|mache|macht|machen|machen sie) )?"
-    r"(?:bitte )?(?:das|dies|es|ihn|(?:(?:mein|meinen|unseren|den|diesen) )?"
-    r"(?:letzten |vorigen |vorherigen )?(?:zug|schritt)) (?:bitte )?(?:wieder )?"
-    r"(?:zuruck|zurueck|zurucknehmen|zuruecknehmen|(?:ruckgangig|rueckgaengig)(?: machen)?)"
-    r"|bitte (?:wieder )?(?:zurucknehmen|zuruecknehmen|(?:ruckgangig|rueckgaengig)(?: machen)?)"
-    # French
-    r"|(?:s il (?:te|vous) plait |svp )?(?:(?:je|nous) (?:(?:veux|voudrais|souhaite|souhaiterais"
-    r"|voulons|voudrions) )?|j aimerais |(?:peux|pourrais) tu |(?:pouvez|pourriez) vous |j )?"
-    r"(?:annule|annuler|annulez|annulons|reprends|reprendre|reprenez|retire|retirer|retirez) "
-    r"(?:cela|ca|(?:(?:mon|le|ce|notre) )?(?:dernier |precedent )?"
-    r"(?:coup|mouvement|deplacement|placement)(?: precedent)?)"
-)
-# Courtesy at the end of a line, which asks for nothing.
-_COURTESY = re.compile(
-    r"(?<=\S)[\s,;.!–-]+(?:please|thanks|thank you|bitte|danke|merci|svp|s[’']il (?:te|vous) pla[iî]t)"
-    r"[\s,;.!]*$",
-    re.IGNORECASE,
-)
-_SURE = ("yes", "ja", "oui")
-_YES = frozenset(
-    [
-        "yes",
-        "yep",
-        "yeah",
-        "yup",
-        "y",
-        "ok",
-        "okay",
-        "oki",
-        "ja",
-        "jo",
-        "jawohl",
-        "jep",
-        "oui",
-        "ouais",
-        "da",
-        "accord",
-        "sure",
-        "correct",
-        "exactly",
-        "right",
-        "genau",
-        "richtig",
-        "stimmt",
-        "exact",
-        "exactement",
-        "parfait",
-        "perfect",
-        "perfekt",
-    ]
-)
-_AROUND_YES = frozenset(
-    [
-        "please",
-        "thanks",
-        "thank",
-        "you",
-        "bitte",
-        "danke",
-        "merci",
-        "svp",
-        "play",
-        "it",
-        "do",
-        "that",
-        "mach",
-        "das",
-        "gern",
-        "gerne",
-        "d",
-        "c",
-        "est",
-        "bien",
-        "that",
-        "s",
-        "is",
-        "what",
-        "i",
-        "meant",
-        "der",
-        "die",
-        "so",
-        "sehr",
-    ]
-)
-_THUMBS = re.compile("[👍👌✅☑✔🆗🙂😀😊💯]")
-_PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*(\S.*)", re.IGNORECASE)
+_YES = frozenset(command_words.YES.split())
+_YES_SENTENCE = _YES.union(command_words.AROUND_YES.split())
+# A line that may begin with the article instead of the figure A.
 _ARTICLE = re.compile(r"\W*(?:a\b.*|A\b[^,;.!–]*)", re.DOTALL)
-_NOTE_BEHIND = re.compile(
-    r"(\S.*?)[\s,;.!(–—-]+(?:note|notiz|remarque)\b\s*[:：]?\s+(\S.*)", re.IGNORECASE | re.DOTALL
-)
-_GREETING = re.compile(
-    r"(hi|hello|hey|dear|good (morning|evening|day)|hallo|liebe[rs]?|moin|servus"
-    r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
-    re.IGNORECASE,
-)
-_AWAY = re.compile(
-    r"\b(?:away|on (?:vacation|holidays?|leave)|out of office|urlaub|verreist|abwesend|unterwegs"
-    r"|vacances|absente?|en voyage)\b",
-    re.IGNORECASE,
-)
-_AWAY_UNTIL = re.compile(
-    r"(?:(?:i am|i m|i will be|i ll be|ich bin|bin|je suis|je serai) )?"
-    r"(?:away|on holidays?|on vacation|on leave|abwesend|verreist|im urlaub|absente?|en vacances"
-    r"|en conge) (?:until|till|til|bis zum|bis|jusqu au|jusqu a) (.+)"
-)
-_UNTIL_AWAY = re.compile(  # the order of words in German
-    r"(?:(?:ich bin|bin) )?bis (?:zum )?(.+) (?:abwesend|verreist|im urlaub)"
-)
-_NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
 
 
 def parse(line: str) -> ReplyCommand:
     """The command in the first own line of a reply."""
     whole = line
-    line = _COURTESY.sub("", line)
+    line = command_words.COURTESY.sub("", line)
     if line.strip(" ?") == "" and "?" in line:
         return Help()
     plain = _plain(line)
-    if found := _COMMANDS.get(plain):
+    if found := COMMANDS.get(plain):
         return found
-    if _UNDO.fullmatch(plain):
+    if command_words.UNDO_SENTENCE.fullmatch(plain):
         return Undo()
-    if "/" not in line and (until := _AWAY_UNTIL.fullmatch(plain) or _UNTIL_AWAY.fullmatch(plain)):
-        day = absence_days.parse(until[1])
-        if day is not None:
-            return Away(*day)
+    if (away := _away(line, plain)) is not None:
+        return away
     first, _space, rest = plain.partition(" ")
     before, _space, last = plain.rpartition(" ")
     for word, others in ((first, rest), (last, before)):
-        if word in _SURE and isinstance(_COMMANDS.get(others), Resign):
+        if word in command_words.SURE and isinstance(COMMANDS.get(others), Resign):
             return Resign(is_sure=True)
     composed = unicodedata.normalize("NFC", line)
-    if match := _PREVIEW.fullmatch(composed):
+    if match := command_words.PREVIEW.fullmatch(composed):
         return Preview(match[1])
-    if match := _NOTE.fullmatch(composed):
+    if match := command_words.NOTE.fullmatch(composed):
         return Note(match[1])
     # "A flag please" may be about any figure, unlike "A flag".
     return Move(split_note(whole if _ARTICLE.fullmatch(whole) else line)[0])
+
+
+def _away(line: str, plain: str) -> Away | None:
+    """The absence that a line enters; None for any other line."""
+    found = command_words.AWAY_UNTIL.fullmatch(plain) or command_words.UNTIL_AWAY.fullmatch(plain)
+    day = absence_days.parse(found[1]) if found is not None and "/" not in line else None
+    return Away(*day) if day is not None else None
 
 
 def is_yes(line: str) -> bool:
     """Whether the line agrees, and says nothing else."""
     words = _plain(line).split()
     if not words:
-        return _THUMBS.match(line.strip()) is not None
-    is_sure = not _YES.isdisjoint(words) and "?" not in line
-    return is_sure and all(word in _YES or word in _AROUND_YES for word in words)
+        return command_words.THUMBS_UP.match(line.strip()) is not None
+    return "?" not in line and not _YES.isdisjoint(words) and _YES_SENTENCE.issuperset(words)
 
 
 def split_note(line: str) -> tuple[str, str]:
     """(the move, the note behind it on the same line or "")."""
     composed = unicodedata.normalize("NFC", line)
-    found = _NOTE_BEHIND.fullmatch(composed)
+    found = command_words.NOTE_BEHIND_MOVE.fullmatch(composed)
     return (found[1], found[2].rstrip(" )")) if found else (line, "")
 
 
 def is_greeting(line: str) -> bool:
     """Whether the line begins with a greeting."""
-    return _GREETING.match(line) is not None
+    return command_words.GREETING.match(line) is not None
 
 
 def is_about_absence(line: str) -> bool:
     """Whether a line that is no move says that its writer is away."""
-    return _AWAY.search(line) is not None
+    return command_words.ABOUT_ABSENCE.search(_plain(line)) is not None
+
+
+def is_to_players(line: str) -> bool:
+    """Whether a line that is no move looks like a word to the other players."""
+    return command_words.TO_PLAYERS.search(_plain(line)) is not None
+
+
+def incomplete(line: str) -> str:
+    """The command of a line that lacks its move or text: "preview" or "note"; "" for others."""
+    found = command_words.NEEDS_MORE.fullmatch(unicodedata.normalize("NFC", line))
+    return found[1] if found else ""
 
 
 def nearest(line: str) -> str | None:
@@ -333,7 +210,7 @@ def nearest(line: str) -> str | None:
     plain = _plain(line)
     if not 3 <= len(plain) <= 30:
         return None
-    return next(iter(difflib.get_close_matches(plain, _COMMANDS, 1, 0.74)), None)
+    return next(iter(difflib.get_close_matches(plain, COMMANDS, 1, 0.74)), None)
 
 
 def note_below(lines: Iterable[str]) -> str:
@@ -344,7 +221,7 @@ def note_below(lines: Iterable[str]) -> str:
             break
         if words:
             words.append(line)
-        elif found := _NOTE.fullmatch(unicodedata.normalize("NFC", line)):
+        elif found := command_words.NOTE.fullmatch(unicodedata.normalize("NFC", line)):
             words.append(found[1])
     return "\n".join(words)
 

@@ -6,6 +6,7 @@ from pytest_django import Settings
 
 from games.inbound import authenticity, auto_replies, commands, mime, quote_stripping, reply_parser
 from games.inbound.commands import (
+    Away,
     Help,
     Legal,
     Move,
@@ -369,6 +370,19 @@ UNDOING = (
         ("show words", ShowWords()),
         ("zeige Worte", ShowWords()),
         ("montre mots", ShowWords()),
+        ("Show me the board, please!", Show()),
+        ("Zeig mir das Brett", Show()),
+        ("Wer ist dran?", Show()),
+        ("Montrez-moi le plateau, s’il vous plaît", Show()),
+        ("What are my moves?", Legal()),
+        ("Was kann ich machen?", Legal()),
+        ("Qu’est-ce que je peux jouer ?", Legal()),
+        ("Hilf mir bitte", Help()),
+        ("aide-moi", Help()),
+        ("Wie schreibt man einen Zug?", Rules()),
+        ("weg bis 3. Januar", Away(3, 1)),
+        ("Bin bis zum 3.1.2027 weg", Away(3, 1, 2027)),
+        ("Ich bin nicht da bis 3. Januar", Away(3, 1)),
         ("rules", Rules()),
         ("Regeln", Rules()),
         ("les règles", Rules()),
@@ -377,6 +391,20 @@ UNDOING = (
 )
 def test_a_line_is_a_command_or_a_move(line: str, order: commands.ReplyCommand) -> None:
     assert commands.parse(line) == order
+
+
+# Where one of these is also a move of the game, it is the move; see handlers._meant.
+MAY_BE_MOVES = (StopAll, Undo, Rules)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [phrase for phrase, command in commands.COMMANDS.items() if type(command) not in MAY_BE_MOVES],
+)
+def test_no_line_that_is_a_command_is_a_move(line: str) -> None:
+    for game, view in ((GAMES["atlantis"], ATLANTIS_VIEW), (GAMES["escape"], ESCAPE_VIEW)):
+        with pytest.raises(MoveError):
+            game.notation.parse(line, view)
 
 
 @pytest.mark.parametrize("line", UNDOING)

@@ -1,0 +1,175 @@
+"""How commands are written in replies, in English, German and French.
+
+Words and patterns are in lower case without accents and punctuation, as `commands` compares them;
+the patterns at the end apply to lines as they were written.
+"""
+
+import re
+
+# Each command as whole lines, with a semicolon behind each: English, German, French.
+SHOW = """
+    show; show me; board; show board; show the board; show me the board; hand; show hand; show my
+    hand; show me my hand; show board and hand; whose turn is it; who is next;
+    zeige; zeigen; zeig; brett; spielplan; zeige brett; zeig brett; zeige das brett; zeig das
+    brett; zeig mir das brett; zeige mir das brett; zeige den spielplan; zeig den spielplan; zeig
+    mir den spielplan; zeige hand; zeig hand; zeige meine hand; zeig meine hand; zeig mir meine
+    hand; wer ist dran; wer ist am zug; bin ich dran; bin ich am zug;
+    montre; montrer; montrez; plateau; montre le plateau; montrez le plateau; montrer le plateau;
+    montre moi le plateau; montrez moi le plateau; voir le plateau; montre ma main; montrez ma
+    main; montre moi ma main; a qui de jouer; c est a qui; c est a qui de jouer; a qui est ce de
+    jouer;
+"""
+SHOW_WORDS = """
+    show words; show in words; show text;
+    zeige worte; zeige in worten;
+    montre mots; montre en mots; montre les mots;
+"""
+LEGAL = """
+    legal; legal moves; moves; my moves; options; my options; show moves; show legal moves; list
+    moves; list legal moves; what can i do; what can i play; what are my options; what are my
+    moves; which moves are possible; what is possible;
+    erlaubt; moglich; moeglich; zuge; zuege; meine zuge; meine zuege; was geht; was ist moglich;
+    was ist moeglich; was kann ich tun; was kann ich machen; was kann ich spielen; mogliche zuge;
+    moegliche zuege; zeige zuge; zeige zuege; welche zuge sind moglich; welche zuege sind
+    moeglich; welche zuge gibt es; welche zuege gibt es;
+    possible; coups; mes coups; coups possibles; coups permis; permis; montre les coups; que puis
+    je faire; que puis je jouer; qu est ce que je peux faire; qu est ce que je peux jouer; quels
+    coups sont possibles;
+"""
+HELP = """
+    help; help me; commands;
+    hilfe; hilf mir; helft mir; befehle;
+    aide; aide moi; aidez moi; a l aide; commandes;
+"""
+RULES = """
+    rules; the rules; how to write a move; how do i write a move; how do i move;
+    regeln; spielregeln; wie schreibe ich einen zug; wie schreibt man einen zug; wie ziehe ich;
+    wie zieht man;
+    regles; les regles; regle du jeu; comment ecrire un coup; comment jouer;
+"""
+STATUS = """
+    status; my games;
+    spielstand; meine partien; meine spiele;
+    statut; mes parties;
+"""
+STOP_ALL = """
+    stop; stop all; stop all emails; stop all mails; unsubscribe all;
+    stopp; stopp alle mails; stop alle mails;
+    arret; arrete; arreter; arretez; arreter tout;
+"""
+START_ALL = """
+    start; start emails; start all; restart;
+    starten;
+    redemarrer; recommencer;
+"""
+PAUSE = """
+    pause; pause this game; pause emails; pause email; emails off; stop emails; pause mails; pause
+    mail; mails pause; stop mails; mails off; unsubscribe;
+    pausieren; mails aus; mails anhalten; mails pausieren; abmelden; abbestellen;
+    desabonner; pause courriels; pause les mails; suspendre mails;
+"""
+RESUME = """
+    resume; resume emails; resume email; emails on; resume mails; resume mail; mails on;
+    fortsetzen; mails an; mails weiter; mails fortsetzen;
+    reprendre; reprendre mails; reprendre les mails; reprendre courriels;
+"""
+UNDO = """
+    undo; undo move; undo my move; undo last move; take back; take it back; takeback;
+    zurucknehmen; zuruecknehmen; zug zurucknehmen; ruckgangig; rueckgaengig;
+    annuler; annulez; reprendre mon coup; annuler mon coup;
+"""
+TAKE_SEAT_BACK = """
+    take my seat back; take back my seat; take back seat; i want my seat back; my seat;
+    sitz zurucknehmen; meinen sitz zurucknehmen; sitz zuruecknehmen; meinen sitz zuruecknehmen;
+    platz zurucknehmen; meinen platz zurucknehmen; platz zuruecknehmen; meinen platz
+    zuruecknehmen;
+    reprendre ma place; je reprends ma place; reprendre mon siege;
+"""
+RESIGN = """
+    resign; i resign; give up; i give up; quit;
+    aufgeben; ich gebe auf;
+    abandonner; abandon; j abandonne;
+"""
+
+# Other ways to ask for the last step back, as whole lines. None of their words names a card, a
+# figure, an explorer or a hex, so no line is a move as well.
+UNDO_SENTENCE = re.compile(
+    # English
+    r"(?:please )?(?:(?:can|could) you |let me |(?:i|we) (?:(?:will|want to|would like to|d like to) )?)?"
+    r"(?:please )?"
+    r"(?:(?:undo|take back|revert|retract) (?:it|that|this|(?:(?:my|the|that|this|our) )?"
+    r"(?:last |latest |previous )?(?:move|step|turn|placement))"
+    r"|take (?:that|this|(?:my|the|that|this|our) (?:last |latest |previous )?"
+    r"(?:move|step|turn|placement)) back|undo|take it back)"
+    # German
+    r"|(?:bitte )?(?:(?:ich|wir) )?(?:(?:mochte|moechte|mochten|moechten|will|wollen|wurde gerne?"
+    r"|wuerde gerne?|kannst du|konntest du|koenntest du|konnen sie|koennen sie|konnten sie"
+    r"|koennten sie|nehme|nimm|nehmt|nehmen|nehmen sie|mach|mache|macht|machen|machen sie) )?"
+    r"(?:bitte )?(?:das|dies|es|ihn|(?:(?:mein|meinen|unseren|den|diesen) )?"
+    r"(?:letzten |vorigen |vorherigen )?(?:zug|schritt)) (?:bitte )?(?:wieder )?"
+    r"(?:zuruck|zurueck|zurucknehmen|zuruecknehmen|(?:ruckgangig|rueckgaengig)(?: machen)?)"
+    r"|bitte (?:wieder )?(?:zurucknehmen|zuruecknehmen|(?:ruckgangig|rueckgaengig)(?: machen)?)"
+    # French
+    r"|(?:s il (?:te|vous) plait |svp )?(?:(?:je|nous) (?:(?:veux|voudrais|souhaite|souhaiterais"
+    r"|voulons|voudrions) )?|j aimerais |(?:peux|pourrais) tu |(?:pouvez|pourriez) vous |j )?"
+    r"(?:annule|annuler|annulez|annulons|reprends|reprendre|reprenez|retire|retirer|retirez) "
+    r"(?:cela|ca|(?:(?:mon|le|ce|notre) )?(?:dernier |precedent )?"
+    r"(?:coup|mouvement|deplacement|placement)(?: precedent)?)"
+)
+
+AWAY_UNTIL = re.compile(
+    r"(?:(?:i am|i m|i will be|i ll be|ich bin|bin|je suis|je serai) )?"
+    r"(?:away|on holidays?|on vacation|on leave|abwesend|verreist|im urlaub|weg|nicht da|absente?"
+    r"|en vacances|en conge) (?:until|till|til|bis zum|bis|jusqu au|jusqu a) (.+)"
+)
+UNTIL_AWAY = re.compile(  # the order of words in German
+    r"(?:(?:ich bin|bin) )?bis (?:zum )?(.+) (?:abwesend|verreist|im urlaub|weg|nicht da)"
+)
+ABOUT_ABSENCE = re.compile(
+    r"\b(?:away|on (?:vacation|holidays?|leave)|out of office|urlaub|verreist|abwesend|unterwegs"
+    r"|nicht da|bin (?:.{1,40} )?weg|vacances|absente?|en voyage)\b"
+)
+
+# What people say to each other, which no command and no move contains.
+TO_PLAYERS = re.compile(
+    r"\b(?:thanks|thank you|thx|gg|good game|great game|well played|(?:nice|good|great) move"
+    r"|good luck|have fun|congratulations|congrats|sorry"
+    r"|danke|gut gespielt|schones spiel|schoenes spiel|(?:guter|schoner|schoener) zug"
+    r"|gluckwunsch|glueckwunsch|viel (?:gluck|glueck|erfolg|spass)|entschuldigung"
+    r"|merci|bien joue|bravo|bonne chance|belle partie|beau coup|felicitations|desolee?)\b"
+)
+
+# "yes" where something was offered: one word of YES, and others of both sets.
+YES = """
+    yes yep yeah yup y ok okay oki sure correct exactly right perfect
+    ja jo jawohl jep genau richtig stimmt perfekt
+    oui ouais da accord exact exactement parfait
+"""
+AROUND_YES = """
+    please thanks thank you play it do that s is what i meant
+    bitte danke mach das gern gerne der die so sehr
+    merci svp d c est bien
+"""
+THUMBS_UP = re.compile("[👍👌✅☑✔🆗🙂😀😊💯]")
+# A word beside a command to resign that says that it is meant.
+SURE = ("yes", "ja", "oui")
+
+# -- patterns for lines as they were written ---------------------------------------------------
+
+# Courtesy at the end of a line, which asks for nothing.
+COURTESY = re.compile(
+    r"(?<=\S)[\s,;.!–-]+(?:please|thanks|thank you|bitte|danke|merci|svp|s[’']il (?:te|vous) pla[iî]t)"
+    r"[\s,;.!]*$",
+    re.IGNORECASE,
+)
+GREETING = re.compile(
+    r"(hi|hello|hey|dear|good (morning|evening|day)|hallo|liebe[rs]?|moin|servus"
+    r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
+    re.IGNORECASE,
+)
+PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*(\S.*)", re.IGNORECASE)
+NEEDS_MORE = re.compile(r"\W*(preview|vorschau|aper[cç]u|note|notiz)\W*", re.IGNORECASE)
+NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
+NOTE_BEHIND_MOVE = re.compile(
+    r"(\S.*?)[\s,;.!(–—-]+(?:note|notiz|remarque)\b\s*[:：]?\s+(\S.*)", re.IGNORECASE | re.DOTALL
+)
