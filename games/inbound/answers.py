@@ -119,12 +119,25 @@ def _hint(line: str) -> str:
             "If you are away, write “away until” and a day on the first line, such as 3 January. Your "
             "deadlines stand still until then."
         )
+    if word := commands.incomplete(line):
+        return _(
+            "Something is missing after “%(word)s”. Write your move or your text on the same line."
+        ) % {"word": word}
+    if commands.is_to_players(line):
+        return how_to_write_to_players()
     if (near := commands.nearest(line)) is not None:
         return _("We do not know “%(word)s”. Did you mean “%(near)s”?") % {
             "word": line[:60],
             "near": near,
         }
     return ""
+
+
+def how_to_write_to_players() -> str:
+    """What to say of a line that seems to be meant for the other players."""
+    return _(
+        "The other players do not see your email. To send them a line, write “note” in front of it."
+    )
 
 
 def notation(context: ReplyContext) -> list[str]:

@@ -115,7 +115,10 @@ def _handle(context: ReplyContext) -> Outcome:
     except ServiceError as error:
         if isinstance(error, QuotaExceeded) and error.quota.action in _LIMITS_OF_ANSWERS:
             raise
-        return answers.not_understood(context, error.text, with_notation=False)
+        reason = error.text
+        if isinstance(command, commands.Move) and commands.is_to_players(command.line):
+            reason = f"{reason} {answers.how_to_write_to_players()}"
+        return answers.not_understood(context, reason, with_notation=False)
 
 
 def apologise(context: ReplyContext) -> Outcome:

@@ -8,7 +8,7 @@ from django.utils import translation
 from games.inbound import answers, commands, confirmation
 from games.mail.reply_addresses import person_address
 from games.models import DeliveryMode, Game, InboundMail, OutboxMail, Seat, TableNote, User
-from tests.factories import fresh, log_of, play_one, play_turns, table_of
+from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.emails import Kind, Read, written
 from tests.support.escape_games import escape_table, say
 from tests.support.replies import PASS, Outcome, Post, arrive, line_of, reply_email
@@ -320,6 +320,37 @@ def test_an_encrypted_email_is_answered_so(post: Post) -> None:
     text = "-----BEGIN PGP MESSAGE-----\n\nhQEMA5\n-----END PGP MESSAGE-----"
     assert post.write(text).outcome == Outcome.REFUSED
     assert "encrypted" in words(post.answer())
+
+
+TO_PLAYERS = "The other players do not see your email."
+
+
+@pytest.mark.parametrize(
+    "text", ["Thank you, good game!", "gg", "Gut gespielt, Bob", "Bien joué !", "Sorry, I was slow"]
+)
+def test_a_line_to_the_others_is_answered_with_how_to_reach_them(post: Post, text: str) -> None:
+    assert post.write(text).outcome == Outcome.UNCLEAR
+    answer = words(post.answer())
+    assert TO_PLAYERS in answer
+    assert "is not an item" not in answer
+
+
+def test_thanks_after_the_end_are_answered_with_how_to_reach_the_others(
+    game: Game, post: Post
+) -> None:
+    play_to_the_end(game)
+    assert post.write("Thanks for the game!").outcome == Outcome.REFUSED
+    answer = words(post.answer())
+    assert f"This game is over. {TO_PLAYERS}" in answer
+    assert post.write("note Thanks for the game!").outcome == Outcome.ORDERED
+
+
+@pytest.mark.parametrize("text", ["preview", "Vorschau:", "note", "Aperçu"])
+def test_a_command_that_lacks_its_text_is_answered_with_what_is_missing(
+    post: Post, text: str
+) -> None:
+    assert post.write(text).outcome == Outcome.UNCLEAR
+    assert "Something is missing after" in words(post.answer())
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr"])
