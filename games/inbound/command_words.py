@@ -42,10 +42,10 @@ HELP = """
     aide; aide moi; aidez moi; a l aide; commandes;
 """
 RULES = """
-    rules; the rules; how to write a move; how do i write a move; how do i move;
+    rules; the rules; how do i write a move; how do i move;
     regeln; spielregeln; wie schreibe ich einen zug; wie schreibt man einen zug; wie ziehe ich;
     wie zieht man;
-    regles; les regles; regle du jeu; comment ecrire un coup; comment jouer;
+    regles; les regles; regle du jeu; comment jouer;
 """
 STATUS = """
     status; my games;

@@ -418,6 +418,20 @@ def test_the_orders_that_a_reply_may_give_are_understood_as_they_are_named(langu
     ]
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_of_an_email_is_a_command_where_it_is_quoted(language: str) -> None:
+    texts = [
+        text
+        for message in messages.stored(language)
+        if any(file.startswith("templates/mail/") for file, _line in message.locations)
+        for text in (*messages.ids(message), *messages.forms(message))
+    ]
+    assert len(texts) > 200
+    for text in texts:
+        for quoted in (text, f"> {text}"):
+            assert isinstance(commands.parse(quoted), commands.Move), quoted
+
+
 # -- pages and emails -------------------------------------------------------------------
 
 
