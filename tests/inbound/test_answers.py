@@ -14,14 +14,19 @@ from games.log import pipeline
 from games.mail import outbox, queue
 from games.mail.reply_addresses import read_reply_address
 from games.models import Game, OutboxMail, User
-from games.rules.chance import SeededChance
 from games.rules.errors import MoveError
 from tests.factories import log_of, play_one, play_to_the_end, play_turns, table_of
-from tests.support.bots import bot_choice
 from tests.support.emails import Kind, Read, read, reply_to, row_for, rows_for, written
 from tests.support.escape_games import game_with
 from tests.support.lengths import by_length
-from tests.support.replies import Outcome, Post, arrive, line_of, reply_email
+from tests.support.replies import (
+    Outcome,
+    Post,
+    arrive,
+    before_the_end,
+    line_of,
+    reply_email,
+)
 from tests.support.smtp_sink import SmtpSink
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
@@ -266,19 +271,6 @@ def test_an_answer_is_the_same_bytes_each_time(game: Game, replies: Settings, al
     first = written(row).message.as_bytes()
     play_one(game)
     assert written(row).message.as_bytes() == first
-
-
-def before_the_end(alice: User, bob: User) -> Post:
-    """A game that the next move ends, and the post of the player who is asked for it."""
-    game = table_of(alice, bob)
-    while True:
-        log = log_of(game)
-        seat = log.projection.to_act[0]
-        command = bot_choice(log, seat)
-        done = log.engine.rules.decide(log.state, seat, command, SeededChance(b"0" * 32, 1))
-        if log.engine.rules.outcome(log.engine.fold(done, log.state)) is not None:
-            return Post(game, (alice, bob)[seat])
-        play_one(game)
 
 
 def sent_to(post: Post, sink: SmtpSink) -> list[Read]:

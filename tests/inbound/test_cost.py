@@ -5,6 +5,7 @@ inside of a test). Statements that travel together count as one.
 """
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -12,14 +13,21 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django.plugin import DjangoDbBlocker
 
 from games import inbound
-from games.inbound import intake
+from games.inbound import confirmation, intake
 from games.mail.reply_addresses import person_address
-from games.models import Game, Seat, User
-from tests.factories import fresh, log_of, play_one, play_turns, table_of
+from games.models import Game, InboundMail, Seat, User, database_clock
+from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.fixtures.people import a_host, a_player
 from tests.support.escape_games import attacked, escape_table, game_with
-from tests.support.replies import Channel, Outcome, address_of, line_of, reply_email
-from tests.support.reply_costs import assert_cheap, measured_reply
+from tests.support.replies import (
+    Channel,
+    Outcome,
+    address_of,
+    before_the_end,
+    line_of,
+    reply_email,
+)
+from tests.support.reply_costs import assert_cheap, assert_few, measured_reply
 from tests.support.shared_rows import shared_rows
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
@@ -59,12 +67,17 @@ def shared_table(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> I
         ("start", Outcome.ORDERED),
         ("yes", Outcome.UNCLEAR),
         ("{move} kthxbye", Outcome.UNCLEAR),
+        ("away until {day}", Outcome.ORDERED),
+        ("away until 31 Feb", Outcome.REFUSED),
+        ("take my seat back", Outcome.REFUSED),
+        ("preview", Outcome.UNCLEAR),
+        ("Thank you, good game!", Outcome.UNCLEAR),
     ],
 )
 def test_a_reply_costs_at_most_twelve_queries_and_one_load(
     game: Game, alice: User, text: str, outcome: str
 ) -> None:
-    text = text.format(move=line_of(game))
+    text = text.format(move=line_of(game), day=day_of_an_absence())
     assert_cheap(measured_reply(address_of(game, alice), text, alice), outcome)
 
 
@@ -74,11 +87,55 @@ def test_switching_emails_loads_no_log(game: Game, alice: User, text: str) -> No
     assert_cheap(found, Outcome.ORDERED, most_loads=0)
 
 
-@pytest.mark.parametrize("text", ["{move}", "note Well played!", "pause mails", "yes, resign"])
+def day_of_an_absence() -> str:
+    """A day of next week."""
+    return f"{database_clock.now() + timedelta(days=7):%Y-%m-%d}"
+
+
+UNVERIFIED = (
+    "{move}",
+    "note Well played!",
+    "pause mails",
+    "stop",
+    "yes, resign",
+    "away until {day}",
+)
+
+
+@pytest.mark.parametrize("text", UNVERIFIED)
 def test_a_reply_that_nobody_vouches_for_is_as_cheap(game: Game, alice: User, text: str) -> None:
-    text = text.format(move=line_of(game))
+    text = text.format(move=line_of(game), day=day_of_an_absence())
     found = measured_reply(address_of(game, alice), text, alice, results=None)
     assert_cheap(found, Outcome.CONFIRM)
+
+
+@pytest.mark.parametrize("text", UNVERIFIED)
+def test_confirming_a_reply_is_as_cheap(game: Game, alice: User, text: str) -> None:
+    text = text.format(move=line_of(game), day=day_of_an_absence())
+    measured_reply(address_of(game, alice), text, alice, results=None)
+    key = InboundMail.objects.get().pk
+    for act, is_done in ((confirmation.find, False), (confirmation.confirm, True)):
+        with CaptureQueriesContext(connection) as sent:
+            found = act(key)
+        assert found is not None
+        assert (found.done, found.problem) == (is_done, "")
+        assert_few([query["sql"] for query in sent.captured_queries])
+
+
+def test_a_move_that_ends_the_game_is_as_cheap(alice: User, bob: User) -> None:
+    post = before_the_end(alice, bob)
+    found = measured_reply(address_of(post.game, post.user), line_of(post.game), post.user)
+    assert_cheap(found, Outcome.PLAYED)
+    assert fresh(post.game).is_over
+
+
+def test_replies_after_the_end_are_as_cheap(alice: User, bob: User) -> None:
+    game = play_to_the_end(table_of(alice, bob))
+    to = address_of(game, alice)
+    assert_cheap(measured_reply(to, "show", alice), Outcome.SHOWN)
+    assert_cheap(measured_reply(to, "note Well played!", alice), Outcome.ORDERED)
+    for text in ("legal", "A flag", "undo", "resign", "Thanks, Bob"):
+        assert_cheap(measured_reply(to, text, alice), Outcome.REFUSED)
 
 
 def test_a_move_from_an_unknown_address_is_as_cheap(game: Game, alice: User) -> None:

@@ -17,8 +17,10 @@ from games import inbound
 from games.inbound import intake
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, OutboxMail, User
+from games.rules.chance import SeededChance
 
-from ..factories import log_of, some_move
+from ..factories import log_of, play_one, some_move, table_of
+from .bots import bot_choice
 from .emails import Kind, Read, written
 from .processes import PATIENCE, service_env, wait_for, warm_child
 from .smtp_sink import free_port
@@ -133,6 +135,19 @@ def line_of(game: Game) -> str:
     seat, command = some_move(game)
     log = log_of(game)
     return log.engine.notation.describe(command, log.engine.rules.view(log.state, seat))
+
+
+def before_the_end(alice: User, bob: User) -> Post:
+    """A game that the next move ends, and the post of the player who is asked for it."""
+    game = table_of(alice, bob)
+    while True:
+        log = log_of(game)
+        seat = log.projection.to_act[0]
+        command = bot_choice(log, seat)
+        done = log.engine.rules.decide(log.state, seat, command, SeededChance(b"0" * 32, 1))
+        if log.engine.rules.outcome(log.engine.fold(done, log.state)) is not None:
+            return Post(game, (alice, bob)[seat])
+        play_one(game)
 
 
 # -- a listener ------------------------------------------------------------------------------

@@ -35,6 +35,11 @@ def assert_cheap(
     done, loads, sql = found
     assert done == outcome
     assert loads <= most_loads
+    assert_few(sql)
+
+
+def assert_few(sql: list[str]) -> None:
+    """These queries are few enough for one reply, or for the link that confirms it."""
     assert len(sql) <= MOST_QUERIES, "\n".join(
         f"{n} {words[:150]}" for n, words in enumerate(sql, 1)
     )
