@@ -12,7 +12,7 @@ from datetime import timedelta
 from django.conf import settings
 from django.db import connection, transaction
 
-from games.mail import queue, reply_addresses
+from games.mail import nudges, reply_addresses
 from games.models import InboundMail, database_clock
 
 MOST_BYTES = 256 * 1024
@@ -63,7 +63,7 @@ def _store(
     )
     with transaction.atomic():
         _insert_or_count(row)
-        queue.nudge(TASK)
+        nudges.nudge(TASK)
     return InboundMail.objects.get(key=row.key)
 
 

@@ -5,22 +5,14 @@ is rendered or sent here; a worker does that later.
 """
 
 import hashlib
-import logging
-import time
 import uuid
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterable
 from datetime import date, datetime
-from functools import partial
 from typing import Any
 
-from celery import current_app
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import connection
 from django.utils.crypto import salted_hmac
-from kombu.exceptions import OperationalError
 
 from games.log import pipeline
 from games.log.pipeline import Statement
@@ -34,6 +26,7 @@ from games.models import (
     database_clock,
 )
 
+from . import nudges
 from .kinds import MailKind
 from .kinds.account import ACCOUNT
 from .kinds.answer import ANSWER
@@ -47,14 +40,6 @@ from .kinds.security import SECURITY
 from .kinds.started import STARTED
 from .kinds.turn import TURN
 from .kinds.unsubscribed import UNSUBSCRIBED
-
-logger = logging.getLogger(__name__)
-
-# A broker that did not answer is not asked again for this long: beat sweeps the outbox anyway.
-NUDGE_PAUSE_SECONDS = 30.0
-_pause_until = 0.0
-_nudge_thread: ThreadPoolExecutor | None = None  # starts after any fork
-
 
 _MERGE = """
     UPDATE games_outboxmail SET state = %s,
@@ -299,9 +284,9 @@ def statements(rows: Iterable[OutboxMail]) -> list[Statement]:
     if not batch:
         return []
     if any(not row.urgent for row in batch):
-        nudge()
+        nudges.nudge()
     if any(row.urgent for row in batch):
-        nudge("games.tasks.drain_urgent")
+        nudges.nudge("games.tasks.drain_urgent")
     fields = [field for field in OutboxMail._meta.concrete_fields if not field.primary_key]
     values = [
         field.get_db_prep_save(getattr(row, field.attname), connection)
@@ -312,81 +297,3 @@ def statements(rows: Iterable[OutboxMail]) -> list[Statement]:
     row = f"({', '.join(['%s'] * len(fields))})"
     text = f"INSERT INTO games_outboxmail ({columns}) VALUES {', '.join([row] * len(batch))}"  # noqa: S608 (only column names and placeholders)
     return [(f"{text} ON CONFLICT DO NOTHING", values)]
-
-
-# -- waking the sender ---------------------------------------------------------------------
-
-
-def nudge(task: str = "games.tasks.drain_outbox", *args: Any) -> None:
-    """Ask a worker for `task` once this transaction is committed.
-
-    Neither raises nor waits: beat finds in the database what the broker does not take now.
-    """
-    gathered = _gathered.get()
-    if gathered is not None:
-        gathered.add(task, args)
-    else:
-        transaction.on_commit(lambda: _send(task, args), robust=True)
-
-
-class Nudges:
-    """The tasks that many transactions ask for, each once."""
-
-    def __init__(self) -> None:
-        self._tasks = dict[tuple[str, tuple[Any, ...]], None]()
-        self._sent_at = 0.0
-
-    def add(self, task: str, args: tuple[Any, ...]) -> None:
-        self._tasks[task, args] = None
-
-    def send(self, pause: float = 1.0) -> None:
-        """Ask for the tasks, unless that was done less than `pause` seconds ago. To be called after
-        the transactions."""
-        if time.monotonic() - self._sent_at < pause:
-            return
-        self._sent_at = time.monotonic()
-        for task, args in self._tasks:
-            transaction.on_commit(partial(_send, task, args), robust=True)
-        self._tasks.clear()
-
-
-_gathered: ContextVar[Nudges | None] = ContextVar("gathered nudges", default=None)
-
-
-@contextmanager
-def gathered_nudges() -> Iterator[Nudges]:
-    """Within this, `nudge` only collects. What has not been sent at the end is sent then."""
-    nudges = Nudges()
-    token = _gathered.set(nudges)
-    try:
-        yield nudges
-    finally:
-        _gathered.reset(token)
-        nudges.send(0)
-
-
-def nudge_in_background() -> None:
-    """From now on this process nudges from a thread: for the web, where a player waits.
-
-    A normal exit still sends what is pending; nothing else is guaranteed.
-    """
-    global _nudge_thread
-    _nudge_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="nudge")
-
-
-def _send(task: str, args: tuple[Any, ...]) -> None:
-    if _nudge_thread is None:
-        _send_task(task, args)
-    else:
-        _nudge_thread.submit(_send_task, task, args)
-
-
-def _send_task(task: str, args: tuple[Any, ...]) -> None:
-    global _pause_until
-    if time.monotonic() < _pause_until:
-        return
-    try:
-        current_app.send_task(task, args=args, ignore_result=True, retry=False)
-    except (OperationalError, OSError) as error:
-        _pause_until = time.monotonic() + NUDGE_PAUSE_SECONDS
-        logger.warning("The broker did not take %s (%s); beat will find the work.", task, error)

@@ -4,7 +4,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from games.mail import kinds, queue
+from games.mail import kinds, nudges
 from games.mail.kinds.base import NO_ARRIVAL
 from games.models import (
     MailAddress,
@@ -82,4 +82,4 @@ def address_unblock(*, user: User) -> None:
             kind__in=[name for name in kinds.names() if kinds.get(name).resent],
             batched_into__isnull=True,
         ).update(state=State.QUEUED, attempts=0, next_try_at=database_clock.now(), error="")
-        queue.nudge()
+        nudges.nudge()

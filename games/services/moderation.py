@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import pipeline, projections, table_events
-from games.mail import queue, transport_state
+from games.mail import nudges, queue, transport_state
 from games.models import (
     CredentialChange,
     EventReason,
@@ -327,8 +327,8 @@ def transport_retry(*, by: User) -> int:
         quotas.spend(quotas.MODERATIONS, person=by)
         count = transport_state.try_now()
         if count:
-            queue.nudge()
-            queue.nudge("games.tasks.drain_urgent")
+            nudges.nudge()
+            nudges.nudge("games.tasks.drain_urgent")
     return count
 
 
@@ -349,8 +349,8 @@ def mails_retry(*, ids: Sequence[int], by: User) -> int:
             state=OutboxMail.State.QUEUED, attempts=0, next_try_at=database_clock.now(), error=""
         )
         if count:
-            queue.nudge()
-            queue.nudge("games.tasks.drain_urgent")
+            nudges.nudge()
+            nudges.nudge("games.tasks.drain_urgent")
     return count
 
 

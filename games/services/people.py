@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import pipeline
-from games.mail import kinds, queue
+from games.mail import kinds, nudges, queue
 from games.models import (
     NOTED_EVERY,
     PREFERENCES,
@@ -207,7 +207,7 @@ def _save_preferences(user: User) -> None:
         deadline = kinds.get(row.kind).deadline(row)
         row.next_try_at = user.send_at(row.kind, row.created_at, deadline)
         row.save(update_fields=["next_try_at"])
-    queue.nudge()
+    nudges.nudge()
 
 
 def person_seen(*, user: User, now: datetime | None = None) -> None:

@@ -17,7 +17,7 @@ from django.db import connection, transaction
 
 from games.log import pipeline
 from games.log.pipeline import Statement
-from games.mail import queue
+from games.mail import nudges
 
 from .quotas import atomic
 
@@ -63,13 +63,13 @@ class Sweep:
         """
         done, seen = 0, set[int]()
         self._faults = []
-        with queue.gathered_nudges() as nudges:
+        with nudges.gathered() as pending:
             while not self.is_over:
                 with transaction.atomic():
                     rows = pipeline.execute([due(self._faults)])[0]
                     keys = list(dict.fromkeys(row[0] for row in rows))
                     done += self._part(keys, work, seen)
-                nudges.send()
+                pending.send()
                 if not keys:
                     return done
                 if len(rows) >= PART:
@@ -95,7 +95,7 @@ class Sweep:
         was faster. Workers take the keys in different orders, so they seldom meet."""
         done = 0
         self._faults = []
-        with queue.gathered_nudges() as nudges:
+        with nudges.gathered() as pending:
             while keys := [key for key in waiting() if key not in self._faults]:
                 if len(keys) >= PART:
                     self._ask_for_help()
@@ -106,7 +106,7 @@ class Sweep:
                         self._is_unfinished = len(self._faults) < MAX_FAULTS
                         return done
                     done += self._attempt(key, work, nullcontext)
-                    nudges.send()
+                    pending.send()
                 if done == before:  # others are at the rest
                     break
         return done
@@ -133,12 +133,12 @@ class Sweep:
         if self._task and not self._helper and not self._has_asked:
             self._has_asked = True
             for number in range(1, HELPERS + 1):
-                queue.nudge(self._task, *self._args, number)
+                nudges.nudge(self._task, *self._args, number)
 
     def go_on(self) -> None:
         """Ask for another run, behind the tasks that wait, if time was up before all was done."""
         if self._task and self._is_unfinished:
-            queue.nudge(self._task, *self._args)
+            nudges.nudge(self._task, *self._args)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from atlantis_site.celery import app
-from games.mail import queue
+from games.mail import nudges, queue
 from games.models import Heartbeat, MailTransport, OutboxMail, User
 from games.rules.levels import Level
 from tests.factories import fresh, play_one, table_of
@@ -84,7 +84,7 @@ def test_beat_finds_what_no_nudge_announced_and_leaves_a_sign_that_it_lives(
     start_process("worker")
     swept = Heartbeat.objects.filter(name="sweep", at__gt=F("started_at"))
     wait_for(swept.exists, "the first sweep of the worker itself")
-    monkeypatch.setattr(queue, "nudge", lambda *_task: None)  # the broker loses every nudge
+    monkeypatch.setattr(nudges, "nudge", lambda *_task: None)  # the broker loses every nudge
     queue_emails(1, alice, bob)
     assert not smtp_sink.messages
     start_process("beat")

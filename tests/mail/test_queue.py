@@ -17,7 +17,7 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from atlantis_site.celery import app
 from games import services
 from games.log import pipeline
-from games.mail import queue
+from games.mail import nudges, queue
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, play_one, play_to_the_end, play_turns, seats_of, table_of
 from tests.support.emails import Kind, row_for, rows_for
@@ -162,7 +162,7 @@ def other_broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], No
         other.conf.update(broker_url=url)
         other.set_current()
         apps.append(other)
-        monkeypatch.setattr(queue, "_pause_until", 0.0)
+        monkeypatch.setattr(nudges, "_pause_until", 0.0)
 
     yield use
     app.set_current()
@@ -173,7 +173,7 @@ def other_broker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], No
 def seconds_of_a_nudge(callbacks: DjangoCaptureOnCommitCallbacks) -> float:
     start = time.monotonic()
     with callbacks(execute=True):
-        queue.nudge()
+        nudges.nudge()
     return time.monotonic() - start
 
 
@@ -235,20 +235,20 @@ def test_on_the_web_a_nudge_goes_out_behind_the_player_s_back(
     db: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     empty_queue()
-    queue.nudge_in_background()
-    behind, gate = queue._nudge_thread, threading.Event()
+    nudges.nudge_in_background()
+    behind, gate = nudges._thread, threading.Event()
     assert behind is not None
     try:
         behind.submit(gate.wait)  # a broker that takes its time
         with django_capture_on_commit_callbacks(execute=True):
-            queue.nudge()
+            nudges.nudge()
         assert tasks_at_the_broker() == 0
         gate.set()
         behind.shutdown()
         assert tasks_at_the_broker() == 1
     finally:
         gate.set()
-        queue._nudge_thread = None
+        nudges._thread = None
         empty_queue()
 
 
@@ -256,6 +256,6 @@ def test_a_nudge_waits_for_the_commit(
     db: None, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     with django_capture_on_commit_callbacks() as waiting:
-        queue.nudge()
-        queue.nudge("games.tasks.play_bots", 7)
+        nudges.nudge()
+        nudges.nudge("games.tasks.play_bots", 7)
     assert len(waiting) == 2

@@ -11,7 +11,7 @@ from django.db import connection, connections, transaction
 from django.utils import timezone
 
 from games import services, tasks
-from games.mail import queue
+from games.mail import nudges
 from games.mail.transport_state import Lane
 from games.models import Game, Heartbeat, OutboxMail, Seat, User
 from games.services import clocks, moves, sweeps
@@ -32,7 +32,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     monkeypatch.setattr(clocks, "PART", 2)
     monkeypatch.setattr(sweeps, "PART", 2)
     sent: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(queue, "_send", lambda task, args: sent.append((task, *args)))
+    monkeypatch.setattr(nudges, "_send", lambda task, args: sent.append((task, *args)))
     monkeypatch.setattr(transaction, "on_commit", lambda send, **_more: send())
     return sent
 
