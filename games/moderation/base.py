@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
+from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy
@@ -17,7 +18,7 @@ else:  # ModelAdmin is generic in the stubs only
 
 
 class TitledList(Admin):
-    """Its list has the model's name as title."""
+    """Its list has the model's name as title, and is filtered by its own filters only."""
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -25,6 +26,17 @@ class TitledList(Admin):
         """Title the list with the model's name instead of "Select … to change"."""
         title = {"title": capfirst(self.opts.verbose_name_plural)}
         return super().changelist_view(request, {**title, **(extra_context or {})})
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest | None = None) -> bool:
+        """Only what the filters beside the list ask for. Django allows every field of the model;
+        the number of rows would then give away what the list hides, letter by letter."""
+        return lookup.partition(LOOKUP_SEP)[0] in map(_parameter, self.list_filter)
+
+
+def _parameter(offered: Any) -> str:
+    """The name in the URL, without lookup, of an entry of `list_filter`."""
+    field = offered[0] if isinstance(offered, tuple) else offered
+    return field if isinstance(field, str) else str(field.parameter_name)
 
 
 class ReadOnly(TitledList):
