@@ -142,7 +142,7 @@ class InboundMailAdmin(ReadOnly):
     ordering = ("-received_at",)
     # The text is private, and the recipient is a key to the seat.
     hidden = ("raw", "key", "recipient", "sender")
-    secret = ("line", "note", "error")
+    secret = ("line", "offer", "note", "error")
     change_form_template = "admin/games/inboundmail/reply.html"
 
     @admin.display(description=gettext_lazy("line read"))

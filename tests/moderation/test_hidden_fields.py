@@ -11,17 +11,17 @@ from django.urls import reverse
 from games.models import OutboxMail, User
 from games.moderation.admin_site import moderation_site
 from tests.factories import table_of
-from tests.moderation.test_moderators import SECRET, reply_about
 from tests.support.moderators import moderating
+from tests.support.replies import UNCLEAR_LINE, unclear_reply
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("guess", [SECRET[:1], "Z"])
+@pytest.mark.parametrize("guess", [UNCLEAR_LINE[:1], "Z"])
 def test_the_line_of_a_reply_cannot_be_guessed(
     alice: User, bob: User, mona: User, guess: str
 ) -> None:
-    reply_about(table_of(alice, bob), alice)
+    unclear_reply(table_of(alice, bob), alice)
     url = reverse("admin:games_inboundmail_changelist")
     assert moderating(mona).get(url, {"line__startswith": guess}).status_code == 400
 

@@ -228,6 +228,7 @@ def unclear_reply(game: Game | None, user: User) -> InboundMail:
         user=user,
         line=UNCLEAR_LINE,
         note=f"note of {UNCLEAR_LINE}",
+        offer=f"offer of {UNCLEAR_LINE}",
         error=f"MoveError({UNCLEAR_LINE})",
         state="done",
         read_at=now,
