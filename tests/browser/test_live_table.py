@@ -101,6 +101,21 @@ def test_the_lobby_page_leads_to_the_game_when_it_starts(
     services.game_join(game_id=game.pk, user=bob, token=game.invite_token)
     look_again(page)
     expect(page.locator("#board")).to_be_visible()
+    instant(page)
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+
+
+def test_the_invitation_link_can_be_copied_after_somebody_has_joined(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = table_of(alice, seats=3)
+    page = enter(alice)
+    page.goto(table(game))
+    services.game_join(game_id=game.pk, user=bob, token=game.invite_token)
+    look_again(page)
+    expect(page.get_by_role("heading", name="2 of 3 seats taken")).to_be_visible()
+    expect(page.get_by_role("button", name="Copy")).to_be_visible()
 
 
 def test_what_is_chosen_while_news_arrive_stays(

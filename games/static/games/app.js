@@ -224,6 +224,12 @@ for (const event of ["click", "keydown"]) {
   document.addEventListener(event, release, true)
 }
 
+function showCopyButtons() {
+  for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false
+}
+document.addEventListener("replaced", showCopyButtons)
+showCopyButtons()
+
 async function copyField(button) {
   const field = document.getElementById(button.dataset.copy)
   field.select()
@@ -250,7 +256,6 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("DOMContentLoaded", revealQuestion)
 for (const event of ["replaced", "choices"])
   document.addEventListener(event, () => queueMicrotask(revealQuestion))
-for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false
 document.querySelectorAll("input[data-zone]").forEach((input) => {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || ""
 })

@@ -248,6 +248,7 @@ function replace(now, next, page) {
   restoreDrafts(next)
   const fresh = next.querySelector("#board > svg")
   if (board && fresh) slide(board, fresh)
+  if (!board && fresh) loadScripts(page)
   announce(next)
   const field = place && document.getElementById(place)
   if (field) {
@@ -281,6 +282,11 @@ function adoptStyles(link) {
     copy.addEventListener("error", done)
     document.head.append(copy)
   })
+}
+
+/** A game has scripts that its lobby does not have. They start with what is on the page. */
+async function loadScripts(page) {
+  for (const { src } of page.querySelectorAll("body > script")) await import(src)
 }
 
 const TEXTS =
