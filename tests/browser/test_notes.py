@@ -36,3 +36,16 @@ def test_a_note_outlives_changes_of_mind(enter: Enter, alice: User, bob: User) -
     expect(note).to_have_value("Mind the gap")
     expect(note).to_be_visible()
     assert page.evaluate("window.stayed")
+
+
+def test_a_note_unfolds_above_the_button_on_a_phone(enter: Enter, alice: User, bob: User) -> None:
+    """The form scrolls by itself there, and its button sticks to the lower edge."""
+    page = enter(alice, viewport={"width": 360, "height": 740})
+    page.goto(table(table_of(alice, bob)))
+    choose(page, "figure", 0)
+    choose(page, "landing", 0)
+    page.get_by_text("Add a note").click()
+    page.wait_for_function("""() => {
+        const [note, button] = ["note", "confirm"].map(id => document.getElementById(id))
+        return note.getBoundingClientRect().bottom <= button.getBoundingClientRect().top
+    }""")

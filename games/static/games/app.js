@@ -224,6 +224,13 @@ for (const event of ["click", "keydown"]) {
   document.addEventListener(event, release, true)
 }
 
+/** What unfolds in a form that scrolls by itself is not left below its edge. */
+document.addEventListener("click", ({ target }) => {
+  const details = target.closest("#orders summary")?.parentElement
+  const reveal = () => details.open && details.scrollIntoView({ block: "nearest" })
+  details?.addEventListener("toggle", reveal, { once: true })
+})
+
 function showCopyButtons() {
   for (const button of document.querySelectorAll("[data-copy]")) button.hidden = false
 }
