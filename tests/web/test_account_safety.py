@@ -100,6 +100,16 @@ def test_a_change_needs_a_code_to_the_primary_address_and_is_made_after_it(alice
     assert addresses(alice) == {alice.email, OTHER}
 
 
+def test_a_single_address_has_no_buttons_that_could_only_refuse(alice: User) -> None:
+    client = signed_in(alice)
+    page = text(client.get(EMAILS))
+    assert alice.email in page
+    assert "Make primary" not in page
+    assert "Remove" not in page
+    EmailAddress.objects.create(user=alice, email=OTHER, verified=True)
+    assert "Make primary" in text(client.get(EMAILS))
+
+
 def test_signing_in_is_a_proof_for_ten_minutes(alice: User) -> None:
     client = Client()
     sign_in(client, alice.email)
