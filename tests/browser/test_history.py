@@ -34,3 +34,17 @@ def test_a_slider_shows_positions_and_plays_moves_and_the_log_shows_one_player(
     page.locator("#by-1").check()
     expect(page.locator("#log .line.seat-1:visible")).not_to_have_count(0)
     expect(page.locator("#log .line:not(.seat-1):visible")).to_have_count(0)
+
+
+def test_heading_and_log_follow_the_slider(
+    enter: Enter, alice: User, bob: User, dave: User
+) -> None:
+    page = enter(dave)
+    page.goto(table(play_turns(table_of(alice, bob), 4)))
+    lines = page.locator("#log .line.seat-0, #log .line.seat-1")
+    expect(lines).to_have_count(4)
+    page.locator("#by-1").check()
+    page.get_by_role("slider", name="Move").press("Home")
+    expect(page.locator(".turn")).to_have_text("Position after move 0 of 4")
+    expect(lines).to_have_count(0)
+    expect(page.locator("#by-1")).to_be_checked()

@@ -2,7 +2,7 @@
 // beside it do the same without JavaScript.
 
 const PAUSE = 1200 // milliseconds for which each position is shown
-const PARTS = ["board", "seats"]
+const PARTS = ["head", "board", "seats", "log"]
 
 const pages = new Map() // position → promise of its page
 let playing = 0 // the number of the present run, 0 while none runs
@@ -72,10 +72,12 @@ async function show(index) {
   }
   if (wanted !== index) return true // the slider has moved on
   const focus = document.activeElement?.id
+  const player = document.querySelector("#log .by :checked")?.id // whose lines are shown
   for (const id of PARTS) {
     const fresh = page.getElementById(id)
     if (fresh) document.getElementById(id)?.replaceWith(document.adoptNode(fresh))
   }
+  if (player) document.getElementById(player)?.click()
   history.replaceState(null, "", addressOf(index))
   document.querySelector("[data-follow]")?.removeAttribute("data-follow")
   enhance()

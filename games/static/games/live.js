@@ -234,6 +234,7 @@ function replace(now, next, page) {
     ? [focus.selectionStart, focus.selectionEnd]
     : null
   keepDrafts(now)
+  const player = now.querySelector("#log .by :checked")?.id // whose lines are shown
   const unfolded = [...now.querySelectorAll("details[open]")].map(nameOf).filter(Boolean)
   document.body.className = page.body.className
   now.replaceWith(document.adoptNode(next))
@@ -246,6 +247,7 @@ function replace(now, next, page) {
   for (const details of next.querySelectorAll("details"))
     if (unfolded.includes(nameOf(details))) details.open = true
   restoreDrafts(next)
+  if (player) document.getElementById(player)?.click()
   const fresh = next.querySelector("#board > svg")
   if (board && fresh) slide(board, fresh)
   if (!board && fresh) loadScripts(page)
