@@ -32,5 +32,5 @@ def last_day(user: User, command: Away, written: datetime) -> date:
         if not command.year and last < today:
             last = last.replace(year=today.year + 1)
     except ValueError as error:
-        raise ServiceError(_("There is no such day. Please check the date.")) from error
+        raise ServiceError(_("This date does not exist. Check the day and the month.")) from error
     return last

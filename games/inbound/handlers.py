@@ -208,7 +208,7 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
                 raise ServiceError(_("This game is over."))
             return answers.ask_to_resign(context)
         case commands.TakeBack():
-            raise ServiceError(_("You have this seat."))
+            raise ServiceError(_("You already have this seat."))
         case commands.Move(line) if not line:
             return answers.nothing_read(context)
         case _ if not context.is_trusted:

@@ -48,7 +48,7 @@ def _written(found: Iterable[LegalSection], notation: Notation[Any, Any, Any]) -
             detail = f" – {say(line.detail)}" if line.detail is not None else ""
             text.append(f"{INDENT}{words}{detail}")
     if any("{" in line for line in text):
-        text.insert(0, _("Choose one of each pair of braces, and nothing twice."))
+        text.insert(0, _("Choose one option from each pair of braces, and no option twice."))
     return text
 
 
@@ -64,8 +64,8 @@ def _cut(text: list[str]) -> list[str]:
     if left_out := len(text) - len(kept):
         kept.append(
             ngettext(
-                "And %(count)s more line, which the page of the game shows.",
-                "And %(count)s more lines, which the page of the game shows.",
+                "There is %(count)s more line on the game page.",
+                "There are %(count)s more lines on the game page.",
                 left_out,
             )
             % {"count": left_out}

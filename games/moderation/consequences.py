@@ -52,7 +52,7 @@ def of_abort(table: ModeratedTable, values: Values) -> Consequences:
     """The game that will not go on."""
     players = _("Players: %(names)s.") % {"names": join_names(table.names.now)}
     if table.game.status == Game.Status.GATHERING:
-        return Consequences([players, _("The table is closed and nobody can join it any more.")])
+        return Consequences([players, _("The table is closed, and nobody can join it.")])
     return Consequences(
         [
             _now(table),
@@ -71,7 +71,7 @@ def of_bot_turn(table: ModeratedTable, values: Values) -> Consequences:
         [
             _now(table),
             _("A bot plays this turn for %(name)s, who keeps the seat.") % {"name": name},
-            _("What it plays is not known before. Only a rollback undoes it."),
+            _("Its move is not known in advance. Only a rollback can undo it."),
         ],
         boards=_board_now(table),
     )

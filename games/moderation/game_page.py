@@ -150,7 +150,8 @@ ACTIONS: dict[str, ModeratorAction] = {
     "excuse": ModeratorAction(
         gettext_lazy("Excuse a missed deadline"),
         gettext_lazy(
-            "The last missed deadline of this player no longer counts as a miss. It gives no seat back."
+            "The last missed deadline of this player no longer counts as a miss. "
+            "This does not return a lost seat."
         ),
         services.moderate_excuse,
         (RUNNING, PAUSED),

@@ -166,7 +166,7 @@ class LineReader:
         self.has_phrase = has_phrase(self.line)
         if vocabulary.is_doubtful(self.line, polite=not is_guess):
             raise self.malformed(
-                _("This line does not clearly ask for a move. To move, please send the move alone.")
+                _("This line does not clearly ask for a move. To move, send only the move.")
             )
         self.tokens = vocabulary.tokens(self.line)
         self.words = [token.word for token in self.tokens if not vocabulary.is_filler(token)]

@@ -98,7 +98,10 @@ def time_control_lines(game: Game) -> list[str]:
     if game.weekends_off:
         lines.append(_("Saturdays and Sundays do not count, in each player’s time zone."))
     if game.min_in_time:
-        lines.append(_("Players need %(share)s %% of turns in time.") % {"share": game.min_in_time})
+        lines.append(
+            _("Players need at least %(share)s%% of their turns in time.")
+            % {"share": game.min_in_time}
+        )
         if game.newcomers:
             lines.append(_("People who have hardly played here can join too."))
     return lines

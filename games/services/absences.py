@@ -53,9 +53,11 @@ def enter_absence(user: User, first: date, last: date, now: datetime) -> list[Mo
 def _check(known: Sequence[Absence], new: Absence, today: date) -> None:
     """ServiceError where a person with the absences `known` may not enter this one."""
     if new.last < new.first:
-        raise ServiceError(_("The last day is before the first one, or has passed."))
+        raise ServiceError(
+            _("Choose a last day that is neither before the first day nor in the past.")
+        )
     if new.last > today + PERIOD:
-        raise ServiceError(_("Please enter absences of the next twelve months only."))
+        raise ServiceError(_("Enter an absence within the next twelve months."))
     if any(one.first <= new.last and new.first <= one.last for one in known):
         raise ServiceError(_("You have entered an absence for some of these days already."))
     if is_too_much([*known, new]):

@@ -22,8 +22,8 @@ def require_reliable(locked: LockedGame, user: User, *, invited: bool) -> None:
     elif (found.share or 0) < least:
         raise NotAllowed(
             _(
-                "The host asks for at least %(least)s %% of turns in time, and yours are "
-                "%(share)s %%."
+                "The host asks for at least %(least)s%% of turns made in time, and you have "
+                "%(share)s%%."
             )
             % {"least": least, "share": found.share}
         )

@@ -217,7 +217,10 @@ def account_restore(*, user: User, address: str) -> None:
         others = User.objects.filter(email=address).exclude(pk=user.pk)
         if elsewhere.exists() or others.exists():
             raise ServiceError(
-                _("This address belongs to another account now. Please write to the moderators.")
+                _(
+                    "This address now belongs to another account. For help, reply to any email "
+                    "from us."
+                )
             )
         with _without_reports():
             EmailAddress.objects.filter(user=user).exclude(email__in=trusted).delete()

@@ -81,7 +81,7 @@ def game_create(
         raise ServiceError(_("These table settings are not valid."))
     title = clean_line(name, MAX_NAME)
     if not title:
-        raise ServiceError(_("Please name the table."))
+        raise ServiceError(_("Enter a name for the table."))
     try:
         complete = dict(engine.check_options(options or {}, seat_count))
     except MoveError as error:

@@ -150,7 +150,7 @@ def moderate_own_game(*, game_id: int, by: User, reason: str) -> Game:
         locked = LockedGame(game_id)
         seat = locked.seat_of(by)
         if seat is None:
-            raise ServiceError(_("You do not play in this game: you can moderate it as it is."))
+            raise ServiceError(_("You do not play in this game, so you can already moderate it."))
         if not is_alone(locked.game, by):
             raise NotAllowed(_("You play in this game. Ask another moderator to look at it."))
         locked.require_not_over()
@@ -226,7 +226,7 @@ def moderate_excuse(*, game_id: int, by: User, reason: str, seat: int) -> Game:
             if locked.game.host_id != by.pk:
                 raise NotAllowed(_("Only a moderator or the host can do that."))
             if by.pk in (row.user_id, locked.log.lost_by(seat)):
-                raise NotAllowed(_("Nobody can excuse a deadline that they missed themselves."))
+                raise NotAllowed(_("You cannot excuse a deadline that you missed yourself."))
         locked.require_not_over()
         missed = locked.log.last_miss(seat)
         if missed is None:

@@ -56,9 +56,9 @@ def person_update(*, user: User, display_name: str, time_zone: str, language: st
     """Set the display name, the time zone and the language."""
     name = clean_line(display_name, MAX_DISPLAY_NAME)
     if not name:
-        raise ServiceError(_("Please choose a name. Other players will see it."))
+        raise ServiceError(_("Choose a name. Other players will see it."))
     if "@" in name:
-        raise ServiceError(_("Everyone can see your name, so please do not use an email address."))
+        raise ServiceError(_("Everyone can see your name, so do not use an email address."))
     if time_zone not in available_timezones():
         raise ServiceError(_("Unknown time zone."))
     if language not in dict(settings.LANGUAGES):

@@ -31,5 +31,5 @@ def clean_reason(text: str) -> str:
     """A moderator's reason as one line; ServiceError if there is none."""
     reason = clean_line(text, MAX_REASON)
     if not reason:
-        raise ServiceError(_("Please give a reason. Everyone in the game can read it."))
+        raise ServiceError(_("Enter a reason. Everyone in the game can read it."))
     return reason

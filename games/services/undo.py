@@ -35,7 +35,7 @@ def undo_step(locked: LockedGame, user: User) -> None:
         )
     to_seq = next(move[-1].seq for move in reversed(log.moves) if move[-1].seq < last.first.seq)
     if _was_taken_back(log, seat.number, to_seq):
-        raise ServiceError(_("You have already taken back a step here. Please choose another one."))
+        raise ServiceError(_("You have already taken back a step here. Choose another one."))
     event = table_events.RolledBack(to_seq=to_seq, seat=seat.number)
     locked.write(event, by=user, moved=seat.number)
 

@@ -151,12 +151,12 @@ class NewGameForm(forms.Form):
         help_text=_("A player whose seat a bot took can take it back while the game is running."),
     )
     min_in_time = forms.TypedChoiceField(
-        label=_("Turns in time that players must have"),
+        label=_("Required share of turns made in time"),
         coerce=int,
         initial=0,
         required=False,
         choices=[],
-        help_text=_("As their profiles show it. People whom you invite by email can always join."),
+        help_text=_("As shown on players’ profiles. People you invite by email can always join."),
     )
     no_newcomers = forms.BooleanField(
         label=_("People who have hardly played here cannot join"), required=False
@@ -196,7 +196,7 @@ class NewGameForm(forms.Form):
         self.choose("pace_days", [(n, _days(n) if n else half) for n in PACES])
         none = gettext("no time bank")
         self.choose("bank_days", [(n, _days(n) if n else none) for n in BANKS])
-        shares = [(n, gettext("at least %(share)s %%") % {"share": n}) for n in SHARES if n]
+        shares = [(n, gettext("at least %(share)s%%") % {"share": n}) for n in SHARES if n]
         self.choose("min_in_time", [(0, gettext("no condition")), *shares])
         for spec in engine.options:
             self.fields[f"option_{spec.name}"] = forms.ChoiceField(

@@ -99,9 +99,7 @@ def _play(request: HttpRequest, public_id: str) -> HttpResponse:
     try:
         game_id, seat = selectors.place_of(user, public_id)
         if not form.is_valid():
-            raise services.ServiceError(
-                _("Some answers were missing. Please choose your move again.")
-            )
+            raise services.ServiceError(_("Some answers were missing. Choose your move again."))
         if scope is not None and form.cleaned_data["note"]:
             raise services.ServiceError(_("Sign in to add a note to your move."))
         played = services.game_play_line(game_id=game_id, user=user, seat=seat, **form.cleaned_data)

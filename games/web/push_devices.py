@@ -28,10 +28,10 @@ def push_devices(request: SignedInRequest) -> HttpResponse:
                 )
             case "off":
                 services.device_remove(user=user, endpoint=sent.get("endpoint", ""))
-                messages.success(request, _("This device shows no notifications any more."))
+                messages.success(request, _("This device no longer shows notifications."))
             case "none":
                 services.devices_remove(user=user)
-                messages.success(request, _("No device shows notifications any more."))
+                messages.success(request, _("Your devices no longer show notifications."))
     except services.ServiceError as error:
         messages.error(request, error.text)
     return redirect("settings")

@@ -41,7 +41,7 @@ def test_a_move_that_is_confirmed_offline_is_sent_later(
     answer(page, "figure")
     page.context.set_offline(True)
     expect(
-        page.get_by_text("You are offline. This page shows what was known last.")
+        page.get_by_text("You are offline. This page shows the last known state.")
     ).to_be_visible()
     answer(page, "landing")  # choosing needs no network
     page.locator("#confirm").click()

@@ -72,7 +72,7 @@ def test_an_answer_without_a_button_does_not_say_or(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("legal", "Choose one of each pair of braces"),
+        ("legal", "Choose one option from each pair of braces"),
         ("rules", "Write the figure, then the cards"),
         ("help", "Write the figure, then the cards"),
     ],

@@ -170,7 +170,7 @@ def test_a_day_without_a_year_does_not_change_by_waiting_with_the_confirmation(
 
 def test_a_seat_that_is_not_lost_needs_no_confirmation_to_come_back(post: Post) -> None:
     assert post.write("take my seat back", results=None).outcome == Outcome.REFUSED
-    assert "You have this seat." in post.answer().text
+    assert "You already have this seat." in post.answer().text
 
 
 def fresh_user(user: User) -> User:

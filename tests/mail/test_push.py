@@ -206,7 +206,7 @@ def test_notifications_are_switched_on_and_off_in_the_settings(
     assert "1 device shows notifications." in text(answer)
     assert fields["endpoint"] not in text(answer)
     answer = client.post("/settings/push/", {"do": "none"}, follow=True)
-    assert "No device shows notifications any more." in text(answer)
+    assert "Your devices no longer show notifications." in text(answer)
     assert not PushDevice.objects.exists()
 
 

@@ -169,7 +169,7 @@ def test_an_invalid_name_is_asked_for_again(db: None) -> None:
     answer = client.post("/settings/name/", {"display_name": "me@home", "next": "/new/"})
     assert answer.status_code == 422
     page = text(answer)
-    assert "please do not use an email address" in page
+    assert "do not use an email address" in page
     assert 'value="me@home"' in page
     assert hidden_field(page, "next") == "/new/"
 

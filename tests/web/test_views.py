@@ -204,7 +204,7 @@ def test_an_email_address_is_refused_as_a_name(alice: User) -> None:
     answer = signed_in(alice).post(
         "/settings/", {"display_name": "a@b.example", "time_zone": "UTC", "language": "en"}
     )
-    assert "please do not use an email address" in text(answer)
+    assert "do not use an email address" in text(answer)
 
 
 def test_times_are_shown_in_the_readers_time_zone(alice: User, bob: User) -> None:

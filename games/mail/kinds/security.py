@@ -27,9 +27,9 @@ SENTENCES: Mapping[str, Promise] = {
         "New recovery codes were generated for your account. The old ones no longer work."
     ),
     Kind.FEED_CREATED: gettext_lazy(
-        "A secret address of a feed with your turns was created. An earlier one no longer works."
+        "A secret address for a feed of your turns was created. An earlier one no longer works."
     ),
-    Kind.FEED_REVOKED: gettext_lazy("The secret address of a feed with your turns was deleted."),
+    Kind.FEED_REVOKED: gettext_lazy("The secret address for a feed of your turns was deleted."),
     Kind.SIGNED_OUT: gettext_lazy("Devices were signed out of your account."),
     Kind.CLOSING: gettext_lazy("Your account will be deleted on %(when)s."),
     Kind.KEPT: gettext_lazy("The deletion of your account was cancelled."),

@@ -186,7 +186,7 @@ class WordReader(LineReader):
         if meant:
             raise self.ambiguous(
                 _(
-                    "“%(word)s” could mean %(items)s.",
+                    "“%(word)s” fits several items: %(items)s.",
                     word=word,
                     items=and_list([ITEM_NAMES[item] for item in meant]),
                 )
