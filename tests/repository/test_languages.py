@@ -57,7 +57,7 @@ def test_every_message_has_its_translation_and_the_compiled_file_knows_it(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_translation_has_the_style_of_its_language(language: str) -> None:
+def test_every_message_and_translation_has_the_style_of_its_language(language: str) -> None:
     errors = [
         error
         for message in messages.stored(language)
@@ -127,6 +127,58 @@ def test_french_punctuation_follows_a_narrow_no_break_space(string: str) -> None
     assert style_of("fr", string) == [
         f"“{string}” lacks a narrow no-break space at a punctuation mark."
     ]
+
+
+@pytest.mark.parametrize("string", ["Fait\xa0: %(what)s", "«\xa0non\xa0»", "Quoi\xa0?"])
+def test_a_wide_no_break_space_is_not_narrow(string: str) -> None:
+    assert style_of("fr", string.replace("\xa0", "\u202f")) == []
+    assert style_of("fr", string) == [
+        f"“{string}” lacks a narrow no-break space at a punctuation mark."
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_percent_sign_is_kept_on_the_line_of_its_number(language: str) -> None:
+    string, id_ = "%(share)s %% Atlantis", "%(share)s%% Atlantis"
+    assert style_of(language, string, id_) == [
+        f"“{string}” lacks a no-break space before a percent sign."
+    ]
+    assert style_of(language, string.replace(" %%", "\u202f%%"), id_) == []
+
+
+@pytest.mark.parametrize("string", ["Schick den Zug", "Dann versuch es", "Setzt du? Nein, spiel."])
+def test_german_imperatives_have_their_ending(string: str) -> None:
+    assert style_of("de", string) == [
+        f"“{string}” shortens an imperative, which ends in -e elsewhere."
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("string", ['Der Tisch "Atlantis"', "C'est Atlantis"])
+def test_quotation_marks_are_those_of_print(language: str, string: str) -> None:
+    assert style_of(language, string) == [
+        f"“{string}” has straight quotation marks or apostrophes."
+    ]
+
+
+def test_a_german_site_is_no_page() -> None:
+    string = "Ein Teil dieser Seite antwortet nicht."
+    assert style_of("de", string, "Part of this page does not respond.") == []
+    assert style_of("de", string, "Part of this site does not respond.") == [
+        f"“{string}” calls the site “Seite”, which is a page: write “Website”."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("string", "fault"),
+    [
+        ("Send a mail", "says “mail” or “e-mail” instead of “email”"),
+        ("%(share)s %% of turns", "has a space before a percent sign"),
+        ("You shall not pass", "is not plain English"),
+    ],
+)
+def test_the_english_source_has_a_style_too(string: str, fault: str) -> None:
+    assert style_of("de", "Atlantis", string) == [f"“{string}” {fault}."]
 
 
 def test_good_french_and_german_pass() -> None:

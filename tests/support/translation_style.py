@@ -9,23 +9,48 @@ from games.management.commands.messages import PLACEHOLDER, forms, ids
 
 _TAG = re.compile(r"<[^>]+>")
 _PART_OF = re.compile(r"%\(\w+\)s of %\(\w+\)s")
+_SITE = re.compile(r"^(?!.*\bpage\b).*\bsite\b", re.DOTALL)
+_THIS_PAGE = re.compile(r"\bdiese[rns]? Seite\b", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 
 _NO_SPACE = r"(?<!Atlantis)(?<![\s\u202f])[:;?!](?=\s|$)"  # "Atlantis!" is a title
 _AFTER_WORD = re.compile(r"(?<=[^\W\d_]|[)»])" + _NO_SPACE)  # not "12:" in a board of text
 
-# Style of the translations: a pattern, searched in the text without tags, and what it means.
+_STRAIGHT_QUOTES = (re.compile(r"[\"']"), "has straight quotation marks or apostrophes")
+_PERCENT = (re.compile(r"(?<![\xa0\u202f])%%"), "lacks a no-break space before a percent sign")
+
+# Style of the texts: a pattern, searched in the text without tags, and what it means. English is
+# the language of the source.
 STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
+    "en": (
+        _STRAIGHT_QUOTES,
+        (re.compile(r"\s%%"), "has a space before a percent sign"),
+        (
+            re.compile(r"\be-mail|\b[Mm]ails?\b(?<!Atlantis by Mail)(?! server| listener)"),
+            "says “mail” or “e-mail” instead of “email”",
+        ),
+        (re.compile(r"(?i)\b(?:shall|meanwhile|whilst|utili[sz]e)\b"), "is not plain English"),
+    ),
     "de": (
+        _STRAIGHT_QUOTES,
+        _PERCENT,
         (
             re.compile(r"(?<=[a-zäöüß,] )(?:Sie|Ihnen|Ihre?[mnrs]?)\b"),
             "addresses the reader formally",
         ),
+        (re.compile("”"), "has English quotation marks: German ones are „…“"),
+        (
+            re.compile(r"\b(?:[Ss]chreib|[Ss]chick|[Vv]ersuch (?=es|sie)|setz|spiel|zieh)\b"),
+            "shortens an imperative, which ends in -e elsewhere",
+        ),
+        (re.compile(r"(?i)(?<!\()\be-?mails?\b"), "says “E-Mail” instead of “Mail”"),
     ),
     "fr": (
+        _STRAIGHT_QUOTES,
+        _PERCENT,
         (re.compile(r"(?i)\b(?:tu|te|toi|ton|ta|tes)\b|\bt’"), "says “tu” instead of “vous”"),
         (
-            re.compile(_NO_SPACE + r"|[^\S\xa0\u202f][:;?!»]|«[^\u202f]"),
+            re.compile(_NO_SPACE + r"|[^\S\u202f][:;?!»]|«[^\u202f]"),
             "lacks a narrow no-break space at a punctuation mark",
         ),
         (re.compile(r"(?i)\be-mail"), "lets “e-mail” break: use a no-break hyphen (U+2011)"),
@@ -39,10 +64,15 @@ def style_errors(language: str, message: Message) -> Iterator[str]:
         yield f"“{ids(message)[0]}” has no words: sentences are not glued from placeholders."
     if message.pluralizable and _PART_OF.search(ids(message)[0]):
         yield f"“{ids(message)[0]}”: neither number alone decides the plural, so use one text."
-    for form in forms(message):
-        for pattern, fault in STYLE.get(language, ()):
-            if pattern.search(_TAG.sub("", form)):
-                yield f"“{form}” {fault}."
+    for spoken, texts in (("en", ids(message)), (language, forms(message))):
+        for text in texts:
+            for pattern, fault in STYLE.get(spoken, ()):
+                if pattern.search(_TAG.sub("", text)):
+                    yield f"“{text}” {fault}."
+    if language == "de" and _SITE.search(ids(message)[0]):
+        for form in forms(message):
+            if _THIS_PAGE.search(form):
+                yield f"“{form}” calls the site “Seite”, which is a page: write “Website”."
 
 
 def unspaced_punctuation(text: str, language: str) -> list[str]:
