@@ -64,7 +64,7 @@ def handle_lost(context: ReplyContext) -> Outcome:
     try:
         if not context.is_trusted:
             raise ServiceError(
-                _("We could not verify the sender. Take the seat back on the page of the game.")
+                _("We could not verify the sender. Take the seat back on the game page.")
             )
         quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
         services.take_seat_back(context.lock(), context.user)

@@ -167,7 +167,7 @@ def _leave_out(mail: Mail, board: str) -> None:
     is_detail = board.startswith("detail")
     sentence = _(
         "The picture of the board could not be drawn this time. The plain text version of this "
-        "email and the page of the game show the board."
+        "email and the game page show the board."
     )
     image = re.compile(rf'<img src="cid:{re.escape(board)}"[^>]*>')
     mail.alternatives = [

@@ -90,8 +90,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
         ),
         "failed": gettext_lazy(
             "Sorry, an error on our side kept us from reading your email, so nothing has been "
-            "changed. Please send your move again in a new reply, or make it on the page of the "
-            "game."
+            "changed. Please send your move again in a new reply, or make it on the game page."
         ),
     },
 }
