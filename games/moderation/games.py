@@ -107,7 +107,7 @@ class GameAdmin(ReadOnly):
     def whose_turn(self, game: Game) -> str:
         return ", ".join(seat.name for seat in game.seats.all() if seat.asked_seq is not None)
 
-    @admin.display(description=gettext_lazy("waiting since"), ordering="asked_since")
+    @admin.display(description=gettext_lazy("turn started"), ordering="asked_since")
     def since(self, game: Any) -> str:
         return relative(game.asked_since) if game.asked_since else ""
 
