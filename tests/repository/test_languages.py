@@ -146,6 +146,13 @@ def test_a_percent_sign_is_kept_on_the_line_of_its_number(language: str) -> None
     assert style_of(language, string.replace(" %%", "\u202f%%"), id_) == []
 
 
+@pytest.mark.parametrize("string", ["Le tour de %(name)s", "En tant que %(player)s"])
+def test_french_elides_before_some_names(string: str) -> None:
+    assert style_of("fr", string) == [
+        f"“{string}” has “de” or “que” before a name, which may begin with a vowel."
+    ]
+
+
 @pytest.mark.parametrize("string", ["Schick den Zug", "Dann versuch es", "Setzt du? Nein, spiel."])
 def test_german_imperatives_have_their_ending(string: str) -> None:
     assert style_of("de", string) == [

@@ -53,6 +53,12 @@ STYLE: dict[str, tuple[tuple[re.Pattern[str], str], ...]] = {
             re.compile(_NO_SPACE + r"|[^\S\u202f][:;?!»]|«[^\u202f]"),
             "lacks a narrow no-break space at a punctuation mark",
         ),
+        (
+            re.compile(
+                r"(?i)\b(?:de|que) %\((?:late|me|names?|new|old|other|players?|seats?|to)\)s"
+            ),
+            "has “de” or “que” before a name, which may begin with a vowel",
+        ),
         (re.compile(r"(?i)\be-mail"), "lets “e-mail” break: use a no-break hyphen (U+2011)"),
     ),
 }
