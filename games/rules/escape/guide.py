@@ -317,12 +317,10 @@ def introduction(view: model.View) -> tuple[Text, ...]:
     values = ", ".join(map(str, sorted(model.VALUES)))
     found = [
         literal("%(aim)s %(winner)s", aim=_aim(board.options), winner=_winner(board.options)),
-        ngettext(
-            "You have %(count)s explorers. Their values are %(values)s, and only you know which "
-            "explorer has which.",
-            "You have %(count)s explorers. Their values, for each colour, are %(values)s, and only "
-            "you know which explorer has which.",
-            len(own(board, seat)),
+        _(
+            "You have %(count)s explorers. Those of each colour have the values %(values)s, and "
+            "only you know which of yours has which.",
+            count=len(own(board, seat)),
             values=values,
         ),
         _(
