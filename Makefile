@@ -28,7 +28,7 @@ secrets:
 
 # Builds the image and runs compose; without an engine, runs each command in namespaces.
 test-containers: test-environment
-	$(BIN)/python -m tests.containers
+	$(BIN)/python -m tests.programs.containers
 
 # Kills, stops, slow clients, a full disk, a failing mail server and a stepped clock while 100 games are
 # played: half an hour at most, then a table. CHAOS="--minutes 10 --fault 'kill worker'" for less.
@@ -43,7 +43,7 @@ simulate: test-environment
 # The strength of the bots over thousands of games; an hour at most, then tables. A run that was
 # stopped continues. ARENA="--processes 1" leaves a processor free, "--check 5" plays five blocks again.
 arena: local-environment
-	$(BIN)/python -m tests.arena $(ARENA)
+	$(BIN)/python -m tests.programs.arena $(ARENA)
 
 # 20,000 changed records per game for the check of records. A run that was stopped continues.
 fuzz-records: local-environment
@@ -52,7 +52,7 @@ fuzz-records: local-environment
 # Random positions, sentences and records: pages against the form, and both checks of records. An hour
 # at most, then a table; the next run continues. FUZZ="--minutes 10" for less.
 fuzz-rules: test-environment
-	$(BIN)/python -m tests.fuzz_rules $(FUZZ)
+	$(BIN)/python -m tests.programs.fuzz_rules $(FUZZ)
 
 # Changes the rules in one place after another; the tests must notice. An hour at most, then a table; the
 # next run continues. MUTANTS="--minutes 10" for less, MUTANTS=--report for the table alone.

@@ -20,8 +20,8 @@ from games.pictures.compositor import (
 from games.pictures.rasterize import PAPER, rasterize
 from games.rules import GAMES
 from games.rules.drawing import Box, Drawing, Element, board_svg, elements_svg
-from tests.board_palettes import boards
 from tests.pictures.boards import board_after
+from tests.programs.board_palettes import boards
 from tests.support.lengths import by_length
 
 

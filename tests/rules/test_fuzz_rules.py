@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import fuzz_rules
-from tests.fuzz_rules import Part
+from tests.programs import fuzz_rules
+from tests.programs.fuzz_rules import Part
 from tests.support import resumable
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from games.rules import GAMES
-from tests import bot_strength
+from tests.programs import bot_strength
 
 
 @pytest.mark.parametrize("key", ["atlantis", "escape"])

@@ -14,8 +14,8 @@ from games.rules.__main__ import game_seed
 from games.rules.chance import IdentityChance
 from games.rules.records import record_of
 from games.rules.replay import check
-from tests import bot_strength
 from tests.factories import fresh, log_of, play_to_the_end, table_of
+from tests.programs import bot_strength
 from tests.support.emails import Kind, row_for, written
 from tests.support.moderators import moderate, moderating
 from tests.support.pages import hidden_field, page_of, signed_in, text, url

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from games.rules.atlantis.bot import choose
 from games.rules.atlantis.model import Buy, Command, Item, Pass, State, Tile
 from games.rules.chance import IdentityChance
-from tests import arena, bot_strength
+from tests.programs import arena, bot_strength
 from tests.rules.atlantis.position_lines import parse_position
 from tests.rules.atlantis.tables import view_to_act
 from tests.support.lengths import by_length

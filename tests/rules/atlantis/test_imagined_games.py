@@ -11,7 +11,7 @@ from games.rules.atlantis.bot.playout import TASTES, World
 from games.rules.atlantis.box import CARDS, HALF_A, HALF_B, INDEX, ITEMS
 from games.rules.atlantis.model import MAINLAND, Gap, Move, State, Tile
 from games.rules.chance import SeededChance, bot_chance
-from tests import playout_fitting
+from tests.programs import playout_fitting
 from tests.rules.atlantis.tables import view_to_act
 
 from .games import ATLANTIS, sensible

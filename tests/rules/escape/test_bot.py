@@ -8,7 +8,7 @@ import pytest
 from games.rules.chance import IdentityChance
 from games.rules.escape import ESCAPE
 from games.rules.escape.model import Command, Defend, Stage, Turn
-from tests.bot_strength import measure
+from tests.programs.bot_strength import measure
 from tests.support.lengths import by_length
 
 from .games import TABLES, chance_of, sensible

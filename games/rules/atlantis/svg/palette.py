@@ -1,6 +1,6 @@
 """The colours of pictures of the board: those that carry a meaning, then the nearest to all others.
 
-The second part was found by `python -m tests.board_palettes atlantis` and the first part.
+The second part was found by `python -m tests.programs.board_palettes atlantis` and the first part.
 """
 
 PALETTE = (

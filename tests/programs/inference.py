@@ -1,8 +1,9 @@
-"""What later, sensible play of bots reveals about what they hid: `python -m tests.inference`.
+"""What later, sensible play of bots reveals about what they hid.
 
-It plays games of Escape from Atlantis! among bots and reports the mean value of their explorers by
-the order in which they came ashore, and how often the best guess from that order is right. Without
-any knowledge of the play a guess is right three times out of ten, and the mean value is 2.8.
+`python -m tests.programs.inference` plays games of Escape from Atlantis! among bots and reports the
+mean value of their explorers by the order in which they came ashore, and how often the best guess
+from that order is right. Without any knowledge of the play a guess is right three times out of ten,
+and the mean value is 2.8.
 """
 
 import argparse

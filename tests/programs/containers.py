@@ -14,7 +14,7 @@ from pathlib import Path
 
 from atlantis_site import secret_files
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+BASE_DIR = Path(__file__).resolve().parents[2]
 PROJECT = "atlantis-by-mail-test"
 BUILD_SECONDS, START_SECONDS = 1800, 300
 

@@ -1,10 +1,10 @@
-"""Find the colours of a game's pictures: `python -m tests.board_palettes atlantis`.
+"""Find the colours of a game's pictures: `python -m tests.programs.board_palettes atlantis`.
 
 Prints a palette for the module `svg/palette.py` of the game, made from boards of whole games, and
 the sizes of some of these boards with it.
 """
 
-import sys
+import argparse
 from collections import Counter
 from collections.abc import Iterator
 
@@ -68,8 +68,13 @@ def palette(pictures: list[Image.Image], exact: tuple[str, ...]) -> tuple[str, .
 
 
 def main() -> None:
-    kind = sys.argv[1]
-    exact = tuple(sys.argv[2:])
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", choices=sorted(GAMES))
+    parser.add_argument(
+        "exact", nargs="*", metavar="#rrggbb", help="a colour that must stay as it is"
+    )
+    args = parser.parse_args()
+    kind, exact = args.game, tuple(args.exact)
     drawings = [
         drawing
         for seats in GAMES[kind].seats

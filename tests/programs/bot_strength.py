@@ -17,8 +17,7 @@ from games.rules.chance import SeededChance
 from games.rules.contract import AnyGame, Command, Outcome, State
 from games.rules.levels import Level
 from games.rules.search import Budget
-
-from . import yardstick
+from tests import yardstick
 
 Clock = Callable[[], float]  # seconds, from anywhere
 SIGMAS = 1.96  # of a 95 % interval

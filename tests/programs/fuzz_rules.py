@@ -17,10 +17,15 @@ from tests.bench.report import Table, progress
 from tests.rules import choice_trees, sentence_reading
 from tests.support import resumable, sentences, two_checks
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "var" / "fuzz_rules.jsonl"
 CODE = (
-    *("games/rules", "tests/fuzz_rules.py", "tests/second_checker", "tests/support/sentences.py"),
+    *(
+        "games/rules",
+        "tests/programs/fuzz_rules.py",
+        "tests/second_checker",
+        "tests/support/sentences.py",
+    ),
     *("tests/rules/choice_trees.py", "tests/rules/sentence_reading.py"),
     *("tests/support/record_fuzz.py", "tests/support/tampering.py", "tests/support/two_checks.py"),
 )
@@ -110,7 +115,9 @@ def run(part: Part, number: int) -> Block:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_rules", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.programs.fuzz_rules", description=__doc__
+    )
     parser.add_argument("--minutes", type=float, default=60, help="after which it stops")
     end = time.monotonic() + 60 * parser.parse_args().minutes
     code = resumable.fingerprint(ROOT, CODE)

@@ -1,4 +1,4 @@
-"""The numbers of the imagined games of Atlantis: `python -m tests.playout_fitting`.
+"""The numbers of the imagined games of Atlantis: `python -m tests.programs.playout_fitting`.
 
 Plays games of the simple players of `playout` with each other and prints the weights of `outlook`,
 found by a regression of how the games ended on what both players had reached. `--tastes` changes

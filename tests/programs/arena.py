@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from games.rules import GAMES
-from tests import bot_strength
+from tests.programs import bot_strength
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "docs" / "arena.jsonl"
 PAGE = ROOT / "docs" / "bots.md"
 BEGIN, END = "<!-- arena: begin -->", "<!-- arena: end -->"

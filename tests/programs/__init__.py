@@ -1,0 +1,1 @@
+"""Programs of developers: measurements, fuzzing, containers. `make` or `python -m` runs them."""
