@@ -84,7 +84,7 @@ audit: test-environment
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements-test.lock
 
 # In about five minutes; without `--short` everything takes about half an hour.
-bench: local-environment
+bench: test-environment
 	$(BIN)/python -m tests.bench --short --write docs/bench.md
 
 # Chromium and Debian's programs that tests need.

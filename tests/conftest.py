@@ -1,4 +1,4 @@
-"""What all tests share. The servers themselves are started by tests/support/servers.py."""
+"""What all tests share. The servers themselves are started by tests/plugins/servers.py."""
 
 import fcntl
 import gc
@@ -21,22 +21,22 @@ from psycopg import sql
 from pytest_django.plugin import DjangoDbBlocker
 
 from games.pictures import render_worker
+from tests.plugins.servers import worker_number
+from tests.plugins.truncation import empty_tables
 
 from .support.lengths import LONG, by_length
-from .support.servers import worker_number
-from .support.truncation import empty_tables
 
 pytest_plugins = [
-    "tests.support.kinds",
-    "tests.support.costs",
-    "tests.support.one_processor",
-    "tests.support.spare_fixtures",
-    "tests.support.fast_hashes",
+    "tests.plugins.kinds",
+    "tests.plugins.costs",
+    "tests.plugins.one_processor",
+    "tests.plugins.spare_fixtures",
+    "tests.plugins.fast_hashes",
     "tests.support.smtp_sink",
     "tests.support.push_sink",
-    "tests.support.process_logs",
+    "tests.plugins.process_logs",
     "tests.support.processes",
-    "tests.support.missing_programs",
+    "tests.plugins.missing_programs",
     "tests.fixtures.clock",
     "tests.fixtures.people",
     "tests.support.emails",
@@ -63,7 +63,7 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.STORAGES = {**settings.STORAGES, "staticfiles": storage}
     # Every test client begins with the middleware, which would list all collected files.
     settings.WHITENOISE_AUTOREFRESH = True
-    # Django has no public way to empty the tables otherwise, see tests/support/truncation.py.
+    # Django has no public way to empty the tables otherwise, see tests/plugins/truncation.py.
     assert hasattr(TransactionTestCase, "_fixture_teardown"), "Django has renamed it"
     TransactionTestCase._fixture_teardown = lambda _case: empty_tables()
     # On a busy machine a board takes longer than a service should wait for it.

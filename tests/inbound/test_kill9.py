@@ -49,7 +49,7 @@ def test_every_reply_is_read_once_whatever_is_killed(
     )
     for name in ("worker", "beat", "listener"):
         stack.start(name)
-    words = ("-m", "tests.support.reply_process", str(GAMES), str(MOVES), str(port))
+    words = ("-m", "tests.support.children.reply_process", str(GAMES), str(MOVES), str(port))
     writer = warm_program(*words, log=stack.logs / "replies.log", env=stack.env)
     writer.start()
 

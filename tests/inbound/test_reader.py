@@ -41,7 +41,7 @@ def kept(game: Game, user: User, text: str) -> int:
 def kill_readers(times: int) -> None:
     """This number of readers begin with what waits, and each is killed before it has ended."""
     env = {**os.environ, **reply_env(), "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"}
-    done = run_python("-m", "tests.support.killed_readers", str(times), env=env)
+    done = run_python("-m", "tests.support.children.killed_readers", str(times), env=env)
     assert done.stdout.decode().split() == ["SIGKILL"] * times, done.stderr.decode()
 
 

@@ -31,7 +31,7 @@ class Player:
     """The process that makes moves."""
 
     def __init__(self, stack: ServiceStack) -> None:
-        words = ("-m", "tests.support.player_process", str(GAMES), str(MOVES))
+        words = ("-m", "tests.support.children.player_process", str(GAMES), str(MOVES))
         self.child = warm_program(*words, log=stack.logs / "player.log", env=stack.env)
         self.child.start()
 

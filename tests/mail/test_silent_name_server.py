@@ -1,6 +1,6 @@
 """A name server that never answers holds nobody for longer than the deadlines of our own.
 
-See support/silent_name_server.py: a real socket, and the C library's resolver as in earnest.
+See support/children/silent_name_server.py: a real socket, and the C library's resolver.
 """
 
 import json
@@ -25,7 +25,7 @@ LONG = 120.0  # far more than all deadlines together; the C library would wait f
 
 @pytest.fixture
 def namespaces() -> None:
-    """Named in support/missing_programs.py."""
+    """Named in plugins/missing_programs.py."""
     assert can_isolate()
 
 
@@ -78,6 +78,6 @@ def work_without_dns(reply: int) -> tuple[dict[str, Any], float]:
         "MAIL_FROM": "games@example.org",
     }
     begin = time.monotonic()
-    done = run_python("-m", "tests.support.silent_name_server", str(reply), env=env)
+    done = run_python("-m", "tests.support.children.silent_name_server", str(reply), env=env)
     assert done.returncode == 0, done.stderr.decode()
     return json.loads(done.stdout), time.monotonic() - begin

@@ -28,7 +28,7 @@ def test_what_did_not_run_is_listed_and_counted(processes: str, tmp_path: Path) 
     ours = {name: word for name, word in os.environ.items() if not name.startswith("PYTEST")}
     words = [
         "-p",
-        "tests.support.missing_programs",
+        "tests.plugins.missing_programs",
         "-p",
         "no:django",
         "-n",

@@ -91,6 +91,15 @@ def test_no_test_module_imports_another() -> None:
     assert {name: imports for name, imports in found.items() if imports} == {}
 
 
+def test_the_overview_of_the_helpers_names_every_module() -> None:
+    folder = ROOT / "tests/support"
+    overview = (folder / "__init__.py").read_text(encoding="utf-8")
+    named = re.findall(r"\w+", " ".join(re.findall(r"^    (.+)$", overview, re.MULTILINE)))
+    modules = {path.parent.name for path in folder.glob("*/__init__.py")}
+    modules |= {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert sorted(named) == sorted(modules)
+
+
 @pytest.mark.parametrize(
     "code",
     [

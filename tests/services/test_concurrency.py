@@ -15,8 +15,8 @@ from django.db import connection
 from games.log import event_store
 from games.models import Game, OutboxMail, TableNote, User
 from tests.factories import fresh, given_up, log_of, person, play_turns, table_of
-from tests.support import concurrent_players
-from tests.support.concurrent_players import Racers, Try
+from tests.support.children import concurrent_players
+from tests.support.children.concurrent_players import Racers, Try
 from tests.support.lengths import by_length
 from tests.support.verification import verify
 

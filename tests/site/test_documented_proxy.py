@@ -54,7 +54,7 @@ class Echo(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def nginx(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of nginx. Named in support/missing_programs.py."""
+    """The port of nginx. Named in plugins/missing_programs.py."""
     program = NGINX.find()
     assert program
     folder = tmp_path_factory.mktemp("nginx")

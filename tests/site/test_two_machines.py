@@ -9,7 +9,7 @@ PATIENCE = 1800.0
 
 @pytest.fixture
 def needs_pgbouncer() -> None:
-    """See `missing_programs`."""
+    """Named in plugins/missing_programs.py."""
 
 
 @pytest.mark.long

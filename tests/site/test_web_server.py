@@ -90,7 +90,13 @@ def test_the_other_worker_answers_while_one_is_stopped(own_site: LiveSite) -> No
 def test_the_backend_sees_the_address_of_the_client_and_believes_no_header(tmp_path: Path) -> None:
     backend = tmp_path / "backend"
     env = {"BACKEND": str(backend), "WEB_CONCURRENCY": "1"}
-    words = ("-m", "gunicorn", "-c", "python:atlantis_site.gunicorn", "tests.support.show_environ")
+    words = (
+        "-m",
+        "gunicorn",
+        "-c",
+        "python:atlantis_site.gunicorn",
+        "tests.support.children.show_environ",
+    )
     gunicorn = warm_program(*words, log=tmp_path / "gunicorn.log", env=env)
     gunicorn.start()
     wait_until(backend.exists, gunicorn, PATIENCE, "gunicorn")

@@ -1,0 +1,22 @@
+"""Helpers that tests of several folders share.
+
+The site as its readers see it:
+    pages, accounts, turn_links, moderators, board_parts, url_walk, languages, translation_style
+Emails and notifications:
+    emails, every_mail, outbox_workers, smtp_sink, push_sink, name_server
+Replies:
+    replies, reply_costs, email_only_player, quoting, mail_programs, reply_samples, wording_samples
+Games, and worlds that differ in secrets alone:
+    bots, luck, escape_games, escape_answers, indistinguishable_games, atlantis_twins, escape_twins
+Moves and records, for the rules alone:
+    sentences, tampering, two_checks, record_fuzz
+The database:
+    shared_rows, undone, verification, replication, pgbouncer
+Processes and the machine:
+    processes, warm_processes, process_tree, forked_work, children, fronts, slow_clients,
+    chaos_runs, compose_file, pod, debian_programs
+Longer runs:
+    lengths, resumable
+
+`tests/factories.py` makes people, tables and moves; `tests/fixtures` has the people of all tests.
+"""

@@ -36,9 +36,9 @@ from atlantis_site.supervisor.stack import (
     fingerprint,
     service_child,
 )
+from tests.plugins.process_logs import watch
+from tests.plugins.servers import VOLATILE_SETTINGS
 
-from .process_logs import watch
-from .servers import VOLATILE_SETTINGS
 from .smtp_sink import SmtpSink, free_port
 from .warm_processes import WarmChild, prepare, run_python, unprepare
 

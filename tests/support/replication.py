@@ -11,9 +11,9 @@ from django.db import connection
 from atlantis_site.supervisor.children import Child
 from atlantis_site.supervisor.postgres import OWNER, Postgres, binaries
 from atlantis_site.supervisor.stack import ServiceStack
+from tests.plugins.servers import VOLATILE_SETTINGS
 
 from .processes import warm_program
-from .servers import VOLATILE_SETTINGS
 
 # A server that reads the WAL of another one needs at least its limits.
 SETTINGS = VOLATILE_SETTINGS | {
@@ -62,7 +62,7 @@ def moves(server: Postgres) -> list[tuple[Any, ...]]:
 
 def player(stack: ServiceStack, games: int, count: int, **env: str) -> Child:
     """A process that makes `count` moves in this number of games, whose emails nobody sends."""
-    words = ("-m", "tests.support.player_process", str(games), str(count), str(10**6))
+    words = ("-m", "tests.support.children.player_process", str(games), str(count), str(10**6))
     log = stack.logs / f"player-{count}.log"
     return warm_program(*words, log=log, env={**stack.env, **env})
 

@@ -14,8 +14,8 @@ from django.test import Client
 
 from games import services
 from games.models import User
+from tests.plugins.fast_hashes import REAL_ITERATIONS
 from tests.support.accounts import CODE_PAGE, FACTOR, recovery_codes_on, reported_changes, sent_code
-from tests.support.fast_hashes import REAL_ITERATIONS
 from tests.support.forked_work import forked
 from tests.support.moderators import give_factor
 from tests.support.pages import text

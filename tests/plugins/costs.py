@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from .kinds import BROWSER, KINDS, PROCESSES, kind_of
+from tests.plugins.kinds import BROWSER, KINDS, PROCESSES, kind_of
 
 KEY = "cost"
 TICKS = os.sysconf("SC_CLK_TCK")

@@ -1,9 +1,9 @@
 """Plays by reply in a service whose processes are being killed.
 
-`python -m tests.support.reply_process <games> <moves> <port of the listener>`, run as a process of
-its own with the variables of that service. Hands every reply to the listener again and again, as a
-mail server does, until the listener accepts it; then waits until all replies of a round have been
-processed. Prints a line for every move that a reply made, and "done" at the end.
+`python -m tests.support.children.reply_process <games> <moves> <port of the listener>` runs with
+the variables of that service. It hands every reply to the listener again and again, as a mail
+server does, until the listener accepts it, and then waits until all replies of a round have been
+processed. It prints a line for every move that a reply made, and "done" at the end.
 """
 
 import os
@@ -13,7 +13,7 @@ import time
 
 import django
 
-from .player_process import PATIENCE, stubborn
+from tests.support.children.player_process import PATIENCE, stubborn
 
 PEOPLE = 10  # so that nobody writes more than a person may in an hour
 PASS = "Authentication-Results: mx.example.org; dmarc=pass header.from=example.org"

@@ -1,9 +1,9 @@
 """Makes moves in a service whose processes are being killed.
 
-`python -m tests.support.player_process <games> <moves> [<emails>]`, run as a process of its own
-with the variables of that service. Where nothing sends emails, let more of them wait than are
-written. Each move goes through services.game_play, again and again with the same version until it
-is known to be in the log. Prints a line for every move, and "done" at the end.
+`python -m tests.support.children.player_process <games> <moves> [<emails>]` runs with the variables
+of that service. Where nothing sends emails, more of them may wait than are written. Each move goes
+through services.game_play, again and again with the same version until it is known to be in the
+log. It prints a line for every move, and "done" at the end.
 """
 
 import itertools
@@ -15,7 +15,7 @@ from typing import TypeVar
 
 import django
 
-from .lengths import by_length
+from tests.support.lengths import by_length
 
 T = TypeVar("T")
 

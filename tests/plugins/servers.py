@@ -1,6 +1,6 @@
 """Starts PostgreSQL and the broker for the tests, before Django reads its settings.
 
-Loaded with `-p tests.support.servers` (see pyproject.toml). The first pytest process starts the
+Loaded with `-p tests.plugins.servers` (see pyproject.toml). The first pytest process starts the
 servers and passes their addresses through the environment; workers of xdist take a database each:
 pytest-django adds the worker's name to that of PostgreSQL's, and we give each a number of the
 broker's. A run of nothing but the rules (tests/rules) starts no server, as they need none.
@@ -72,7 +72,7 @@ def pytest_load_initial_conftests(
 ) -> Generator[None, None, None]:
     keep_bytecode()
     if reaper.LINUX:
-        # Orphans, such as the renderers of a browser, become our children: see support/costs.py.
+        # Orphans, such as the renderers of a browser, become our children: see plugins/costs.py.
         reaper.prctl(reaper.PR_SET_CHILD_SUBREAPER, 1)
     if "PYTEST_XDIST_WORKER" not in os.environ:
         folder = Path(tempfile.mkdtemp(prefix="atlantis-tests-"))

@@ -11,8 +11,8 @@ from contextlib import suppress
 import pytest
 from django.db import connection
 
-from .kinds import DATABASE, kind_of
-from .servers import worker_number
+from tests.plugins.kinds import DATABASE, kind_of
+from tests.plugins.servers import worker_number
 
 ALL = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else {0}
 OWN = {sorted(ALL)[worker_number() % len(ALL)]}

@@ -1,11 +1,12 @@
-"""Send and read while no name server answers: `python -m tests.support.silent_name_server <reply>`.
+"""Send and read while no name server answers.
 
-Runs as a process of its own with the variables of a service, in namespaces of its own, where the
-only name server is a UDP socket that reads and stays silent, and where the resolver of the C
-library would wait for two and a half minutes. Reads the stored reply with this key and sends what
-is due; then, at the same time, connects to PostgreSQL and the broker by their names, checks
-deliverability, and calls a push service. Prints a JSON object: what became of each, and the number
-of questions that the name server got for the reply and for the emails.
+`python -m tests.support.children.silent_name_server <reply>` runs with the variables of
+a service, in namespaces of its own, where the only name server is a UDP socket that reads and stays
+silent, and where the resolver of the C library would wait for two and a half minutes. It reads the
+stored reply with this key and sends what is due; then, at the same time, it connects to PostgreSQL
+and the broker by their names, checks deliverability, and calls a push service. It prints a JSON
+object: what became of each, and the number of questions that the name server got for the reply and
+for the emails.
 """
 
 import ctypes

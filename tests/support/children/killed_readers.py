@@ -1,8 +1,8 @@
 """Readers of inbound emails that are killed in the middle of their work.
 
-`python -m tests.support.killed_readers <times>`, run as a process of its own with the variables of
-a service. One reader after the other processes the email that is due and is killed (kill -9) just
-before it can commit. Prints the signal that ended each reader.
+`python -m tests.support.children.killed_readers <times>` runs with the variables of a service. One
+reader after the other processes the email that is due and is killed (kill -9) just before it can
+commit. Prints the signal that ended each reader.
 """
 
 import os
