@@ -26,19 +26,8 @@ def evolve(state: model.State, event: model.Event) -> model.State:
             return state
         case model.Sank():
             return _sunk(state, event)
-        case model.Began(seat=seat, turn=turn):
-            board = replace(
-                board,
-                stage=model.Stage.TURN,
-                turn=turn,
-                active=seat,
-                steps=0,
-                swam=0,
-                tiled=False,
-                rolled=None,
-                site=None,
-                asked=(),
-            )
+        case model.Began():
+            board = _begun(board, event)
             if state.answers:
                 return replace(state, board=board, answers=())
         case model.Rolled(creature=creature):
@@ -56,58 +45,26 @@ def evolve(state: model.State, event: model.Event) -> model.State:
             board = _appeared(board, event)
         case model.Whirled():
             board = _whirled(board, event)
-        case model.Launched(seat=seat, hex=hex_, auto=auto):
-            board = replace(board, ships=having(board.ships, hex_))
-            plan = state.plans[seat]
-            if auto and plan is not None:
-                return replace(
-                    state, board=board, plans=put(state.plans, seat, _without_ship(plan, hex_))
-                )
+        case model.Launched():
+            return _launched(state, event)
         case model.Played():
             return _played(state, event)
         case model.Alerted(hex=hex_, seats=seats):
             board = replace(board, stage=model.Stage.DEFENCE, site=hex_, asked=seats)
-        case model.Answered(seat=seat, defend=defend):
-            asked = tuple(other for other in board.asked if other != seat)
-            return replace(
-                state,
-                board=replace(board, asked=asked),
-                answers=(*state.answers, (seat, bool(defend))),
-            )
+        case model.Answered():
+            return _answered(state, event)
         case model.Defended():
             return _defended(state, event)
-        case model.Boarded(explorers=explorers):
-            site = board.site or 0
-            board = replace(
-                board,
-                where=moved(board.where, explorers, site + model.ABOARD),
-                site=None,
-                stage=model.Stage.CREATURE,
-            )
+        case model.Boarded():
+            board = _boarded(board, event)
         case model.Erupted(lost=gone) | model.Drowned(lost=gone):
             board = replace(board, where=moved(board.where, gone, model.LOST))
-        case model.Planned(seat=seat, plan=plan, values=values):
-            return replace(
-                state,
-                plans=put(state.plans, seat, None if plan is None else _or_none(plan)),
-                shuffled=put(state.shuffled, seat, values),
-            )
-        case model.Ordered(seat=seat, standing=standing):
-            if standing is None:
-                return state
-            answers = list(state.standing[seat])
-            answers[standing.creature is model.Creature.WHALE] = standing.at_least
-            return replace(state, standing=put(state.standing, seat, (answers[0], answers[1])))
-        case model.Ended(cause=cause, scores=scores, winners=winners):
-            board = replace(
-                board,
-                stage=model.Stage.OVER,
-                active=None,
-                asked=(),
-                site=None,
-                cause=cause,
-                outcome=Outcome(scores, winners),
-            )
+        case model.Planned():
+            return _planned(state, event)
+        case model.Ordered():
+            return _ordered(state, event)
+        case model.Ended():
+            board = _ended(board, event)
         case model.Prepared():
             return _prepared(event)
         case _:
@@ -164,7 +121,22 @@ def harmed(board: model.Board, event: model.Harmed) -> model.Board:
     return replace(board, where=where, ships=ships, gone=gone, swam=swam)
 
 
-# -- the rarer events ----------------------------------------------------------------------
+def _begun(board: model.Board, event: model.Began) -> model.Board:
+    return replace(
+        board,
+        stage=model.Stage.TURN,
+        turn=event.turn,
+        active=event.seat,
+        steps=0,
+        swam=0,
+        tiled=False,
+        rolled=None,
+        site=None,
+        asked=(),
+    )
+
+
+# -- the setup -----------------------------------------------------------------------------
 
 
 def _prepared(event: model.Prepared) -> model.State:
@@ -211,12 +183,31 @@ def _placed(state: model.State, event: model.Placed) -> model.State:
     return replace(state, board=board, values=values, plans=put(state.plans, event.seat, plan))
 
 
-def _without_ship(plan: model.Plan, hex_: int) -> model.Plan | None:
-    return _or_none(replace(plan, ships=tuple(ship for ship in plan.ships if ship != hex_)))
+def _launched(state: model.State, event: model.Launched) -> model.State:
+    board = replace(state.board, ships=having(state.board.ships, event.hex))
+    plan = state.plans[event.seat]
+    if plan is None or not event.auto:
+        return replace(state, board=board)
+    ships = tuple(ship for ship in plan.ships if ship != event.hex)
+    plan = _or_none(replace(plan, ships=ships))
+    return replace(state, board=board, plans=put(state.plans, event.seat, plan))
+
+
+def _planned(state: model.State, event: model.Planned) -> model.State:
+    plan = None if event.plan is None else _or_none(event.plan)
+    return replace(
+        state,
+        plans=put(state.plans, event.seat, plan),
+        shuffled=put(state.shuffled, event.seat, event.values),
+    )
 
 
 def _or_none(plan: model.Plan) -> model.Plan | None:
+    """The plan; None for one that is used up or empty."""
     return plan if plan.wishes or plan.ships or plan.preset else None
+
+
+# -- kept tiles ----------------------------------------------------------------------------
 
 
 def _played(state: model.State, event: model.Played) -> model.State:
@@ -248,6 +239,9 @@ def played(board: model.Board, event: model.Played | model.Harmed) -> model.Boar
         spent=(*board.spent, event.tile),
         held=add(board.held, event.seat, -1),
     )
+
+
+# -- tiles that sink -----------------------------------------------------------------------
 
 
 def _sunk(state: model.State, event: model.Sank) -> model.State:
@@ -304,6 +298,40 @@ def _whirled(board: model.Board, event: model.Whirled) -> model.Board:
     )
 
 
+def _boarded(board: model.Board, event: model.Boarded) -> model.Board:
+    assert board.site is not None, "a ship came up among a crowd"
+    return replace(
+        board,
+        where=moved(board.where, event.explorers, board.site + model.ABOARD),
+        site=None,
+        stage=model.Stage.CREATURE,
+    )
+
+
+# -- creatures, and the defence against them -----------------------------------------------
+
+
+def _ordered(state: model.State, event: model.Ordered) -> model.State:
+    standing = event.standing
+    if standing is None:
+        return state
+    shark, whale = state.standing[event.seat]
+    if standing.creature is model.Creature.WHALE:
+        whale = standing.at_least
+    else:
+        shark = standing.at_least
+    return replace(state, standing=put(state.standing, event.seat, (shark, whale)))
+
+
+def _answered(state: model.State, event: model.Answered) -> model.State:
+    asked = tuple(seat for seat in state.board.asked if seat != event.seat)
+    return replace(
+        state,
+        board=replace(state.board, asked=asked),
+        answers=(*state.answers, (event.seat, bool(event.defend))),
+    )
+
+
 def _defended(state: model.State, event: model.Defended) -> model.State:
     board, tile = state.board, model.DEFENCES[event.creature]
     ships, serpents, sharks, whales = board.gone
@@ -325,3 +353,18 @@ def _defended(state: model.State, event: model.Defended) -> model.State:
 def _swum(board: model.Board, creature: model.Creature, start: int, to: int) -> model.Board:
     field = {"serpent": "serpents", "shark": "sharks", "whale": "whales"}[creature]
     return replace(board, **{field: having(lacking(getattr(board, field), start), to)})
+
+
+# -- the end -------------------------------------------------------------------------------
+
+
+def _ended(board: model.Board, event: model.Ended) -> model.Board:
+    return replace(
+        board,
+        stage=model.Stage.OVER,
+        active=None,
+        asked=(),
+        site=None,
+        cause=event.cause,
+        outcome=Outcome(event.scores, event.winners),
+    )

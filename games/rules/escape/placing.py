@@ -61,6 +61,13 @@ def legal_places(board: model.Board, values: Sequence[int | None]) -> Iterator[m
                 yield model.Place(value, tile)
 
 
+def legal_launches(board: model.Board) -> Iterator[model.Launch]:
+    """A ship in every harbour, once all explorers are on the island."""
+    if to_launch(board) is not None:
+        for hex_ in harbours(board):
+            yield model.Launch(hex_)
+
+
 def check_place(board: model.Board, values: Sequence[int | None], command: model.Place) -> None:
     """IllegalMove with the reason where this may not be placed; `values` are the seat's own."""
     colour = to_place(board)

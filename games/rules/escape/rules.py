@@ -4,7 +4,7 @@
 forced moves, planned placements and standing answers are carried out on the way.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import assert_never
 
@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from ..contract import Chance, Outcome
 from . import defence, model, placing
 from .action_tiles import legal_plays
-from .board import acting, sinkable, swimmers, to_launch
+from .board import acting, sinkable, swimmers
 from .creatures import check_steer, harm_on, legal_steers
 from .endings import end_if_nobody_is_left, next_turn, scores
 from .event_builder import EventBuilder
@@ -234,19 +234,9 @@ def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:
     match board.stage:
         case model.Stage.SETUP:
             yield from placing.legal_places(board, seen.values)
-            if to_launch(board) is not None:
-                for hex_ in placing.harbours(board):
-                    yield model.Launch(hex_)
+            yield from placing.legal_launches(board)
         case model.Stage.TURN:
-            for play in legal_plays(board, seat, seen.kept[seat] or ()):
-                yield model.Turn(play=play)
-            for step in legal_steps(board, seat):
-                yield model.Turn(steps=(step,))
-            tiles = sinkable(board)
-            for hex_ in tiles:
-                yield model.Turn(sink=hex_)
-            if not tiles:
-                yield model.Turn(roll=True)
+            yield from _legal_orders(board, seat, seen.kept[seat] or ())
         case model.Stage.CREW:
             assert board.site is not None, "a ship came up among a crowd"
             for explorers in combinations(swimmers(board, board.site), model.ROOM):
@@ -261,6 +251,21 @@ def legal_commands(state: model.State, seat: int) -> Iterator[model.Command]:
                 yield model.Defend(True)
         case model.Stage.OVER:
             return
+
+
+def _legal_orders(
+    board: model.Board, seat: int, tiles: Sequence[model.Back]
+) -> Iterator[model.Turn]:
+    """Single orders of a turn; tiles: those that the seat keeps."""
+    for play in legal_plays(board, seat, tiles):
+        yield model.Turn(play=play)
+    for step in legal_steps(board, seat):
+        yield model.Turn(steps=(step,))
+    to_sink = sinkable(board)
+    for hex_ in to_sink:
+        yield model.Turn(sink=hex_)
+    if not to_sink:
+        yield model.Turn(roll=True)
 
 
 def is_order(command: model.Command) -> bool:

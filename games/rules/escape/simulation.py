@@ -3,11 +3,14 @@
 Works on a view, so that the form, the notation and the bot can try what the rules would say.
 """
 
+from collections.abc import Iterable
+
 import msgspec
 from msgspec.structs import replace
 
 from ..errors import IllegalMove
 from ..text import Text, _
+from ..tuples import lacking
 from .action_tiles import check_play, play_events
 from .board import anybody_out, lowest_terrain, swimmers
 from .evolve import played, stepped
@@ -34,25 +37,14 @@ class Simulation(msgspec.Struct, frozen=True):
 
 def simulate(view: View, orders: Turn) -> Simulation:
     """Try the orders; IllegalMove with the reason where they may not be given."""
-    seat, board = view.viewer, view.board
-    if seat is None or seat not in view.to_act:
-        raise IllegalMove(_("It is not your turn."))
-    if orders == Turn():
-        raise IllegalMove(_("Say what to do: a step, or a tile to sink."))
-    if orders.roll and orders.sink is not None:
-        raise IllegalMove(
-            _("Sink a tile, or roll the die if no tiles are left. You cannot do both.")
-        )
-    tiles = view.kept[seat] or ()
-    events: list[Known] = []
+    seat, board = _asked(view), view.board
+    _check_orders(orders)
+    tiles, events = view.kept[seat] or (), list[Known]()
     if orders.play is not None:
         check_play(board, seat, orders.play, tiles)
-        events.extend(play_events(board, seat, orders.play))
-        for event in events:
-            board = after(board, event)
-        left = list(tiles)
-        left.remove(orders.play.tile)
-        tiles = tuple(left)
+        events += play_events(board, seat, orders.play)
+        board = _after_all(board, events)
+        tiles = lacking(tiles, orders.play.tile)
     for number, step in enumerate(orders.steps, start=1):
         if not anybody_out(board):
             break
@@ -61,11 +53,9 @@ def simulate(view: View, orders: Turn) -> Simulation:
         except IllegalMove as problem:
             raise IllegalMove(_numbered(problem.text, number, len(orders.steps))) from None
         done = step_events(board, seat, step)
-        events.extend(done)
-        for event in done:
-            board = after(board, event)
-    ended = not anybody_out(board)
-    if ended:
+        events += done
+        board = _after_all(board, done)
+    if not anybody_out(board):
         return Simulation(board, tiles, tuple(events), ended=True)
     if orders.roll and lowest_terrain(board) is not None:
         raise IllegalMove(_("You must sink a tile every turn while there are tiles left."))
@@ -74,6 +64,23 @@ def simulate(view: View, orders: Turn) -> Simulation:
     check_sink(board, orders.sink)
     board = replace(board, map=board.map[: orders.sink] + SEA + board.map[orders.sink + 1 :])
     return Simulation(board, tiles, tuple(events), spilled=swimmers(board, orders.sink))
+
+
+def _asked(view: View) -> int:
+    """The seat that looks; IllegalMove where it is not asked."""
+    if view.viewer is None or view.viewer not in view.to_act:
+        raise IllegalMove(_("It is not your turn."))
+    return view.viewer
+
+
+def _check_orders(orders: Turn) -> None:
+    """IllegalMove where the orders say nothing, or contradict themselves."""
+    if orders == Turn():
+        raise IllegalMove(_("Say what to do: a step, or a tile to sink."))
+    if orders.roll and orders.sink is not None:
+        raise IllegalMove(
+            _("Sink a tile, or roll the die if no tiles are left. You cannot do both.")
+        )
 
 
 def simulated_view(view: View, simulation: Simulation) -> View:
@@ -89,6 +96,12 @@ def after(board: Board, event: Known) -> Board:
     if isinstance(event, Stepped):
         return stepped(board, event.step, event.start)
     return played(board, event)
+
+
+def _after_all(board: Board, events: Iterable[Known]) -> Board:
+    for event in events:
+        board = after(board, event)
+    return board
 
 
 def _numbered(problem: Text, number: int, count: int) -> Text:
