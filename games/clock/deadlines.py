@@ -77,8 +77,8 @@ def shifted(due: datetime, still: Interval, code: Code) -> Deadline:
 
 
 def extended(due: datetime, more: timedelta, now: datetime, calendar: Calendar) -> Deadline:
-    """The deadline with so much more time, from now on where it has passed; the steps lead from
-    `due`."""
+    """The deadline with this much more time, counted from now where it has passed; the steps lead
+    from `due`."""
     later = calendar.advance(max(due, now), more)
     return _steps(due, ("moderator", later), ("quiet", calendar.settled(later)))
 

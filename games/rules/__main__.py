@@ -89,10 +89,12 @@ def _replay(args: argparse.Namespace) -> int:
             else:
                 scores = ", ".join(map(str, checked.outcome.scores))
                 result = f"scores {scores}, won by {_seats(checked.outcome.winners)}"
-            luck = "luck as the seed gives it" if checked.fair else "seed not revealed"
+            chance = "random results match the seed" if checked.fair else "seed not revealed"
             undone = f", {checked.undone} taken back" if checked.undone else ""
             code = f"; check code {checked.code}" if checked.code else ""
-            print(f"{checked.game} {count}: {checked.moves} moves{undone}, {result}; {luck}{code}")
+            print(
+                f"{checked.game} {count}: {checked.moves} moves{undone}, {result}; {chance}{code}"
+            )
     except RecordFault as fault:
         print(f"record {count + 1}, {fault}", file=sys.stderr)
         return REFUSED

@@ -125,7 +125,7 @@ class Vocabulary:
 
 @lru_cache(maxsize=4096)  # each search takes a millisecond, and answers repeat the same help
 def _closest(word: str, names: tuple[str, ...], alike: float) -> str | None:
-    """The name that is most like the word, if it is at least so much alike."""
+    """The name that is most like the word; None if none has at least this ratio (0 … 1)."""
     return next(iter(difflib.get_close_matches(word, names, 1, alike)), None)
 
 

@@ -236,8 +236,10 @@ class _Check:
             numbered = self.body[at + index]
             if index >= len(expected):
                 raise numbered.fault(f"event {numbered.line.seq} cannot follow here")
-            if self.seed is not None and self._only_the_luck_differs(first, events, command):
-                raise numbered.fault(f"event {numbered.line.seq}: this luck is not the seed's")
+            if self.seed is not None and self._only_chance_differs(first, events, command):
+                raise numbered.fault(
+                    f"event {numbered.line.seq}: these random results do not match the seed"
+                )
             difference = _difference(self.engine, event, expected[index])
             raise numbered.fault(f"event {numbered.line.seq}: {difference}")
         if len(events) < len(expected):
@@ -296,7 +298,7 @@ class _Check:
         with _possible(numbered):
             return self.engine.fold(events, state)
 
-    def _only_the_luck_differs(
+    def _only_chance_differs(
         self, first: Numbered, events: Sequence[Event], command: tuple[int, Command] | None
     ) -> bool:
         try:

@@ -24,7 +24,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="kind", forbid_unknown_field
 
 
 class Created(_Event, frozen=True, tag="table.created", omit_defaults=True):
-    """Always event 1. commitment: SHA-256 of the seed of all luck, hexadecimal.
+    """Always event 1. commitment: SHA-256 of the seed of all random results, hexadecimal.
 
     Time per move: pace_days and pace_hours together. bank_days: the time bank of each seat;
     bank_returns: moves in time refill it. weekends_off: Saturdays and Sundays do not count. The
@@ -213,7 +213,7 @@ class Aborted(_Event, frozen=True, tag="table.aborted"):
 
 
 class Revealed(_Event, frozen=True, tag="table.revealed", omit_defaults=True):
-    """Always the last event: the seed (hexadecimal), so that all luck can be checked.
+    """Always the last event: the seed (hexadecimal), so that all random results can be checked.
 
     orders: the digest of the last private order, "" where none was left, so that the chain of the
     events covers the orders as well.

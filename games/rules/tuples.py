@@ -11,7 +11,7 @@ def put(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
 
 
 def add(items: tuple[int, ...], index: int, by: int) -> tuple[int, ...]:
-    """The items with the one at this index larger by so much."""
+    """The items with this added to the one at the index."""
     return put(items, index, items[index] + by)
 
 

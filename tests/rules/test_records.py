@@ -245,7 +245,9 @@ def test_a_shuffle_that_is_not_the_seeds() -> None:
     deck = [*laid["deck"][:-2], laid["deck"][-1], laid["deck"][-2]]
     if deck == laid["deck"]:
         deck = [*deck[-3:], *deck[:-3]]
-    assert "this luck is not the seed's" in fault(event_changed("prepared", deck=deck))
+    assert "these random results do not match the seed" in fault(
+        event_changed("prepared", deck=deck)
+    )
 
 
 def test_a_shuffle_of_other_cards() -> None:
@@ -454,7 +456,7 @@ def test_selfplay_writes_records_that_replay_accepts() -> None:
     assert played.returncode == 0
     replayed = run("replay", given=played.stdout)
     assert replayed.returncode == 0
-    assert replayed.stdout.decode().count("luck as the seed gives it") == 2
+    assert replayed.stdout.decode().count("random results match the seed") == 2
 
 
 def test_the_same_seed_plays_the_same_games_and_another_does_not() -> None:

@@ -22,8 +22,8 @@ from .view import visible as visible
 def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[model.Event, ...]:
     """The table is laid and the first hands are dealt (Setup).
 
-    Luck is asked for the order of the seats (also when it stays as seated), half A, half B and
-    the cards.
+    Chance shuffles the seats (also when they stay as seated), half A, half B and the cards, in
+    this order.
     """
     drawn = chance.shuffle(range(seats))
     order = drawn if options["order"] == "random" else tuple(range(seats))

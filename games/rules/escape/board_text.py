@@ -59,7 +59,7 @@ def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
             line += text.center(CELL)
         lines.append(line.rstrip())
     lines.append("")
-    below = [_told(hex_line(board, hex_), translate) for hex_ in crowded]
+    below = [_translated(hex_line(board, hex_), translate) for hex_ in crowded]
     below += [", ".join(map(translate, parts)) for parts in _below(view)]
     for line in below:
         lines += textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
@@ -67,7 +67,7 @@ def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _told(line: str, translate: Callable[[Text], str]) -> str:
+def _translated(line: str, translate: Callable[[Text], str]) -> str:
     """A line of what is on a hex, the words in it in the reader's language."""
     return " ".join(translate(WORDS[word]) if word in WORDS else word for word in line.split(" "))
 

@@ -9,10 +9,10 @@ from ..creatures import harm_on, legal_steers
 from ..evolve import harmed
 from .evaluation import DISTANCE, Evaluator, turns_left
 
-# Points at stake for which a defence is spent: between these, by luck, so that a player who knows
+# Points at stake for which a defence is spent: between these, by chance, so that a player who knows
 # what is at stake cannot conclude from the answer what the bot holds.
 WORTH_A_TILE = (0.7, 2.1)
-DOUBTS = 1000  # into how many parts luck divides the span
+DOUBTS = 1000  # into how many parts chance divides the span
 EYE = 0.06  # what it is worth to bring a creature near its prey
 
 

@@ -12,7 +12,8 @@ def place(view: View, chance: Chance) -> Place | None:
     """The next explorer: near an isle and together, but not on the beach that sinks first; None
     when all are placed.
 
-    Who it is depends on luck and the tile on public facts only, so neither reveals the value.
+    The value is drawn by chance, and the tile depends on public facts only, so that nobody learns
+    from the tile which value stands there.
     """
     board = view.board
     colour = to_place(board)
