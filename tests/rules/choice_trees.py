@@ -11,23 +11,16 @@ from games.rules.choice_tree import LIMIT, Node, choice_tree
 from games.rules.contract import View
 from games.rules.move_form import Answers, FormField, MoveForm
 
-from .escape import games as escape_games
-
 WALKS = 3
 STEPS = 5
 
 
 def game_positions(game: str, seed: int) -> Iterator[View]:
-    """What players see who are to act, in a game in which any legal move is made."""
+    """The views of the players to act, in a game in which any legal move is made."""
     engine, seats = GAMES[game], 2 + seed % 3
-    if game == "escape":  # with its options
-        for moment in escape_games.wandering(seats, seed):
-            yield engine.rules.view(moment.state, moment.seat)
-        return
     secret = seed.to_bytes(32, "big")
     player = selfplay.by_chance(engine, SeededChance(secret, 0))
-    options = engine.check_options({}, seats)
-    for state, _events in selfplay.play(engine, options, seats, secret, player):
+    for state, _events in selfplay.play(engine, {}, seats, secret, player):
         for seat in engine.rules.to_act(state)[:1]:
             yield engine.rules.view(state, seat)
 

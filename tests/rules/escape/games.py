@@ -9,9 +9,9 @@ from pathlib import Path
 
 import msgspec
 
+from games.rules import GAMES, selfplay
 from games.rules.chance import SeededChance, bot_chance
 from games.rules.contract import Chance
-from games.rules.escape import ESCAPE
 from games.rules.escape.model import Command, Event, State
 
 # (seats, options) of the games of bots that all tests share.
@@ -70,19 +70,16 @@ def chance_of(moment: Moment, seed: int = 1) -> Chance:
 
 def _game(seats: int, seed: int, options: Mapping[str, str], *, bots: bool) -> Iterator[Moment]:
     secret = seed.to_bytes(32, "big")
-    dice = SeededChance(secret, 0)
-    events = ESCAPE.setup(options, seats, SeededChance(secret, 1))
-    state: State = ESCAPE.fold(events)
-    seq = len(events)
-    while acting := ESCAPE.rules.to_act(state):
-        seat = acting[0]
-        if bots:
-            chance = bot_chance(secret, seat, seq + 1)
-            command = ESCAPE.bot.choose(ESCAPE.rules.view(state, seat), chance)
-        else:
-            legal = list(ESCAPE.rules.legal_commands(state, seat))
-            command = legal[dice.roll(len(legal))]
-        events = ESCAPE.rules.decide(state, seat, command, SeededChance(secret, seq + 1))
-        after = ESCAPE.fold(events, state)
-        yield Moment(state, seq + 1, seat, command, events, after)
-        state, seq = after, seq + len(events)
+    if bots:
+        player = selfplay.by_bot(GAMES["escape"], secret)
+    else:
+        player = selfplay.by_chance(GAMES["escape"], SeededChance(secret, 0))
+    asked: list[tuple[State, int, int, Command]] = []
+
+    def choose(state: State, seat: int, seq: int) -> Command:
+        asked.append((state, seq, seat, player(state, seat, seq)))
+        return asked[-1][-1]
+
+    for after, events in selfplay.play(GAMES["escape"], options, seats, secret, choose):
+        if asked:
+            yield Moment(*asked.pop(), events, after)
