@@ -9,6 +9,7 @@ has changed. Never renders, never sends, never reads the clock of a player's bro
 from .absences import MovedDeadline, absence_end, absence_enter, enter_absence
 from .addresses import address_has_refused, address_refuse, address_unblock, reports_work
 from .administrators import administrator_make, enrolment_finish, enrolment_user
+from .bots import bots_play, bots_sweep, bots_waiting
 from .clocks import deadline_check, heartbeat, heartbeat_record, reminders_due
 from .credentials import (
     account_close,
@@ -28,23 +29,19 @@ from .feeds import feed_count, feed_key_create, feed_key_revoke
 from .invitations import MAX_ADDRESS, game_invite, game_replace_link, invitation_decline
 from .lobby import (
     game_add_bot,
-    game_create,
     game_join,
     game_leave,
-    game_rematch,
     game_remove_bot,
     game_remove_player,
     game_start,
-    practice_create,
 )
+from .mail_retries import mails_retry, transport_retry
+from .moderated_accounts import moderate_close, moderate_factor, moderate_sessions
 from .moderation import (
     inbound_reveal,
-    mails_retry,
     moderate_abort,
-    moderate_close,
     moderate_excuse,
     moderate_extend,
-    moderate_factor,
     moderate_hand_seat,
     moderate_own_game,
     moderate_pause,
@@ -52,21 +49,17 @@ from .moderation import (
     moderate_resume,
     moderate_reveal,
     moderate_rollback,
-    moderate_sessions,
-    transport_retry,
 )
 from .moderators import Involvement, involvement, is_alone
 from .moves import (
     Played,
-    bots_play,
-    bots_sweep,
-    bots_waiting,
     game_play,
     game_play_line,
     game_resign,
     play_line,
     resign,
 )
+from .new_tables import game_create, game_rematch, practice_create
 from .notes import add_note
 from .open_seats import seat_take_over
 from .outages import THRESHOLD as OUTAGE_THRESHOLD

@@ -1,12 +1,27 @@
-"""What a host asks of people who join."""
+"""What is asked of people who join a table."""
 
 from django.utils.translation import gettext as _
 
 from games import selectors
 from games.models import User
 
+from . import quotas
 from .errors import NotAllowed
 from .locked_game import LockedGame
+
+_GAMES_AT_ONCE = """
+    SELECT count(*) FROM games_seat JOIN games_game ON games_game.id = game_id
+    WHERE user_id = %s AND status NOT IN ('finished', 'aborted')
+"""
+
+
+def require_time_for_another(user: User) -> None:
+    """QuotaExceeded if this person takes part in as many games as allowed."""
+    sentence = _(
+        "You already take part in %(count)s games, which is the limit. Finish or leave one before "
+        "you start or join another."
+    )
+    quotas.require_room(quotas.GAMES_AT_ONCE, user, _GAMES_AT_ONCE, sentence)
 
 
 def require_reliable(locked: LockedGame, user: User, *, invited: bool) -> None:

@@ -1,4 +1,4 @@
-"""Moderation: reveal, pause, extend, excuse, reassign a seat, roll back, abort; retry dead emails.
+"""Moderation of games: reveal, pause, extend, excuse, reassign a seat, roll back, abort.
 
 For staff who do not play in the game (see `moderators`). The host may also let a bot play a turn or
 reassign a seat once its deadline has passed, and excuse missed deadlines.
@@ -9,26 +9,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 
-from allauth.mfa.models import Authenticator
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from games.log import pipeline, projections, table_events
-from games.mail import nudges, queue, transport_state
+from games.mail import queue
 from games.models import (
-    CredentialChange,
     EventReason,
     Game,
     InboundMail,
-    OutboxMail,
     Seat,
     User,
-    database_clock,
 )
 from games.rules.contract import Event
 
 from . import quotas
-from .credentials import account_close, change_report, sessions_end
+from .bots import turn_by_bot
 from .errors import GameMoved, NotAllowed, ServiceError
 from .locked_game import LockedGame
 from .moderators import (
@@ -39,7 +35,6 @@ from .moderators import (
     require_moderator,
     require_staff,
 )
-from .moves import turn_by_bot
 from .quotas import atomic
 from .seat_holders import give_to_bot, give_to_player
 from .texts import clean_reason
@@ -317,66 +312,3 @@ def moderate_abort(*, game_id: int, by: User, reason: str, version: int | None =
         return _write_and_announce(
             locked, table_events.Aborted(code="moderator"), by=by, reason=reason
         )
-
-
-def transport_retry(*, by: User) -> int:
-    """Let the next sender try one email now although the mail server refused ours; how many closed
-    transports there are."""
-    require_staff(by)
-    with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        count = transport_state.try_now()
-        if count:
-            nudges.nudge()
-            nudges.nudge("games.tasks.drain_urgent")
-    return count
-
-
-def mails_retry(*, ids: Sequence[int], by: User) -> int:
-    """Queue these parked or dead emails again, with all their attempts; how many there were.
-
-    Emails that were sent or dropped, or are being sent, are left alone.
-    """
-    require_staff(by)
-    with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        dead = OutboxMail.objects.filter(
-            pk__in=ids,
-            state__in=(OutboxMail.State.PARKED, OutboxMail.State.DEAD),
-            batched_into__isnull=True,
-        )
-        count = dead.update(
-            state=OutboxMail.State.QUEUED, attempts=0, next_try_at=database_clock.now(), error=""
-        )
-        if count:
-            nudges.nudge()
-            nudges.nudge("games.tasks.drain_urgent")
-    return count
-
-
-# -- accounts ------------------------------------------------------------------------------
-
-
-def moderate_sessions(*, user: User, by: User) -> None:
-    """End all sessions of a user, who gets an email about it."""
-    require_staff(by)
-    with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        sessions_end(user=user)
-        change_report(user=user, kind=CredentialChange.Kind.SIGNED_OUT)
-
-
-def moderate_close(*, user: User, by: User) -> None:
-    """Delete an account in a week, as if its user had asked for it."""
-    require_staff(by)
-    with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        account_close(user=user)
-
-
-def moderate_factor(*, factor: Authenticator, by: User) -> None:
-    """Remove a second factor that its user has lost."""
-    require_staff(by)
-    with atomic():
-        quotas.spend(quotas.MODERATIONS, person=by)
-        factor.delete()

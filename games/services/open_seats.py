@@ -6,10 +6,9 @@ from games.log import table_events
 from games.models import Seat, User
 
 from . import quotas
-from .conditions import require_reliable
+from .conditions import require_reliable, require_time_for_another
 from .errors import NotAllowed, ServiceError
 from .invitations import accept, require_invited
-from .lobby import require_time_for_another
 from .locked_game import LockedGame
 from .moderators import require_has_seen_nothing
 from .quotas import atomic

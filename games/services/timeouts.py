@@ -8,10 +8,10 @@ from games.mail import queue
 from games.models import MISSES, Game, Seat, User
 
 from . import quotas
+from .bots import turn_by_bot
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
 from .moderators import require_has_seen_nothing
-from .moves import turn_by_bot
 from .quotas import atomic
 from .seat_holders import give_to_bot, give_to_player
 

@@ -82,7 +82,9 @@ def forms() -> Iterator[tuple[str, str, str]]:
 
 @pytest.fixture(autouse=True)
 def _same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("games.services.lobby.secrets.token_bytes", lambda _size: bytes(SEED_BYTES))
+    monkeypatch.setattr(
+        "games.services.new_tables.secrets.token_bytes", lambda _size: bytes(SEED_BYTES)
+    )
 
 
 def until_asked(game: Game, seat: int, moves: int) -> Game:

@@ -30,7 +30,9 @@ MOVES = 25
 @pytest.fixture
 def game(monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, carol: User) -> Game:
     """A game in its middle, Alice to move; the same luck every time."""
-    monkeypatch.setattr("games.services.lobby.secrets.token_bytes", lambda _size: bytes(SEED_BYTES))
+    monkeypatch.setattr(
+        "games.services.new_tables.secrets.token_bytes", lambda _size: bytes(SEED_BYTES)
+    )
     game = table_of(alice, bob, carol, name="Sunday evening")
     for number in range(MOVES):
         play_one(game, note="Mind the gap behind you!" if number == MOVES - 2 else "")

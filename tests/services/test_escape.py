@@ -294,7 +294,7 @@ def test_a_player_who_was_released_owes_no_answer_and_gets_no_email_that_asks_fo
 def test_bots_answer_attacks(monkeypatch: pytest.MonkeyPatch, alice: User) -> None:
     for number in range(40):
         monkeypatch.setattr(
-            "games.services.lobby.secrets.token_bytes", lambda _size, n=number: bytes([n] * 32)
+            "games.services.new_tables.secrets.token_bytes", lambda _size, n=number: bytes([n] * 32)
         )
         game = escape_table(alice, bots=2)
         say(game, alice, "plan coast")

@@ -13,7 +13,7 @@ from games.rules.atlantis.model import Buy, Move, Pass
 from games.rules.chance import bot_chance
 from games.rules.contract import Chance, Command
 from games.rules.errors import IllegalMove, MalformedMove, MoveError
-from games.services import GameMoved, NotAllowed, ServiceError, moves
+from games.services import GameMoved, NotAllowed, ServiceError, bots
 from tests.factories import (
     fresh,
     given_up,
@@ -357,15 +357,15 @@ def test_a_bot_that_thought_about_an_old_position_does_nothing(
 ) -> None:
     game = table_of(alice, bots=1)
     play_one(game)
-    decide, versions = moves._bot_command, []
+    decide, versions = bots._bot_command, []
 
     def decide_late(log: Log, seat: int, chance: Chance) -> Command:
-        monkeypatch.setattr(moves, "_bot_command", decide)
+        monkeypatch.setattr(bots, "_bot_command", decide)
         assert services.bots_play(game_id=game.pk) == 1  # by another worker
         versions.append(fresh(game).version)
         return decide(log, seat, chance)
 
-    monkeypatch.setattr(moves, "_bot_command", decide_late)
+    monkeypatch.setattr(bots, "_bot_command", decide_late)
     assert services.bots_play(game_id=game.pk) == 0
     assert [fresh(game).version] == versions
 

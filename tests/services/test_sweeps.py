@@ -14,7 +14,7 @@ from games import services, tasks
 from games.mail import nudges
 from games.mail.transport_state import Lane
 from games.models import Game, Heartbeat, OutboxMail, Seat, User
-from games.services import clocks, moves, sweeps
+from games.services import bots, clocks, sweeps
 from tests.factories import fresh, play_one, table_of
 
 DAY = timedelta(days=1)
@@ -157,14 +157,14 @@ def test_a_bot_with_a_fault_does_not_keep_the_others_waiting(
     games = [table_of(alice, bots=1) for _table in range(3)]
     for game in games:
         play_one(game)
-    play = moves.bots_play
+    play = bots.bots_play
 
     def fails_for_the_first(*, game_id: int) -> int:
         if game_id == games[0].pk:
             raise RuntimeError("a fault")
         return play(game_id=game_id)
 
-    monkeypatch.setattr(moves, "bots_play", fails_for_the_first)
+    monkeypatch.setattr(bots, "bots_play", fails_for_the_first)
     assert services.bots_sweep() == 2
     assert services.bots_waiting() == [games[0].pk]
 

@@ -9,7 +9,7 @@ import pytest
 
 from .lengths import by_length
 
-TOKEN_BYTES = "games.services.lobby.secrets.token_bytes"
+TOKEN_BYTES = "games.services.new_tables.secrets.token_bytes"
 # As bots play it, Atlantis ends after 18 moves of two or 26 of three seats; most games are twice
 # as long. The long form plays with any luck.
 SHORT_GAMES = 283
