@@ -9,7 +9,7 @@ log cannot be moved under another game. Private orders have a table and a chain 
 nothing that others see may count them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,7 +26,6 @@ from .game_log import Log
 from .pipeline import Row, Statement, execute
 
 TABLES = ("games_gameevent", "games_gameorder")
-_canonical = msgspec.json.Encoder(order="sorted")
 
 
 class VersionConflict(Exception):
@@ -37,7 +36,7 @@ class VersionConflict(Exception):
 
 
 # Why a moderator acted stands beside the log.
-_REASON = """
+REASON = """
     (SELECT text FROM games_eventreason reason
      WHERE reason.game_id = event.game_id AND reason.seq = event.seq
      AND event.kind IN ('table.paused', 'table.resumed', 'table.extended', 'table.excused',
@@ -49,23 +48,13 @@ _REASON = """
 _SELECT = f"""
     SELECT '[' || coalesce(string_agg(entry, ',' ORDER BY seq, number), '') || ']' FROM (
         SELECT seq, 0 AS number, json_build_array(seq, kind, seat, by_id, at, payload, 0,
-            encode(digest, 'base64'), coalesce({_REASON}, ''), schema)::text AS entry
+            encode(digest, 'base64'), coalesce({REASON}, ''), schema)::text AS entry
         FROM games_gameevent event WHERE game_id = %s
         UNION ALL
         SELECT after, number, json_build_array(after, kind, seat, by_id, at, payload, number,
             encode(digest, 'base64'), '', schema)::text
         FROM games_gameorder WHERE game_id = %s
     ) AS entries
-"""  # noqa: S608 (put together from constants)
-# The same as rows, with the columns that checks need; the last two are the number of an order, 0
-# for events, and the reason.
-_SELECT_ROWS = f"""
-    SELECT seq, kind, seat, by_id, at, schema, payload::text, digest, chain, actor, 0 AS number,
-        {_REASON}
-    FROM games_gameevent event WHERE game_id = %s
-    UNION ALL
-    SELECT after, kind, seat, by_id, at, schema, payload::text, digest, 0, actor, number, NULL
-    FROM games_gameorder WHERE game_id = %s ORDER BY 1, 11
 """  # noqa: S608 (put together from constants)
 
 
@@ -74,22 +63,8 @@ def select(game_id: int) -> Statement:
     return _SELECT, [game_id, game_id]
 
 
-def _rows(game: Game) -> list[Row]:
-    with connection.cursor() as cursor:
-        cursor.execute(_SELECT_ROWS, [game.pk, game.pk])
-        rows: list[Row] = cursor.fetchall()
-    return rows
-
-
-def _decode(engine: AnyGame, row: tuple[Any, ...]) -> Entry:
-    seq, kind, seat, by, at, schema, payload, digest, _chain, _actor, order, reason = row
-    decode = table_events.decode if kind.startswith(table_events.PREFIX) else engine.codec.decode
-    event = decode(payload, schema)
-    return Entry(seq, kind, seat, by, at, event, order, bytes(digest), reason or "", schema)
-
-
 def load(game: Game) -> Log:
-    """The whole log of a game, in one query. Digests are not checked here: see `audit`."""
+    """The whole log of a game, in one query. `stored_rows.audit` checks its digests."""
     with connection.cursor() as cursor:
         cursor.execute(*select(game.pk))
         return of_rows(game, cursor.fetchall())
@@ -301,77 +276,6 @@ def _digest_at(game: Game, version: int) -> bytes:
     if seq != version:
         raise VersionConflict(f"the log ends at event {seq}, not at {version}")
     return bytes(digest)
-
-
-def audit(game: Game) -> tuple[Log | None, list[str]]:
-    """The log checked row by row: gaps, digests, columns that disagree with their payload.
-
-    The faults are sentences for the operator. The log is None where it cannot be decoded.
-    """
-    engine = GAMES[game.kind]
-    heads = [genesis(game), chain.orders_genesis(game.public_id)]  # of events and of orders
-    kept: tuple[list[Entry], list[Entry]] = ([], [])
-    faults: list[str] = []
-    readable = True
-    rows = _rows(game)
-    last = max((row[0] for row in rows if not row[10]), default=0)
-    expected = [1, 1]
-    for row in sorted(rows, key=lambda row: (row[10] > 0, row[10], row[0])):
-        seq, kind, seat, _by, at, schema, payload, digest, rule, actor, order, _reason = row
-        what, is_order = f"order {order}" if order else f"event {seq}", order > 0
-        if (order or seq) != expected[is_order]:
-            missing = f"{'order' if order else 'event'} {expected[is_order]}"
-            faults.append(f"{missing} is missing (the log goes on with {order or seq})")
-            break
-        expected[is_order] += 1
-        if order and not 1 <= seq <= last:
-            faults.append(f"{what} was left after event {seq}, which does not exist")
-        words, when = msgspec.json.decode(payload), time_text(at)
-        before = heads[is_order]
-        right = (
-            chain.order_digest(before, order, seq, kind, seat, schema, words, when, actor)
-            if order
-            else chain.event_digest(before, rule, seq, kind, seat, schema, words, when, actor)
-        )
-        if right != bytes(digest):
-            faults.append(f"{what} ({kind}) is not what was written: its digest is wrong")
-        heads[is_order] = bytes(digest)
-        try:
-            entry = _decode(engine, row)
-        except (ValueError, KeyError, TypeError) as error:
-            faults.append(f"{what} ({kind}) cannot be read: {error}")
-            readable = False
-            continue
-        if encoded(engine, entry.event)[0] != kind or getattr(entry.event, "seat", None) != seat:
-            faults.append(f"{what}: kind or seat disagree with what the event says")
-        kept[is_order].append(entry)
-    log = Log(engine, kept[False], heads[False], orders=kept[True])
-    return (log if readable else None), faults
-
-
-class Stored(msgspec.Struct, frozen=True):
-    """A row of the log, its payload as canonical JSON and not decoded. order: 0, or the number of a
-    private order."""
-
-    seq: int
-    kind: str
-    seat: int | None
-    by: int | None
-    at: datetime
-    schema: int
-    payload: bytes
-    digest: bytes
-    rule: int
-    actor: str
-    order: int
-
-
-def stored(game: Game) -> Iterator[Stored]:
-    """The rows of a log in order, for exports and the admin; secrets and all."""
-    for row in _rows(game):
-        seq, kind, seat, by, at, schema, payload, digest, rule, actor, order, _reason = row
-        canonical = _canonical.encode(msgspec.json.decode(payload))
-        yield Stored(seq, kind, seat, by, at, schema, canonical, bytes(digest), rule, actor, order)
 
 
 def events_written() -> int:

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 from django.utils.translation import gettext as _
 
-from games.log import event_store, table_events
+from games.log import event_store, stored_rows, table_events
+from games.log.stored_rows import StoredRow
 from games.models import Game
 from games.rules import GAMES, chain, records
 from games.rules.contract import AnyGame
@@ -20,7 +21,7 @@ def record_lines(game: Game) -> Iterator[str]:
         raise NotFound(_("You can download the record once the game is over."))
     seats = len(game.seat_list)
     engine = GAMES[game.kind]
-    rows = list(event_store.stored(game))
+    rows = list(stored_rows.read(game))
     head = next(row.digest for row in reversed(rows) if not row.order)
     header = records.Header(
         *(game.kind, game.options, seats, engine.codec.schema, game.commitment),
@@ -31,7 +32,7 @@ def record_lines(game: Game) -> Iterator[str]:
     return (line.decode().rstrip("\n") for line in written)
 
 
-def _record_body(rows: Iterable[event_store.Stored], engine: AnyGame) -> Iterator[records.Line]:
+def _record_body(rows: Iterable[StoredRow], engine: AnyGame) -> Iterator[records.Line]:
     for row in rows:
         is_table = row.kind.startswith(table_events.PREFIX)
         own = row.schema == (1 if is_table else engine.codec.schema)

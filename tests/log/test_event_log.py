@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from games import services
-from games.log import event_store, table_events
+from games.log import event_store, stored_rows, table_events
 from games.log.event_store import VersionConflict
 from games.models import Game, User
 from games.rules import table_text
@@ -196,7 +196,7 @@ def test_the_digest_chain_is_what_the_page_of_the_module_says(game: Game) -> Non
 def test_words_in_any_script_keep_their_digest(game: Game) -> None:
     reason = '“Ünïcode” – 終わり \\ / " \t €'
     event_store.append(game, game.version, [table_events.Paused(reason=reason)])
-    log, faults = event_store.audit(game)
+    log, faults = stored_rows.audit(game)
     assert faults == []
     assert log is not None
     assert log.entries[-1].event == table_events.Paused(reason=reason)
@@ -204,7 +204,7 @@ def test_words_in_any_script_keep_their_digest(game: Game) -> None:
 
 def test_a_good_log_has_no_faults(game: Game) -> None:
     play_turns(game, 4)
-    log, faults = event_store.audit(fresh(game))
+    log, faults = stored_rows.audit(fresh(game))
     assert faults == []
     assert log is not None
     assert log.entries == log_of(game).entries
@@ -216,19 +216,19 @@ def test_a_changed_payload_is_found(game: Game) -> None:
         " WHERE game_id = %s AND seq = 1",
         game.pk,
     )
-    _log, faults = event_store.audit(game)
+    _log, faults = stored_rows.audit(game)
     assert faults == ["event 1 (table.created) is not what was written: its digest is wrong"]
 
 
 def test_a_missing_event_is_found(game: Game) -> None:
     change_log("DELETE FROM games_gameevent WHERE game_id = %s AND seq = 2", game.pk)
-    _log, faults = event_store.audit(game)
+    _log, faults = stored_rows.audit(game)
     assert faults[0] == "event 2 is missing (the log goes on with 3)"
 
 
 def test_a_changed_seat_is_found(game: Game) -> None:
     change_log("UPDATE games_gameevent SET seat = 1 WHERE game_id = %s AND seq = 2", game.pk)
-    _log, faults = event_store.audit(game)
+    _log, faults = stored_rows.audit(game)
     assert any("digest is wrong" in fault for fault in faults)
     assert any("kind or seat disagree" in fault for fault in faults)
 
@@ -239,7 +239,7 @@ def test_an_unreadable_event_is_reported_and_not_raised(game: Game) -> None:
         " WHERE game_id = %s AND seq = 2",
         game.pk,
     )
-    log, faults = event_store.audit(game)
+    log, faults = stored_rows.audit(game)
     assert log is None
     assert any("cannot be read" in fault for fault in faults)
 
@@ -247,9 +247,9 @@ def test_an_unreadable_event_is_reported_and_not_raised(game: Game) -> None:
 def test_a_log_moved_under_another_game_is_found(game: Game, alice: User) -> None:
     other = table_of(alice, bots=1)
     Game.objects.filter(pk=game.pk).update(public_id="aaaaaaaaaaaa")
-    _log, faults = event_store.audit(fresh(game))
+    _log, faults = stored_rows.audit(fresh(game))
     assert any("digest is wrong" in fault for fault in faults)
-    assert event_store.audit(fresh(other))[1] == []
+    assert stored_rows.audit(fresh(other))[1] == []
 
 
 # -- rollback in the fold ------------------------------------------------------------------------

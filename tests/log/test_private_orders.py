@@ -11,7 +11,7 @@ import time_machine
 from django.utils import timezone
 
 from games import selectors, services
-from games.log import event_store
+from games.log import event_store, stored_rows
 from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, Seat, TableNote, User, database_clock
 from games.rules import GAMES
@@ -129,7 +129,7 @@ def test_the_order_is_in_force_and_its_seat_sees_it(alice: User, bob: User) -> N
     log = log_of(game)
     assert ESCAPE.rules.view(log.state, 1).standing == (2, None)
     assert "at least 2" in text(signed_in(bob).get(f"/g/{game.public_id}/?do=standing"))
-    assert event_store.audit(fresh(game))[1] == []
+    assert stored_rows.audit(fresh(game))[1] == []
 
 
 def test_a_plan_is_shuffled_by_luck_of_its_own(alice: User, bob: User) -> None:
@@ -196,7 +196,7 @@ def test_a_rollback_undoes_the_orders_left_since(alice: User, bob: User, mona: U
     services.moderate_rollback(game_id=game.pk, by=mona, reason="a storm", to_seq=begun)
     log = log_of(game)
     assert ESCAPE.rules.view(log.state, 1).standing == (0, None)
-    assert event_store.audit(fresh(game))[1] == []
+    assert stored_rows.audit(fresh(game))[1] == []
     say(game, bob, "standing whale always")
     assert ESCAPE.rules.view(log_of(game).state, 1).standing == (0, 1)
 
@@ -230,7 +230,7 @@ def test_an_order_that_settled_an_attack_and_came_twice_is_recognised(
     first, again = (say(game, user, line, version=game.version) for _time in range(2))
     assert (first.repeated, again.repeated) == (False, True)
     assert first.version == again.version
-    assert event_store.audit(fresh(game))[1] == []
+    assert stored_rows.audit(fresh(game))[1] == []
 
 
 @pytest.mark.usefixtures("still_clock")

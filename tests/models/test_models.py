@@ -260,13 +260,13 @@ def test_an_email_that_is_being_sent_has_a_lease(alice: User) -> None:
 
 
 def test_a_person_can_be_deleted_and_the_log_stays(alice: User, bob: User) -> None:
-    from games.log import event_store
+    from games.log import event_store, stored_rows
 
     game = table_of(alice, bob)
     before = event_store.load(game).entries
     bob.delete()
     assert event_store.load(game).entries == before
-    assert event_store.audit(game)[1] == []
+    assert stored_rows.audit(game)[1] == []
     assert [seat.user for seat in game.seats.order_by("number")] == [alice, None]
 
 

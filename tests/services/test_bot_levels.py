@@ -10,7 +10,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games import selectors, services
-from games.log import event_store, table_events
+from games.log import stored_rows, table_events
 from games.models import Game, Seat, User
 from games.rules import GAMES
 from games.rules.chance import bot_chance
@@ -44,7 +44,7 @@ def test_each_bot_has_its_own_level_and_says_so(alice: User) -> None:
 
 def test_normal_bots_leave_the_log_as_it_always_was(alice: User) -> None:
     game = table_of(alice, bots=1)
-    rows = [row for row in event_store.stored(game) if row.kind == "table.joined"]
+    rows = [row for row in stored_rows.read(game) if row.kind == "table.joined"]
     assert b"level" not in b"".join(bytes(row.payload) for row in rows)
     assert {row.schema for row in rows} == {1}
 

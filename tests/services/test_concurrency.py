@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 from django.db import connection
 
-from games.log import event_store
+from games.log import stored_rows
 from games.models import Game, OutboxMail, TableNote, User
 from tests.factories import fresh, given_up, log_of, person, play_turns, table_of
 from tests.support.children import concurrent_players
@@ -115,7 +115,7 @@ def test_without_any_lock_the_primary_key_lets_one_through(
     tries = race(concurrent_players.append_unlocked, game.pk, ROUNDS // 2, racers=RACERS)
     for contest in rounds(tries):
         assert sorted(one.outcome for one in contest) == ["moved"] * (RACERS - 1) + ["played"]
-    log, faults = event_store.audit(fresh(game))
+    log, faults = stored_rows.audit(fresh(game))
     assert faults == []
     assert log is not None
     assert log.version == game.version + 2 * (ROUNDS // 2)

@@ -20,7 +20,7 @@ from django.db.models import Q, QuerySet
 
 from games import clock, selectors
 from games.clock import Step
-from games.log import checkpoints, event_store, table_events
+from games.log import checkpoints, stored_rows, table_events
 from games.log.game_log import Log
 from games.models import Game, Seat, database_clock
 from games.rules import GAMES
@@ -208,7 +208,7 @@ def audit(game: Game) -> tuple[Log | None, list[str]]:
     """Return the log of a game and a sentence for every error in it or in its rows."""
     if game.kind not in GAMES:
         return None, [f"there is no game of the kind {game.kind} here"]
-    log, faults = event_store.audit(game)
+    log, faults = stored_rows.audit(game)
     if log is None:
         return None, faults
     if not log.entries:
