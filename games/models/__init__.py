@@ -16,12 +16,12 @@ from .game import (
     SHARES,
     BotLevel,
     Game,
-    Invitation,
     Seat,
     bot_name,
     former_player,
 )
 from .inbound import InboundMail
+from .invitation import Invitation
 from .keyed_digests import keyed_digest
 from .mail_preferences import PREFERENCES, DeliveryMode
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail

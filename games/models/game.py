@@ -353,39 +353,3 @@ class Seat(models.Model):
         self.due_at = self.time_left = self.remind_at = self.clock_seq = self.remind_from = None
         self.bank_from = None
         self.overdue = False
-
-
-class Invitation(models.Model):
-    """A seat offered to an email address."""
-
-    class Answer(models.TextChoices):
-        NONE = "", _("no answer yet")
-        ACCEPTED = "accepted", _("accepted")
-        DECLINED = "declined", _("declined")
-
-    game = models.ForeignKey(
-        Game, models.CASCADE, related_name="invitations", verbose_name=_("game")
-    )
-    address = models.EmailField(_("to"))
-    token = models.CharField(max_length=26, unique=True, default=new_token, editable=False)
-    invited_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        models.SET_NULL,
-        null=True,
-        related_name="invitations_sent",
-        verbose_name=_("by"),
-    )
-    created_at = models.DateTimeField(_("created"), default=timezone.now)
-    answered_at = models.DateTimeField(_("answered"), null=True)
-    answer = models.CharField(
-        _("response"), max_length=8, choices=Answer.choices, blank=True, default=""
-    )
-
-    class Meta:
-        verbose_name = _("invitation")
-        verbose_name_plural = _("invitations")
-        indexes = (Index(fields=["invited_by", "-created_at"], name="games_invitation_rate"),)
-        constraints = (UniqueConstraint(fields=["game", "address"], name="games_invitation_once"),)
-
-    def __str__(self) -> str:
-        return self.address
