@@ -5,8 +5,10 @@ from itertools import islice
 from typing import Any
 
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from games.log.game_log import Log
 from games.translate import Names, exact_time, say
@@ -67,3 +69,12 @@ def with_zone(when: str) -> str:
     city = zone.rpartition("/")[2].replace("_", " ")
     # Translators: "Wed 25 Nov, 18:23, Berlin time"
     return _("%(when)s, %(city)s time") % {"when": when, "city": city}
+
+
+def moment(at: datetime | None) -> str:
+    """A moment in the active zone and language: "Saturday, 23 November, 14:05, Berlin time"."""
+    if at is None:
+        return ""
+    here = timezone.localtime(at)
+    # Translators: Django's date format for a deadline in a mail: weekday, day, month, time.
+    return with_zone(date_format(here, pgettext("date format in mails", "l, j F, H:i")))

@@ -3,14 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from games.mail.kinds.base import (
-    SEND,
-    MailContent,
-    SeatMail,
-    SeatMailKind,
-    SeatStatus,
-    SendDecision,
-)
+from games.mail.kinds.base import SEND, MailContent, SendDecision
+from games.mail.kinds.seat_mail import SeatMail, SeatMailKind, SeatStatus
 from games.models import Game, OutboxMail, Seat
 
 

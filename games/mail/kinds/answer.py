@@ -22,9 +22,10 @@ from games.models import Game, OutboxMail, User
 from games.rules.contract import Event
 from games.translate import say
 
-from .base import SEND, MailContent, MailKind, SeatMail, SendDecision, Text, register
+from .base import SEND, MailContent, MailKind, SendDecision, Text, register
 from .batch import batch_content, batch_preheader, batch_subject, reader_of, waiting_turns
 from .over import OVER, ending_content
+from .seat_mail import SeatMail
 
 # The value of "what" in the context, and the end of the template's name.
 PLAYED, UNCLEAR, SHOWN = "played", "unclear", "shown"

@@ -7,25 +7,26 @@ from django.utils.translation import gettext_lazy
 
 from games.models import Game, OutboxMail, Seat
 
-from . import base
+from .base import SEND, MailContent, SendDecision, register
+from .seat_mail import SeatMail, SeatMailKind, SeatStatus
 
 
-class _Deadline(base.SeatMailKind):
+class _Deadline(SeatMailKind):
     name = "deadline"
     label = gettext_lazy("deadline missed")
     category = gettext_lazy("Someone missed the deadline")
     position = 3
     digest_rank = 3
 
-    def check_seat(self, row: OutboxMail, seat: base.SeatStatus) -> base.SendDecision:
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
         late = Seat.objects.filter(
             game=row.game_id, number=row.context["late"], asked_seq=row.seq, overdue=True
         )
         if seat.status != Game.Status.RUNNING or not late.exists():
-            return base.SendDecision("the late player has moved or got more time")
-        return base.SEND
+            return SendDecision("the late player has moved or got more time")
+        return SEND
 
-    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
+    def seat_content(self, mail: SeatMail) -> MailContent:
         late = mail.seats[mail.row.context["late"]]
         mine = late.number == mail.number
         context = mail.context(
@@ -58,9 +59,9 @@ class _Deadline(base.SeatMailKind):
         return {"late": seat.number}
 
 
-def _name(mail: base.SeatMail, key: str) -> str:
+def _name(mail: SeatMail, key: str) -> str:
     number = mail.row.context.get(key)
     return mail.seats[number].name if number is not None else ""
 
 
-DEADLINE = base.register(_Deadline())
+DEADLINE = register(_Deadline())

@@ -12,7 +12,8 @@ from games.mail import signed_links
 from games.mail.snapshot import Snapshots
 from games.models import Game, Invitation, OutboxMail
 
-from .base import GameMail, MailContent, MailKind, SendDecision, check_address, register
+from .base import MailContent, MailKind, SendDecision, check_address, register
+from .seat_mail import GameMail
 
 _LINK = re.compile(r"[/\\@:<>]|www\b|\w[.\u3002\uff0e]\w{2}", re.IGNORECASE)
 

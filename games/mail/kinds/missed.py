@@ -10,37 +10,38 @@ from games.mail import reply_addresses
 from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail, Seat
 
-from . import base
+from .base import SEND, MailContent, SendDecision, register
+from .seat_mail import GameMail, SeatMail, SeatMailKind
 
 
-class _Missed(base.SeatMailKind):
+class _Missed(SeatMailKind):
     name = "missed"
     label = gettext_lazy("missed turn")
     category = gettext_lazy("A bot played for me because I missed a deadline")
     position = 4
     digest_rank = 2
 
-    def check(self, row: OutboxMail) -> base.SendDecision:
+    def check(self, row: OutboxMail) -> SendDecision:
         if row.seat is not None:
             return super().check(row)
         if row.user is not None and row.game is not None:
             game = Game.objects.get(pk=row.game.pk)  # as it is now
             if selectors.can_take_back(row.user, game):
-                return base.SEND
-        return base.SendDecision("the seat cannot be taken back any more")
+                return SEND
+        return SendDecision("the seat cannot be taken back any more")
 
-    def content(self, row: OutboxMail, snapshots: Snapshots) -> base.MailContent:
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
         if row.seat is None:
-            mail = base.GameMail(row, snapshots)
+            mail = GameMail(row, snapshots)
             said = _("You missed too many deadlines in a row, so a bot has taken your seat.")
             number, seq = row.context["lost"], mail.log.moved_at
             reply_to = reply_addresses.reply_address(mail.game.public_id, number, seq)
             context = mail.context(said=said, lost=True, then="", asked=False, reply_to=reply_to)
             context["open"] = mail.game.timeout_policy == Game.TimeoutPolicy.OPEN
-            return base.MailContent(context, reply_to=reply_to)
+            return MailContent(context, reply_to=reply_to)
         return super().content(row, snapshots)
 
-    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
+    def seat_content(self, mail: SeatMail) -> MailContent:
         left = mail.row.context["left"]
         asked = mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING
         then = ""
@@ -75,4 +76,4 @@ def _then(left: int, game: Game) -> str:
     )
 
 
-MISSED = base.register(_Missed())
+MISSED = register(_Missed())

@@ -8,30 +8,31 @@ from games import selectors
 from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail
 
-from . import base
+from .base import SEND, MailContent, SendDecision, register
+from .seat_mail import GameMail, SeatMail, SeatMailKind
 
 
-class _Moderated(base.SeatMailKind):
+class _Moderated(SeatMailKind):
     name = "moderated"
     label = gettext_lazy("moderator action")
     category = gettext_lazy("The host or a moderator intervened")
     position = 6
     sample_statuses = ()
 
-    def check(self, row: OutboxMail) -> base.SendDecision:
-        return base.SEND if row.seat is None else super().check(row)  # who lost a seat has none
+    def check(self, row: OutboxMail) -> SendDecision:
+        return SEND if row.seat is None else super().check(row)  # who lost a seat has none
 
-    def content(self, row: OutboxMail, snapshots: Snapshots) -> base.MailContent:
+    def content(self, row: OutboxMail, snapshots: Snapshots) -> MailContent:
         if row.seat is None:
-            mail = base.GameMail(row, snapshots)
-            return base.MailContent(
+            mail = GameMail(row, snapshots)
+            return MailContent(
                 mail.context(
                     **_what(mail), removed=True, asked=False, due="", has_link=mail.game.is_open
                 )
             )
         return super().content(row, snapshots)
 
-    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
+    def seat_content(self, mail: SeatMail) -> MailContent:
         asked = mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING
         due = mail.due_line(mail.seat.due_at) if asked else ""
         asks = mail.guidance(mail.log) if asked else {}
@@ -41,7 +42,7 @@ class _Moderated(base.SeatMailKind):
         return mail.written(context)
 
 
-def _what(mail: base.GameMail) -> dict[str, Any]:
+def _what(mail: GameMail) -> dict[str, Any]:
     entry = next((e for e in mail.log.entries if e.seq == mail.row.seq and e.is_table), None)
     sentence = selectors.sentence_of(mail.log, entry, None, mail.seat_names) if entry else None
     return {
@@ -50,4 +51,4 @@ def _what(mail: base.GameMail) -> dict[str, Any]:
     }
 
 
-MODERATED = base.register(_Moderated())
+MODERATED = register(_Moderated())

@@ -11,10 +11,11 @@ from games.models import Game, OutboxMail
 from games.rules.contract import Event, View
 from games.translate import join_names, say
 
-from . import base
+from .base import SEND, MailContent, SendDecision, register
+from .seat_mail import GameMail, SeatMail, SeatMailKind, SeatStatus
 
 
-class _Over(base.SeatMailKind):
+class _Over(SeatMailKind):
     name = "over"
     label = gettext_lazy("game over")
     category = gettext_lazy("A game ends")
@@ -22,14 +23,10 @@ class _Over(base.SeatMailKind):
     digest_rank = 2
     sample_statuses = (Game.Status.FINISHED, Game.Status.ABORTED)
 
-    def check_seat(self, row: OutboxMail, seat: base.SeatStatus) -> base.SendDecision:
-        return (
-            base.SEND
-            if seat.status in self.sample_statuses
-            else base.SendDecision("the game goes on")
-        )
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
+        return SEND if seat.status in self.sample_statuses else SendDecision("the game goes on")
 
-    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
+    def seat_content(self, mail: SeatMail) -> MailContent:
         return ending_content(mail)
 
     def preheader(self, context: dict[str, Any]) -> str:
@@ -46,13 +43,13 @@ class _Over(base.SeatMailKind):
 
 
 def ending_content(
-    mail: base.SeatMail,
+    mail: SeatMail,
     *,
     template: str = "",
     recent: tuple[Event, ...] = (),
     hand: bool = False,
     **more: Any,
-) -> base.MailContent:
+) -> MailContent:
     """How the game ended, and `more`. recent: events to mark on the board. hand: whether to show
     what the player holds."""
     log, ending = mail.log, _ending(mail)
@@ -77,7 +74,7 @@ def ending_content(
     return mail.written(context, template=template, view=view, recent=recent, hand=hand)
 
 
-def _score_table(mail: base.GameMail, view: View) -> list[dict[str, Any]]:
+def _score_table(mail: GameMail, view: View) -> list[dict[str, Any]]:
     """The seats by score, each with the lines that explain it; [] where nothing was scored."""
     outcome = mail.log.outcome
     if outcome is None:
@@ -96,7 +93,7 @@ def _score_table(mail: base.GameMail, view: View) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-int(row["score"]), int(row["seat"])))
 
 
-def _ending(mail: base.GameMail) -> str:
+def _ending(mail: GameMail) -> str:
     """Why the game ended, where it was not played to its end."""
     for entry in reversed(mail.log.entries):
         if isinstance(entry.event, table_events.Aborted | table_events.Resigned):
@@ -106,4 +103,4 @@ def _ending(mail: base.GameMail) -> str:
     return ""
 
 
-OVER = base.register(_Over())
+OVER = register(_Over())

@@ -8,7 +8,8 @@ from django.utils.translation import gettext_lazy
 
 from games.models import OutboxMail, Seat
 
-from .base import MailContent, SeatMail, SeatStatus, SendDecision, register
+from .base import MailContent, SendDecision, register
+from .seat_mail import SeatMail, SeatStatus
 from .turn import Turn, turn_content
 
 

@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.mail import signed_links
+from games.mail.guidance import moment
 from games.mail.snapshot import Snapshots
 from games.models import CredentialChange, OutboxMail, address_mask
 
-from .base import SEND, MailContent, MailKind, SendDecision, moment, register
+from .base import SEND, MailContent, MailKind, SendDecision, register
 
 Kind = CredentialChange.Kind
 

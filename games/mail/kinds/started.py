@@ -7,22 +7,23 @@ from django.utils.translation import gettext_lazy
 
 from games.models import Game, OutboxMail
 
-from . import base
+from .base import SEND, MailContent, SendDecision, register
+from .seat_mail import SeatMail, SeatMailKind, SeatStatus
 
 
-class _Started(base.SeatMailKind):
+class _Started(SeatMailKind):
     name = "started"
     label = gettext_lazy("game started")
     category = gettext_lazy("A game starts")
     position = 4
     digest_rank = 4
 
-    def check_seat(self, row: OutboxMail, seat: base.SeatStatus) -> base.SendDecision:
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
         if seat.status in (Game.Status.RUNNING, Game.Status.PAUSED):
-            return base.SEND
-        return base.SendDecision("the game is over")
+            return SEND
+        return SendDecision("the game is over")
 
-    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
+    def seat_content(self, mail: SeatMail) -> MailContent:
         log = mail.log.until(mail.row.seq)
         view = log.engine.rules.view(log.state, mail.number)
         context = mail.context(
@@ -42,4 +43,4 @@ class _Started(base.SeatMailKind):
         return _("The game has started.")
 
 
-STARTED = base.register(_Started())
+STARTED = register(_Started())

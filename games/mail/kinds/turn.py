@@ -12,10 +12,11 @@ from games.models import Game, OutboxMail
 from games.rules.contract import Command, Question
 from games.translate import say
 
-from . import base
+from .base import SEND, MailContent, SendDecision, register
+from .seat_mail import SeatMail, SeatMailKind, SeatStatus
 
 
-class Turn(base.SeatMailKind):
+class Turn(SeatMailKind):
     name = "turn"
     label = gettext_lazy("your turn")
     category = gettext_lazy("It is your turn")
@@ -26,19 +27,19 @@ class Turn(base.SeatMailKind):
     waits_at_table = True
     resent = True
 
-    def check_seat(self, row: OutboxMail, seat: base.SeatStatus) -> base.SendDecision:
+    def check_seat(self, row: OutboxMail, seat: SeatStatus) -> SendDecision:
         if seat.asked_seq != row.seq:
-            return base.SendDecision("the turn is over")
+            return SendDecision("the turn is over")
         if seat.status == Game.Status.PAUSED:
             # The question stays the same one after the pause, and is not queued again.
-            return base.SendDecision(wait=True)
-        return base.SEND
+            return SendDecision(wait=True)
+        return SEND
 
     def of_use_until(self, asked_at: datetime | None, due_at: datetime | None) -> datetime | None:
         """While half of the time is left."""
         return asked_at + (due_at - asked_at) / 2 if asked_at and due_at else None
 
-    def seat_content(self, mail: base.SeatMail) -> base.MailContent:
+    def seat_content(self, mail: SeatMail) -> MailContent:
         """The game as it was when the seat was asked: what happens outside of it stays untold."""
         return turn_content(mail, mail.log.until(mail.row.seq))
 
@@ -50,7 +51,7 @@ class Turn(base.SeatMailKind):
         return _("It is your turn.")
 
 
-def turn_content(mail: base.SeatMail, log: Log) -> base.MailContent:
+def turn_content(mail: SeatMail, log: Log) -> MailContent:
     """What is asked of the reader, and what happened since their last move."""
     view = log.engine.rules.view(log.state, mail.number)
     recap = selectors.recap(log, mail.number, mail.user.pk, mail.seat_names, mail.game)
@@ -79,4 +80,4 @@ def _lapses(question: Question[Command] | None) -> bool:
     return question is not None and question.default is not None
 
 
-TURN = base.register(Turn())
+TURN = register(Turn())
