@@ -23,14 +23,10 @@ def enter(user: User, command: Away, written: datetime) -> list[str]:
 def last_day(user: User, command: Away, written: datetime) -> date:
     """The last day of the absence. ServiceError if there is no such day.
 
-    written: when the reply arrived. A day without a year is the next such day after that, also if
-    the reply is confirmed later.
+    written: when the reply arrived. A day without a year, or a weekday, is the next one after that,
+    also if the reply is confirmed later.
     """
-    today = written.astimezone(user.zone).date()
     try:
-        last = date(command.year or today.year, command.month, command.day)
-        if not command.year and last < today:
-            last = last.replace(year=today.year + 1)
+        return command.until.seen_from(written.astimezone(user.zone).date())
     except ValueError as error:
         raise ServiceError(_("This date does not exist. Check the day and the month.")) from error
-    return last

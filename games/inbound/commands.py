@@ -73,11 +73,9 @@ class Undo(msgspec.Struct, frozen=True):
 
 
 class Away(msgspec.Struct, frozen=True):
-    """Enter an absence from today until this day. year: 0 for the next such day."""
+    """Enter an absence from today until this day."""
 
-    day: int
-    month: int
-    year: int = 0
+    until: absence_days.WrittenDay
 
 
 class TakeBack(msgspec.Struct, frozen=True):
@@ -166,7 +164,7 @@ def _away(line: str, plain: str) -> Away | None:
     """The absence that a line enters; None for any other line."""
     found = command_words.AWAY_UNTIL.fullmatch(plain) or command_words.UNTIL_AWAY.fullmatch(plain)
     day = absence_days.parse(found[1]) if found is not None and "/" not in line else None
-    return Away(*day) if day is not None else None
+    return Away(day) if day is not None else None
 
 
 def is_yes(line: str) -> bool:

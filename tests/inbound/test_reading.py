@@ -1,10 +1,13 @@
 """The parts of reading a reply, one by one: addresses, senders, results, charsets, lines,
 orders."""
 
+from datetime import date
+
 import pytest
 from pytest_django import Settings
 
 from games.inbound import authenticity, auto_replies, commands, mime, quote_stripping, reply_parser
+from games.inbound.absence_days import CalendarDay, DaysAhead, Weekday
 from games.inbound.commands import (
     Away,
     Help,
@@ -380,9 +383,12 @@ UNDOING = (
         ("Hilf mir bitte", Help()),
         ("aide-moi", Help()),
         ("Wie schreibt man einen Zug?", Rules()),
-        ("weg bis 3. Januar", Away(3, 1)),
-        ("Bin bis zum 3.1.2027 weg", Away(3, 1, 2027)),
-        ("Ich bin nicht da bis 3. Januar", Away(3, 1)),
+        ("weg bis 3. Januar", Away(CalendarDay(3, 1))),
+        ("Bin bis zum 3.1.2027 weg", Away(CalendarDay(3, 1, 2027))),
+        ("Ich bin nicht da bis 3. Januar", Away(CalendarDay(3, 1))),
+        ("away until Sunday", Away(Weekday(6))),
+        ("Ich bin bis Freitag weg", Away(Weekday(4))),
+        ("Je suis absente jusqu’à demain", Away(DaysAhead(1))),
         ("rules", Rules()),
         ("Regeln", Rules()),
         ("les règles", Rules()),
@@ -405,6 +411,25 @@ def test_no_line_that_is_a_command_is_a_move(line: str) -> None:
     for game, view in ((GAMES["atlantis"], ATLANTIS_VIEW), (GAMES["escape"], ESCAPE_VIEW)):
         with pytest.raises(MoveError):
             game.notation.parse(line, view)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        (CalendarDay(26, 11), date(2026, 11, 26)),
+        (CalendarDay(24, 11), date(2027, 11, 24)),
+        (CalendarDay(24, 11, 2026), date(2026, 11, 24)),
+        (Weekday(6), date(2026, 11, 29)),
+        (Weekday(2), date(2026, 12, 2)),
+        (Weekday(1), date(2026, 12, 1)),
+        (DaysAhead(1), date(2026, 11, 26)),
+    ],
+)
+def test_a_day_without_a_date_is_the_next_one(
+    written: CalendarDay | Weekday | DaysAhead, meant: date
+) -> None:
+    wednesday = date(2026, 11, 25)
+    assert written.seen_from(wednesday) == meant
 
 
 @pytest.mark.parametrize("line", UNDOING)
