@@ -153,6 +153,12 @@ def reason_of(error: MoveError | ServiceError, context: ReplyContext) -> str:
     return say(reason if isinstance(reason, Text) else error.text, context.names)
 
 
+def help_lines(context: ReplyContext) -> list[str]:
+    """All that a player can write: commands, and how a move is written."""
+    heading = _("How to write a move:")
+    return [*commands_help(), *more_commands_help(), heading, *notation(context)]
+
+
 def commands_help() -> list[str]:
     """What a player can write besides moves."""
     return [

@@ -191,8 +191,7 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
         case commands.ShowWords():
             answers.show(context, "words", statements.position(context))
         case commands.Help():
-            lines = [*answers.commands_help(), *answers.more_commands_help()]
-            answers.show(context, "help", [*lines, *answers.notation(context)])
+            answers.show(context, "help", answers.help_lines(context))
         case commands.Rules():
             answers.show(context, "rules", answers.notation(context))
         case commands.Status():
