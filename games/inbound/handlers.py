@@ -57,24 +57,41 @@ def handle(context: ReplyContext) -> Outcome:
 
 
 def handle_lost(context: ReplyContext) -> Outcome:
-    """Answer a player whose seat a bot has taken: they may take it back, and nothing else."""
-    is_back = isinstance(commands.parse(context.row.line), commands.TakeBack)
-    if context.is_from_stranger or not is_back:
-        return Outcome.STRANGER if context.is_from_stranger else Outcome.QUIET
+    """Answer a player whose seat a bot has taken: they may take it back, and stop all email."""
+    if context.is_from_stranger:
+        return Outcome.STRANGER
+    command = commands.parse(context.row.line)
+    if not context.is_trusted and not isinstance(command, commands.TakeBack):
+        return Outcome.QUIET
     try:
-        if not context.is_trusted:
-            raise ServiceError(
-                _("We could not verify the sender. Take the seat back on the game page.")
-            )
-        quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
-        services.take_seat_back(context.lock(), context.user)
+        if context.is_trusted:
+            quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
+        return _handle_lost(context, command)
     except QuotaExceeded:
         return Outcome.QUIET
     except ServiceError as error:
         context.answer(answer.NOTICE, topic="no_seat", reason=error.text, board=False)
         return Outcome.REFUSED
-    answers.report(context, "seat_back", board=True)
-    return Outcome.ORDERED
+
+
+def _handle_lost(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
+    match command:
+        case commands.TakeBack():
+            if not context.is_trusted:
+                raise ServiceError(
+                    _("We could not verify the sender. Take the seat back on the game page.")
+                )
+            services.take_seat_back(context.lock(), context.user)
+            answers.report(context, "seat_back", board=True)
+            return Outcome.ORDERED
+        case commands.StopAll():
+            return execute(context, command)
+    raise ServiceError(
+        _(
+            "A bot has taken your seat, so your reply was not carried out. If you want the seat back, "
+            "reply “take my seat back”."
+        )
+    )
 
 
 def _handle(context: ReplyContext) -> Outcome:

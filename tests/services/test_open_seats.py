@@ -17,7 +17,7 @@ from games import selectors, services
 from games.log import table_events
 from games.mail import kinds
 from games.mail.relevance import check_before_send
-from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clock
+from games.models import DeliveryMode, Game, InboundMail, OutboxMail, Seat, User, database_clock
 from games.rules import replay
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, log_of, miss_deadline, play_one, play_to_the_end, table_of
@@ -255,20 +255,46 @@ def test_a_reply_takes_the_seat_back(game: Game, alice: User, line: str) -> None
 
 
 @pytest.mark.usefixtures("replies")
-def test_a_reply_that_takes_the_seat_back_costs_no_more_than_others(
-    game: Game, alice: User
-) -> None:
+def test_a_reply_about_a_lost_seat_costs_no_more_than_others(game: Game, alice: User) -> None:
     to = mail_address(lost_mail(game, alice))
+    assert_cheap(measured_reply(to, "A flag", alice), InboundMail.Outcome.REFUSED)
     assert_cheap(measured_reply(to, "take my seat back", alice), InboundMail.Outcome.ORDERED)
 
 
 @pytest.mark.usefixtures("replies")
-def test_a_reply_does_not_show_the_hand_of_a_lost_seat(game: Game, alice: User) -> None:
+def test_any_other_reply_is_answered_with_how_to_have_the_seat_back(
+    game: Game, alice: User
+) -> None:
     to = mail_address(lost_mail(game, alice))
     for line in ("show", "legal", "A flag", "undo"):
         row = arrive(reply_email(line, to, alice.email), to)
-        assert (row.outcome, row.answer) == (InboundMail.Outcome.QUIET, None)
+        assert row.outcome == InboundMail.Outcome.REFUSED
+        assert row.answer is not None
+        answer = written(row.answer)
+        assert "reply “take my seat back”" in " ".join(answer.text.split())
+        assert "Your hand" not in answer.text
+        assert answer.pictures == {}
     assert seat(game).is_bot
+
+
+@pytest.mark.usefixtures("replies")
+def test_a_player_who_lost_the_seat_can_stop_all_email(game: Game, alice: User) -> None:
+    to = mail_address(lost_mail(game, alice))
+    row = arrive(reply_email("stop", to, alice.email), to)
+    assert row.outcome == InboundMail.Outcome.ORDERED
+    assert row.answer is not None
+    assert "All emails of this service are off" in " ".join(written(row.answer).text.split())
+    alice.refresh_from_db()
+    assert set(alice.delivery_modes.values()) == {DeliveryMode.OFF}
+
+
+@pytest.mark.usefixtures("replies")
+def test_a_reply_about_a_lost_seat_that_nobody_vouches_for_is_not_answered(
+    game: Game, alice: User
+) -> None:
+    to = mail_address(lost_mail(game, alice))
+    row = arrive(reply_email("show", to, alice.email, results=None), to)
+    assert (row.outcome, row.answer) == (InboundMail.Outcome.QUIET, None)
 
 
 @pytest.mark.usefixtures("replies")
