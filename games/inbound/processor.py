@@ -79,7 +79,7 @@ def read_one(key: int) -> bool:
 
 
 class _Claim(NamedTuple):
-    """An email that this worker may process, and the how manieth try of it this is."""
+    """An email that this worker may process, and the number of this try."""
 
     key: int
     attempt: int

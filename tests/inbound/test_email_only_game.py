@@ -17,7 +17,7 @@ from tests.support.replies import arrive, reply_email
 pytestmark = [pytest.mark.django_db, pytest.mark.long]
 
 MOST = by_length(5, 2000)  # answers; the long form plays to the end
-ASKS_LEGAL = by_length(2, 6)  # every how manieth answer is chosen from the list of all
+ASKS_LEGAL = by_length(2, 6)  # every second or sixth answer is chosen from the list of all
 
 
 def last_email(game: Game, user: User) -> Read:

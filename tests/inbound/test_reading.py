@@ -1,5 +1,5 @@
 """The parts of reading a reply, one by one: addresses, senders, results, charsets, lines,
-orders."""
+commands."""
 
 from datetime import date
 
@@ -310,11 +310,11 @@ UNDOING = (
     "annuler le dernier coup",
 )
 
-# -- orders --------------------------------------------------------------------------------
+# -- commands ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("line", "order"),
+    ("line", "command"),
     [
         ("show", Show()),
         ("  SHOW. ", Show()),
@@ -395,8 +395,8 @@ UNDOING = (
         ("", Move("")),
     ],
 )
-def test_a_line_is_a_command_or_a_move(line: str, order: commands.ReplyCommand) -> None:
-    assert commands.parse(line) == order
+def test_a_line_is_a_command_or_a_move(line: str, command: commands.ReplyCommand) -> None:
+    assert commands.parse(line) == command
 
 
 # Where one of these is also a move of the game, it is the move; see handlers._meant.

@@ -170,14 +170,16 @@ def test_the_same_move_in_a_second_email_is_made_once(game: Game, post: Post) ->
     assert "had already been made" in post.answer().text
 
 
-def test_an_email_is_worked_off_once_however_often_it_is_nudged(game: Game, post: Post) -> None:
+def test_an_email_is_processed_once_however_often_workers_are_nudged(
+    game: Game, post: Post
+) -> None:
     row = post.move()
     assert not inbound.read_one(row.pk)
     assert inbound.read_waiting() == 0
     assert len(post.answers()) == 1
 
 
-def test_a_reader_that_dies_in_the_middle_leaves_nothing_half_done(
+def test_a_worker_that_dies_in_the_middle_leaves_nothing_half_done(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Killed after the move and before the row is marked: both are undone and done again."""
@@ -194,14 +196,14 @@ def test_a_reader_that_dies_in_the_middle_leaves_nothing_half_done(
     assert version(game) == before
     assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
     monkeypatch.undo()
-    assert inbound.read_waiting() == 0  # the dead reader's time is not over yet
+    assert inbound.read_waiting() == 0  # the lease of the dead worker is not over yet
     InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
     assert inbound.read_waiting() == 1
     assert version(game) > before
     assert len(post.answers()) == 1
 
 
-def test_an_email_that_cannot_be_worked_off_is_given_up_in_the_end(
+def test_an_email_that_cannot_be_processed_is_given_up_in_the_end(
     game: Game, post: Post, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(context: ReplyContext) -> str:
@@ -235,7 +237,7 @@ def test_an_email_that_is_given_up_is_answered_all_the_same(
     assert version(game) == before
 
 
-def test_an_email_that_kills_its_readers_is_answered_all_the_same(game: Game, post: Post) -> None:
+def test_an_email_that_kills_its_workers_is_answered_all_the_same(game: Game, post: Post) -> None:
     to = address_of(game, post.user)
     raw = reply_email(line_of(game), to, post.user.email)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=None, recipients=[to])

@@ -152,7 +152,7 @@ def test_a_reply_keeps_its_story_when_the_answer_is_forgotten(
     assert (kept.answer, kept.outcome) == (None, came.outcome)
 
 
-def test_reports_that_were_worked_off_are_forgotten_and_new_ones_are_not() -> None:
+def test_processed_reports_are_forgotten_and_new_ones_are_not() -> None:
     then = timezone.now() - LONG_AGO
     for key, worked in (("old", then), ("new", timezone.now()), ("waits", None)):
         MailReport.objects.create(

@@ -459,7 +459,7 @@ def test_the_words_that_the_help_of_escape_names_are_understood(language: str) -
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_orders_that_a_reply_may_give_are_understood_as_they_are_named(language: str) -> None:
+def test_the_commands_of_replies_are_understood_as_they_are_named(language: str) -> None:
     with translation.override(language):
         named = [line.partition(":")[0].strip() for line in answers.commands_help()[1:]]
     show, legal, preview, note, mails, resign, help_ = named

@@ -42,7 +42,7 @@ LONG = (
 
 @dataclass(frozen=True)
 class Sample:
-    """line: what must be read as the order, "" where nothing is the writer's own."""
+    """line: what must be read as the command or move, "" where nothing is the writer's own."""
 
     name: str
     line: str
@@ -119,7 +119,7 @@ def samples() -> Iterator[Sample]:
         yield made("k9-signed-above", k9(words, bridge, above=True), bridge, K9)
         yield made("yahoo", yahoo(words, move), program=YAHOO)
         yield made("yahoo-phone", yahoo(words, bridge, phone=True), bridge, YAHOO)
-        # -- nothing of one's own, or nothing that is an order
+        # -- nothing of one's own, or nothing that is a command
         yield made("empty-outlook", outlook(words, ""), "", OUTLOOK)
         yield made("empty-iphone", apple(words, "", phone=True), "", IPHONE)
     yield from more_samples()

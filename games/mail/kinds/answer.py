@@ -115,7 +115,7 @@ class _Answer(MailKind):
         if row.game is not None:
             return _about_game(SeatMail(row, snapshots))
         user = reader_of(row)
-        topic = row.context.get("topic", "")  # an order about all email, which lists no games
+        topic = row.context.get("topic", "")  # a command about all email, which lists no games
         rows = [] if topic else waiting_turns(user)
         for part in rows:
             part.created_at = row.created_at

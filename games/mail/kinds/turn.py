@@ -40,7 +40,7 @@ class Turn(SeatMailKind):
         return asked_at + (due_at - asked_at) / 2 if asked_at and due_at else None
 
     def seat_content(self, mail: SeatMail) -> MailContent:
-        """The game as it was when the seat was asked: what happens outside of it stays untold."""
+        """The game as it was when the seat was asked, without what has happened since."""
         return turn_content(mail, mail.log.until(mail.row.seq))
 
     def preheader(self, context: dict[str, Any]) -> str:
