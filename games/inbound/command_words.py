@@ -168,6 +168,8 @@ GREETING = re.compile(
     re.IGNORECASE,
 )
 PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*(\S.*)", re.IGNORECASE)
+# A figure, an explorer, a hex or a space.
+FIGURE_OR_PLACE = re.compile(r"\b[A-C]\b|\d")
 NEEDS_MORE = re.compile(r"\W*(preview|vorschau|aper[cç]u|note|notiz)\W*", re.IGNORECASE)
 NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
 NOTE_BEHIND_MOVE = re.compile(

@@ -193,8 +193,10 @@ def is_about_absence(line: str) -> bool:
 
 
 def is_to_players(line: str) -> bool:
-    """Whether a line that is no move looks like a word to the other players."""
-    return command_words.TO_PLAYERS.search(_plain(line)) is not None
+    """Whether a line that is no move looks like a word to the other players, and not like a move
+    with thanks: that is answered with what is wrong with the move."""
+    has_place = command_words.FIGURE_OR_PLACE.search(line) is not None
+    return not has_place and command_words.TO_PLAYERS.search(_plain(line)) is not None
 
 
 def incomplete(line: str) -> str:

@@ -335,6 +335,14 @@ def test_a_line_to_the_others_is_answered_with_how_to_reach_them(post: Post, tex
     assert "is not an item" not in answer
 
 
+def test_a_wrong_move_with_thanks_is_answered_with_what_is_wrong(post: Post) -> None:
+    for text in ("B sword, thanks", "Sorry for the delay: B sword"):
+        post.write(text)
+        answer = words(post.answer())
+        assert "is not an item" in answer
+        assert TO_PLAYERS not in answer
+
+
 def test_thanks_after_the_end_are_answered_with_how_to_reach_the_others(
     game: Game, post: Post
 ) -> None:
