@@ -87,15 +87,23 @@ class RenderWorker:
                 raise TimeoutError("the render worker failed repeatedly and is paused")
             try:
                 reply = self._ask(data, pictures)
-            except OSError:  # it was killed, or is too slow
+            except ValueError:
+                raise  # a reply like any other, which was read to its end
+            except BaseException as error:
+                # A reply that nobody has read would be taken for that to the next request, which
+                # may be for another reader.
                 self._stop()
-                self._failures += 1
-                if self._failures >= MAX_FAILURES:
-                    self._failures = 0
-                    self._paused_until = time.monotonic() + self.pause
+                if isinstance(error, OSError):  # it was killed, or is too slow
+                    self._count_failure()
                 raise
             self._failures = 0
             return msgspec.msgpack.decode(reply, type=list[bytes])
+
+    def _count_failure(self) -> None:
+        self._failures += 1
+        if self._failures >= MAX_FAILURES:
+            self._failures = 0
+            self._paused_until = time.monotonic() + self.pause
 
     def close(self) -> None:
         """End the process, if there is one. The next board starts a new one."""
