@@ -5,7 +5,6 @@ from datetime import date
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
@@ -14,7 +13,13 @@ from games import selectors, services
 from games.clock.absences import MOST_DAYS
 from games.models import database_clock
 
-from .decorators import SignedInRequest, form_page
+from .decorators import (
+    SignedInRequest,
+    discard_saved_form,
+    form_page,
+    login_required_keep_form,
+    saved_form,
+)
 
 MOST_SHOWN = 20  # deadlines
 
@@ -36,16 +41,15 @@ class EndForm(forms.Form):
     end = forms.DateField(widget=forms.HiddenInput)
 
 
-@login_required
+@login_required_keep_form
 @form_page
 def absences(request: SignedInRequest) -> HttpResponse:
     """The reader's absences. A POST enters one, or ends the one that `end` names."""
     now = database_clock.now()
     today = now.astimezone(request.user.zone).date()
     posted = request.POST if request.method == "POST" else None
-    form = AbsenceForm(
-        None if posted is None or "end" in posted else posted, initial={"first": today}
-    )
+    data = saved_form(request) if posted is None else posted
+    form = AbsenceForm(None if data is None or "end" in data else data, initial={"first": today})
     problem = ""
     try:
         if posted is not None and "end" in posted:
@@ -71,6 +75,7 @@ def absences(request: SignedInRequest) -> HttpResponse:
 
 
 def _done(request: SignedInRequest, effects: Sequence[services.MovedDeadline]) -> HttpResponse:
+    discard_saved_form(request)
     for line in selectors.effect_lines(effects)[:MOST_SHOWN]:
         messages.info(request, line)
     return redirect("absences")

@@ -17,7 +17,13 @@ from games.mail import kinds, preview
 from games.models import PREFERENCES, DeliveryMode, User
 
 from . import dev_mailbox
-from .decorators import SignedInRequest, form_page
+from .decorators import (
+    SignedInRequest,
+    discard_saved_form,
+    form_page,
+    login_required_keep_form,
+    saved_form,
+)
 
 DEFAULT_QUIET_HOURS = {"quiet_from": 22, "quiet_until": 7}  # offered, but off by default
 
@@ -76,13 +82,15 @@ def _field(name: str) -> Any:
     return field
 
 
-@login_required
+@login_required_keep_form
 @form_page
 def mail_preferences(request: SignedInRequest) -> HttpResponse:
     """The preferences, with links to previews."""
-    form = PreferencesForm(request.user, request.POST if request.method == "POST" else None)
+    data = request.POST if request.method == "POST" else saved_form(request)
+    form = PreferencesForm(request.user, data)
     if request.method == "POST" and form.is_valid():
         services.mail_preferences_set(user=request.user, **form.cleaned_data)
+        discard_saved_form(request)
         messages.success(request, _("Email preferences saved."))
         return redirect("mail_preferences")
     shown = [(name, kinds.label(name)) for name in preview.previewable()]

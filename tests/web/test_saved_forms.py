@@ -6,8 +6,10 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from games.models import Game, TableNote, User
+from games.selectors import open_absences
 from games.web import decorators
 from tests.factories import fresh, log_of, play_turns, table_of
 from tests.support.accounts import sign_in_at
@@ -82,6 +84,24 @@ def test_a_new_game_form_survives_the_sign_in(alice: User) -> None:
     assert not Game.objects.filter(name="Sunday & more").exists()
     somebody.post(here, data)
     assert 'value="Sunday' not in text(somebody.get(here)), "a table that stands is not asked again"
+
+
+def test_an_absence_survives_the_sign_in(alice: User) -> None:
+    somebody = Client()
+    response = somebody.post("/settings/absences/", {"first": "2199-01-02", "last": "2199-01-09"})
+    page = text(somebody.get(sign_in_at(somebody, response["Location"], alice.email)))
+    assert 'name="first" value="2199-01-02"' in page
+    assert 'name="last" value="2199-01-09"' in page
+    assert not open_absences(alice, timezone.now())
+
+
+def test_email_preferences_survive_the_sign_in(alice: User) -> None:
+    somebody = Client()
+    response = somebody.post("/settings/mails/", {"digest_hour": "21"})
+    page = text(somebody.get(sign_in_at(somebody, response["Location"], alice.email)))
+    assert re.search(r'<option value="21" selected>', page)
+    alice.refresh_from_db()
+    assert alice.digest_hour != 21
 
 
 def test_a_saved_form_is_shown_on_its_own_page_only(alice: User, bob: User) -> None:
