@@ -27,8 +27,8 @@ from .decorators import discard_saved_form, post_action, save_form, saved_value,
 from .forms import InviteForm, PlayForm
 from .hints import hints_for
 from .limits import client_address, too_many_requests
-from .short_html import shortened
 from .turn_scope import with_turn_scope
+from .whitespace import collapse_whitespace
 
 MOST_LINES = 12  # of the log at first
 
@@ -245,7 +245,7 @@ def _render_position(
         "rematch": selectors.rematch_for(request.user, game) if game.is_over and not past else None,
     }
     return HttpResponse(
-        shortened(render_to_string("games/game.html", context, request)), status=status
+        collapse_whitespace(render_to_string("games/game.html", context, request)), status=status
     )
 
 

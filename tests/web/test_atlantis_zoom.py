@@ -42,4 +42,4 @@ def test_a_spectator_and_past_positions_can_be_zoomed(game: Game, alice: User, d
 
 
 def test_a_page_of_atlantis_loads_no_script_for_crowded_boards(game: Game, alice: User) -> None:
-    assert "games/aim.js" not in page_of(game, alice)
+    assert "games/touch.js" not in page_of(game, alice)

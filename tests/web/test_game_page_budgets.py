@@ -16,8 +16,8 @@ from games.models import Game, User
 from games.web.board_scenery import STATIC, scenery_files
 from games.web.compression import padded
 from games.web.file_heads import file_heads
-from games.web.short_html import shortened
 from games.web.static_storage import StaticStorage, compact
+from games.web.whitespace import collapse_whitespace
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.atlantis_twins import copy_of, doctored
 from tests.support.escape_games import escape_table
@@ -167,10 +167,10 @@ def test_what_is_shown_on_demand_answers_no_question(alice: User, bob: User) -> 
 
 
 def test_white_space_goes_except_where_it_shows() -> None:
-    assert shortened("<p>a\n\n   b  c</p>\n") == "<p>a\nb c</p>\n"
-    assert shortened("\ta \t\n \n<i>b</i>  \n\t c \td ") == "\ta\n<i>b</i>\nc d "
+    assert collapse_whitespace("<p>a\n\n   b  c</p>\n") == "<p>a\nb c</p>\n"
+    assert collapse_whitespace("\ta \t\n \n<i>b</i>  \n\t c \td ") == "\ta\n<i>b</i>\nc d "
     written = "<textarea>\n a\n\n  b</textarea>"
-    assert shortened(f"<p>  x </p>\n {written}\n\n<pre>  y</pre>") == (
+    assert collapse_whitespace(f"<p>  x </p>\n {written}\n\n<pre>  y</pre>") == (
         f"<p> x </p>\n{written}\n<pre>  y</pre>"
     )
 

@@ -38,6 +38,16 @@ const released = () =>
   "pressed" in root.dataset &&
   new Promise((done) => document.addEventListener("released", done, { once: true }))
 
+/** The page at this address; throws where there is none, or where it leads elsewhere. */
+async function fetchPage(url) {
+  const answer = await fetch(url, {
+    headers: { Accept: "text/html" },
+    signal: AbortSignal.timeout(15_000),
+  })
+  if (!answer.ok || answer.redirected) throw new Error(answer.status)
+  return new DOMParser().parseFromString(await answer.text(), "text/html")
+}
+
 /** Fetch a page and replace our live parts by its own. Keeps the focus. */
 async function show(url, { push = true } = {}) {
   const mine = ++latest
@@ -45,12 +55,7 @@ async function show(url, { push = true } = {}) {
   for (const part of parts) part.classList.add("busy")
   let page
   try {
-    const answer = await fetch(url, {
-      headers: { Accept: "text/html" },
-      signal: AbortSignal.timeout(15_000),
-    })
-    if (!answer.ok || answer.redirected) throw new Error(answer.status)
-    page = new DOMParser().parseFromString(await answer.text(), "text/html")
+    page = await fetchPage(url)
   } catch {
     // Without a network the page stays as it is, and asks again later.
     for (const part of parts) part.classList.remove("busy")
@@ -157,12 +162,7 @@ document.addEventListener("click", (event) => {
 async function showMore(url) {
   const { id } = document.querySelector(new URL(url).hash)
   try {
-    const answer = await fetch(url, {
-      headers: { Accept: "text/html" },
-      signal: AbortSignal.timeout(15_000),
-    })
-    if (!answer.ok || answer.redirected) throw new Error(answer.status)
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+    const page = await fetchPage(url)
     const whole = document.adoptNode(page.getElementById(id))
     document.getElementById(id).replaceWith(whole)
     whole.querySelector("input, a, summary")?.focus({ preventScroll: true })
