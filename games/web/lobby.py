@@ -259,25 +259,32 @@ def call_host(request: SignedInRequest, game: Game) -> str:
     return _("We have sent the host an email.")
 
 
-@game_action
-def excuse(request: SignedInRequest, game: Game) -> str:
-    """The host excuses a missed deadline. Moderators do so in the admin."""
+def _as_host(request: SignedInRequest, game: Game) -> dict[str, Any]:
+    """What the host's form says about a seat, as arguments of a service. It is for the host alone:
+    moderators act in the admin, which asks for their second factor."""
     if game.host_id != request.user.pk:
         raise services.ServiceError(_("Only the host can do that."))
-    seat, reason = _number(request, "seat"), request.POST.get("reason", "")
-    services.moderate_excuse(game_id=game.pk, by=request.user, reason=reason, seat=seat)
+    return {
+        "game_id": game.pk,
+        "by": request.user,
+        "seat": _number(request, "seat"),
+        "reason": request.POST.get("reason", ""),
+    }
+
+
+@game_action
+def excuse(request: SignedInRequest, game: Game) -> str:
+    """The host excuses a missed deadline."""
+    services.moderate_excuse(**_as_host(request, game))
     return _("The missed deadline is excused.")
 
 
 @game_action
 def step_in(request: SignedInRequest, game: Game) -> None:
-    """The host lets a bot play an overdue turn, or hands it the overdue seat. Moderators do so in
-    the admin, which asks for their second factor."""
-    if game.host_id != request.user.pk:
-        raise services.ServiceError(_("Only the host can do that."))
-    number, reason = _number(request, "seat"), request.POST.get("reason", "")
-    if not any(seat.number == number and seat.overdue for seat in game.seat_list):
+    """The host lets a bot play an overdue turn, or hands it the overdue seat."""
+    arguments = _as_host(request, game)
+    if not any(seat.number == arguments["seat"] and seat.overdue for seat in game.seat_list):
         raise services.ServiceError(_("That player has moved in the meantime."))
     hands = request.POST.get("do") == "hand"
     step = services.moderate_hand_seat if hands else services.moderate_play_bot
-    step(game_id=game.pk, by=request.user, reason=reason, seat=number)
+    step(**arguments)
