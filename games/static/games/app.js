@@ -5,6 +5,7 @@
 document.documentElement.classList.add("js")
 
 const LIVE = "[data-live]"
+const SENDING = 5000 // milliseconds in which a form is not sent twice
 let latest = 0
 let draft = "" // the note, while the move form is replaced
 
@@ -127,9 +128,10 @@ document.addEventListener("submit", (event) => {
     event.preventDefault()
     show(addressOf(form))
   } else if (form.method === "post") {
-    // Ignore a second click; the server would ignore it too.
-    if (form.dataset.sent) event.preventDefault()
+    // Ignore a second click, as the server would, but not for good: loading can be stopped.
+    if (form.dataset.sent) return event.preventDefault()
     form.dataset.sent = "1"
+    setTimeout(() => delete form.dataset.sent, SENDING)
   }
 })
 
@@ -263,6 +265,8 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("DOMContentLoaded", revealQuestion)
 for (const event of ["replaced", "choices"])
   document.addEventListener(event, () => queueMicrotask(revealQuestion))
+// A page that asks for a code from an email has nothing else to do.
+document.querySelector(".code-field input[name=code]")?.focus()
 document.querySelectorAll("input[data-zone]").forEach((input) => {
   input.value = Intl.DateTimeFormat().resolvedOptions().timeZone || ""
 })
