@@ -48,6 +48,11 @@ class BoardZoom(msgspec.Struct, frozen=True):
         return query_of(self.viewport)
 
 
+def answers_of(request: HttpRequest) -> dict[str, list[str]]:
+    """The answers of the move form in the address, and the viewport."""
+    return {name: values for name, values in request.GET.lists() if name not in NO_ANSWERS}
+
+
 def query_of(viewport: Viewport, center: str | None = None) -> list[tuple[str, str]]:
     """The viewport as fields of an address, around another element if one is named."""
     if not viewport.zoom:

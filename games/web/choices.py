@@ -4,7 +4,7 @@ The script of the page asks one question after another with them, and only confi
 server. What is here comes from the same form, from the same view, as what the page shows.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -25,28 +25,24 @@ from . import board_zoom, presenters, turn_scope
 from .board_zoom import BoardZoom
 from .turn_scope import with_turn_scope
 
-Answers = Mapping[str, Sequence[str]]
-
 
 @with_turn_scope
 @require_safe
 def choices(request: HttpRequest, public_id: str) -> HttpResponse:
-    """What can be chosen from the answers in the address on; nothing for other readers."""
+    """What can be chosen after the answers in the address; nothing for readers without a move."""
     game = selectors.game_for(turn_scope.player(request), public_id)
     found: dict[str, Any] = {}
     if game.status == Game.Status.RUNNING:
         page = selectors.table_page(game, turn_scope.player(request))
         if presenters.accepts_input(page):
-            given = request.GET.lists()
-            answers = {name: v for name, v in given if name not in board_zoom.NO_ANSWERS}
             zoom = board_zoom.zoom_of(request, page, page.view, past=False)
-            found = choices_json(page, answers, zoom)
+            found = choices_json(page, board_zoom.answers_of(request), zoom)
     response = JsonResponse(found)
     response["Cache-Control"] = "no-store"
     return response
 
 
-def choices_json(page: TablePage, answers: Answers, zoom: board_zoom.BoardZoom) -> dict[str, Any]:
+def choices_json(page: TablePage, answers: presenters.Answers, zoom: BoardZoom) -> dict[str, Any]:
     """The tree of choices and a board on which everything that may be chosen is a link.
 
     fields: every question, once: name, kind, prompt, help, number of its board colour, choices

@@ -22,7 +22,7 @@ from games.selectors import TablePage
 from games.translate import join_names, say
 
 from . import board_images, endings, live, missed_turns, presenters, turn_scope
-from .board_zoom import NO_ANSWERS, zoom_of
+from .board_zoom import answers_of, zoom_of
 from .decorators import discard_saved_form, post_action, save_form, saved_value, sign_in_url
 from .forms import InviteForm, PlayForm
 from .hints import hints_for
@@ -182,7 +182,7 @@ def _render_position(
     form, line, choices, view = None, "", presenters.BoardChoices(), page.view
     url, answers = reverse("game", args=[game.public_id]), {}
     if not past and presenters.accepts_input(page):
-        answers = {name: values for name, values in request.GET.lists() if name not in NO_ANSWERS}
+        answers = answers_of(request)
         line = request.GET.get("typed", "")
         form, error = _move_form(page, answers, line)
         problem = problem or error
