@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from django.urls import reverse
-
 from games import selectors
 from games.selectors import TablePage
 from games.translate import say
@@ -40,22 +38,6 @@ def statistics(page: TablePage) -> dict[str, Any]:
         return {}
     return {
         "chart": score_chart(found),
-        "statistics_rows": [
-            {
-                "number": one.seat,
-                "name": one.name,
-                "moves": one.moves,
-                "typical": one.typical,
-            }
-            for one in found.seats
-        ],
-        "biggest": [
-            {
-                "url": reverse("position", args=[page.game.public_id, move.seq]),
-                "number": move.number,
-                "name": move.name,
-                "change": f"{move.change:+d}".replace("-", "−"),
-            }
-            for move in found.biggest
-        ],
+        "statistics": found,
+        "biggest": [(move, f"{move.change:+d}".replace("-", "−")) for move in found.biggest],
     }
