@@ -14,7 +14,7 @@ from games.rules.drawing import Drawing
 from games.selectors import TablePage
 from games.translate import say
 
-from .limits import client_address, too_many_requests
+from .limits import client_address
 
 PREVIEW_PIXELS = 1_000_000
 DAY = 24 * 3600
@@ -69,10 +69,7 @@ def board_png(request: HttpRequest, public_id: str, seq: int | None = None) -> H
     if request.headers.get("If-None-Match") == etag:
         response = HttpResponse(status=304)
     else:
-        try:
-            services.preview_count(network=client_address(request))
-        except services.QuotaExceeded as exceeded:
-            return too_many_requests(request, exceeded)
+        services.preview_count(network=client_address(request))
         from games.pictures import compositor  # needed by few processes
 
         png = compositor.render_png(drawing, pixels=PREVIEW_PIXELS)

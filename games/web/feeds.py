@@ -25,7 +25,6 @@ from games.mail.guidance import moment
 from games.models import FeedKey
 
 from .decorators import REFERRER_POLICY, SignedInRequest, secret_url
-from .limits import too_many_requests
 
 FRESH_SECONDS = 300  # how long a copy may be used without asking again
 SHOWN_BEFORE = timedelta(minutes=15)  # an entry of a calendar ends at the deadline
@@ -49,10 +48,7 @@ def feeds(request: SignedInRequest) -> HttpResponse:
             services.feed_key_revoke(user=request.user, kind=kind)
             messages.success(request, _("The address of this feed no longer works."))
             return redirect("feeds")
-        try:
-            key = services.feed_key_create(user=request.user, kind=kind)
-        except services.QuotaExceeded as exceeded:
-            return too_many_requests(request, exceeded)
+        key = services.feed_key_create(user=request.user, kind=kind)
         created = settings.SITE_URL + reverse(ROUTES[Kind(kind)], args=[key])
     since = dict(request.user.feed_keys.values_list("kind", "created_at"))
     rows = [

@@ -28,14 +28,10 @@ class LimitMiddleware:
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """The page with the reason; None for every other exception."""
-        if isinstance(exception, QuotaExceeded):
-            return too_many_requests(request, exception)
-        return None
-
-
-def too_many_requests(request: HttpRequest, exceeded: QuotaExceeded) -> HttpResponse:
-    """The page about an exceeded limit, with the time in Retry-After as well."""
-    response = render(request, "429.html", {"reason": exceeded.text}, status=429)
-    response["Retry-After"] = str(exceeded.retry_after)
-    return response
+        """The page with the reason, and the time in Retry-After as well; None for every other
+        exception."""
+        if not isinstance(exception, QuotaExceeded):
+            return None
+        response = render(request, "429.html", {"reason": exception.text}, status=429)
+        response["Retry-After"] = str(exception.retry_after)
+        return response
