@@ -15,7 +15,7 @@ if "BACKEND" not in os.environ:
     sys.exit("Run `python -m atlantis_site.web`, which starts gunicorn behind the web server.")
 bind = f"unix:{os.environ['BACKEND']}"
 umask = 0o077
-workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
+workers = int(os.environ.get("WEB_CONCURRENCY") or "2")
 preload_app = True  # imported once, shared by all workers
 timeout = 30
 graceful_timeout = 2  # the front has waited for the requests before

@@ -35,9 +35,9 @@ if "SECRET_KEY" not in env.ENVIRON:
 SECRET_KEY = env.str("SECRET_KEY")
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])  # what they signed stays valid
 DATA_KEY = env.str("DATA_KEY", default="") or SECRET_KEY  # of digests that are stored
-DEBUG = env.bool("DEBUG", default=False)
-LOCAL_MODE = env.bool("LOCAL_MODE", default=False)  # shows all emails at /mailbox/
-SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
+DEBUG = env.switch("DEBUG")
+LOCAL_MODE = env.switch("LOCAL_MODE")  # shows all emails at /mailbox/
+SITE_URL = env.http_server("SITE_URL") or "http://127.0.0.1:8000"
 SITE_HOST = urlsplit(SITE_URL).hostname or "localhost"
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[]) or [SITE_HOST]
 if _reasons := reasons_not_to_start(
@@ -50,7 +50,7 @@ if _reasons := reasons_not_to_start(
     hosts=ALLOWED_HOSTS,
     local_mode=LOCAL_MODE,
     debug=DEBUG,
-    push_to_loopback=env.bool("PUSH_ALLOW_LOOPBACK", default=False),
+    push_to_loopback=env.switch("PUSH_ALLOW_LOOPBACK"),
 ):
     raise ImproperlyConfigured("\n".join(_reasons))
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
@@ -137,7 +137,7 @@ os.environ.setdefault("RES_OPTIONS", "timeout:2 attempts:2")
 _url = with_password(env.str("DATABASE_URL"), env.str("DATABASE_PASSWORD", default=""))
 DATABASES: dict[str, Any] = {"default": env.db_url_config(_url)}
 DATABASES["default"]["HOST"] = unquote(DATABASES["default"]["HOST"] or "")  # a socket: %2Frun%2F…
-DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
+DATABASES["default"]["CONN_MAX_AGE"] = env.whole_number("CONN_MAX_AGE", default=60)
 DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DATABASES["default"]["OPTIONS"] = {
     "connect_timeout": 5,
@@ -153,14 +153,14 @@ DATABASES["default"]["OPTIONS"] = {
 }
 # Behind pgbouncer in transaction mode, each transaction may run in another session: no server-side
 # cursors, no prepared statements.
-if env.bool("PGBOUNCER", default=False):
+if env.switch("PGBOUNCER"):
     DATABASES["default"]["DISABLE_SERVER_SIDE_CURSORS"] = True
     DATABASES["default"]["OPTIONS"]["prepare_threshold"] = None
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # The role of the service, whose rights `manage.py grant_app_role` sets.
 DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="atlantis_app")
 DATABASE_ROLE_SETTINGS = ROLE_SETTINGS
-DATABASE_ANSWER_SECONDS = env.float("DATABASE_ANSWER_SECONDS", default=ANSWER_SECONDS)
+DATABASE_ANSWER_SECONDS = env.seconds("DATABASE_ANSWER_SECONDS", default=ANSWER_SECONDS)
 
 # Rate limits must hold across processes and outlive the broker.
 CACHES: dict[str, dict[str, Any]] = {
@@ -251,7 +251,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
         "options": {"expires": max(seconds, 600.0)},
     }
     for task, seconds in (
-        ("sweep", env.float("SWEEP_SECONDS", default=10.0)),
+        ("sweep", env.seconds("SWEEP_SECONDS", default=10.0)),
         ("play_bots", 60.0),
         ("deadlines", 60.0),
         ("reminders", 60.0),
@@ -263,12 +263,20 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
 
 # -- mail ----------------------------------------------------------------------------
 
-MAIL_FROM = env.str("MAIL_FROM", default=f"{SITE_NAME} <games@{SITE_HOST}>")
+MAIL_FROM = env.str("MAIL_FROM", default="") or f"{SITE_NAME} <games@{SITE_HOST}>"
+if "@" not in parseaddr(MAIL_FROM)[1]:
+    raise ImproperlyConfigured(
+        "MAIL_FROM must hold an address: Atlantis by Mail <games@games.example.org>"
+    )
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
-MAIL_MAX_TRIES = env.int("MAIL_MAX_TRIES", default=32)  # over about a day, see games.mail.outbox
-MAIL_KEEP_DAYS = env.int("MAIL_KEEP_DAYS", default=90)  # for sent emails; 0 keeps them forever
+MAIL_MAX_TRIES = env.whole_number(
+    "MAIL_MAX_TRIES", default=32, at_least=1
+)  # over about a day, see games.mail.outbox
+MAIL_KEEP_DAYS = env.whole_number(
+    "MAIL_KEEP_DAYS", default=90
+)  # for sent emails; 0 keeps them forever
 # How long the emails of a worker that died stay claimed. Its sender renews them while it works.
-MAIL_LEASE_SECONDS = env.int("MAIL_LEASE_SECONDS", default=20)
+MAIL_LEASE_SECONDS = env.whole_number("MAIL_LEASE_SECONDS", default=20, at_least=1)
 # The key with which the service signs its email itself; see `manage.py make_dkim_key`.
 DKIM_PRIVATE_KEY = env.str("DKIM_PRIVATE_KEY", default="").replace("\\n", "\n").strip()
 DKIM_SELECTOR = env.str("DKIM_SELECTOR", default="").strip().lower()
@@ -284,14 +292,14 @@ PUSH_HOSTS = env.list("PUSH_HOSTS", default=[]) or [
     ".notify.windows.com",
 ]
 # Lets push messages go to this machine, for tests; refused without LOCAL_MODE.
-PUSH_ALLOW_LOOPBACK = env.bool("PUSH_ALLOW_LOOPBACK", default=False)
+PUSH_ALLOW_LOOPBACK = env.switch("PUSH_ALLOW_LOOPBACK")
 
 # -- bots ----------------------------------------------------------------------------
 
 # The imagined games of a decision of a strong bot, where they are not those of the game, and after
 # how many seconds a search is given up: BOT_PLAYOUTS=atlantis=500,escape=700
 BOT_PLAYOUTS = env.numbers("BOT_PLAYOUTS")
-BOT_SECONDS = env.float("BOT_SECONDS", default=30.0)
+BOT_SECONDS = env.seconds("BOT_SECONDS", default=30.0)
 
 # -- limits --------------------------------------------------------------------------
 
@@ -313,19 +321,21 @@ MAIL_LISTEN_KEY = env.str("MAIL_LISTEN_KEY", default="")
 # Whose Authentication-Results are trusted: the name that our own mail server (or provider) writes
 # there, and the networks from which that server connects to the listener.
 MAIL_AUTHSERV_ID = env.str("MAIL_AUTHSERV_ID", default="").strip().lower()
-MAIL_TRUSTED_PEERS = env.list("MAIL_TRUSTED_PEERS", default=["127.0.0.0/8", "::1/128"])
+MAIL_TRUSTED_PEERS = env.networks("MAIL_TRUSTED_PEERS", default=["127.0.0.0/8", "::1/128"])
 # "user:password" of the provider's webhooks for replies, bounces and complaints, several separated
 # by commas; without it there are no webhooks.
 INBOUND_SECRET = env.list("INBOUND_SECRET", default=[])
+if not all(":" in secret for secret in INBOUND_SECRET):
+    raise ImproperlyConfigured("INBOUND_SECRET must look like this: user:a-long-random-word")
 # More settings of anymail for webhooks: MAILGUN_WEBHOOK_SIGNING_KEY=…,…
-INBOUND_SETTINGS = env.dict("INBOUND_SETTINGS", default={})
+INBOUND_SETTINGS = env.pairs("INBOUND_SETTINGS")
 ANYMAIL = {**globals().get("ANYMAIL", {}), **INBOUND_SETTINGS, "WEBHOOK_SECRET": INBOUND_SECRET}
-INBOUND_KEEP_DAYS = env.int("INBOUND_KEEP_DAYS", default=30)  # then the text is deleted
+INBOUND_KEEP_DAYS = env.whole_number("INBOUND_KEEP_DAYS", default=30)  # then the text is deleted
 
 # -- languages and time --------------------------------------------------------------
 
-LANGUAGE_CODE = env.str("LANGUAGE_CODE", default="en")
 LANGUAGES = [("en", _("English")), ("de", _("German")), ("fr", _("French"))]
+LANGUAGE_CODE = env.choice("LANGUAGE_CODE", [code for code, _name in LANGUAGES], default="en")
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]  # before the catalogues of allauth
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 
@@ -382,21 +392,21 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SECURE_SSL_REDIRECT = _https
 # games.web.webhooks refuses requests over http itself.
 SECURE_REDIRECT_EXEMPT = [r"^healthz(/pages)?$", r"^readyz$", r"^anymail/"]
-SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=365 * 24 * 3600) if _https else 0
+SECURE_HSTS_SECONDS = env.whole_number("HSTS_SECONDS", default=365 * 24 * 3600) if _https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https
-if env.bool("TRUST_PROXY", default=False):
+if env.switch("TRUST_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     ALLAUTH_TRUSTED_PROXY_COUNT = 1  # rate limits count clients, not the proxy
 
 # -- logging -------------------------------------------------------------------------
 
-if env.str("LOG_FORMAT", default="line") not in FORMATTERS:
-    raise ImproperlyConfigured(f"LOG_FORMAT must be one of: {', '.join(FORMATTERS)}.")
+_format = env.choice("LOG_FORMAT", FORMATTERS, default="line")
+_levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"context": {"()": "games.log_context.ContextFilter"}},
-    "formatters": {"scrubbed": {"()": FORMATTERS[env.str("LOG_FORMAT", default="line")]}},
+    "formatters": {"scrubbed": {"()": FORMATTERS[_format]}},
     "handlers": {
         "stderr": {
             "class": "logging.StreamHandler",
@@ -404,7 +414,7 @@ LOGGING = {
             "filters": ["context"],
         }
     },
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", _levels, default="INFO")},
     "loggers": {"django": {"handlers": [], "level": "INFO"}},
 }
 

@@ -16,6 +16,8 @@ PLACEHOLDERS = (
     "yoursecret",
 )
 LOCAL_SUFFIXES = (".localhost", ".local", ".lan", ".internal", ".test", ".home.arpa")
+DATABASES = ("postgresql", "postgres")
+BROKERS = ("redis", "rediss", "redis+socket", "sentinel")  # as kombu names them
 # The key of commands that connect to no server, such as collectstatic while an image is built.
 UNUSED_KEY, UNUSED_DATABASE = "unused", "postgresql:///unused"
 
@@ -56,7 +58,7 @@ def reasons_not_to_start(
     push_to_loopback: bool = False,
     fallbacks: Sequence[str] = (),
     data_key: str = "",
-    broker_url: str = "",
+    broker_url: str,
 ) -> list[str]:
     """Return a sentence for each reason.
 
@@ -81,11 +83,19 @@ def reasons_not_to_start(
             "SECRET_KEY_FALLBACKS needs DATA_KEY, or addresses that want no email, feeds and devices"
             " would be forgotten. If it was never set, DATA_KEY is the first SECRET_KEY of this service."
         )
+    if urlsplit(database_url).scheme not in DATABASES:
+        reasons.append(
+            "DATABASE_URL must look like this: postgresql://atlantis_app:password@host:5432/atlantis"
+        )
+    if urlsplit(broker_url).scheme not in BROKERS:
+        reasons.append("BROKER_URL must look like this: redis://:password@host:6379/0")
     if broker_url.startswith("rediss:") and "ssl_cert_reqs=" not in broker_url:
         reasons.append(
             "BROKER_URL asks for TLS, but kombu checks the certificate only on request: add"
             " ?ssl_cert_reqs=required (and &ssl_ca_certs=/path/to/ca.pem for an authority of your own)."
         )
+    if wrong := [host for host in hosts if "/" in host]:
+        reasons.append(f"ALLOWED_HOSTS names hosts alone, without https://: not {wrong[0]}")
     public = [host for host in (urlsplit(site_url).hostname or "", *hosts) if is_public(host)]
     if local_mode and (public or site_url.startswith("https:")):
         reasons.append(

@@ -42,8 +42,26 @@ def open_listener(bind: str) -> socket.socket:
         listener.bind(bind.removeprefix("unix:"))
         return listener
     host, _, port = bind.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        sys.exit("BIND must look like this: 127.0.0.1:8000, [::1]:8000 or unix:/path/to/socket")
     family = socket.AF_INET6 if host.startswith("[") else socket.AF_INET
     return socket.create_server((host.strip("[]"), int(port)), family=family, backlog=512)
+
+
+def worker_count() -> int:
+    """Return WEB_CONCURRENCY, the number of gunicorn's workers."""
+    text = os.environ.get("WEB_CONCURRENCY") or "2"
+    if not text.isdecimal() or int(text) < 1:
+        sys.exit("WEB_CONCURRENCY must be a whole number, at least 1.")
+    return int(text)
+
+
+def metrics_address() -> tuple[str, int] | None:
+    """Return host and port of WEB_METRICS_BIND, None for no metrics."""
+    try:
+        return metrics_server.parse_bind(os.environ.get("WEB_METRICS_BIND", ""))
+    except ValueError as error:
+        sys.exit(f"WEB_METRICS_BIND: {error}")
 
 
 def start_backend(address: str, listener: socket.socket) -> int:
@@ -88,7 +106,7 @@ async def wait_for_backend(address: str, pid: int) -> bool:
     return False
 
 
-async def serve(listener: socket.socket, address: str, pid: int) -> bool:
+async def serve(listener: socket.socket, address: str, pid: int, workers: int) -> bool:
     """Serve until a signal; return whether that is why it ended, and not the end of the backend."""
     stop = asyncio.Event()
     asked: list[int] = []
@@ -105,7 +123,6 @@ async def serve(listener: socket.socket, address: str, pid: int) -> bool:
     stopped = asyncio.ensure_future(stop.wait())
     await asyncio.wait({ready, stopped}, return_when=asyncio.FIRST_COMPLETED)
     if ready.done() and ready.result():
-        workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
         events = os.environ.get("EVENTS_SOCKET", "")
         await Front(address, workers, events=events).serve(listener, stop, GRACE_SECONDS)
     return bool(asked)
@@ -127,14 +144,15 @@ def main() -> int:
     """Run both; return 0 after a signal, else the status of the backend, or 1."""
     allow_many_connections()
     scrubbed_logs.configure()
+    workers, metrics = worker_count(), metrics_address()
     folder = Path(tempfile.mkdtemp(prefix="web-"))
     try:
         listener = open_listener(os.environ.get("BIND", "127.0.0.1:8000"))
         pid = start_backend(str(folder / "backend"), listener)
-        if bind := metrics_server.parse_bind(os.environ.get("WEB_METRICS_BIND", "")):
-            metrics_server.serve(bind, REGISTRY)
+        if metrics:
+            metrics_server.serve(metrics, REGISTRY)
         gc.freeze()
-        asked = asyncio.run(serve(listener, str(folder / "backend"), pid))
+        asked = asyncio.run(serve(listener, str(folder / "backend"), pid, workers))
         status = end(pid)
         return 0 if asked else max(status, 1)
     finally:

@@ -258,6 +258,7 @@ def test_messages_to_this_machine_are_for_tests_alone() -> None:
         return reasons_not_to_start(
             secret_key="Zk3vQ9tW1xB7mN5pL2rT8yU4iO6aS0dF",
             database_url="postgresql:///x",
+            broker_url="redis://x",
             site_url="http://localhost",
             hosts=["localhost"],
             local_mode=local_mode,

@@ -6,6 +6,7 @@ import secrets
 import ssl
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from django.db import connection
 from django.test import Client
 from kombu import Connection
 
+from atlantis_site import web
 from atlantis_site.startup_checks import reasons_not_to_start
 from atlantis_site.supervisor.stack import BASE_DIR
 from atlantis_site.variables import Env
@@ -83,12 +85,75 @@ def test_no_migration_is_missing() -> None:
         ({"LOCAL_MODE": "1"}, "LOCAL_MODE=0"),
         ({"DEBUG": "1"}, "DEBUG=0"),
         ({"SITE_CHECK_URL": "web:8000"}, "SITE_CHECK_URL must begin with"),
+        ({"TRUST_PROXY": "maybe"}, "TRUST_PROXY is 'maybe': it must be 1 or 0."),
     ],
 )
 def test_a_dangerous_setting_prevents_a_start(env: dict[str, str], word: str) -> None:
     done = manage("check", **REAL | env)
     assert done.returncode != 0
     assert word in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("read", "wrong", "word"),
+    [
+        (lambda env: env.switch("SETTING"), "maybe", "1 or 0"),
+        (lambda env: env.whole_number("SETTING", default=3), "many", "whole number"),
+        (lambda env: env.whole_number("SETTING", default=3), "-1", "at least 0"),
+        (lambda env: env.whole_number("SETTING", default=3, at_least=1), "0", "at least 1"),
+        (lambda env: env.seconds("SETTING", default=1.5), "soon", "greater than 0"),
+        (lambda env: env.seconds("SETTING", default=1.5), "0", "greater than 0"),
+        (lambda env: env.seconds("SETTING", default=1.5), "nan", "greater than 0"),
+        (lambda env: env.choice("SETTING", ["en", "de"], default="en"), "xx", "en, de"),
+        (lambda env: env.networks("SETTING", default=["::1"]), "home", "127.0.0.0/8"),
+        (lambda env: env.pairs("SETTING"), "word", "name=x"),
+    ],
+)
+def test_a_wrong_value_is_refused_with_the_name_of_its_variable(
+    monkeypatch: pytest.MonkeyPatch, read: Callable[[Env], Any], wrong: str, word: str
+) -> None:
+    monkeypatch.setenv("SETTING", wrong)
+    with pytest.raises(ImproperlyConfigured, match=f"SETTING.*{word}"):
+        read(Env())
+    monkeypatch.setenv("SETTING", "")
+    unset = read(Env())
+    monkeypatch.delenv("SETTING")
+    assert read(Env()) == unset
+
+
+@pytest.mark.parametrize(
+    ("changed", "word"),
+    [
+        ({"database_url": "db.example.org"}, "DATABASE_URL must look"),
+        ({"database_url": "mysql://db.example.org/atlantis"}, "DATABASE_URL must look"),
+        ({"broker_url": "broker:6379"}, "BROKER_URL must look"),
+        ({"hosts": ["https://games.example.org"]}, "ALLOWED_HOSTS names hosts alone"),
+    ],
+)
+def test_an_address_of_the_wrong_form_prevents_a_start(changed: dict[str, Any], word: str) -> None:
+    (reason,) = reasons(**changed)
+    assert reason.startswith(word)
+
+
+@pytest.mark.parametrize(
+    ("variable", "wrong"),
+    [
+        ("BIND", "8000"),
+        ("BIND", "127.0.0.1:http"),
+        ("WEB_CONCURRENCY", "0"),
+        ("WEB_CONCURRENCY", "two"),
+        ("WEB_METRICS_BIND", "9101"),
+    ],
+)
+def test_the_web_server_names_a_wrong_variable(
+    monkeypatch: pytest.MonkeyPatch, variable: str, wrong: str
+) -> None:
+    monkeypatch.setenv(variable, wrong)
+    with pytest.raises(SystemExit, match=variable):
+        web.worker_count()
+        web.metrics_address()
+        web.open_listener(os.environ.get("BIND", "127.0.0.1:0")).close()
 
 
 @pytest.mark.parametrize(
@@ -98,7 +163,7 @@ def test_a_dangerous_setting_prevents_a_start(env: dict[str, str], word: str) ->
         ("http://web:8000", True),
         ("https://games.example.org", True),
         ("http://[::1]:8000", True),
-        ("http://web:8000/", False),
+        ("http://web:8000/", True),
         ("http://web:8000/healthz", False),
         ("http://user@web:8000", False),
         ("http://web:eight", False),
@@ -111,13 +176,14 @@ def test_the_address_of_the_web_server_is_nothing_else(
 ) -> None:
     monkeypatch.setenv("SITE_CHECK_URL", url)
     with nullcontext() if is_right else pytest.raises(ImproperlyConfigured, match="SITE_CHECK_URL"):
-        assert Env().http_server("SITE_CHECK_URL") == url
+        assert Env().http_server("SITE_CHECK_URL") == url.removesuffix("/")
 
 
 def reasons(**changed: Any) -> list[str]:
     usual: dict[str, Any] = {
         "secret_key": secrets.token_hex(32),
         "database_url": REAL["DATABASE_URL"],
+        "broker_url": REAL["BROKER_URL"],
         "site_url": "https://games.example.org",
         "hosts": ["games.example.org"],
         "local_mode": False,
