@@ -38,6 +38,12 @@ def enrol(link: str) -> str:
     return secret
 
 
+def test_a_mistyped_address_with_a_lost_second_factor_makes_nobody_an_administrator() -> None:
+    with pytest.raises(CommandError, match=r"No account has the address rot@example\.org"):
+        make_admin("rot@example.org", "--lost-second-factor")
+    assert not User.objects.filter(email="rot@example.org").exists()
+
+
 def test_the_first_administrator_comes_from_the_command_line_into_the_admin() -> None:
     secret = enrol(enrolment_link(make_admin(ADDRESS)))
     client = Client()
