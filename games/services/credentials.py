@@ -29,6 +29,8 @@ from games.models import (
     EventReason,
     FeedKey,
     Game,
+    InboundMail,
+    Invitation,
     PushDevice,
     Seat,
     TableNote,
@@ -278,6 +280,17 @@ def accounts_delete_due() -> int:
     return done
 
 
+def _forget_addresses(user: User) -> None:
+    """Delete the invitations to the addresses of a user, and what the emails from the user hold."""
+    addresses = {user.email.lower()} | {
+        email.lower()
+        for email in EmailAddress.objects.filter(user=user).values_list("email", flat=True)
+    }
+    Invitation.objects.filter(address__in=addresses).delete()
+    read = InboundMail.objects.filter(user=user).exclude(state=InboundMail.State.NEW)
+    read.update(sender=None, raw=b"")
+
+
 def _delete(pk: int) -> bool:
     """Give up the seats, each in a transaction of its own, then delete what is about the person.
 
@@ -294,6 +307,7 @@ def _delete(pk: int) -> bool:
         user = due.filter(pk=pk, closes_at__lte=Now(), frozen_at__isnull=True).first()
         if user is None or any(not seat.game.is_over for seat in _seats_of(pk)):
             return False
+        _forget_addresses(user)
         TableNote.objects.filter(pk__in=event_store.notes_by(pk)).delete()
         EventReason.objects.filter(pk__in=event_store.reasons_by(pk)).delete()
         user.delete()

@@ -19,6 +19,8 @@ from games.models import (
     AddressRecord,
     CredentialChange,
     Game,
+    InboundMail,
+    Invitation,
     OutboxMail,
     Seat,
     TableNote,
@@ -493,6 +495,26 @@ def test_an_account_is_deleted_after_seven_days(alice: User) -> None:
     assert not User.objects.filter(pk=alice.pk).exists()
     assert not AddressRecord.objects.exists() and not CredentialChange.objects.exists()
     assert client.get("/settings/").status_code == 302
+
+
+def test_no_address_of_a_deleted_account_is_kept(alice: User, bob: User) -> None:
+    game = services.game_create(host=bob, kind="atlantis", name="Table", seat_count=2)
+    services.game_invite(game_id=game.pk, by=bob, address=alice.email.upper())
+    services.game_invite(game_id=game.pk, by=bob, address="carol@example.org")
+    reply = InboundMail.objects.create(
+        channel=InboundMail.Channel.RELAY,
+        recipient="move@example.org",
+        sender=alice.email,
+        key="1",
+        raw=b"From: alice",
+        user=alice,
+        state=InboundMail.State.DONE,
+    )
+    close(alice)
+    week_later()
+    assert [one.address for one in Invitation.objects.all()] == ["carol@example.org"]
+    reply.refresh_from_db()
+    assert (reply.sender, bytes(reply.raw)) == (None, b"")
 
 
 def test_the_deletion_can_be_cancelled_without_a_proof(alice: User) -> None:
