@@ -52,4 +52,5 @@ def test_the_same_moment_is_written_for_each_zone_and_language() -> None:
 
     assert written("en", "UTC") == "4 Jul 2020, 12:00"
     assert written("en", "Europe/Berlin") == "4 Jul 2020, 14:00"
-    assert written("de", "Europe/Berlin") == "4. Juli 2020, 14:00 Uhr"
+    assert written("de", "Europe/Berlin") == "4.\xa0Juli 2020, 14:00\xa0Uhr"
+    assert written("fr", "Europe/Berlin") == "4\xa0juil. 2020 à\xa014:00"
