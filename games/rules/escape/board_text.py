@@ -34,9 +34,9 @@ WORDS: dict[str, Text] = {
 
 # Translators: the letters are those of the map and stay as they are.
 _LEGEND = _(
-    "b beach, f forest, m mountain, · sea. V3 an explorer, v3 one who swims, VVU several. [VVN] a "
-    "ship and who is aboard, [] an empty ship. S sea serpent, H shark, W whale. * more than fits, "
-    "see below the map. Colours: U blue, V vermilion, Y yellow, N black."
+    "b beach, f forest, m mountain, · sea. V3 an explorer, v3 a swimmer, VVU several. [VVN] a "
+    "ship with explorers aboard, [] an empty ship. S sea serpent, H shark, W whale. * more than "
+    "fits, see below the map. Colours: U blue, V vermilion, Y yellow, N black."
 )
 
 
