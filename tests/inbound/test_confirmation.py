@@ -164,7 +164,7 @@ def test_a_day_without_a_year_does_not_change_by_waiting_with_the_confirmation(
     path = unsure(post, f"away until {day:%d %b}")
     InboundMail.objects.update(received_at=timezone.now() - timedelta(days=3))
     page = client.post(path).content.decode()
-    assert "The last day is before the first one, or has passed." in page
+    assert "Choose a last day that is neither before the first day nor in the past." in page
     assert fresh_user(alice).absence_list == []
 
 
