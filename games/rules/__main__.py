@@ -1,11 +1,12 @@
 """The rules from the command line, without a service or a database.
 
     python -m games.rules selfplay atlantis --players 3 --seed 7 --games 10 > records.jsonl
-    python -m games.rules replay < records.jsonl
+    python -m games.rules replay records.jsonl
 
 selfplay: whole games of the bot (or of players that pick any legal move), as records.
-replay: checks records from standard input. Exit status: 0 consistent and finished, 3 consistent
-and not finished, 4 not finished although the seed is revealed, 1 and a sentence at the first fault.
+replay: checks the records of a file, or from standard input. Exit status: 0 consistent and
+finished, 3 consistent and not finished, 4 not finished although the seed is revealed, 1 and a
+sentence at the first fault.
 Both exit with 2 where their arguments cannot be used.
 With --head, a check code from an email must be that of the record: its last event's, or that of the
 event whose number stands before a colon, as in --head 57:0123456789.
@@ -14,8 +15,8 @@ event whose number stands before a colon, as in --head 57:0123456789.
 import argparse
 import hashlib
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from . import GAMES, selfplay
 from .chance import SeededChance
@@ -23,11 +24,10 @@ from .contract import AnyGame
 from .errors import MoveError
 from .record_faults import RecordFault
 from .records import record_of
-from .replay import check
+from .replay import Checked, check
 
 REFUSED, UNFINISHED, UNFINISHED_REVEALED = 1, 3, 4  # exit statuses of replay
 UNUSABLE = 2  # the exit status for arguments that cannot be used, as argparse has it
-T = TypeVar("T")
 
 
 def game_seed(seed: str, number: int) -> bytes:
@@ -58,12 +58,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     run: Callable[[argparse.Namespace], int] = args.run
     try:
         return run(args)
-    except MoveError as error:
-        print(error, file=sys.stderr)
-        return UNUSABLE
     except BrokenPipeError:  # the reader has closed the pipe
         sys.stderr.close()
         return 0
+    except MoveError as error:
+        reason = str(error)
+    except OSError as error:
+        reason = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    print(reason, file=sys.stderr)
+    return UNUSABLE
 
 
 def _selfplay(args: argparse.Namespace) -> int:
@@ -77,28 +80,38 @@ def _selfplay(args: argparse.Namespace) -> int:
 
 
 def _replay(args: argparse.Namespace) -> int:
+    if args.file is None:
+        return _check(sys.stdin.buffer, args)
+    with Path(args.file).open("rb") as lines:
+        return _check(lines, args)
+
+
+def _check(lines: Iterable[bytes], args: argparse.Namespace) -> int:
+    """Print a line for each record, or the first fault; the exit status."""
     count = status = 0
     try:
-        for count, checked in enumerate(check(sys.stdin.buffer, args.head), 1):
+        for count, checked in enumerate(check(lines, args.head), 1):
             if not checked.finished:
                 status = max(status, UNFINISHED_REVEALED if checked.fair else UNFINISHED)
-            if args.quiet:
-                continue
-            if checked.outcome is None:
-                result = "ended without a result" if checked.finished else "not finished"
-            else:
-                scores = ", ".join(map(str, checked.outcome.scores))
-                result = f"scores {scores}, won by {_seats(checked.outcome.winners)}"
-            chance = "random results match the seed" if checked.fair else "seed not revealed"
-            undone = f", {checked.undone} taken back" if checked.undone else ""
-            code = f"; check code {checked.code}" if checked.code else ""
-            print(
-                f"{checked.game} {count}: {checked.moves} moves{undone}, {result}; {chance}{code}"
-            )
+            if not args.quiet:
+                print(f"{checked.game} {count}: {_summary(checked)}")
     except RecordFault as fault:
         print(f"record {count + 1}, {fault}", file=sys.stderr)
         return REFUSED
     return status
+
+
+def _summary(checked: Checked) -> str:
+    """What a faultless record holds, in a few words."""
+    if checked.outcome is None:
+        result = "ended without a result" if checked.finished else "not finished"
+    else:
+        scores = ", ".join(map(str, checked.outcome.scores))
+        result = f"scores {scores}, won by {_seats(checked.outcome.winners)}"
+    chance = "random results match the seed" if checked.fair else "seed not revealed"
+    undone = f", {checked.undone} taken back" if checked.undone else ""
+    code = f"; check code {checked.code}" if checked.code else ""
+    return f"{checked.moves} moves{undone}, {result}; {chance}{code}"
 
 
 def _seats(numbers: Sequence[int]) -> str:
@@ -144,7 +157,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     play.set_defaults(run=_selfplay)
 
-    replay = commands.add_parser("replay", help="check records from standard input")
+    replay = commands.add_parser("replay", help="check records")
+    replay.add_argument("file", nargs="?", help="records as JSON lines (standard input)")
     replay.add_argument(
         "--head", action="append", default=[], help="a check code, or <event>:<check code>"
     )

@@ -493,6 +493,20 @@ def test_replay_names_all_who_share_the_win(
     assert f"scores 5, 5, 5, won by {said};" in capsys.readouterr().out
 
 
+def test_replay_checks_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "record.jsonl"
+    file.write_bytes(b"\n".join(GAME))
+    assert exit_status("replay", str(file)) == 0
+    assert capsys.readouterr().out.startswith("atlantis 1: ")
+
+
+def test_replay_names_a_file_that_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_status("replay", str(tmp_path / "none.jsonl")) == 2
+    assert capsys.readouterr().err.endswith("none.jsonl: No such file or directory\n")
+
+
 def test_replay_of_nothing_is_a_fault() -> None:
     assert run("replay").returncode == 1
 
