@@ -3,8 +3,8 @@
 A game is a decider: `decide` knows all the rules and returns facts (events), `evolve` folds facts
 into a state and never refuses. One `Game` puts the four parts together: rules, notation,
 presentation (in presentation.py) and bot. A part is whatever has the functions of its protocol, a
-module or a small object. Functions with a body are optional for objects that inherit from the
-protocol.
+module or a small object. An object that inherits from the protocol may leave out functions that
+have a body there; a module must define all of them. The docstring of `games.rules` has an example.
 
 Nothing here knows a particular game, the network, a clock or a source of randomness.
 """

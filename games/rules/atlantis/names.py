@@ -90,5 +90,10 @@ def total(values: Sequence[int]) -> str:
 
 
 def gap_name(gap: Gap) -> str:
+    """The name of a gap by its spaces."""
+    return spaces_name(gap.first, gap.last)
+
+
+def spaces_name(first: int, last: int) -> str:
     """ "12–14", or "12" for a single space: the same in every language."""
-    return str(gap.first) if gap.first == gap.last else f"{gap.first}–{gap.last}"
+    return str(first) if first == last else f"{first}–{last}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ..presentation import TextSection
 from ..text import Seat, Text, _, and_list, literal, ngettext
 from .model import ATLANTIS, FIGURES, MAINLAND, Gap, Player, View
-from .names import tile_name
+from .names import spaces_name, tile_name
 from .svg.board import place_name
 
 
@@ -72,8 +72,7 @@ def _stack(view: View, number: int) -> Text:
 
 
 def _water(spaces: list[int], gap: Gap | None) -> Text:
-    first, last = spaces[0], spaces[-1]
-    where = literal(str(first)) if first == last else literal(f"{first}–{last}")
+    where = spaces_name(spaces[0], spaces[-1])
     if gap is None:
         return _("Water at %(spaces)s, free to cross", spaces=where)
     if gap.bridged:
