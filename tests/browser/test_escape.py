@@ -17,9 +17,9 @@ from tests.support.escape_games import (
     escape_table,
     foreseen,
     game_with,
-    lay,
+    play_line,
     play_moves,
-    say,
+    table_with_luck,
 )
 from tests.support.lengths import LONG, by_length
 
@@ -68,7 +68,7 @@ def test_alice_and_bob_play_a_whole_game_with_a_defence(
     In the short form, with JavaScript, the defence alone is by hand.
     """
     moves, people = list(foreseen(DEFENDED, 2)), (alice, bob)
-    game = lay(monkeypatch, people, DEFENDED)
+    game = table_with_luck(monkeypatch, people, DEFENDED)
     defence = next(n for n, move in enumerate(moves) if line_of(move) == "defend")
     pages = {
         seat: enter(people[seat], java_script_enabled=scripted[seat])
@@ -109,7 +109,7 @@ def test_the_pages_of_escape(
         for path in ("/rules/escape/", "/new/?game=escape", table(gathering)):
             look(page, path)
     for user in (bob, alice):
-        say(gathering, user, "plan coast")
+        play_line(gathering, user, "plan coast")
     page = enter(alice)
     look(page, table(gathering, "?do=standing&creature=shark"), audit=LONG)
     if LONG:

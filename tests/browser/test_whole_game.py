@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from games.log.game_log import Log
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
-from tests.support.escape_games import say
+from tests.support.escape_games import play_line
 from tests.support.lengths import LONG, by_length
 from tests.support.luck import set_luck
 
@@ -90,7 +90,7 @@ def test_alice_and_bob_play_a_whole_game(
             break
         seat = now.to_act[0]
         if turn not in by_hand:
-            say(game, people[seat], same_move(log_of(game), seat))
+            play_line(game, people[seat], same_move(log_of(game), seat))
             continue
         page = pages[seat]
         page.goto(table(game))

@@ -16,7 +16,14 @@ from games.rules.errors import MoveError
 from games.rules.escape import ESCAPE
 from tests.factories import fresh, log_of, person_on
 from tests.support.emails import Kind, Read, row_for, written
-from tests.support.escape_games import attacked, chair, escape_table, game_with, say, state_of
+from tests.support.escape_games import (
+    attacked,
+    escape_table,
+    game_with,
+    play_line,
+    seat_of,
+    state_of,
+)
 from tests.support.replies import Outcome, arrive, reply_email
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies")]
@@ -132,7 +139,7 @@ def test_a_standing_answer_can_be_left_in_reply_to_any_email_and_nobody_else_lea
 ) -> None:
     game = escape_table(alice, bob)
     for user in (bob, alice):
-        say(game, user, "plan coast")
+        play_line(game, user, "plan coast")
     before = OutboxMail.objects.exclude(kind=Kind.ANSWER).count()
     row = reply(written(row_for(game, Kind.STARTED, bob)), "standing shark never")
     assert row.outcome == Outcome.PLAYED
@@ -148,7 +155,7 @@ def test_an_answer_after_the_time_is_over_changes_nothing_and_shows_the_table(
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked_and_able())
     user = person_on(game, game.to_act[0])
-    mail, due = question_of(game, user), chair(game, user).due_at
+    mail, due = question_of(game, user), seat_of(game, user).due_at
     assert due is not None
     services.deadline_check(now=due)
     before = fresh(game).version

@@ -10,7 +10,7 @@ from games.mail.reply_addresses import person_address
 from games.models import DeliveryMode, Game, InboundMail, OutboxMail, Seat, TableNote, User
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.emails import Kind, Read, written
-from tests.support.escape_games import escape_table, say
+from tests.support.escape_games import escape_table, play_line
 from tests.support.replies import PASS, Outcome, Post, arrive, line_of, reply_email
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "shared_table")]
@@ -189,7 +189,7 @@ def test_undo_leaves_the_log_as_it_was_and_adds_to_it(island: Game, alice: User)
 def test_undo_does_nothing_once_others_have_acted(island: Game, alice: User, bob: User) -> None:
     post = Post(island, alice)
     post.write(line_of(island))
-    say(island, bob, line_of(island))
+    play_line(island, bob, line_of(island))
     before = version(island)
     assert post.write("undo").outcome == Outcome.REFUSED
     assert "others have acted since" in words(post.answer())

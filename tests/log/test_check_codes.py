@@ -12,7 +12,7 @@ from games.models import Game, OutboxMail, User
 from games.rules.record_faults import RecordFault
 from games.rules.replay import check
 from tests.factories import fresh, play_to_the_end, play_turns, table_of
-from tests.support.escape_games import escape_table, say
+from tests.support.escape_games import escape_table, play_line
 from tests.support.tampering import rechained
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +63,7 @@ def test_a_record_with_another_time_does_not_fit_the_codes(alice: User, bob: Use
 def test_a_private_order_does_not_change_the_code(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     before = codes(game, "turn")
-    say(game, bob, "standing shark always")
+    play_line(game, bob, "standing shark always")
     assert codes(game, "turn") == before
 
 
@@ -84,9 +84,9 @@ def test_the_record_has_private_orders_and_is_refused_without_them(
     alice: User, bob: User, mona: User
 ) -> None:
     game = escape_table(alice, bob)
-    say(game, bob, "standing shark always")
-    say(game, bob, "plan coast")
-    say(game, alice, "plan spread")
+    play_line(game, bob, "standing shark always")
+    play_line(game, bob, "plan coast")
+    play_line(game, alice, "plan spread")
     services.moderate_abort(game_id=game.pk, by=mona, reason="enough")
     lines = record(game)
     (checked,) = check(lines)

@@ -19,8 +19,8 @@ from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, ServiceError
 from tests.factories import fresh, log_of, person_on, play_one
-from tests.support.escape_games import attacked, escape_table, game_with, say
-from tests.support.escape_twins import OTHER, answer_of, look_alike
+from tests.support.escape_games import attacked, escape_table, game_with, play_line
+from tests.support.escape_twins import OTHER_BACK, assert_indistinguishable, headers_and_page
 from tests.support.lengths import by_length
 from tests.support.pages import signed_in, text
 from tests.support.undone import undone
@@ -47,7 +47,7 @@ def seen(game: Game, users: list[User], position: int) -> dict[str, Any]:
     }
     for user in users:
         for query in ("", f"at/{position}/", "?zoom=2&near=explorer-V1"):
-            headers, page = answer_of(game, user, query)
+            headers, page = headers_and_page(game, user, query)
             found[f"page {query} of {user.email}"] = (headers, page, len(page))
         found[f"steps of {user.email}"] = selectors.table_page(_loaded(game, user), user).steps
         lists = selectors.home(user)
@@ -95,7 +95,7 @@ def test_nobody_notices_that_an_order_was_left(
         with undone():
             with time_machine.travel(LATER, tick=False):
                 for line in orders:
-                    say(game, bob, line)
+                    play_line(game, bob, line)
             with time_machine.travel(LATEST, tick=False):
                 worlds.append(seen(game, [alice, carol, dave], game.version))
     without, left = worlds
@@ -113,9 +113,9 @@ def test_nobody_notices_it_after_the_next_move_either(
         with undone():
             with time_machine.travel(LATER, tick=False):
                 for line in orders:
-                    say(game, carol, line)
+                    play_line(game, carol, line)
             with time_machine.travel(LATEST, tick=False):
-                say(game, alice, "place 6 E5")
+                play_line(game, alice, "place 6 E5")
                 worlds.append(seen(game, [alice, bob, dave], game.version))
                 worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
     without, left = worlds
@@ -124,7 +124,7 @@ def test_nobody_notices_it_after_the_next_move_either(
 
 def test_the_order_is_in_force_and_its_seat_sees_it(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
-    played = say(game, bob, "standing shark from 2")
+    played = play_line(game, bob, "standing shark from 2")
     assert (played.version, played.order, played.asked) == (game.version, 1, False)
     log = log_of(game)
     assert ESCAPE.rules.view(log.state, 1).standing == (2, None)
@@ -134,8 +134,8 @@ def test_the_order_is_in_force_and_its_seat_sees_it(alice: User, bob: User) -> N
 
 def test_a_plan_is_shuffled_by_luck_of_its_own(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
-    say(game, bob, "standing shark never")
-    say(game, bob, "plan coast")
+    play_line(game, bob, "standing shark never")
+    play_line(game, bob, "plan coast")
     log = log_of(game)
     then = ESCAPE.fold([entry.event for entry in log.effective])
     plan = ESCAPE.notation.parse("plan coast", ESCAPE.rules.view(then, 1))
@@ -148,7 +148,7 @@ def test_an_order_does_not_give_more_time(alice: User, bob: User) -> None:
         game = escape_table(alice, bob)
     due = game.seats.get(number=0).due_at
     with time_machine.travel(LATER, tick=False):
-        say(game, alice, "standing shark always")
+        play_line(game, alice, "standing shark always")
     assert game.seats.get(number=0).due_at == due
 
 
@@ -157,17 +157,17 @@ def test_moves_prepared_before_an_order_are_current_and_others_are_not(
 ) -> None:
     game = escape_table(alice, bob)
     version = game.version
-    say(game, alice, "standing shark always", version=version)
-    say(game, bob, "standing shark always", version=version)
-    say(game, alice, "place 6 E5", version=version)
+    play_line(game, alice, "standing shark always", version=version)
+    play_line(game, bob, "standing shark always", version=version)
+    play_line(game, alice, "place 6 E5", version=version)
     with pytest.raises(GameMoved):
-        say(game, alice, "place 5 E6", version=version)
-    say(game, bob, "standing whale always", version=version)
+        play_line(game, alice, "place 5 E6", version=version)
+    play_line(game, bob, "standing whale always", version=version)
 
 
 def test_the_same_order_sent_twice_is_left_once(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
-    first, again = (say(game, bob, "standing shark never") for _time in range(2))
+    first, again = (play_line(game, bob, "standing shark never") for _time in range(2))
     assert (first.repeated, again.repeated) == (False, True)
     assert len(log_of(game).orders) == 1
 
@@ -189,15 +189,15 @@ def test_an_order_has_no_note_as_the_others_would_read_it(alice: User, bob: User
 
 def test_a_rollback_undoes_the_orders_left_since(alice: User, bob: User, mona: User) -> None:
     game = escape_table(alice, bob)
-    say(game, bob, "standing shark never")
+    play_line(game, bob, "standing shark never")
     begun = game.version
-    say(game, alice, "place 6 E5")
-    say(game, bob, "standing shark always")
+    play_line(game, alice, "place 6 E5")
+    play_line(game, bob, "standing shark always")
     services.moderate_rollback(game_id=game.pk, by=mona, reason="a storm", to_seq=begun)
     log = log_of(game)
     assert ESCAPE.rules.view(log.state, 1).standing == (0, None)
     assert stored_rows.audit(fresh(game))[1] == []
-    say(game, bob, "standing whale always")
+    play_line(game, bob, "standing whale always")
     assert ESCAPE.rules.view(log_of(game).state, 1).standing == (0, 1)
 
 
@@ -214,7 +214,7 @@ def test_an_order_that_settles_an_attack_reads_like_an_answer(
     worlds = []
     for line in ("no", f"standing {creature} never"):
         with undone(), time_machine.travel(LATEST, tick=False):
-            say(game, user, line)
+            play_line(game, user, line)
             worlds.append(seen(game, others, game.version))
             worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
     answered, ordered = worlds
@@ -227,7 +227,7 @@ def test_an_order_that_settled_an_attack_and_came_twice_is_recognised(
     game = game_with(monkeypatch, (alice, bob), attacked())
     creature = log_of(game).state.board.rolled
     user, line = person_on(game, game.to_act[0]), f"standing {creature} never"
-    first, again = (say(game, user, line, version=game.version) for _time in range(2))
+    first, again = (play_line(game, user, line, version=game.version) for _time in range(2))
     assert (first.repeated, again.repeated) == (False, True)
     assert first.version == again.version
     assert stored_rows.audit(fresh(game))[1] == []
@@ -246,10 +246,10 @@ def test_nobody_sees_whether_an_attacked_seat_holds_a_defence(
         return f"{board.rolled} defence" in state.kept[board.asked[0]]
 
     game = game_with(monkeypatch, (alice, bob), wanted)
-    assert all(OTHER[back] != back for back in DEFENCES.values())
+    assert all(OTHER_BACK[back] != back for back in DEFENCES.values())
     attacker = next(user for user in (alice, bob) if user != person_on(game, game.to_act[0]))
-    look_alike(monkeypatch, game, attacker, "", "?zoom=2&near=explorer-V1", mail=True)
-    look_alike(monkeypatch, game, dave, "", "?zoom=2&near=explorer-V1")
+    assert_indistinguishable(monkeypatch, game, attacker, "", "?zoom=2&near=explorer-V1", mail=True)
+    assert_indistinguishable(monkeypatch, game, dave, "", "?zoom=2&near=explorer-V1")
 
 
 # -- old logs ------------------------------------------------------------------------------------

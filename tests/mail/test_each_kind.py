@@ -18,7 +18,13 @@ from games.rules.atlantis.model import Dealt
 from games.rules.errors import MoveError
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, seats_of, table_of
 from tests.support.emails import SITE, Kind, both_bodies, row_for, rows_for, written
-from tests.support.indistinguishable_games import AT, a_round, other_item, twin_of, world
+from tests.support.indistinguishable_games import (
+    AT,
+    atlantis_round,
+    atlantis_twin,
+    other_item,
+    world,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
@@ -131,8 +137,8 @@ def mail_in(events: list[Any], people: list[User]) -> bytes:
 def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_bytes(
     alice: User, bob: User
 ) -> None:
-    events = a_round()
-    twin = twin_of(events)
+    events = atlantis_round()
+    twin = atlantis_twin(events)
     assert events != twin
     one, other = mail_in(events, [alice, bob]), mail_in(twin, [alice, bob])
     assert len(one) > 10_000
@@ -141,7 +147,7 @@ def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_bytes(
 
 def test_worlds_that_differ_in_my_own_hand_do_not(alice: User, bob: User) -> None:
     """So that the test above is known to look."""
-    events = a_round()
+    events = atlantis_round()
     mine = [
         msgspec.structs.replace(e, hands=(tuple(map(other_item, e.hands[0] or ())), e.hands[1]))
         if isinstance(e, Dealt)

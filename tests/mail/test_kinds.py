@@ -17,14 +17,21 @@ from games.mail.kinds import batch
 from games.models import Game, OutboxMail, Seat, User
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
 from tests.support.emails import Kind, Read, read, row_for, written
-from tests.support.escape_games import attacked, chair, escape_table, game_with, play_on, say
+from tests.support.escape_games import (
+    attacked,
+    escape_table,
+    game_with,
+    play_line,
+    play_on,
+    seat_of,
+)
 from tests.support.every_mail import (
     ANSWERS,
     bytes_of,
     every_mail,
     every_row,
 )
-from tests.support.indistinguishable_games import a_round, twin_of, world
+from tests.support.indistinguishable_games import atlantis_round, atlantis_twin, world
 from tests.support.languages import english_in
 from tests.support.lengths import by_length
 
@@ -145,11 +152,11 @@ def test_the_emails_of_the_fullest_board_of_escape_fit(
         user.save()
     game = escape_table(*people)
     for user in reversed(people):
-        say(game, user, "plan spread")
+        play_line(game, user, "plan spread")
     play_on(game, lambda state: state.board.stage != "setup")
     laid = fresh(game)
     for user in people:
-        row = OutboxMail(kind=Kind.STARTED, game=laid, seat=chair(laid, user).number, user=user)
+        row = OutboxMail(kind=Kind.STARTED, game=laid, seat=seat_of(laid, user).number, user=user)
         row.seq, row.to_address, row.message_id = laid.version, user.email, "<x@y>"
         is_well_made(read(bytes_of(row, laid)), "fr")
     for _move in range(16):
@@ -272,7 +279,7 @@ def test_a_host_whose_own_time_is_up_is_not_advised_to_talk_to_the_others(
         for _name, row in every_row(game, alice)
         if row.kind == Kind.DEADLINE
     }
-    own, others = host[chair(game, alice).number], host[chair(game, bob).number]
+    own, others = host[seat_of(game, alice).number], host[seat_of(game, bob).number]
     for mine, theirs in zip((own.text, own.words), (others.text, others.words), strict=True):
         assert "As the host" not in mine
         assert "As the host" in theirs
@@ -316,8 +323,8 @@ def mails_in(events: list[Any], people: list[User]) -> dict[str, bytes]:
 def test_worlds_that_differ_in_the_secrets_of_others_send_the_same_emails_of_every_kind(
     alice: User, bob: User
 ) -> None:
-    events = a_round()
-    twin = twin_of(events)
+    events = atlantis_round()
+    twin = atlantis_twin(events)
     assert events != twin
     one, other = mails_in(events, [alice, bob]), mails_in(twin, [alice, bob])
     assert len(one) == len(ANSWERS) + 22

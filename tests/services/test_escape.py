@@ -19,12 +19,12 @@ from games.services import GameMoved, ServiceError
 from tests.factories import fresh, log_of
 from tests.support.escape_games import (
     attacked,
-    chair,
     escape_table,
     game_with,
-    mails,
+    mail_count,
+    play_line,
     play_on,
-    say,
+    seat_of,
     state_of,
 )
 
@@ -48,10 +48,10 @@ def person_on(game: Game, seat: int) -> User:
 def test_seats_with_a_plan_hold_nobody_up(alice: User, bob: User, carol: User) -> None:
     game = escape_table(alice, bob, carol)
     assert game.to_act == [0]
-    say(game, carol, "plan inland")
-    say(game, bob, "plan spread")
+    play_line(game, carol, "plan inland")
+    play_line(game, bob, "plan spread")
     assert fresh(game).to_act == [0], "a plan waits for its turn"
-    say(game, alice, "plan coast")
+    play_line(game, alice, "plan coast")
     assert state_of(game).board.stage == "turn"
     assert fresh(game).to_act == [0]
 
@@ -60,25 +60,25 @@ def test_a_plan_of_a_seat_that_is_not_asked_brings_no_email_and_leaves_the_other
     alice: User, bob: User
 ) -> None:
     game = escape_table(alice, bob)
-    asked, written = chair(game, alice).asked_seq, OutboxMail.objects.count()
-    say(game, bob, "plan coast")
+    asked, written = seat_of(game, alice).asked_seq, OutboxMail.objects.count()
+    play_line(game, bob, "plan coast")
     assert OutboxMail.objects.count() == written
-    assert chair(game, alice).asked_seq == asked
-    assert not say(game, alice, "place 6 E5", version=game.version).repeated
+    assert seat_of(game, alice).asked_seq == asked
+    assert not play_line(game, alice, "place 6 E5", version=game.version).repeated
 
 
 def test_a_plan_is_changed_until_it_is_used(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
-    say(game, bob, "plan 6 E5, 5 E6")
-    say(game, bob, "plan 4 E5")
-    say(game, alice, "place 6 D5")
+    play_line(game, bob, "plan 6 E5, 5 E6")
+    play_line(game, bob, "plan 4 E5")
+    play_line(game, alice, "place 6 D5")
     assert [(event.seat, event.value) for event in happened(game, "placed")] == [(0, 6), (1, 4)]
     assert fresh(game).to_act == [0], "Bob's wish was granted, so it is Alice's turn"
 
 
 def test_the_same_plan_sent_twice_is_kept_once(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
-    first, again = (say(game, bob, "plan coast", version=game.version) for _time in range(2))
+    first, again = (play_line(game, bob, "plan coast", version=game.version) for _time in range(2))
     assert (first.repeated, again.repeated) == (False, True)
     assert fresh(game).version == first.version
 
@@ -86,21 +86,21 @@ def test_the_same_plan_sent_twice_is_kept_once(alice: User, bob: User) -> None:
 def test_a_player_who_is_not_asked_cannot_place(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     with pytest.raises(IllegalMove, match="not your turn"):
-        say(game, bob, "place 6 E5")
+        play_line(game, bob, "place 6 E5")
     assert fresh(game).version == game.version
 
 
 def test_a_plan_is_refused_with_the_reason_of_the_rules(alice: User, bob: User) -> None:
     game = escape_table(alice, bob)
     for user in (bob, alice):
-        say(game, user, "plan coast")
+        play_line(game, user, "plan coast")
     with pytest.raises(IllegalMove, match="setup is over"):
-        say(game, bob, "plan coast")
+        play_line(game, bob, "plan coast")
 
 
 def test_bots_place_and_play_until_a_person_is_asked(alice: User) -> None:
     game = escape_table(alice, bots=2)
-    say(game, alice, "plan coast")
+    play_line(game, alice, "plan coast")
     services.bots_play(game_id=game.pk)
     assert state_of(game).board.stage == "turn"
     assert fresh(game).to_act == [0]
@@ -123,9 +123,9 @@ def test_what_follows_the_sinking_is_the_same_question_and_brings_no_email(
         (alice, bob),
         lambda state: state.board.stage == "creature" and state.board.turn == 1,
     )
-    asked = chair(game, alice).asked_seq
+    asked = seat_of(game, alice).asked_seq
     assert asked is not None and asked < game.version
-    assert (game.to_act, mails(game, alice)) == ([0], 1)
+    assert (game.to_act, mail_count(game, alice)) == ([0], 1)
 
 
 def test_a_whole_game_comes_to_an_end_that_verifies(
@@ -133,12 +133,12 @@ def test_a_whole_game_comes_to_an_end_that_verifies(
 ) -> None:
     game = escape_table(alice, bob, carol)
     for user in (carol, bob, alice):
-        say(game, user, "plan coast")
+        play_line(game, user, "plan coast")
     game = play_on(game, lambda _state: False)
     assert game.status == Game.Status.FINISHED
     assert game.scores is not None and len(game.scores) == 3
     call_command("verify", game.public_id)
-    assert [mails(game, user, "over") for user in (alice, bob, carol)] == [1, 1, 1]
+    assert [mail_count(game, user, "over") for user in (alice, bob, carol)] == [1, 1, 1]
 
 
 # -- attacks -------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_an_attack_is_asked_with_its_own_time_and_its_own_email(
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked(), answer="12")
     user = person_on(game, game.to_act[0])
-    seat = chair(game, user)
+    seat = seat_of(game, user)
     assert seat.due_at is not None and seat.asked_at is not None
     assert seat.due_at - seat.asked_at == 12 * HOUR
     assert seat.asked_seq == game.version
@@ -160,7 +160,7 @@ def test_silence_lets_it_happen_and_the_game_goes_on_without_a_moderator(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked(), answer="6")
-    late = chair(game, person_on(game, game.to_act[0]))
+    late = seat_of(game, person_on(game, game.to_act[0]))
     assert late.due_at is not None
     assert services.deadline_check(now=late.due_at - HOUR) == 0
     assert services.deadline_check(now=late.due_at + HOUR) == 1
@@ -178,12 +178,12 @@ def test_after_an_answer_that_was_not_given_the_turn_is_asked_anew(
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked())
     user = person_on(game, game.to_act[0])
-    written, due = mails(game, user), chair(game, user).due_at
+    written, due = mail_count(game, user), seat_of(game, user).due_at
     assert due is not None
     services.deadline_check(now=due)
-    assert fresh(game).to_act == [chair(game, user).number]
-    assert mails(game, user) == written + 1
-    again = chair(game, user)
+    assert fresh(game).to_act == [seat_of(game, user).number]
+    assert mail_count(game, user) == written + 1
+    again = seat_of(game, user)
     assert again.due_at is not None and again.due_at - due == timedelta(days=3)
     assert not again.overdue
 
@@ -193,11 +193,11 @@ def test_an_own_answer_that_leads_into_the_own_turn_brings_no_second_email(
 ) -> None:
     game = game_with(monkeypatch, (alice, bob), attacked())
     user = person_on(game, game.to_act[0])
-    written = mails(game, user)
-    say(game, user, "allow")
-    seat = chair(game, user)
+    written = mail_count(game, user)
+    play_line(game, user, "allow")
+    seat = seat_of(game, user)
     assert fresh(game).to_act == [seat.number]
-    assert mails(game, user) == written
+    assert mail_count(game, user) == written
     assert seat.due_at is not None
     assert seat.due_at - fresh(game).last_event_at == timedelta(days=3), "the time of a turn"
 
@@ -209,10 +209,10 @@ def test_a_standing_answer_settles_the_question_without_anybody_being_asked(
     user = person_on(game, game.to_act[0])
     creature = state_of(game).board.rolled
     assert creature is not None
-    say(game, user, f"standing {creature} never")
+    play_line(game, user, f"standing {creature} never")
     answered = happened(game, "answered")[-1]
     assert (answered.seat, answered.defend, answered.auto) == (
-        chair(game, user).number,
+        seat_of(game, user).number,
         False,
         False,  # the log has the answer as if it had been given; the order is private
     )
@@ -224,8 +224,8 @@ def test_standing_answers_may_be_left_at_any_time_and_stay_secret(
 ) -> None:
     game = escape_table(alice, bob)
     for user in (bob, alice):
-        say(game, user, "plan coast")
-    say(game, bob, "standing shark from 2")
+        play_line(game, user, "plan coast")
+    play_line(game, bob, "standing shark from 2")
     log = log_of(game)
     event = log.orders[-1].event
     assert log.engine.rules.view(log.state, 1).standing == (2, None)
@@ -239,13 +239,13 @@ def test_all_who_are_in_danger_are_asked_at_once_and_answer_in_any_order(
     game = game_with(monkeypatch, (alice, bob, carol), attacked(seats=2))
     first, second = (person_on(game, seat) for seat in game.to_act)
     opened = game.version
-    say(game, second, "allow", version=opened)
-    assert fresh(game).to_act == [chair(game, first).number]
-    done = say(game, first, "allow", version=opened)
+    play_line(game, second, "allow", version=opened)
+    assert fresh(game).to_act == [seat_of(game, first).number]
+    done = play_line(game, first, "allow", version=opened)
     assert not done.repeated, "the page of the first was as good as before"
     assert state_of(game).board.stage == "turn"
     with pytest.raises(GameMoved):
-        say(game, second, "defend", version=opened)
+        play_line(game, second, "defend", version=opened)
 
 
 def able(state: State) -> bool:
@@ -261,16 +261,16 @@ def test_the_answer_of_one_of_two_defenders_settles_the_question_and_the_other_i
     game = game_with(monkeypatch, (alice, bob, carol), able)
     first, second = (person_on(game, seat) for seat in state_of(game).board.asked)
     opened, tiles = game.version, state_of(game).kept
-    say(game, first, "defend", version=opened)
+    play_line(game, first, "defend", version=opened)
     state = state_of(game)
-    released, spent = chair(game, second).number, chair(game, first).number
+    released, spent = seat_of(game, second).number, seat_of(game, first).number
     since = [entry for entry in log_of(game).effective if entry.seq > opened]
     assert [entry.seat for entry in since if entry.kind == "answered"] == [spent]
     assert state.kept[released] == tiles[released], "keeps what it holds"
     assert len(state.kept[spent]) == len(tiles[spent]) - 1
     assert state.board.stage == "turn"
     with pytest.raises(GameMoved):
-        say(game, second, "allow", version=opened)
+        play_line(game, second, "allow", version=opened)
 
 
 def test_a_player_who_was_released_owes_no_answer_and_gets_no_email_that_asks_for_one(
@@ -278,12 +278,12 @@ def test_a_player_who_was_released_owes_no_answer_and_gets_no_email_that_asks_fo
 ) -> None:
     game = game_with(monkeypatch, (alice, bob, carol), able)
     first, second = (person_on(game, seat) for seat in state_of(game).board.asked)
-    asked_at = chair(game, second).asked_seq
+    asked_at = seat_of(game, second).asked_seq
     assert asked_at is not None
     mail = OutboxMail.objects.get(game=game, user=second, kind="turn", seq=asked_at)
     assert mail.state == OutboxMail.State.QUEUED
-    say(game, first, "defend")
-    seat, now = chair(game, second), fresh(game)
+    play_line(game, first, "defend")
+    seat, now = seat_of(game, second), fresh(game)
     assert (seat.asked_seq is not None) == (seat.number in now.to_act)
     assert seat.asked_seq != asked_at, "whatever is asked now, it is not this"
     outbox.drain()
@@ -297,10 +297,12 @@ def test_bots_answer_attacks(monkeypatch: pytest.MonkeyPatch, alice: User) -> No
             "games.services.new_tables.secrets.token_bytes", lambda _size, n=number: bytes([n] * 32)
         )
         game = escape_table(alice, bots=2)
-        say(game, alice, "plan coast")
+        play_line(game, alice, "plan coast")
         while fresh(game).status == Game.Status.RUNNING:
             services.bots_play(game_id=game.pk)
-            if any(event.seat != chair(game, alice).number for event in happened(game, "answered")):
+            if any(
+                event.seat != seat_of(game, alice).number for event in happened(game, "answered")
+            ):
                 return
             game = fresh(game)
             if game.status == Game.Status.RUNNING and game.to_act:

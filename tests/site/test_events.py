@@ -27,7 +27,7 @@ from games.services import notes
 from games.services.locked_game import LockedGame
 from games.table_stamps import LOBBY, TICKET_SALT, stamp, ticket_body
 from tests.factories import fresh, play_one, table_of
-from tests.support.escape_games import escape_table, say
+from tests.support.escape_games import escape_table, play_line
 from tests.support.fronts import GET, Stage, status_of, with_front
 from tests.support.indistinguishable_games import atlantis, escape, move_alike, world
 from tests.support.pages import signed_in
@@ -177,7 +177,7 @@ def test_a_private_order_is_not_announced(alice: User, bob: User, line: str) -> 
     game = escape_table(alice, bob)
     before = stamp_for(alice, game)
     with CaptureQueriesContext(connection) as queries:
-        say(game, bob, line)
+        play_line(game, bob, line)
     assert announcements(queries) == []
     assert stamp_for(alice, game) == before
 
@@ -191,9 +191,9 @@ def test_a_move_is_announced_alike_with_private_orders_and_without(
     for orders in ((), ("standing whale always", "standing shark never")):
         with undone():
             for line in orders:
-                say(game, carol, line)
+                play_line(game, carol, line)
             with CaptureQueriesContext(connection) as queries:
-                say(game, alice, "place 6 E5")
+                play_line(game, alice, "place 6 E5")
             seen.append((announcements(queries), stamp_for(bob, fresh(game))))
     assert seen[0] == seen[1]
     assert len(seen[0][0]) == 1

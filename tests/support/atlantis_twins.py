@@ -1,5 +1,7 @@
 """Tables of *Atlantis* that differ in secrets alone."""
 
+from collections.abc import Callable
+
 import msgspec
 
 from games.log import event_store
@@ -10,9 +12,9 @@ from games.rules.contract import Event
 from tests.factories import fresh, log_of
 
 
-def doctored(events: tuple[Event, ...], viewer: int) -> list[Event]:
-    """The same setup with every secret of `viewer`'s another: hand of the other, deck, covered
-    tiles.
+def with_other_secrets(events: tuple[Event, ...], viewer: int) -> list[Event]:
+    """The same game of two with everything changed that `viewer` may not know: the hand of the
+    other, the deck, covered tiles.
 
     The first cards of the deck stay, so that what is drawn next is the same.
     """
@@ -41,8 +43,8 @@ def doctored(events: tuple[Event, ...], viewer: int) -> list[Event]:
     ]
 
 
-def copy_of(game: Game, change: object) -> Game:
-    """Another game with the same rows, whose engine events went through `change`."""
+def twin_table(game: Game, change: Callable[[tuple[Event, ...]], list[Event]]) -> Game:
+    """Another game with the same rows, whose events of the rules went through `change`."""
     log = log_of(game)
     seats = list(game.seats.all())
     twin = fresh(game)
@@ -52,9 +54,8 @@ def copy_of(game: Game, change: object) -> Game:
         seat.pk, seat.game = None, twin
         seat.save()
     engine_events = tuple(entry.event for entry in log.entries if not entry.is_table)
-    changed = change(engine_events) if callable(change) else []
-    at_entries = iter(changed)
-    events = [e.event if e.is_table else next(at_entries) for e in log.entries]
+    changed = iter(change(engine_events))
+    events = [e.event if e.is_table else next(changed) for e in log.entries]
     for seq, (entry, event) in enumerate(zip(log.entries, events, strict=True)):
         event_store.append(twin, seq, [event], entry.by, at=entry.at)
     return twin

@@ -37,27 +37,29 @@ def escape_table(*people: User, **options: Any) -> Game:
     )
 
 
-def say(game: Game, user: User, line: str, *, version: int | None = None) -> services.Played:
-    """What this person writes to the table as it is now, or as it was at `version`."""
+def play_line(game: Game, user: User, line: str, *, version: int | None = None) -> services.Played:
+    """This player makes the move of this line in the position as it is now, or at `version`."""
     now = fresh(game)
     return services.game_play_line(
         game_id=game.pk,
         user=user,
-        seat=chair(game, user).number,
+        seat=seat_of(game, user).number,
         line=line,
         version=version or now.version,
     )
 
 
-def chair(game: Game, user: User) -> Seat:
+def seat_of(game: Game, user: User) -> Seat:
+    """The seat of this player, as the database has it now."""
     return Seat.objects.get(game=game, user=user)
 
 
 def state_of(game: Game) -> State:
+    """The position now."""
     return log_of(game).state
 
 
-def mails(game: Game, user: User, kind: str = "turn") -> int:
+def mail_count(game: Game, user: User, kind: str = "turn") -> int:
     """How many emails of this kind were written to this person."""
     return OutboxMail.objects.filter(game=game, user=user, kind=kind).count()
 
@@ -77,10 +79,11 @@ def play_on(game: Game, wanted: Wanted, most: int = 300) -> Game:
 
 
 def play(game: Game, user: User, command: Command) -> services.Played:
+    """This player makes this move in the position as it is now."""
     return services.game_play(
         game_id=game.pk,
         user=user,
-        seat=chair(game, user).number,
+        seat=seat_of(game, user).number,
         command=command,
         version=fresh(game).version,
     )
@@ -94,7 +97,7 @@ class Move(NamedTuple):
     command: Command
 
 
-def lay(
+def table_with_luck(
     monkeypatch: pytest.MonkeyPatch, people: tuple[User, ...], number: int, **options: str
 ) -> Game:
     """A table with the luck of this number."""
@@ -108,7 +111,7 @@ def game_with(
     """A game of these people that has come to such a position: its luck is looked for without a
     database, then the game is played at a table, everybody with a plan and then as bots would."""
     number, moves = soonest(wanted, len(people), **options)
-    game = lay(monkeypatch, people, number, **options)
+    game = table_with_luck(monkeypatch, people, number, **options)
     game = play_moves(game, moves)
     assert wanted(state_of(game))
     return game

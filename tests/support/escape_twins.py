@@ -20,6 +20,7 @@ ESCAPE = GAMES["escape"]
 
 
 def last_mail(game: Game, user: User, kind: str) -> Any:
+    """The last email of this kind to this person, as it would be sent now."""
     row = OutboxMail.objects.filter(game=game, user=user, kind=kind).latest("pk")
     return compose.MailComposer().compose(row)
 
@@ -32,8 +33,8 @@ def both_parts(mail: Any) -> list[str]:
     ]
 
 
-KEPT = sorted(back for back in Back if back in KEPT_BACKS)
-OTHER = dict(zip(KEPT, (*KEPT[1:], KEPT[0]), strict=True))
+KEPT_IN_HAND = sorted(back for back in Back if back in KEPT_BACKS)
+OTHER_BACK = dict(zip(KEPT_IN_HAND, (*KEPT_IN_HAND[1:], KEPT_IN_HAND[0]), strict=True))
 
 
 def still_held(log: game_log.Log, seat: int) -> set[int]:
@@ -64,7 +65,7 @@ def other_world(game: Game, seat: int) -> game_log.Log:
         event: Any = entry.event
         match entry.kind:
             case "sank" if entry.seq in held:
-                event = replace(event, back=OTHER[event.back])
+                event = replace(event, back=OTHER_BACK[event.back])
             case "prepared":
                 backs: dict[str, list[Any]] = {}
                 for tile in event.tiles:
@@ -99,8 +100,8 @@ def other_world(game: Game, seat: int) -> game_log.Log:
     return twin
 
 
-def answer_of(game: Game, user: User, query: str) -> tuple[dict[str, str], str]:
-    """The headers and the page, but for what is new with every request."""
+def headers_and_page(game: Game, user: User, query: str) -> tuple[dict[str, str], str]:
+    """The headers and the page, without what differs from one request to the next."""
     answer = signed_in(user).get(f"/g/{game.public_id}/{query}")
     once = re.compile(r'nonce[="-][^ "]*"?|name="csrfmiddlewaretoken" value="[^"]*"')
     headers = {name: once.sub("", value) for name, value in answer.headers.items()}
@@ -108,16 +109,17 @@ def answer_of(game: Game, user: User, query: str) -> tuple[dict[str, str], str]:
     return headers, once.sub("", text(answer))
 
 
-def look_alike(
+def assert_indistinguishable(
     monkeypatch: pytest.MonkeyPatch, game: Game, user: User, *queries: str, mail: bool = False
 ) -> None:
-    """What this person gets in this world and in another that differs in secrets alone is equal."""
+    """This person gets the same pages, and the same email, in a world that differs in secrets
+    alone."""
     now = timezone.now()
     monkeypatch.setattr("django.utils.timezone.now", lambda: now)
     seat = game.seats.filter(user=user).first()
 
     def seen() -> list[object]:
-        pages: list[object] = [answer_of(game, user, query) for query in queries]
+        pages: list[object] = [headers_and_page(game, user, query) for query in queries]
         return [*pages, both_parts(last_mail(game, user, "turn"))] if mail else pages
 
     first = seen()

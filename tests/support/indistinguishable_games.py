@@ -34,10 +34,10 @@ Events = list[Any]
 @cache
 def atlantis() -> tuple[Events, Events]:
     """After a round, seat 0 to move; what it draws next is the same in both."""
-    events = a_round()
+    events = atlantis_round()
     (deck,) = (e.deck for e in events if hasattr(e, "deck"))
     shuffled = (*deck[:DEALT], *reversed(deck[DEALT:]))
-    twin = [replace(e, deck=shuffled) if hasattr(e, "deck") else e for e in twin_of(events)]
+    twin = [replace(e, deck=shuffled) if hasattr(e, "deck") else e for e in atlantis_twin(events)]
     return events, twin
 
 
@@ -67,7 +67,7 @@ def _begin(kind: str, options: Any) -> Events:
     ]
 
 
-def a_round() -> Events:
+def atlantis_round() -> Events:
     """The log of a game of Atlantis in which each of two players has made a move."""
     engine = GAMES["atlantis"]
     options = engine.check_options({"order": "seated"}, 2)
@@ -83,7 +83,7 @@ def a_round() -> Events:
     return [*_begin("atlantis", options), *laid]
 
 
-def twin_of(events: Events) -> Events:
+def atlantis_twin(events: Events) -> Events:
     """The same but for what seat 0 may not know: seat 1's hand and draw, the deck, covered
     tiles."""
     played = [card for e in events if isinstance(e, Moved) and e.seat == 1 for card in e.cards]

@@ -12,8 +12,8 @@ from django.test import Client
 
 from games.models import Game, User
 from tests.factories import fresh, log_of, play_turns, table_of
-from tests.support.atlantis_twins import copy_of, doctored
-from tests.support.escape_games import escape_table, say
+from tests.support.atlantis_twins import twin_table, with_other_secrets
+from tests.support.escape_games import escape_table, play_line
 from tests.support.indistinguishable_games import (
     escape,
     move_alike,
@@ -177,7 +177,7 @@ def test_worlds_that_differ_in_the_secrets_of_others_offer_the_same(
 ) -> None:
     game = play_turns(table_of(alice, bob), moves)
     asked = fresh(game).to_act[0]
-    twin = copy_of(game, lambda events: doctored(events, asked))
+    twin = twin_table(game, lambda events: with_other_secrets(events, asked))
     assert log_of(game).state != log_of(twin).state
     client = signed_in((alice, bob)[asked])
     ours, theirs = (
@@ -196,7 +196,7 @@ def test_worlds_of_escape_that_differ_in_the_secrets_of_others_offer_the_same(
         with world("escape", events, [alice, bob]) as game:
             client = signed_in(alice)
             attacked = choices_of(game, client)
-            say(game, alice, line)
+            play_line(game, alice, line)
             turn = choices_of(game, client)
             piece = next(f for f in turn["fields"] if f["name"] == "who1")["picks"][1][0]
             seen.append([attacked, turn, choices_of(game, client, f"who1={piece}")])

@@ -14,15 +14,15 @@ from tests.support.escape_games import (
     escape_table,
     foreseen,
     game_with,
-    lay,
+    play_line,
     play_moves,
-    say,
+    table_with_luck,
 )
 from tests.support.escape_twins import (
     ESCAPE,
+    assert_indistinguishable,
     both_parts,
     last_mail,
-    look_alike,
 )
 from tests.support.lengths import by_length
 from tests.support.pages import page_of, signed_in, text
@@ -87,7 +87,7 @@ def test_the_last_email_says_that_the_volcano_ended_it(
         news = ESCAPE.rules.decide(last, moves[-1].seat, moves[-1].command, Anything())
         if ESCAPE.fold(news, last).board.cause == "volcano":
             break
-    game = play_moves(lay(monkeypatch, people, number), moves)
+    game = play_moves(table_with_luck(monkeypatch, people, number), moves)
     assert game.status == Game.Status.FINISHED
     for user in people:
         for words in both_parts(last_mail(game, user, "over")):
@@ -142,12 +142,14 @@ def test_pages_and_emails_do_not_depend_on_secrets(
     """Before anything has sunk, so that the open part of the log is the same in both."""
     game = escape_table(alice, bob)
     for user in (bob, alice):
-        say(game, user, "plan coast")
-    say(game, bob, "standing shark always")
+        play_line(game, user, "plan coast")
+    play_line(game, bob, "standing shark always")
     game = fresh(game)
     queries = ("", f"at/{game.version}/", CLOSER, f"at/{game.version}/{CLOSER}")
-    look_alike(monkeypatch, game, alice, *queries, "?do=standing&creature=shark", mail=True)
-    look_alike(monkeypatch, game, dave, *by_length(queries[::3], queries))
+    assert_indistinguishable(
+        monkeypatch, game, alice, *queries, "?do=standing&creature=shark", mail=True
+    )
+    assert_indistinguishable(monkeypatch, game, dave, *by_length(queries[::3], queries))
 
 
 @pytest.mark.long
@@ -159,8 +161,8 @@ def test_face_down_tiles_of_others_change_neither_page_nor_email(
 
     game = game_with(monkeypatch, (alice, bob), wanted)
     queries = ("", f"at/{log_of(game).moves[-1][-1].seq}/", CLOSER)
-    look_alike(monkeypatch, game, alice, *queries, "?sink=E5&who1=U1", mail=True)
-    look_alike(monkeypatch, game, dave, *by_length(queries[1:], queries))
+    assert_indistinguishable(monkeypatch, game, alice, *queries, "?sink=E5&who1=U1", mail=True)
+    assert_indistinguishable(monkeypatch, game, dave, *by_length(queries[1:], queries))
 
 
 def test_there_is_no_record_before_the_end(alice: User, bob: User) -> None:

@@ -19,7 +19,7 @@ from games.web.file_heads import file_heads
 from games.web.static_storage import StaticStorage, compact
 from games.web.whitespace import collapse_whitespace
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
-from tests.support.atlantis_twins import copy_of, doctored
+from tests.support.atlantis_twins import twin_table, with_other_secrets
 from tests.support.escape_games import escape_table
 from tests.support.pages import page_of, signed_in, url
 
@@ -47,7 +47,7 @@ def test_games_that_differ_only_in_secrets_give_the_same_page(
     alice: User, bob: User, dave: User, moves: int
 ) -> None:
     game = play_turns(table_of(alice, bob), moves)
-    twin = copy_of(game, lambda events: doctored(events, 0))
+    twin = twin_table(game, lambda events: with_other_secrets(events, 0))
     assert log_of(game).state != log_of(twin).state
     for reader in (alice, dave):
         ours, theirs = (without_tokens(page_of(g, reader), game, twin) for g in (game, twin))

@@ -17,7 +17,14 @@ from games.mail import signed_links
 from games.models import Game, Seat, TableNote, User
 from games.web import turn_scope
 from tests.factories import fresh, given_up, log_of, play_one, some_move, table_of
-from tests.support.escape_games import attacked, escape_table, game_with, lay, play_on, say
+from tests.support.escape_games import (
+    attacked,
+    escape_table,
+    game_with,
+    play_line,
+    play_on,
+    table_with_luck,
+)
 from tests.support.indistinguishable_games import atlantis, escape, with_other_own_secrets, world
 from tests.support.lengths import by_length
 from tests.support.pages import repeatable, signed_in, text, url
@@ -139,9 +146,9 @@ def test_the_forms_are_protected_against_forged_requests(game: Game, alice: User
 def test_all_decisions_of_an_escape_turn_need_the_link_once(
     monkeypatch: pytest.MonkeyPatch, alice: User, bob: User
 ) -> None:
-    game = lay(monkeypatch, (alice, bob), 1)
+    game = table_with_luck(monkeypatch, (alice, bob), 1)
     for user in (bob, alice):
-        say(game, user, "plan coast")
+        play_line(game, user, "plan coast")
     play_on(game, lambda state: state.board.stage == "turn" and state.board.active == 0)
     client, decisions = turn_link_browser(fresh(game), alice), 0
     while 0 in fresh(game).to_act and log_of(game).state.board.active == 0:
