@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from games.models import User
 from tests.support.lengths import LONG
 from tests.support.processes import LiveSite
 
 from . import chromium
+from .people import Enter, session_of
 from .tabs import Tabs
 
 # Playwright's synchronous face runs an event loop in the thread of the tests, and Django would
@@ -59,6 +61,21 @@ def new_page(
     yield lambda **options: tabs.open(options)
     faults = tabs.take_back(reusable=request.session.testsfailed == failed)
     assert not faults, "\n".join(faults)
+
+
+@pytest.fixture
+def enter(new_page: Callable[..., Page], live_site: LiveSite) -> Enter:
+    """Opens the site as somebody; None is a stranger."""
+
+    def open_for(user: User | None, **options: object) -> Page:
+        page = new_page(**options)
+        if user is not None:
+            name, value = session_of(user, live_site)
+            cookie = {"name": name, "value": value, "url": live_site.url}
+            page.context.add_cookies([cookie])  # type: ignore[list-item]
+        return page
+
+    return open_for
 
 
 @pytest.fixture

@@ -35,9 +35,7 @@ from tests.factories import (
 )
 from tests.support.escape_games import escape_table
 
-from .people import Enter, enter, instant, table
-
-__all__ = ["enter"]
+from .people import Enter, instant, table
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "var" / "gallery"

@@ -1,9 +1,8 @@
-"""People at a browser: signed in, on pages of their own, with or without JavaScript."""
+"""People at a browser: how they sign in, and what they do on the page of a table."""
 
 from collections.abc import Callable
 from typing import Protocol
 
-import pytest
 from django.conf import settings
 from playwright.sync_api import Page, Route
 
@@ -30,21 +29,6 @@ def session_of(user: User, site: LiveSite) -> tuple[str, str]:
     # A site at another port has cookies of another name.
     name = f"sessionid_{site.url.rpartition(':')[2]}"
     return name, client.cookies[settings.SESSION_COOKIE_NAME].value
-
-
-@pytest.fixture
-def enter(new_page: Callable[..., Page], live_site: LiveSite) -> Enter:
-    """Opens the site as somebody; None is a stranger."""
-
-    def open_for(user: User | None, **options: object) -> Page:
-        page = new_page(**options)
-        if user is not None:
-            name, value = session_of(user, live_site)
-            cookie = {"name": name, "value": value, "url": live_site.url}
-            page.context.add_cookies([cookie])  # type: ignore[list-item]
-        return page
-
-    return open_for
 
 
 def table(game: Game, rest: str = "") -> str:

@@ -18,9 +18,7 @@ from games.web.dev_mailbox import sent_emails
 from tests.factories import fresh, play_one, table_of
 
 from .expectations import expect
-from .people import Enter, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, table
 
 FOLDER = Path(__file__).resolve().parents[2] / "games" / "static" / "games" / "screenshots"
 MOST_BYTES = 250_000

@@ -18,9 +18,7 @@ from tests.support.lengths import LONG, by_length
 from tests.support.luck import set_luck
 
 from .expectations import expect
-from .people import Enter, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, table
 
 TURNS = by_length(1, 400)
 FIRST = 12  # moves of Escape

@@ -25,9 +25,7 @@ from tests.support.moderators import moderating
 from tests.support.replies import unclear_reply
 
 from .expectations import expect
-from .people import Enter, enter
-
-__all__ = ["enter"]
+from .people import Enter
 
 
 @pytest.fixture

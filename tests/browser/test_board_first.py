@@ -11,9 +11,7 @@ from tests.support.lengths import by_length
 from tests.support.luck import SHORT_GAMES, luck
 
 from .expectations import expect
-from .people import Enter, enter, instant, table
-
-__all__ = ["enter"]
+from .people import Enter, instant, table
 
 
 @pytest.fixture

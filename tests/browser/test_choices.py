@@ -13,9 +13,7 @@ from tests.support.escape_games import game_with
 from tests.support.lengths import by_length
 
 from .expectations import expect
-from .people import Enter, answer, enter, hold_request, instant, table
-
-__all__ = ["enter"]
+from .people import Enter, answer, hold_request, instant, table
 
 
 @pytest.fixture

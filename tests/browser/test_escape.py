@@ -24,9 +24,7 @@ from tests.support.escape_games import (
 from tests.support.lengths import LONG, by_length
 
 from .expectations import expect
-from .people import Enter, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, table
 
 ESCAPE = GAMES["escape"]
 

@@ -12,9 +12,7 @@ from tests.factories import play_turns, table_of
 from tests.support.moderators import moderating
 from tests.support.url_walk import every_url
 
-from .people import Enter, enter
-
-__all__ = ["enter"]
+from .people import Enter
 
 
 @pytest.mark.long

@@ -16,9 +16,7 @@ from tests.support.lengths import by_length
 from tests.support.luck import set_luck
 
 from .expectations import expect
-from .people import Enter, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, table
 
 TELEPHONE: dict[str, Any] = {
     "viewport": {"width": 360, "height": 740},

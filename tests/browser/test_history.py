@@ -5,9 +5,7 @@ from games.models import User
 from tests.factories import play_turns, table_of
 
 from .expectations import expect
-from .people import Enter, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, table
 
 
 def test_a_slider_shows_positions_and_plays_moves_and_the_log_shows_one_player(

@@ -9,9 +9,7 @@ from tests.support.emails import Kind, row_for, written
 from tests.support.lengths import LONG
 
 from .expectations import expect
-from .people import Enter, answer, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, answer, table
 
 TELEPHONE: ViewportSize = {"width": 360, "height": 740}
 

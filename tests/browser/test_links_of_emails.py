@@ -12,9 +12,7 @@ from tests.factories import fresh, table_of
 from tests.support.lengths import LONG
 
 from .expectations import expect
-from .people import Enter, answer, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, answer, table
 
 
 def play(page: Page) -> None:

@@ -11,9 +11,7 @@ from tests.factories import fresh, play_one, play_turns, table_of
 from tests.support.escape_games import escape_table
 
 from .expectations import expect
-from .people import Enter, answer, enter, hold_request, instant, table
-
-__all__ = ["enter"]
+from .people import Enter, answer, hold_request, instant, table
 
 
 def look_again(page: Page) -> None:

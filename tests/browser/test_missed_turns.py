@@ -11,9 +11,7 @@ from tests.factories import miss_deadline, play_one, table_of
 from tests.support.lengths import by_length
 
 from .expectations import expect
-from .people import Enter, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, table
 
 PHONE = {"width": 360, "height": 740}
 

@@ -6,9 +6,7 @@ from games.models import User
 from tests.factories import table_of
 
 from .expectations import expect
-from .people import Enter, answer, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, answer, table
 
 
 def choose(page: Page, question: str, number: int) -> None:

@@ -10,9 +10,7 @@ from tests.factories import fresh, play_one, table_of
 
 from .conftest import PATIENCE
 from .expectations import expect
-from .people import Enter, answer, enter, instant, table
-
-__all__ = ["enter"]
+from .people import Enter, answer, instant, table
 
 
 def wait_for(page: Page, script: str) -> None:

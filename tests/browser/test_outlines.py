@@ -10,9 +10,7 @@ from tests.factories import play_turns, table_of
 from tests.support.escape_games import escape_table
 from tests.support.lengths import by_length
 
-from .people import Enter, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, table
 
 LEAST = 3.0  # contrast of an outline with what is inside it (WCAG 1.4.11)
 NEAR = 4  # pixels around a point of an outline

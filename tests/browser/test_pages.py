@@ -19,9 +19,7 @@ from tests.support.moderators import enrolment_link, make_admin
 from tests.support.replies import UNCLEAR_LINE, unclear_reply
 
 from .expectations import expect
-from .people import Enter, answer, enter, instant, table
-
-__all__ = ["enter"]
+from .people import Enter, answer, instant, table
 
 
 @pytest.mark.long

@@ -11,9 +11,7 @@ from tests.support.escape_games import escape_table
 from tests.support.lengths import by_length
 
 from .expectations import expect
-from .people import Enter, answer, enter, instant, table
-
-__all__ = ["enter"]
+from .people import Enter, answer, instant, table
 
 SMALLEST = 11  # CSS pixels of letters
 # The words of the page that are smaller, as the browser shows them. The board can be zoomed six

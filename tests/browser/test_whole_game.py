@@ -13,9 +13,7 @@ from tests.support.lengths import LONG, by_length
 from tests.support.luck import set_luck
 
 from .expectations import expect
-from .people import Enter, answer, enter, table
-
-__all__ = ["enter"]
+from .people import Enter, answer, table
 
 MOST_TURNS = 150
 LUCK = 71  # with the moves that these tests make, a game of 11 turns
