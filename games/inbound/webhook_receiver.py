@@ -9,9 +9,11 @@ from email import policy
 from email.message import EmailMessage
 from typing import Any
 
+import anymail.inbound
+
 from games.models import InboundMail
 
-from . import intake
+from . import intake, mime
 
 logger = logging.getLogger(__name__)
 
@@ -21,6 +23,20 @@ _KEPT_HEADERS = {
     *("authentication-results", "return-path", "list-id", "in-reply-to"),
 }
 _UNWRITABLE = (ValueError, LookupError, TypeError, AttributeError)
+
+
+class _ShortHeaders(policy.EmailPolicy):
+    """The policy with which anymail parses an email, but it reads only as much of a header as we
+    do: what the standard library makes of a long one takes minutes, in a worker of the web server.
+    """
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[: mime.LONGEST_HEADER]
+
+
+anymail.inbound.default_policy = _ShortHeaders()
+_WITHOUT_FOLDING = policy.SMTP.clone(refold_source="none")  # which would parse each header
 
 
 def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
@@ -50,7 +66,7 @@ def recipients_in(headers: Iterable[tuple[str, object]]) -> list[str]:
 
 def _raw(message: EmailMessage) -> bytes:
     """The email as bytes, as close to the original as Python can write it."""
-    for wanted in (policy.SMTP, policy.compat32):
+    for wanted in (_WITHOUT_FOLDING, policy.compat32):
         try:
             return message.as_bytes(policy=wanted)
         except _UNWRITABLE:
