@@ -30,9 +30,20 @@ _CHARSETS = re.compile(
     r"\w*|euc_\w+|shift_jis\w*|iso2022_\w+|hz|tis-620)"
 )
 
-
 _SMIME = {"application/pkcs7-mime", "application/x-pkcs7-mime"}
 _SEALED = _SMIME | {"application/pgp-encrypted"}
+
+
+class _Policy(policy.Compat32):
+    """The old policy of the standard library, which takes headers as they come, but with short
+    headers: it looks for the parameters of a long one in quadratic time."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:LONGEST_HEADER]
+
+
+_POLICY = _Policy()
 
 
 class _Reaction(msgspec.Struct):
@@ -104,7 +115,7 @@ def read(raw: bytes) -> ParsedMail:
     if raw.lower().count(b"multipart/") > MOST_MULTIPARTS:
         raise Unreadable("too many nested parts")
     try:
-        message = message_from_bytes(raw, policy=policy.compat32)
+        message = message_from_bytes(raw, policy=_POLICY)
         headers = tuple((name.lower(), _unfolded(value)) for name, value in message.raw_items())
         parts = list(_parts(_opened(message)))
         texts = [part for part in parts if _is_text(part)]
@@ -140,7 +151,7 @@ def _opened(message: Message) -> Message:
         return message
     if content.lower().count(b"multipart/") > MOST_MULTIPARTS:
         raise Unreadable("too many nested parts")
-    return message_from_bytes(content, policy=policy.compat32)
+    return message_from_bytes(content, policy=_POLICY)
 
 
 def _parts(message: Message) -> Iterator[Message]:

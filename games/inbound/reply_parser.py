@@ -17,8 +17,11 @@ LONGEST = 1000  # characters of the first line
 _INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"))
 # Letters under combining strokes, as phone keyboards and web pages strike out text.
 _STRUCK = re.compile("[^\n][\u0334-\u0338\u20d2\u20d3\u20e5\u20e6\u20eb]+")
+# Two patterns: one for both would look for the signature anew from each beginning of a message.
 _SIGNED = re.compile(
-    r"^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z-]+:[^\n]*\n)*[ \t]*\n(.*?)"
+    r"^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*\n(?:[A-Za-z-]+:[^\n]*\n)*[ \t]*\n", re.MULTILINE
+)
+_SIGNATURE = re.compile(
     r"^-----BEGIN PGP SIGNATURE-----.*?(?:^-----END PGP SIGNATURE-----[ \t]*$|\Z)",
     re.DOTALL | re.MULTILINE,
 )
@@ -78,11 +81,12 @@ def _plain_lines(mail: ParsedMail) -> list[str]:
 
 def _unsigned(text: str) -> str:
     """The text without the lines of a clear signature (RFC 9580, 7), which covers all of it."""
-    found = _SIGNED.search(text)
-    if found is None:
+    begin = _SIGNED.search(text)
+    signature = _SIGNATURE.search(text, begin.end()) if begin is not None else None
+    if begin is None or signature is None:
         return text
-    inner = re.sub(r"(?m)^- ", "", found[1])
-    return f"{text[: found.start()]}{inner}{text[found.end() :]}"
+    inner = re.sub(r"(?m)^- ", "", text[begin.end() : signature.start()])
+    return f"{text[: begin.start()]}{inner}{text[signature.end() :]}"
 
 
 def _html_lines(html: str, *, struck: bool = False, hidden: bool = False) -> list[str]:

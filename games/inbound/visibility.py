@@ -2,11 +2,12 @@
 
 Reads style attributes, style sheets and the old attributes for colours and sizes. Errs on the side
 of hidden: text that nobody sees must never be read as a move. tinycss2 parses style sheets,
-cssselect2 matches their selectors, both in linear time; no page is laid out.
+cssselect2 matches their selectors within limits; no page is laid out.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 import cssselect2
@@ -15,8 +16,12 @@ import tinycss2
 from lxml import etree
 from tinycss2.color4 import parse_color
 
+from .counted_elements import CountedElement, TooManySteps, counted
+
 MOST_CSS = 60_000  # characters of style sheets, and of all style attributes, that are read
 MOST_RULES = 400
+MOST_SELECTORS = 2000  # of all rules
+LONGEST_SELECTOR = 100  # tokens
 FAR = -400  # pixels: what is moved this far to the left or up is out of sight
 FAINT = 0.1  # opacity that nobody can read
 CLOSE = 0.12  # greatest difference of a channel (0 … 1) between colours that look the same
@@ -57,29 +62,42 @@ class Looks:
     def __init__(self, root: etree._Element) -> None:
         self._css_left = MOST_CSS
         self._sheet: dict[etree._Element, list[tuple[bool, str, str]]] = {}
+        self._is_too_much = False
+        try:
+            self._match(root)
+        except TooManySteps:
+            self._is_too_much = True  # nobody knows what is seen, so nothing is
+
+    def _match(self, root: etree._Element) -> None:
         matcher = self._matcher(root)
-        if matcher is not None:
-            for wrapper in cssselect2.ElementWrapper.from_html_root(root).iter_subtree():
-                matched = matcher.match(wrapper)
-                if matched:
-                    rules = (rule for *_rank, pseudo, rule in matched if pseudo is None)
-                    self._sheet[wrapper.etree_element] = [line for rule in rules for line in rule]
+        if matcher is None:
+            return
+        for wrapper in CountedElement.from_html_root(root).iter_subtree():
+            matched = matcher.match(wrapper)
+            if matched:
+                rules = (rule for *_rank, pseudo, rule in matched if pseudo is None)
+                self._sheet[wrapper.etree_element] = [line for rule in rules for line in rule]
 
     def _matcher(self, root: etree._Element) -> Any:
-        """The rules of all style sheets; None without any."""
+        """The rules of all style sheets; None without any. Raises TooManySteps."""
         sheets = "\n".join(element.text or "" for element in root.iter("style"))[:MOST_CSS]
         if not sheets.strip():
             return None
-        matcher = cssselect2.Matcher()
+        matcher, left = cssselect2.Matcher(), MOST_SELECTORS
         for number, rule in enumerate(_rules(sheets)):
             if number >= MOST_RULES:
                 break
+            lengths = [
+                len(list(tokens))
+                for is_comma, tokens in groupby(rule.prelude, _is_comma)
+                if not is_comma
+            ]
+            left -= len(lengths)
+            if left < 0 or max(lengths, default=0) > LONGEST_SELECTOR:
+                raise TooManySteps
             declared = _declarations(tinycss2.parse_blocks_contents(rule.content))
-            try:
-                selectors = cssselect2.compile_selector_list(rule.prelude)
-            except cssselect2.SelectorError:
-                continue
-            for selector in selectors:
+            for selector in _compiled(rule.prelude):
+                selector.test = counted(selector.test)
                 matcher.add_selector(selector, declared)
         return matcher
 
@@ -97,7 +115,7 @@ class Looks:
         visible = style.get("visibility")
         tiny = _is_tiny(style)
         return Look(
-            hidden=outer.hidden or _is_hidden(element, style),
+            hidden=self._is_too_much or outer.hidden or _is_hidden(element, style),
             struck=outer.struck or element.tag in _STRUCK_TAGS or _is_struck(style),
             folded=_is_folded(outer, element),
             invisible=outer.invisible if visible is None else visible in ("hidden", "collapse"),
@@ -116,6 +134,19 @@ class Looks:
         lines = [*self._sheet.get(element, ()), *own]
         ordered = sorted(lines, key=lambda line: line[0])
         return {name: value for _important, name, value in ordered}
+
+
+def _is_comma(part: Any) -> bool:
+    return bool(part == ",")
+
+
+def _compiled(prelude: list[Any]) -> list[Any]:
+    """The selectors of a rule; [] for what cssselect2 does not understand, or what nests too deeply
+    for Python, into which it translates them."""
+    try:
+        return list(cssselect2.compile_selector_list(prelude))
+    except (cssselect2.SelectorError, NotImplementedError, SyntaxError, RecursionError):
+        return []
 
 
 def _rules(css: str) -> Iterator[Any]:

@@ -102,6 +102,11 @@ def test_a_plain_text_without_the_styles_does_not_bring_it_back(name: str) -> No
     assert found.line in ("B flag", "Old") or found.differs
 
 
+@pytest.mark.parametrize("css", ["p," * 3000 + "p{color:red}", "a " * 60 + "p{color:red}"])
+def test_beside_more_style_sheets_than_are_worked_out_nothing_is_seen(css: str) -> None:
+    assert reply_parser.read(mail(f"<style>{css}</style><p>B flag</p>")).line == ""
+
+
 SEEN = {
     "plain": "<p>B flag</p>",
     "bold": "<p><b>B</b> <i>flag</i></p>",

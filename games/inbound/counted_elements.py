@@ -1,0 +1,82 @@
+"""Elements of an HTML email for cssselect2, which count what selectors cost.
+
+cssselect2 follows each ancestor and each earlier sibling for each combinator of a selector: a few
+stars in a style sheet would keep a worker busy for hours, and the lists of siblings of one long
+email would fill the memory. Here there are no such lists, and after MOST_STEPS matching ends.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import cssselect2
+from lxml import etree
+
+MOST_STEPS = 1_000_000  # less than a second; newsletters need a tenth
+
+
+class TooManySteps(Exception):
+    """The style sheets of the email are not worked out."""
+
+
+class Steps:
+    """How many steps are left."""
+
+    def __init__(self) -> None:
+        self.left = MOST_STEPS
+
+    def take(self, count: int = 1) -> None:
+        """Raise TooManySteps if there are not so many left."""
+        self.left -= count
+        if self.left < 0:
+            raise TooManySteps
+
+
+class CountedElement(cssselect2.ElementWrapper):  # type: ignore[misc]  # cssselect2 has no types
+    """An element; all elements of a document share its steps."""
+
+    def __init__(
+        self, element: etree._Element, parent: "CountedElement | None", **more: Any
+    ) -> None:
+        self.steps: Steps = parent.steps if parent is not None else Steps()
+        self.steps.take()
+        super().__init__(element, parent, **more)
+
+    @property
+    def ancestors(self) -> Iterator["CountedElement"]:
+        """The parent, its parent and so on."""
+        return self._along("parent")
+
+    @property
+    def previous_siblings(self) -> Iterator["CountedElement"]:
+        """The sibling before this one, the one before that and so on."""
+        return self._along("previous")
+
+    def _along(self, link: str) -> Iterator["CountedElement"]:
+        element = getattr(self, link)
+        while element is not None:
+            self.steps.take()
+            yield element
+            element = getattr(element, link)
+
+    @property
+    def etree_siblings(self) -> list[etree._Element]:
+        """All siblings with the element itself; what asks for them looks at all of them."""
+        self.steps.take(len(self._siblings))
+        return self._siblings
+
+    @etree_siblings.setter
+    def etree_siblings(self, siblings: list[etree._Element]) -> None:
+        self._siblings = siblings
+
+
+def counted(test: Callable[[CountedElement], bool]) -> Callable[[CountedElement], bool]:
+    """The test of a selector, which takes a step each time."""
+
+    def matches(element: CountedElement) -> bool:
+        element.steps.take()
+        try:
+            return test(element)
+        except ValueError:  # a link that is no URL, asked by :local-link
+            return False
+
+    return matches
