@@ -402,10 +402,18 @@ if env.switch("TRUST_PROXY"):
 
 _format = env.choice("LOG_FORMAT", FORMATTERS, default="line")
 _levels = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+# Requests of strangers that Django, or anymail, refuses and logs as errors, by their exceptions.
+REFUSED_REQUESTS = (
+    *("DisallowedHost", "RequestDataTooBig", "TooManyFieldsSent", "TooManyFilesSent"),
+    "AnymailWebhookValidationFailure",
+)
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"context": {"()": "games.log_context.ContextFilter"}},
+    "filters": {
+        "context": {"()": "games.log_context.ContextFilter"},
+        "as_warning": {"()": "games.log_context.AsWarning"},
+    },
     "formatters": {"scrubbed": {"()": FORMATTERS[_format]}},
     "handlers": {
         "stderr": {
@@ -415,7 +423,10 @@ LOGGING = {
         }
     },
     "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", _levels, default="INFO")},
-    "loggers": {"django": {"handlers": [], "level": "INFO"}},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO"},
+        **{f"django.security.{name}": {"filters": ["as_warning"]} for name in REFUSED_REQUESTS},
+    },
 }
 
 # -- reports to others ----------------------------------------------------------------

@@ -29,3 +29,13 @@ class ContextFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         record.context = _context.get()
         return True
+
+
+class AsWarning(logging.Filter):
+    """Turns errors into warnings without a traceback. For what strangers cause as often as they
+    like, which is no error of ours, and must not fill the reports of errors."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
+        record.exc_info = None
+        return True

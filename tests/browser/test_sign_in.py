@@ -1,12 +1,10 @@
 """Signing in with the code from an email."""
 
 from games.models import User
-from tests.web.test_views import sent_code
+from tests.support.accounts import sent_code
 
 from .expectations import expect
-from .people import Enter, enter
-
-__all__ = ["enter"]
+from .people import Enter
 
 
 def test_the_code_can_be_typed_at_once(enter: Enter, alice: User) -> None:

@@ -153,16 +153,16 @@ def test_the_picture_of_a_request_that_was_interrupted_is_no_reply_to_the_next(
     worker: RenderWorker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It may show what only another reader may see."""
-    worker.render_png(board(2))
+    worker.render_png(board_after(2))
 
     def interrupt(deadline: float) -> bytes:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(worker, "_reply", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        worker.render_png(board(2))
+        worker.render_png(board_after(2))
     monkeypatch.undo()
-    assert worker.render_png(board(7)) == render_png(board(7))
+    assert worker.render_png(board_after(7)) == render_png(board_after(7))
 
 
 def test_a_drawing_without_end_is_given_up_and_the_next_one_is_drawn(worker: RenderWorker) -> None:

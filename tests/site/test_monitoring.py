@@ -320,6 +320,15 @@ def test_a_watcher_that_is_away_does_not_end_beat(
     assert "secret-uuid" not in caplog.text
 
 
+def test_a_request_for_another_host_is_refused_and_is_no_error_of_ours(
+    client: Client, caplog: pytest.LogCaptureFixture, db: None
+) -> None:
+    assert client.get("/about/", headers={"host": "elsewhere.example"}).status_code == 400
+    (record,) = [found for found in caplog.records if found.name.startswith("django.security")]
+    assert (record.levelname, record.exc_info) == ("WARNING", None)
+    assert "elsewhere.example" in record.getMessage()
+
+
 def test_reports_of_errors_hold_no_secrets(sink: tuple[str, list[bytes]]) -> None:
     host, requests = sink
     error_reports.start(f"http://key@{host}/1")
