@@ -312,5 +312,8 @@ def _is_transparent(value: str) -> bool:
 
 def _parsed(value: str) -> Any:
     """tinycss2's colour; None for what is no colour, or depends on others."""
-    parsed = parse_color(value)
+    try:
+        parsed = parse_color(value)
+    except ValueError:  # tinycss2 on "color()"
+        return None
     return parsed if hasattr(parsed, "to") else None
