@@ -111,7 +111,8 @@ SEEN = {
     "plain": "<p>B flag</p>",
     "a colour without numbers": '<p style="background:color()">B flag</p>',
     "a selector that cssselect2 does not know": "<style>[*|x]{color:red}</style><p>B flag</p>",
-    "a selector that nests too deeply": f"<style>{':is(' * 99}a{{color:red}}</style><p>B flag</p>",
+    "a selector that nests too deeply": f"<style>{':is(' * 999}a{')' * 999}{{color:red}}</style>"
+    "<p>B flag</p>",
     "a link that is no URL": '<style>a:local-link{color:red}</style><a href="//[">B flag</a>',
     "bold": "<p><b>B</b> <i>flag</i></p>",
     "black": '<p style="color:#000000;background:white">B flag</p>',
