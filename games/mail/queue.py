@@ -148,7 +148,7 @@ def invited(invitation: Invitation, *, again: bool = False) -> None:
     """Offer a seat to an address, which need not be a user's. again: an earlier invitation to this
     table was used."""
     address = invitation.address
-    user = User.objects.filter(email__iexact=address, is_active=True).first()
+    user = User.objects.with_address(address).filter(is_active=True).first()
     dedupe = f"{invitation.game_id}:0:{_digest(address)}:invitation"
     if again:
         dedupe += f":{invitation.pk}"

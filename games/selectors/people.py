@@ -1,7 +1,6 @@
 """People by their addresses."""
 
 from allauth.account.models import EmailAddress
-from django.db.models.functions import Lower
 
 from games.models import User
 
@@ -12,8 +11,7 @@ def person_by_address(address: str) -> User | None:
     Two queries, whether or not there is somebody: the time must not reveal it.
     """
     address = address.strip().lower()
-    active = User.objects.filter(is_active=True)
     verified = EmailAddress.objects.filter(email=address, verified=True)  # kept in lower case
-    owner = active.filter(pk__in=verified.values("user")).first()
-    named = active.annotate(lower=Lower("email")).filter(lower=address).first()
+    owner = User.objects.filter(is_active=True, pk__in=verified.values("user")).first()
+    named = User.objects.with_address(address).filter(is_active=True).first()
     return owner or named

@@ -58,7 +58,7 @@ def _report(pk: int) -> int:
             known.update(soft_bounces=F("soft_bounces") + 1)
         else:
             known.update(stopped=report.meaning, stopped_at=timezone.now())
-            User.objects.filter(email__iexact=report.address).update(
+            User.objects.with_address(report.address).update(
                 mail_trouble=f"{report.meaning}:{digest}"
             )
         report.address, report.worked_at = "", timezone.now()

@@ -19,15 +19,16 @@ MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
 
 
 def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
-    """Offer a seat to an address by mail, for the host: once per table and address, unless the
-    earlier invitation was used and its seat given up."""
+    """Offer a seat to an address by email, for the host: once per table and address, unless the
+    earlier invitation was used and its seat given up. Allauth keeps addresses in lower case, as
+    invitations do."""
     address = address.strip().lower()
     try:
         validate_email(address)
         MaxLengthValidator(MAX_ADDRESS)(address)
     except ValidationError as error:
         raise ServiceError(_("Enter a valid email address.")) from error
-    own = EmailAddress.objects.filter(user=by, email__iexact=address, verified=True)
+    own = EmailAddress.objects.filter(user=by, email=address, verified=True)
     if address == by.email.lower() or own.exists():
         raise ServiceError(_("“%(address)s” is your own address.") % {"address": address})
     with atomic():
@@ -50,7 +51,7 @@ def _is_used_up(invitation: Invitation, locked: LockedGame) -> bool:
     """Whether it was accepted, and nobody with its address sits at the table any more."""
     if invitation.answer != Invitation.Answer.ACCEPTED:
         return False
-    known = EmailAddress.objects.filter(email__iexact=invitation.address, verified=True)
+    known = EmailAddress.objects.filter(email=invitation.address, verified=True)
     owners = {address.user_id for address in known}
     return not any(
         seat.user_id in owners or (seat.user and seat.user.email.lower() == invitation.address)
@@ -97,7 +98,7 @@ def require_invited(game: Game, token: str) -> Invitation | None:
 
 
 def invitation_decline(*, token: str) -> None:
-    """No, thanks; an invitation that was accepted or is unknown stays as it is."""
+    """Decline a personal invitation. One that was accepted, or is unknown, stays as it is."""
     Invitation.objects.filter(token=token, answer=Invitation.Answer.NONE).update(
         answer=Invitation.Answer.DECLINED, answered_at=timezone.now()
     )

@@ -7,7 +7,6 @@ from zoneinfo import available_timezones
 from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -46,7 +45,7 @@ def person_sign_up(*, email: str, language: str, known: User | None = None) -> U
     user.set_unusable_password()
     with atomic():
         User.objects.bulk_create([user], ignore_conflicts=True)
-        user = User.objects.annotate(lower=Lower("email")).get(lower=primary)
+        user = User.objects.with_address(primary).get()
         address = EmailAddress(user=user, email=primary, primary=True, verified=False)
         EmailAddress.objects.bulk_create([address], ignore_conflicts=True)
     return user

@@ -62,7 +62,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
 
         QuotaExceeded where too many codes were sent.
         """
-        user = User.objects.filter(email__iexact=email, is_active=True).first()
+        user = User.objects.with_address(email).filter(is_active=True).first()
         content: dict[str, Any] = {"language": get_language()}
         if template_prefix in CODES and "code" in context:
             purpose = template_prefix.rpartition("/")[2]

@@ -182,6 +182,14 @@ def test_addresses_are_stored_in_lower_case(db: None) -> None:
     assert User.objects.create_user("  Eve@Example.ORG ").email == "eve@example.org"
 
 
+def test_a_user_is_found_by_an_address_in_any_case_and_by_an_index(alice: User) -> None:
+    found = User.objects.with_address(" Alice@Example.org")
+    assert list(found) == [alice]
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")  # with few rows, it would be faster
+        assert "games_user_email_once" in found.explain()
+
+
 def test_a_user_needs_an_address(db: None) -> None:
     with pytest.raises(ValueError, match="needs an email address"):
         User.objects.create_user("")
