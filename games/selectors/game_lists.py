@@ -105,25 +105,21 @@ def home(user: User, *, everything: bool = False) -> Home:
     most = None if everything else HOME_SHOWN
     over = Game.objects.filter(seats__user=user).exclude(status__in=alive)
     over = over.order_by("-ended_at", "-pk")
-    shown = [
-        [game for game, _due_at in waiting[:most]],
-        others[:most],
-        gathering[:most],
-        list(over.values_list("pk", flat=True)[:FINISHED_SHOWN]),
-        list(_open_tables(user).values_list("pk", flat=True)),
-    ]
-    games = read_games([pk for ids in shown for pk in ids])
+    shown: dict[str, list[int]] = {
+        "waiting": [game for game, _due_at in waiting[:most]],
+        "others": others[:most],
+        "gathering": gathering[:most],
+        "finished": list(over.values_list("pk", flat=True)[:FINISHED_SHOWN]),
+        "open_tables": list(_open_tables(user).values_list("pk", flat=True)),
+    }
+    games = read_games([pk for ids in shown.values() for pk in ids])
     last = last_sentences(games, user)
     rows = {game.pk: _row(game, user, last.get(game.pk, "")) for game in games}
-    lists = [tuple(rows[pk] for pk in ids if pk in rows) for ids in shown]
+    lists = (tuple(rows[pk] for pk in ids if pk in rows) for ids in shown.values())
     return Home(
-        waiting=lists[0],
-        others=lists[1],
-        gathering=lists[2],
-        finished=lists[3],
-        open_tables=lists[4],
-        more_waiting=len(waiting[len(shown[0]) :]),
-        more_others=len(others[len(shown[1]) :]) + len(gathering[len(shown[2]) :]),
+        **dict(zip(shown, lists, strict=True)),
+        more_waiting=len(waiting) - len(shown["waiting"]),
+        more_others=len(others) + len(gathering) - len(shown["others"]) - len(shown["gathering"]),
     )
 
 
@@ -144,9 +140,8 @@ class TableFilter:
     """Which open tables and public games to list.
 
     show: "open" for tables that look for players, "seats" for games with a seat that can be taken
-    over, "running" or "finished". kind: a key of GAMES, "" for
-    all. seats: number of players, 0 for any. before: only those whose creation (or start, or end)
-    was earlier.
+    over, "running" or "finished". kind: a key of GAMES, "" for all. seats: number of players, 0 for
+    any. before: only those whose creation (or start, or end) was earlier.
     """
 
     show: str = "open"

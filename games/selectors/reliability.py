@@ -157,11 +157,8 @@ def conducts(log: Log) -> dict[int, Conduct]:
     misses: dict[int, list[Miss]] = {}
     late: set[int] = set()  # seats whose present turn is not in time
     ended = None  # when the last move of the game was made
-    before: tuple[int | None, int | None, bool] = (
-        None,
-        None,
-        False,
-    )  # seat, user, whether it counts
+    last_seat: int | None = None  # that made the move before
+    open_turn: tuple[int | None, int | None] | None = None  # (seat, user) of it, if it counts
     for item in log.items:
         event, seat = item.first.event, item.seat
         if isinstance(event, table_events.TimedOut):
@@ -174,17 +171,18 @@ def conducts(log: Log) -> dict[int, Conduct]:
         if item.first.is_table:
             continue
         by, counts = item.first.by, False
-        if before[0] is not None and before[0] != seat:
-            late.discard(before[0])
+        if last_seat is not None and last_seat != seat:
+            late.discard(last_seat)
         if seat is not None and by is not None and ended is not None:
             known = turns.setdefault(by, [])
-            if before == (seat, by, True):
+            if open_turn == (seat, by):
                 known[-1] = TimedTurn(item.last_seq, item.first.at, known[-1].took)
                 counts = True
             elif log.seating.before(item.first.seq)[seat].user == by and seat not in late:
                 known.append(TimedTurn(item.last_seq, item.first.at, item.first.at - ended))
                 counts = True
-        before, ended = (seat, by, counts), item.entries[-1].at
+        last_seat, ended = seat, item.entries[-1].at
+        open_turn = (seat, by) if counts else None
     resigned = {log.seating.now[seat].user for seat in log.table.quit} - {None}
     return {
         person: Conduct(

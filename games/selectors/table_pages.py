@@ -48,9 +48,7 @@ class TablePage:
     my_turn: bool
     deadlines: tuple[tuple[str, ...], ...]  # of each seat, explained; () where none is open
     then: str  # what happens when the viewer's deadline passes; "" if it is not their turn
-    misses: tuple[
-        str, ...
-    ]  # of each seat: the player whose last miss can be excused, "" for nobody
+    misses: tuple[str, ...]  # of each seat: whose last miss can be excused, "" for nobody
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
     seed: str  # of all luck, hexadecimal; "" until the log reveals it
 

@@ -1,9 +1,9 @@
 """Every write: one function for each thing that a user, a clock or a bot can do.
 
-Each is one transaction with the Game row locked, appends to the log, brings the rows of lists
-and deadlines up to date and queues the mails that follow. Keyword-only; `game_id` is Game.pk;
-a refusal is a ServiceError (for people, translated) or the engine's MoveError, and then nothing
-has changed. Never renders, never sends, never reads the clock of a player's browser.
+A function that changes a game is one transaction, in which the row of the game is locked: it
+appends to the log, updates the rows of lists and deadlines and queues the emails that follow.
+Arguments are keyword-only; `game_id` is Game.pk. A refusal is a ServiceError, translated for its
+reader, or the engine's MoveError, and then nothing has changed. Services neither render nor send.
 """
 
 from .absences import MovedDeadline, absence_end, absence_enter, enter_absence

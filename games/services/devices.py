@@ -11,7 +11,8 @@ from .quotas import atomic
 
 
 def device_add(*, user: User, endpoint: str, p256dh: str, auth: str) -> None:
-    """Send push messages to this browser. A browser that somebody else used is theirs no more."""
+    """Send push messages to this browser. Another user of the same browser gets none there
+    any more."""
     try:
         push.check(endpoint, p256dh, auth)
     except push.BadEndpoint as error:
