@@ -12,6 +12,7 @@ from games.rules.chance import SeededChance
 from games.rules.contract import Command, Event
 from games.rules.errors import MoveError
 
+from . import quotas
 from .errors import GameMoved, NotAllowed, ServiceError
 from .locked_game import LockedGame
 from .prepared_moves import is_current
@@ -125,8 +126,11 @@ def _left_order(locked: LockedGame, user: User, seat: int, command: Command, not
         and (mine[-1].seq, mine[-1].by) == (locked.log.version, user.pk)
         and rules.command_of(mine[-1].event) == (seat, command)
     )
-    order = mine[-1] if repeated else locked.leave_order(seat, command, user)
-    if not repeated:
+    if repeated:
+        order = mine[-1]
+    else:
+        quotas.spend(quotas.ORDERS, person=user, table=locked.game)
+        order = locked.leave_order(seat, command, user)
         locked.write_order()
     return Played(
         locked.log.version,

@@ -118,6 +118,8 @@ REPLIES = register("replies", gettext_lazy("email replies"), seat_hour=60, perso
 UNVERIFIED_REPLIES = register("unverified_replies", gettext_lazy("email replies"), seat_day=8)
 UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replies"), seat_hour=8)
 GAME_LISTS = register("game_lists", gettext_lazy("email replies"), person_hour=8)
+# Private orders, each of which is kept and read with the log for as long as the game exists.
+ORDERS = register("orders", gettext_lazy("plans and standing orders"), seat_day=200)
 NOTES = register("notes", gettext_lazy("notes"), person_hour=60, table_day=200)
 UNSUBSCRIBING = register(
     *("unsubscribing", gettext_lazy("confirmations that emails are off")), person_day=6

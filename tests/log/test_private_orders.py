@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import time_machine
 from django.utils import timezone
+from pytest_django import Settings
 
 from games import selectors, services
 from games.log import event_store, stored_rows
@@ -17,7 +18,7 @@ from games.models import Game, OutboxMail, Seat, TableNote, User, database_clock
 from games.rules import GAMES
 from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
-from games.services import GameMoved, ServiceError
+from games.services import GameMoved, QuotaExceeded, ServiceError
 from tests.factories import fresh, log_of, person_on, play_one
 from tests.support.escape_games import attacked, escape_table, game_with, play_line
 from tests.support.escape_twins import OTHER_BACK, assert_indistinguishable, headers_and_page
@@ -170,6 +171,16 @@ def test_the_same_order_sent_twice_is_left_once(alice: User, bob: User) -> None:
     first, again = (play_line(game, bob, "standing shark never") for _time in range(2))
     assert (first.repeated, again.repeated) == (False, True)
     assert len(log_of(game).orders) == 1
+
+
+def test_nobody_fills_a_log_with_orders(alice: User, bob: User, settings: Settings) -> None:
+    settings.QUOTAS = {"orders_seat_day": 2}
+    game = escape_table(alice, bob)
+    for line in ("standing shark never", "standing shark always", "standing shark always"):
+        play_line(game, bob, line)
+    with pytest.raises(QuotaExceeded):
+        play_line(game, bob, "standing shark never")
+    assert len(log_of(game).orders) == 2
 
 
 def test_an_order_has_no_note_as_the_others_would_read_it(alice: User, bob: User) -> None:
