@@ -201,8 +201,8 @@ def moderate_extend(
         if not late:
             raise ServiceError(_("There is no deadline to extend."))
         for seat_row in late:
-            more = timedelta(days=days)
-            locked.clocks.extend(seat_row, more, locked.question(seat_row.number))
+            question = locked.question(seat_row.number)
+            locked.clocks.extend(seat_row, timedelta(days=days), question)
         _save_clocks(late)
         until = max(seat_row.due_at for seat_row in late if seat_row.due_at is not None)
         until = until.astimezone(timezone.get_default_timezone())

@@ -121,10 +121,10 @@ class SeatClocks:
         calendar = seat.user.calendar() if seat.user is not None else None
         seat.remind_at = clock.late_reminder(self._now, calendar) if calendar is not None else None
 
-    def extend(self, seat: Seat, more: timedelta, question: Question[Command] | None) -> None:
-        """More time for an open question, from now on where its deadline has passed."""
+    def extend(self, seat: Seat, time: timedelta, question: Question[Command] | None) -> None:
+        """Add time to an open deadline, from now on if it has passed."""
         assert seat.due_at is not None
-        found = clock.extended(seat.due_at, more, self._now, self.calendar(seat, question))
+        found = clock.extended(seat.due_at, time, self._now, self.calendar(seat, question))
         self._record(seat, found.steps)
         seat.overdue = False
         self._set(seat, found.due)

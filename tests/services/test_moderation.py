@@ -273,7 +273,9 @@ def test_another_player_is_host_when_the_seat_of_the_host_is_handed_over(
     assert fresh(game).host == bob
 
 
-def test_who_is_given_a_seat_among_bots_is_host(alice: User, dave: User, mona: User) -> None:
+def test_a_player_who_is_given_a_seat_among_bots_is_host(
+    alice: User, dave: User, mona: User
+) -> None:
     game = table_of(alice, bots=1)
     services.moderate_hand_seat(game_id=game.pk, by=mona, reason="gone", seat=0)
     assert fresh(game).host is None
