@@ -4,6 +4,8 @@ A verified sender is obeyed at once. For all others, whatever would change the g
 link with a button; what only shows something is sent, to the user's own address.
 """
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 
 from games import services
@@ -22,21 +24,36 @@ _LIMITS_OF_ANSWERS = {quotas.UNVERIFIED_REPLIES.name, quotas.UNCLEAR_REPLIES.nam
 
 
 def list_games(row: InboundMail, user: User) -> Outcome:
-    """Answer a reply about several games, whatever it says, with where to write about each."""
+    """Answer a reply about several games with where to write about each.
+
+    Of a verified sender, what is about no game is carried out: all emails off or on, an absence.
+    """
     if row.sender_check == InboundMail.SenderCheck.STRANGER:
         return Outcome.STRANGER
-    command = commands.parse(row.line)
-    if isinstance(command, commands.StopAll) and row.sender_check == InboundMail.SenderCheck.PASS:
-        services.all_mail_switch(user=user, off=command.off)
+    known: dict[str, Any] = {"message_id": row.message_id}
+    if row.sender_check == InboundMail.SenderCheck.PASS:
+        known |= _handle_for_all_games(row, user)
     try:
         quotas.spend(quotas.GAME_LISTS, person=user)
     except QuotaExceeded:
         return Outcome.QUIET
-    known = {"message_id": row.message_id}
-    if isinstance(command, commands.StopAll):
-        known["topic"] = "stop" if command.off else "start"
     row.answer_id = queue.answer(None, None, user, seq=0, about=str(row.pk), context=known)
     return Outcome.SHOWN
+
+
+def _handle_for_all_games(row: InboundMail, user: User) -> dict[str, Any]:
+    """Carry out what is about no game; what the answer says of it, {} if there is nothing."""
+    match commands.parse(row.line):
+        case commands.StopAll(off):
+            services.all_mail_switch(user=user, off=off)
+            return {"topic": "stop" if off else "start"}
+        case commands.Away() as away:
+            try:
+                lines = absences.enter(user, away, row.received_at)
+            except ServiceError as error:
+                lines = [error.text]
+            return {"topic": "away", "lines": lines}
+    return {}
 
 
 def handle(context: ReplyContext) -> Outcome:

@@ -1,17 +1,18 @@
 """Replies to an email about several games: the answer says where to write, and no move is made."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import services
+from games import selectors, services
 from games.inbound import intake
 from games.mail.compose import MailComposer
 from games.mail.kinds import batch
 from games.mail.reply_addresses import person_address, read_person_address, read_reply_address
-from games.models import Game, InboundMail, OutboxMail, Seat, User
+from games.models import Game, InboundMail, OutboxMail, Seat, User, database_clock
 from tests.factories import fresh, play_one, quota_windows_end, table_of
 from tests.support.emails import Kind, Read, read, reply_to, written
 from tests.support.escape_games import escape_table
@@ -147,6 +148,39 @@ def test_an_unverified_sender_is_answered_at_the_users_own_address(
     row = write(alice, "show", results=None)
     assert (row.outcome, row.sender_check) == (Outcome.SHOWN, SenderCheck.UNKNOWN)
     assert answers()[0].to_address == alice.email
+
+
+def test_an_unverified_stop_is_not_said_to_be_done(games: list[Game], alice: User) -> None:
+    write(alice, "stop", results=None)
+    mail = written(answers()[0])
+    assert "All emails of this service are off" not in mail.text.replace("\n", " ")
+    assert len(addresses_in(mail)) == 2
+    alice.refresh_from_db()
+    assert alice.delivery_modes == {}
+
+
+def test_an_absence_counts_in_all_games(games: list[Game], alice: User) -> None:
+    day = database_clock.now().astimezone(alice.zone).date() + timedelta(days=5)
+    assert write(alice, f"away until {day:%Y-%m-%d}").outcome == Outcome.SHOWN
+    said = " ".join(written(answers()[0]).text.split())
+    assert f"You are away until {selectors.day(day)}." in said
+    assert said.count("your deadline has moved to") == 2
+    alice.refresh_from_db()
+    assert [absence.last for absence in alice.absence_list] == [day]
+
+
+def test_an_absence_that_cannot_be_is_answered_with_the_reason(alice: User) -> None:
+    write(alice, "away until 31 Feb")
+    assert "There is no such day." in written(answers()[0]).text
+    alice.refresh_from_db()
+    assert alice.absence_list == []
+
+
+def test_an_unverified_absence_is_not_entered(games: list[Game], alice: User) -> None:
+    write(alice, "away until tomorrow", results=None)
+    assert "You are away" not in written(answers()[0]).text
+    alice.refresh_from_db()
+    assert alice.absence_list == []
 
 
 def test_the_list_is_sent_so_often_an_hour(

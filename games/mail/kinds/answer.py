@@ -119,7 +119,7 @@ class _Answer(MailKind):
         rows = [] if topic else waiting_turns(user)
         for part in rows:
             part.created_at = row.created_at
-        opening = str(OPENINGS[NOTICE][topic]) if topic else ""
+        opening = _opening_about_all(topic, row.context.get("lines", ()))
         return batch_content(user, rows, snapshots, "reply_games", topic=topic, opening=opening)
 
     def subject(self, context: dict[str, Any]) -> str:
@@ -184,6 +184,14 @@ def _about_game(mail: SeatMail) -> MailContent:
         # A player who has just moved knows the board, unless they decide on it again.
         picture=what != PLAYED or asked or context["over"],
     )
+
+
+def _opening_about_all(topic: str, lines: Sequence[str]) -> str:
+    """What became of a command that is about no game: what `lines` say, else the words of its
+    topic; "" for no such command."""
+    if lines:
+        return " ".join(lines)
+    return str(OPENINGS[NOTICE][topic]) if topic else ""
 
 
 def _opening(known: dict[str, Any]) -> str:
