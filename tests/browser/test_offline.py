@@ -91,3 +91,17 @@ def test_the_last_position_is_readable_offline_until_the_reader_signs_out(
         "caches.keys().then((names) => names.filter((n) => n.startsWith('reader')))"
     )
     assert kept == []
+
+
+def test_a_device_without_space_shows_whole_pages(enter: Enter, alice: User) -> None:
+    page = enter(alice, service_workers="allow")
+    page.goto("/")
+    is_controlled(page)
+    devtools = page.context.new_cdp_session(page)
+    origin = page.evaluate("location.origin")
+    devtools.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": 1})
+    devtools.send("Network.clearBrowserCache")
+    page.evaluate("caches.delete('files-1')")
+    page.goto("/settings/")
+    expect(page.locator("html.js")).to_be_attached()
+    assert page.evaluate("getComputedStyle(document.querySelector('.brand')).display") == "flex"

@@ -23,15 +23,20 @@ const isPage = (request) =>
 
 /** Names of files change with their contents. */
 async function file(request) {
-  const kept = await caches.open(FILES)
-  const found = await kept.match(request)
+  const found = await caches.match(request, { cacheName: FILES })
   if (found) return found
   const answer = await fetch(request)
   if (answer.ok && answer.type === "basic") {
-    await kept.put(request, answer.clone())
-    for (const old of (await kept.keys()).slice(0, -MOST_FILES)) await kept.delete(old)
+    const copy = answer.clone()
+    await keepFile(request, copy).catch(() => {}) // without space for it, the page has its file
   }
   return answer
+}
+
+async function keepFile(request, answer) {
+  const kept = await caches.open(FILES)
+  await kept.put(request, answer)
+  for (const old of (await kept.keys()).slice(0, -MOST_FILES)) await kept.delete(old)
 }
 
 async function page(event, request, url) {
