@@ -69,7 +69,7 @@ def test_a_table_with_bots_on_all_other_seats_starts_at_once(alice: User) -> Non
         ({"bots": -1}, "not enough seats for that many bots"),
         ({"pace_days": 4}, "settings are not valid"),
         ({"resign_policy": "weep"}, "settings are not valid"),
-        ({"name": "  \n\t "}, "name the table"),
+        ({"name": "  \n\t "}, "name for the table"),
         ({"options": {"order": "by beauty"}}, "Order of play"),
         ({"options": {"wind": "west"}}, "no option"),
     ],

@@ -135,7 +135,7 @@ def test_newcomers_are_marked_and_may_join_unless_the_host_says_otherwise(
     services.game_join(game_id=mild.pk, user=bob)
     page = text(client.get(f"/g/{mild.public_id}/"))
     assert "new here" in page
-    assert "Players need 90" in page
+    assert "Players need at least 90%" in page
 
 
 def test_former_players_keep_their_misses_after_others_took_the_seat(

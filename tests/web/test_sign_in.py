@@ -208,7 +208,7 @@ def test_after_three_wrong_codes_the_way_on_is_kept(alice: User) -> None:
     assert answer.redirect_chain == [("/accounts/login/?next=%2Fsettings%2F", 302)]
     assert "You have entered three wrong codes" in text(answer)
     assert "Ask for a new one." in text(answer)
-    assert "you come to the page that you wanted to open" in text(answer)
+    assert "continue to the page that you wanted to open" in text(answer)
 
 
 def test_a_code_that_comes_too_late_is_explained_and_the_way_on_is_kept(alice: User) -> None:
