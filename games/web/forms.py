@@ -321,7 +321,7 @@ class TableFilterForm(forms.Form):
         ("finished", _("Finished games")),
     ]
 
-    show = forms.ChoiceField(label=_("Show"), choices=SHOW, required=False)
+    show = forms.ChoiceField(label=_("List"), choices=SHOW, required=False)
     kind = forms.ChoiceField(label=_("Game"), required=False)
     seats = forms.TypedChoiceField(label=_("Players"), required=False, coerce=int)
     before = forms.DateTimeField(required=False, widget=forms.HiddenInput)
