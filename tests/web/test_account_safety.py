@@ -509,6 +509,7 @@ def test_no_address_of_a_deleted_account_is_kept(alice: User, bob: User) -> None
         raw=b"From: alice",
         user=alice,
         state=InboundMail.State.DONE,
+        read_at=timezone.now(),
     )
     close(alice)
     week_later()
