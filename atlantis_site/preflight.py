@@ -48,9 +48,11 @@ def open_wanted(wanted: str) -> socket.socket:
         raise StartError(f"PORT={wanted} is not a port: use a number from 1 to 65535.")
     listener = listen(int(wanted))
     if listener is None:
+        # Ports below 1024 are for root, as a rule.
+        another = int(wanted) + 1 if 1024 <= int(wanted) < 65535 else DEFAULT_PORT
         raise StartError(
             f"Port {wanted} is in use by another program, or not allowed for this account: "
-            f"stop it, or choose another port with `make play PORT={int(wanted) % 65000 + 1}`."
+            f"stop that program, or choose another port with `make play PORT={another}`."
         )
     return listener
 

@@ -454,3 +454,8 @@ def test_a_test_email_that_is_refused_says_what_the_server_said(
     assert "FAIL The test email was not accepted:" in said
     assert "554 we do not know you" in said
     assert end
+
+
+def test_a_reply_can_be_waited_for_only_after_a_test_email() -> None:
+    with pytest.raises(CommandError, match="--wait needs --to"):
+        call_command("check_mail", "--wait", "5")

@@ -71,6 +71,11 @@ def test_a_game_that_is_not_there_is_said_so(game: Game) -> None:
         call_command("verify", "nonsense")
 
 
+def test_secrets_are_revealed_of_one_game_at_a_time() -> None:
+    with pytest.raises(CommandError, match="--reveal needs the id"):
+        call_command("verify", "--reveal")
+
+
 ROW_FAULTS: list[tuple[dict[str, object], str]] = [
     ({"status": "gathering"}, "status is gathering in the row, running by the log"),
     ({"version": 3}, "version is 3 in the row"),

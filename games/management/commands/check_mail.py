@@ -46,6 +46,8 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["wait"] and not options["to"]:
+            raise CommandError("--wait needs --to: a reply can come to the test email only.")
         failures = self._report(deliverability.check_settings())
         failures += self._report(_check_dns(options["dns"], options["selector"]))
         if options["to"]:

@@ -69,6 +69,8 @@ class Command(BaseCommand):
     ) -> None:
         if new and (game or since):
             raise CommandError("--new chooses the games itself: leave out the id and --since.")
+        if reveal and not game:
+            raise CommandError("--reveal needs the id of a game.")
         self.games = self.events = 0
         self.faulty: list[str] = []
         with ExitStack() as after:
