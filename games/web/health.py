@@ -53,9 +53,11 @@ def healthz_pages(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when everything works, else 503, both with the report."""
+    """200 when everything works, else 503, both with the report, each part on a line of its own."""
     report = check(database_clock.now())
-    return JsonResponse(report, status=200 if report["ready"] else 503)
+    return JsonResponse(
+        report, status=200 if report["ready"] else 503, json_dumps_params={"indent": 2}
+    )
 
 
 def check(now: datetime) -> dict[str, Any]:

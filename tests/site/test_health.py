@@ -50,6 +50,12 @@ def readyz(client: Client) -> tuple[int, dict[str, Any]]:
     return answer.status_code, answer.json()
 
 
+def test_each_part_has_a_line_of_its_own(client: Client, beating: Heartbeat) -> None:
+    lines = client.get("/readyz").content.decode().splitlines()
+    assert '  "database": "ok",' in lines
+    assert '  "beat": "ok",' in lines
+
+
 def test_all_is_well(client: Client, beating: Heartbeat) -> None:
     status, report = readyz(client)
     assert status == 200
