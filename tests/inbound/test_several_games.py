@@ -171,7 +171,7 @@ def test_an_absence_counts_in_all_games(games: list[Game], alice: User) -> None:
 
 def test_an_absence_that_cannot_be_is_answered_with_the_reason(alice: User) -> None:
     write(alice, "away until 31 Feb")
-    assert "There is no such day." in written(answers()[0]).text
+    assert "This date does not exist." in written(answers()[0]).text
     alice.refresh_from_db()
     assert alice.absence_list == []
 
