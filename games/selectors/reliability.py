@@ -5,8 +5,9 @@ A turn is one or more moves of a seat in a row. It was in time unless its deadli
 What a log says is kept in the cache under its version, so a page folds no log twice.
 """
 
+import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
 from statistics import median
 
@@ -50,6 +51,19 @@ class Conduct:
     turns: tuple[TimedTurn, ...] = ()
     misses: tuple[Miss, ...] = ()
     resigned: bool = False
+
+
+def format_of(*kinds: type) -> int:
+    """A number that changes with the fields of these dataclasses: what older code left in the
+    cache in another format is never read."""
+    return zlib.crc32(repr([(kind.__name__, _names(kind)) for kind in kinds]).encode())
+
+
+def _names(kind: type) -> list[str]:
+    return [field.name for field in fields(kind)]
+
+
+FORMAT = format_of(Conduct, TimedTurn, Miss)
 
 
 @dataclass(frozen=True)
@@ -128,7 +142,7 @@ def reliability(user: User, now: datetime) -> Reliability:
     theirs = Q(seats__user=user) | Q(former_seats__user=user)
     played = Game.objects.filter(theirs, started_at__isnull=False, practice=False).distinct()
     games = with_seats(played.order_by("-last_event_at", "-pk")[:GAMES])
-    keys = {game.pk: f"conducts:{game.pk}:{game.version}" for game in games}
+    keys = {game.pk: f"conducts:{FORMAT}:{game.pk}:{game.version}" for game in games}
     known = cache.get_many(keys.values())
     new = {
         key: conducts(event_store.load(game))

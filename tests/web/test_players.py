@@ -1,5 +1,6 @@
 """The page of a player: figures that follow from logs, and what is behind each of them."""
 
+from dataclasses import make_dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,6 +10,7 @@ from django.test import Client
 
 from games import selectors, services
 from games.models import Game, User, database_clock
+from games.selectors.reliability import Miss, TimedTurn, format_of
 from games.services import NotAllowed
 from games.web.player_urls import player_of, player_url
 from tests.factories import fresh, miss_deadline, play_one, play_to_the_end, play_turns, table_of
@@ -221,3 +223,8 @@ def test_a_seat_counts_for_the_player_who_has_it_in_the_end(
     assert figures(dave).missed == 0
     page = text(Client().get(player_url(alice)))
     assert f"Games finished: <strong>{int('Alice' in counts_for)}</strong>" in page
+
+
+def test_what_the_cache_holds_in_another_format_is_not_read() -> None:
+    renamed = make_dataclass("Miss", ["seq", "at", "forgiven"])
+    assert format_of(renamed, TimedTurn) != format_of(Miss, TimedTurn)
