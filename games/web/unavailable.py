@@ -4,6 +4,7 @@ fails."""
 import errno
 import sys
 
+import psycopg
 from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.template.loader import render_to_string
@@ -45,8 +46,10 @@ def _is_outage(error: BaseException) -> bool:
     match error:
         case OperationalError() | InterfaceError() | BrokerError():
             return True
-        case InternalError():
-            return getattr(error.__cause__, "sqlstate", None) in PASSING_CODES
+        case InternalError(__cause__=psycopg.InternalError(sqlstate=code)):
+            # Without a code it comes from psycopg, which could not read the answer: pgbouncer adds
+            # an error to the answer that it passes on while its server dies.
+            return code is None or code in PASSING_CODES
         case OSError():
             return error.errno in DISK_ERRORS
     return False

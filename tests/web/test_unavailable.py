@@ -89,6 +89,13 @@ def test_what_fails_because_the_connection_was_lost_is_a_503() -> None:
     assert answer_to(error, RequestFactory().get("/"))[0] == 503
 
 
+def test_an_answer_that_psycopg_cannot_read_is_a_503() -> None:
+    """As when PostgreSQL dies during a COMMIT that goes through pgbouncer."""
+    error = InternalError("received 2 results from command 'COMMIT'")
+    error.__cause__ = psycopg.InternalError(str(error))
+    assert answer_to(error, RequestFactory().get("/"))[0] == 503
+
+
 @pytest.mark.parametrize("error", [ValueError("ours"), InternalError("ours"), OSError(2, "ours")])
 def test_our_own_errors_stay_errors(error: BaseException) -> None:
     assert answer_to(error, RequestFactory().get("/"))[0] == 500

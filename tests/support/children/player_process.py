@@ -85,14 +85,16 @@ def main(games: int, moves: int, most_waiting: int = MOST_WAITING) -> None:
 
 def stubborn(work: Callable[[], T]) -> T:
     """Do it until the database lets us, on a new connection each time."""
-    from django.db import InterfaceError, OperationalError, connection
+    from django.db import connection
+
+    from games.web.unavailable import is_unavailable
 
     end = time.monotonic() + PATIENCE
     while True:
         try:
             return work()
-        except (OperationalError, InterfaceError):
-            if time.monotonic() > end:
+        except Exception as error:
+            if not is_unavailable(error) or time.monotonic() > end:
                 raise
             connection.close()
             time.sleep(0.1)
