@@ -101,6 +101,17 @@ def newest(games: Iterable[Game], most: int) -> dict[int, list[Entry]]:
         return {pk: decode_log(kinds[pk], entries) for pk, entries in cursor.fetchall()}
 
 
+def has_event_by(game: Game, person: int) -> bool:
+    """Whether this person (pk) caused an event of the game, or was seated by one."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM games_gameevent WHERE game_id = %s AND by_id = %s)",
+            [game.pk, person],
+        )
+        (found,) = cursor.fetchone()
+    return bool(found)
+
+
 def time_text(at: datetime) -> str:
     """A time as digests and records have it."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

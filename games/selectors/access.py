@@ -43,7 +43,9 @@ def may_see(user: Reader, game: Game) -> bool:
         return False
     if game.host_id == user.pk or seat_of(game, user) is not None:
         return True
-    return game.started_at is not None and user.pk in event_store.load(game).seating.players
+    if game.started_at is None or not event_store.has_event_by(game, user.pk):
+        return False  # nobody holds a seat without an event: most readers need no log
+    return user.pk in event_store.load(game).seating.players
 
 
 class NotSeated(Exception):

@@ -1,5 +1,6 @@
 """The page of a player: name, games, and how reliably they move in time."""
 
+from functools import cache
 from typing import Any
 
 from django.contrib import messages
@@ -34,6 +35,7 @@ def player(request: HttpRequest, key: str) -> HttpResponse:
     found = selectors.reliability(user, now)
     shown = selectors.may_see_figures(request.user, user)
 
+    @cache  # many lines name the same game, and the answer may need its log
     def visible(game: Game) -> bool:
         return selectors.may_see(request.user, game)
 

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from games import selectors, services
 from games.models import Game, User, database_clock
@@ -92,6 +94,21 @@ def test_nobody_learns_of_a_table_that_they_may_not_see(alice: User, bob: User, 
     page = text(signed_in(dave).get(player_url(alice)))
     assert "a table that you cannot see" in page
     assert "Behind closed doors" not in page
+
+
+def test_a_table_is_looked_up_once_however_long_its_list_is(
+    alice: User, bob: User, dave: User
+) -> None:
+    game = play_turns(table_of(alice, bob, is_open=False), 2)
+    stranger = signed_in(dave)
+    counts = []
+    for _visit in range(2):
+        selectors.reliability(alice, database_clock.now())  # what the log says is in the cache now
+        with CaptureQueriesContext(connection) as sent:
+            stranger.get(player_url(alice))
+        counts.append(len(sent))
+        play_turns(game, 6)
+    assert counts[0] == counts[1]
 
 
 def test_public_display_is_a_choice_but_people_at_the_table_always_see_it(
