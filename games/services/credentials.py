@@ -31,6 +31,7 @@ from games.models import (
     Game,
     InboundMail,
     Invitation,
+    OutboxMail,
     PushDevice,
     Seat,
     TableNote,
@@ -287,15 +288,17 @@ def _forget_addresses(user: User) -> None:
         for email in EmailAddress.objects.filter(user=user).values_list("email", flat=True)
     }
     Invitation.objects.filter(address__in=addresses).delete()
+    # Emails from before the account existed, such as invitations, name no user.
+    OutboxMail.objects.filter(user=None, to_address__in=addresses).delete()
     read = InboundMail.objects.filter(user=user).exclude(state=InboundMail.State.NEW)
-    read.update(sender=None, raw=b"")
+    read.update(sender=None, raw=b"", line="", note="", offer="")
 
 
 def _delete(pk: int) -> bool:
     """Give up the seats, each in a transaction of its own, then delete what is about the person.
 
-    The games stay whole: bots play on, and the log names seats only. False for somebody who has
-    cancelled it, or has sat down at another table since, which the next run gives up as well.
+    The games stay whole: bots play on, and the log names seats only. False if the deletion was
+    cancelled, or if they have sat down at another table since: the next run gives that seat up.
     """
     for seat in _seats_of(pk):
         if seat.user is None or seat.game.is_over:

@@ -501,12 +501,15 @@ def test_no_address_of_a_deleted_account_is_kept(alice: User, bob: User) -> None
     game = services.game_create(host=bob, kind="atlantis", name="Table", seat_count=2)
     services.game_invite(game_id=game.pk, by=bob, address=alice.email.upper())
     services.game_invite(game_id=game.pk, by=bob, address="carol@example.org")
+    OutboxMail.objects.filter(to_address__iexact=alice.email).update(user=None)  # as for a stranger
     reply = InboundMail.objects.create(
         channel=InboundMail.Channel.RELAY,
         recipient="move@example.org",
         sender=alice.email,
         key="1",
         raw=b"From: alice",
+        line="B flag",
+        note="Ask me at alice@example.org",
         user=alice,
         state=InboundMail.State.DONE,
         read_at=timezone.now(),
@@ -516,6 +519,8 @@ def test_no_address_of_a_deleted_account_is_kept(alice: User, bob: User) -> None
     assert [one.address for one in Invitation.objects.all()] == ["carol@example.org"]
     reply.refresh_from_db()
     assert (reply.sender, bytes(reply.raw)) == (None, b"")
+    assert (reply.line, reply.note) == ("", "")
+    assert not OutboxMail.objects.filter(to_address__iexact=alice.email).exists()
 
 
 def test_the_deletion_can_be_cancelled_without_a_proof(alice: User) -> None:
