@@ -210,14 +210,14 @@ def main() -> int:
     scrubbed_logs.configure()
     env = Env()
     url = env.str("EVENTS_DATABASE_URL", default="")
-    if not url and os.environ.get("PGBOUNCER", "0") == "1":
+    if not url and env.switch("PGBOUNCER"):
         print(
             "LISTEN does not work through pgbouncer in transaction mode: set EVENTS_DATABASE_URL"
             " to the address of PostgreSQL itself.",
             file=sys.stderr,
         )
         return 1
-    trust_proxy = os.environ.get("TRUST_PROXY", "0").lower() in ("1", "true", "yes", "on")
+    trust_proxy = env.switch("TRUST_PROXY")
     keys = env.str("SECRET_KEY"), *env.list("SECRET_KEY_FALLBACKS", default=[])
     streams = Streams(Limits(), keys, trust_proxy=trust_proxy)
     allow_many_connections()

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 def web() -> str | None:
     """Return None if the web server responds here, else the problem."""
-    port = os.environ.get("BIND", "127.0.0.1:8000").rpartition(":")[2]
+    port = (os.environ.get("BIND") or "127.0.0.1:8000").rpartition(":")[2]
     host = urlsplit(os.environ.get("SITE_URL", "http://127.0.0.1:8000")).netloc
     try:
         with closing(HTTPConnection("127.0.0.1", int(port), timeout=5)) as connection:
@@ -62,7 +62,7 @@ def events() -> str | None:
 
 def listener() -> str | None:
     """Return None if the mail listener sends its greeting here, else the problem."""
-    port = int(os.environ.get("MAIL_LISTEN", "127.0.0.1:2525").rpartition(":")[2])
+    port = int((os.environ.get("MAIL_LISTEN") or "127.0.0.1:2525").rpartition(":")[2])
     try:
         with socket.create_connection(("127.0.0.1", port), timeout=5) as caller:
             greeting = caller.recv(4)

@@ -10,6 +10,7 @@ from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+from zoneinfo import available_timezones
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
@@ -54,7 +55,7 @@ if _reasons := reasons_not_to_start(
 ):
     raise ImproperlyConfigured("\n".join(_reasons))
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
-VAR_DIR = Path(env.str("VAR_DIR", default=str(BASE_DIR / "var")))
+VAR_DIR = Path(env.text("VAR_DIR", default=str(BASE_DIR / "var")))
 
 # Workers ask for a page there; without an answer, no deadline passes. "": they do not ask.
 SITE_CHECK_URL = env.http_server("SITE_CHECK_URL")
@@ -158,7 +159,7 @@ if env.switch("PGBOUNCER"):
     DATABASES["default"]["OPTIONS"]["prepare_threshold"] = None
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # The role of the service, whose rights `manage.py grant_app_role` sets.
-DATABASE_APP_ROLE = env.str("DATABASE_APP_ROLE", default="atlantis_app")
+DATABASE_APP_ROLE = env.text("DATABASE_APP_ROLE", default="atlantis_app")
 DATABASE_ROLE_SETTINGS = ROLE_SETTINGS
 DATABASE_ANSWER_SECONDS = env.seconds("DATABASE_ANSWER_SECONDS", default=ANSWER_SECONDS)
 
@@ -269,12 +270,9 @@ if "@" not in parseaddr(MAIL_FROM)[1]:
         "MAIL_FROM must hold an address: Atlantis by Mail <games@games.example.org>"
     )
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_FROM
-MAIL_MAX_TRIES = env.whole_number(
-    "MAIL_MAX_TRIES", default=32, at_least=1
-)  # over about a day, see games.mail.outbox
-MAIL_KEEP_DAYS = env.whole_number(
-    "MAIL_KEEP_DAYS", default=90
-)  # for sent emails; 0 keeps them forever
+# Over about a day, see games.mail.outbox.
+MAIL_MAX_TRIES = env.whole_number("MAIL_MAX_TRIES", default=32, at_least=1)
+MAIL_KEEP_DAYS = env.whole_number("MAIL_KEEP_DAYS", default=90)  # for sent emails; 0: for ever
 # How long the emails of a worker that died stay claimed. Its sender renews them while it works.
 MAIL_LEASE_SECONDS = env.whole_number("MAIL_LEASE_SECONDS", default=20, at_least=1)
 # The key with which the service signs its email itself; see `manage.py make_dkim_key`.
@@ -313,8 +311,8 @@ QUOTAS = env.numbers("QUOTAS")
 MAIL_REPLY_DOMAIN = env.str("MAIL_REPLY_DOMAIN", default="").strip().lower().rstrip(".")
 # host:port (or [IPv6]:port) of `manage.py listen_mail`; port 0 takes any free port. "lmtp" is for
 # a mail server that delivers by LMTP.
-MAIL_LISTEN = env.str("MAIL_LISTEN", default="127.0.0.1:2525")
-MAIL_LISTEN_PROTOCOL = env.str("MAIL_LISTEN_PROTOCOL", default="smtp").lower()
+MAIL_LISTEN = env.text("MAIL_LISTEN", default="127.0.0.1:2525")
+MAIL_LISTEN_PROTOCOL = env.text("MAIL_LISTEN_PROTOCOL", default="smtp").lower()
 # PEM files for STARTTLS: the chain of certificates, and its key if that is in another file.
 MAIL_LISTEN_CERTIFICATE = env.str("MAIL_LISTEN_CERTIFICATE", default="")
 MAIL_LISTEN_KEY = env.str("MAIL_LISTEN_KEY", default="")
@@ -337,12 +335,16 @@ INBOUND_KEEP_DAYS = env.whole_number("INBOUND_KEEP_DAYS", default=30)  # then th
 LANGUAGES = [("en", _("English")), ("de", _("German")), ("fr", _("French"))]
 LANGUAGE_CODE = env.choice("LANGUAGE_CODE", [code for code, _name in LANGUAGES], default="en")
 LOCALE_PATHS = [BASE_DIR / "games" / "locale"]  # before the catalogues of allauth
-TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+TIME_ZONE = env.text("TIME_ZONE", default="UTC")
+if TIME_ZONE not in available_timezones():
+    raise ImproperlyConfigured(
+        f"TIME_ZONE is {TIME_ZONE!r}: it must be a name such as Europe/Berlin."
+    )
 
 # -- files ---------------------------------------------------------------------------
 
 STATIC_URL = "static/"
-STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
+STATIC_ROOT = Path(env.text("STATIC_ROOT", default=str(BASE_DIR / "staticfiles")))
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's pages load our files
 STORAGES = {

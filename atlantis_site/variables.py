@@ -30,6 +30,10 @@ class Env(environ.Env):  # type: ignore[misc]  # environ has no types
 
     ENVIRON = Variables()
 
+    def text(self, name: str, *, default: str) -> str:
+        """Any text; `default` if it is empty or not set."""
+        return self.str(name, default="") or default
+
     def switch(self, name: str) -> bool:
         """1 or 0, or a word for one of them; off if it is not set."""
         text = self.str(name, default="").strip().lower()
@@ -63,7 +67,7 @@ class Env(environ.Env):  # type: ignore[misc]  # environ has no types
 
     def choice(self, name: str, known: Collection[str], *, default: str) -> str:
         """One of the words in `known`."""
-        text: str = self.str(name, default="") or default
+        text = self.text(name, default=default)
         if text not in known:
             raise ImproperlyConfigured(f"{name} must be one of: {', '.join(known)}.")
         return text

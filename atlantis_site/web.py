@@ -147,7 +147,7 @@ def main() -> int:
     workers, metrics = worker_count(), metrics_address()
     folder = Path(tempfile.mkdtemp(prefix="web-"))
     try:
-        listener = open_listener(os.environ.get("BIND", "127.0.0.1:8000"))
+        listener = open_listener(os.environ.get("BIND") or "127.0.0.1:8000")
         pid = start_backend(str(folder / "backend"), listener)
         if metrics:
             metrics_server.serve(metrics, REGISTRY)

@@ -86,6 +86,7 @@ def test_no_migration_is_missing() -> None:
         ({"DEBUG": "1"}, "DEBUG=0"),
         ({"SITE_CHECK_URL": "web:8000"}, "SITE_CHECK_URL must begin with"),
         ({"TRUST_PROXY": "maybe"}, "TRUST_PROXY is 'maybe': it must be 1 or 0."),
+        ({"TIME_ZONE": "Europe/Berln"}, "TIME_ZONE is 'Europe/Berln'"),
     ],
 )
 def test_a_dangerous_setting_prevents_a_start(env: dict[str, str], word: str) -> None:
