@@ -88,6 +88,8 @@ def mail_preferences(request: SignedInRequest) -> HttpResponse:
     """The preferences, with links to previews."""
     data = request.POST if request.method == "POST" else saved_form(request)
     form = PreferencesForm(request.user, data)
+    if request.method == "GET" and data is not None:
+        messages.info(request, _("Your changes are not saved yet: check them, and save."))
     if request.method == "POST" and form.is_valid():
         services.mail_preferences_set(user=request.user, **form.cleaned_data)
         discard_saved_form(request)

@@ -100,6 +100,7 @@ def test_email_preferences_survive_the_sign_in(alice: User) -> None:
     response = somebody.post("/settings/mails/", {"digest_hour": "21"})
     page = text(somebody.get(sign_in_at(somebody, response["Location"], alice.email)))
     assert re.search(r'<option value="21" selected>', page)
+    assert "Your changes are not saved yet" in page
     alice.refresh_from_db()
     assert alice.digest_hour != 21
 
