@@ -1,11 +1,12 @@
 """Names of signed-in devices that their owners recognise."""
 
 from django import template
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 register = template.Library()
 
-# Looked for in this order: most browsers also name those whose pages they can show.
+# Searched in this order: most browsers also name those with which they are compatible.
 BROWSERS = {
     "Edg": "Edge",
     "OPR/": "Opera",
@@ -34,5 +35,5 @@ def device_name(user_agent: str) -> str:
     browser = next((name for mark, name in BROWSERS.items() if mark in user_agent), None)
     system = next((name for mark, name in SYSTEMS.items() if mark in user_agent), None)
     if browser is None or system is None:
-        return user_agent[:LENGTH] or _("Unknown browser")
+        return Truncator(user_agent).chars(LENGTH) or _("Unknown browser")
     return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}

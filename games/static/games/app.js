@@ -166,7 +166,9 @@ async function showMore(url) {
   try {
     const page = await fetchPage(url)
     const whole = document.adoptNode(page.getElementById(id))
+    const player = document.querySelector("#log .by :checked")?.id // whose lines are shown
     document.getElementById(id).replaceWith(whole)
+    if (player) document.getElementById(player)?.click()
     whole.querySelector("input, a, summary")?.focus({ preventScroll: true })
   } catch {
     location.assign(url)

@@ -15,7 +15,8 @@ const addressOf = (index) => nav().dataset.pattern.replace("/at/0/", `/at/${step
 const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
 
 function pageOf(index) {
-  const address = addressOf(index)
+  const isWhole = document.querySelector("#log[data-whole]")
+  const address = addressOf(index) + (isWhole ? "?log=all" : "")
   if (!pages.has(address)) {
     const page = fetch(address, {
       headers: { Accept: "text/html" },
