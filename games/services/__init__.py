@@ -2,8 +2,9 @@
 
 A function that changes a game is one transaction, in which the row of the game is locked: it
 appends to the log, updates the rows of lists and deadlines and queues the emails that follow.
-Arguments are keyword-only; `game_id` is Game.pk. A refusal is a ServiceError, translated for its
-reader, or the engine's MoveError, and then nothing has changed. Services neither render nor send.
+Functions that open their own transaction take keyword arguments only; `game_id` is Game.pk. A
+refusal is a ServiceError, translated for its reader, or the engine's MoveError, and then nothing
+has changed. Services neither render nor send.
 """
 
 from .absences import MovedDeadline, absence_end, absence_enter, enter_absence

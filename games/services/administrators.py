@@ -31,8 +31,8 @@ def administrator_make(*, address: str, lost_second_factor: bool = False) -> tup
     """Make the person with this address an administrator, with a new account if there is none.
 
     Returns the token of an enrolment link too, "" for somebody who has a second factor.
-    lost_second_factor: remove it, so that they enrol another one. Raises ServiceError where nobody
-    has the address, because a mistyped one would get an account with all rights.
+    lost_second_factor: remove it, so that they enrol another one; ServiceError if there is no such
+    account, because a mistyped address would then get one with all rights.
     """
     try:
         validate_email(address.strip())
@@ -40,7 +40,7 @@ def administrator_make(*, address: str, lost_second_factor: bool = False) -> tup
         raise ServiceError(_("This is not an email address.")) from error
     with atomic():
         found = selectors.person_by_address(address)
-        if lost_second_factor and found is None:
+        if lost_second_factor and not User.objects.with_address(address).exists():
             # For the operator alone, so it is not translated.
             raise ServiceError(f"No account has the address {address}.")
         user = found or person_sign_up(email=address, language=settings.LANGUAGE_CODE)

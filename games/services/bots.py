@@ -72,7 +72,7 @@ def _bot_play(game: Game, log: Log, seat: int) -> None:
         if locked.log.version != log.version or not locked.seat(seat).is_bot:
             raise GameMoved
         locked.require_running()
-        events = decide_for_bot(locked, seat, command)
+        events = _decide_for_bot(locked, seat, command)
         locked.write(*events, moved=seat)
 
 
@@ -99,7 +99,7 @@ def _bot_command(log: Log, seat: int, chance: Chance) -> Command:
         return engine.bot.choose(view, chance)
 
 
-def decide_for_bot(
+def _decide_for_bot(
     locked: LockedGame,
     seat: int,
     command: Command,
@@ -131,7 +131,7 @@ def turn_by_bot(locked: LockedGame, seat: int, *first: table_events.Event) -> li
         seq = locked.log.version + len(events) + 1
         chance = bot_chance(bytes(locked.game.seed), seat, seq)
         command = engine.bot.choose(engine.rules.view(state, seat), chance)
-        played = decide_for_bot(locked, seat, command, after=events)
+        played = _decide_for_bot(locked, seat, command, after=events)
         events += played
         if any(getattr(event, "seat", seat) != seat for event in played):
             break  # others have acted: what is asked now is another turn

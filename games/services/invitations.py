@@ -20,14 +20,14 @@ MAX_ADDRESS = 254  # characters of an email address that SMTP can carry
 
 def game_invite(*, game_id: int, by: User, address: str) -> Invitation:
     """Offer a seat to an address by email, for the host: once per table and address, unless the
-    earlier invitation was used and its seat given up. Allauth keeps addresses in lower case, as
-    invitations do."""
+    earlier invitation was used and its seat given up."""
     address = address.strip().lower()
     try:
         validate_email(address)
         MaxLengthValidator(MAX_ADDRESS)(address)
     except ValidationError as error:
         raise ServiceError(_("Enter a valid email address.")) from error
+    # Allauth stores addresses in lower case, as invitations do.
     own = EmailAddress.objects.filter(user=by, email=address, verified=True)
     if address == by.email.lower() or own.exists():
         raise ServiceError(_("“%(address)s” is your own address.") % {"address": address})

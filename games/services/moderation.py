@@ -21,12 +21,11 @@ from games.models import (
     Seat,
     User,
 )
-from games.rules.contract import Event
 
 from . import quotas
 from .bots import turn_by_bot
 from .errors import GameMoved, NotAllowed, ServiceError
-from .locked_game import LockedGame
+from .locked_game import AnyEvent, LockedGame
 from .moderators import (
     is_alone,
     may_moderate,
@@ -75,7 +74,7 @@ def _moderating(
 
 def _write_and_announce(
     locked: LockedGame,
-    *events: Event | table_events.Event,
+    *events: AnyEvent,
     by: User,
     reason: str,
     removed: User | None = None,

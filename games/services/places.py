@@ -14,7 +14,7 @@ from .errors import ServiceError
 from .locked_game import LockedGame
 
 
-def free_places(locked: LockedGame) -> list[int]:
+def _free_places(locked: LockedGame) -> list[int]:
     """The places where nobody sits, in order."""
     taken = {seat.place for seat in locked.seats}
     return [place for place in range(locked.game.seat_count) if place not in taken]
@@ -30,8 +30,9 @@ def take_place(
     mails_off: bool = False,
 ) -> Seat:
     """Add the seat of a user, or of a bot of this level, on a place, by default the first free one;
-    the numbers of the seats behind it go up by one. ServiceError if the place is taken."""
-    free = free_places(locked)
+    the numbers of the seats behind it go up by one. mails_off: whether they get no emails of the
+    game. ServiceError if the place is taken or the table is full."""
+    free = _free_places(locked)
     if not free:
         raise ServiceError(_("This table is full."))
     if place is None:

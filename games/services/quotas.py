@@ -382,8 +382,8 @@ def _sentence(quota: Quota, until: datetime) -> str:
 
 @contextmanager
 def atomic() -> Iterator[None]:
-    """As Django's `transaction.atomic`, but a quota that refuses is recorded although that rolls
-    everything back."""
+    """As Django's `transaction.atomic`, but records the refusal of a quota, which rolls everything
+    else back."""
     try:
         with transaction.atomic():
             yield

@@ -1,4 +1,4 @@
-"""Who holds a seat of a game that has started: a bot takes it, or a player does.
+"""Changes the holder of a seat in a game that has started: a bot takes it, or a player does.
 
 The caller writes the event that says so, and with it the row of the seat and the host, who may have
 changed.
@@ -39,8 +39,8 @@ def give_to_player(locked: LockedGame, seat: Seat, user: User, *, keep_mails: bo
 
 
 def _pass_host_on(locked: LockedGame, seat: Seat, former: int | None) -> None:
-    """Make somebody else the host if the former player (pk) of this seat was it, or nobody was: a
-    player on another seat, else who holds this one now."""
+    """Pass the host's role on if the former player (pk) of this seat had it, or nobody has it: to
+    a player on another seat, otherwise to the new holder of this one."""
     if locked.game.host_id in (None, former):
         others = (s.user for s in locked.seats if s is not seat and s.user_id is not None)
         locked.game.host = next(others, seat.user)

@@ -1,4 +1,4 @@
-"""Remove white space that templates leave in a page: it is sent in a twentieth fewer bytes."""
+"""Removes the white space that templates leave in a page: a twentieth fewer bytes are sent."""
 
 import re
 

@@ -202,7 +202,7 @@ def _verified(row: Game) -> Verified:
     _log, faults = audit(row)
     if faults:  # a move may have come between reading the row and the log
         with transaction.atomic():
-            _log, faults = audit(Game.objects.select_for_update().get(pk=row.pk))
+            _log, faults = audit(Game.objects.select_for_update(no_key=True).get(pk=row.pk))
     return row.public_id, row.version, faults
 
 
