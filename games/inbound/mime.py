@@ -36,11 +36,11 @@ _SEALED = _SMIME | {"application/pgp-encrypted"}
 
 class _Policy(policy.Compat32):
     """The old policy of the standard library, which takes headers as they come, but with short
-    headers: it looks for the parameters of a long one in quadratic time."""
+    headers: the library searches the parameters of a long one in quadratic time."""
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
-        return name, value[:LONGEST_HEADER]
+        return name, value[:LONGEST_HEADER].rstrip("\r\n")
 
 
 _POLICY = _Policy()

@@ -22,7 +22,7 @@ _KEPT_HEADERS = {
     *("from", "to", "subject", "message-id", "date", "auto-submitted", "precedence"),
     *("authentication-results", "return-path", "list-id", "in-reply-to"),
 }
-_UNWRITABLE = (ValueError, LookupError, TypeError, AttributeError)
+_UNWRITABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 class _ShortHeaders(policy.EmailPolicy):
@@ -32,11 +32,12 @@ class _ShortHeaders(policy.EmailPolicy):
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
-        return name, value[: mime.LONGEST_HEADER]
+        return name, value[: mime.LONGEST_HEADER].rstrip("\r\n")  # a line end would end all headers
 
 
 anymail.inbound.default_policy = _ShortHeaders()
-_WITHOUT_FOLDING = policy.SMTP.clone(refold_source="none")  # which would parse each header
+# Folding would parse each header, and since Python 3.13 so would a header that is not ASCII.
+_WITHOUT_FOLDING = policy.SMTP.clone(refold_source="none", utf8=True)
 
 
 def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
+import anymail.inbound
 import pytest
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
@@ -459,6 +460,15 @@ def test_headers_that_cannot_be_written_down_do_not_lose_the_email(hook: Hook) -
     hook.mime = odd.encode("utf-8", "replace").decode() + hook.mime.partition("From:")[2]
     assert hook.mailgun_mime() == 200
     assert InboundMail.objects.count() == 1
+
+
+@pytest.mark.parametrize("length", range(1990, 2010))
+def test_a_header_that_is_cut_ends_no_other(length: int) -> None:
+    """A line end at the end of a header would be an empty line: the end of all headers."""
+    cut = anymail.inbound.default_policy.header_source_parse(
+        [f"X-Long: {'x' * length}\r\n", " more\r\n"]
+    )
+    assert cut == ("X-Long", cut[1].rstrip("\r\n"))
 
 
 def test_a_get_does_nothing(hook: Hook) -> None:
