@@ -15,7 +15,7 @@ MOST_STEPS = 1_000_000  # less than a second; newsletters need a tenth
 
 
 class TooManySteps(Exception):
-    """The style sheets of the email are not worked out."""
+    """Matching the style sheets of the email takes too many steps."""
 
 
 class Steps:
@@ -25,7 +25,7 @@ class Steps:
         self.left = MOST_STEPS
 
     def take(self, count: int = 1) -> None:
-        """Raise TooManySteps if there are not so many left."""
+        """Raise TooManySteps if fewer are left."""
         self.left -= count
         if self.left < 0:
             raise TooManySteps

@@ -6,7 +6,7 @@ cssselect2 matches their selectors within limits; no page is laid out.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
@@ -65,7 +65,7 @@ class Looks:
         self._is_too_much = False
         try:
             self._match(root)
-        except TooManySteps:
+        except (TooManySteps, RecursionError):
             self._is_too_much = True  # nobody knows what is seen, so nothing is
 
     def _match(self, root: etree._Element) -> None:
@@ -88,7 +88,7 @@ class Looks:
             if number >= MOST_RULES:
                 break
             lengths = [
-                len(list(tokens))
+                _size(tokens)
                 for is_comma, tokens in groupby(rule.prelude, _is_comma)
                 if not is_comma
             ]
@@ -130,10 +130,23 @@ class Looks:
         text = element.get("style", "")
         if text and len(text) <= self._css_left:
             self._css_left -= len(text)
-            own = _declarations(tinycss2.parse_blocks_contents(text))
+            try:
+                own = _declarations(tinycss2.parse_blocks_contents(text))
+            except RecursionError:
+                self._is_too_much = True
         lines = [*self._sheet.get(element, ()), *own]
         ordered = sorted(lines, key=lambda line: line[0])
         return {name: value for _important, name, value in ordered}
+
+
+def _size(tokens: Iterable[Any]) -> int:
+    """The number of tokens, with those inside of functions and blocks."""
+    count, left = 0, list(tokens)
+    while left:
+        token = left.pop()
+        count += 1
+        left += getattr(token, "arguments", None) or getattr(token, "content", None) or []
+    return count
 
 
 def _is_comma(part: Any) -> bool:
