@@ -87,7 +87,7 @@ def nothing_read(context: ReplyContext) -> Outcome:
 def not_understood(
     context: ReplyContext, reason: str, *, with_notation: bool, offer: str = ""
 ) -> Outcome:
-    """Answer with the line, the reason, and how a move is written if that is the trouble; from the
+    """Answer with the line, the reason, and how a move is written if the line is no move; from the
     third time in a row on with a link to the form."""
     quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
     before = unclear_replies.count_in_a_row(context)

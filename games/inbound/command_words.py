@@ -167,11 +167,11 @@ GREETING = re.compile(
     r"|guten (morgen|tag|abend)|bonjour|bonsoir|salut|cher|chère)\b",
     re.IGNORECASE,
 )
-PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*(\S.*)", re.IGNORECASE)
+PREVIEW = re.compile(r"(?:preview|vorschau|aper[cç]u)\b\s*:?\s*([^\s:].*)", re.IGNORECASE)
 # A figure, an explorer, a hex or a space.
 FIGURE_OR_PLACE = re.compile(r"\b[A-C]\b|\d")
 NEEDS_MORE = re.compile(r"\W*(preview|vorschau|aper[cç]u|note|notiz)\W*", re.IGNORECASE)
-NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*(\S.*)", re.IGNORECASE | re.DOTALL)
+NOTE = re.compile(r"(?:note|notiz)\b\s*:?\s*([^\s:].*)", re.IGNORECASE | re.DOTALL)
 NOTE_BEHIND_MOVE = re.compile(
     r"(\S.*?)[\s,;.!(–—-]+(?:note|notiz|remarque)\b\s*[:：]?\s+(\S.*)", re.IGNORECASE | re.DOTALL
 )

@@ -154,7 +154,8 @@ def parse(line: str) -> ReplyCommand:
     composed = unicodedata.normalize("NFC", line)
     if match := command_words.PREVIEW.fullmatch(composed):
         return Preview(match[1])
-    if match := command_words.NOTE.fullmatch(composed):
+    # Thanks at the end of a note belong to it.
+    if match := command_words.NOTE.fullmatch(unicodedata.normalize("NFC", whole)):
         return Note(match[1])
     # "A flag please" may be about any figure, unlike "A flag".
     return Move(split_note(whole if _ARTICLE.fullmatch(whole) else line)[0])
@@ -189,12 +190,20 @@ def is_greeting(line: str) -> bool:
 
 def is_about_absence(line: str) -> bool:
     """Whether a line that is no move says that its writer is away."""
-    return command_words.ABOUT_ABSENCE.search(_plain(line)) is not None
+    plain, words = _plain(line), command_words
+    return any(
+        (
+            words.ABOUT_ABSENCE.search(plain),
+            words.AWAY_UNTIL.fullmatch(plain),
+            words.UNTIL_AWAY.fullmatch(plain),
+        )
+    )
 
 
 def is_to_players(line: str) -> bool:
     """Whether a line that is no move looks like a word to the other players, and not like a move
     with thanks: that is answered with what is wrong with the move."""
+    line = command_words.COURTESY.sub("", line)
     has_place = command_words.FIGURE_OR_PLACE.search(line) is not None
     return not has_place and command_words.TO_PLAYERS.search(_plain(line)) is not None
 

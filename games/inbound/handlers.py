@@ -77,6 +77,8 @@ def handle_lost(context: ReplyContext) -> Outcome:
     """Answer a player whose seat a bot has taken: they may take it back, and stop all email."""
     if context.is_from_stranger:
         return Outcome.STRANGER
+    if context.reply.is_reaction:
+        return Outcome.REACTION
     command = commands.parse(context.row.line)
     if not context.is_trusted and not isinstance(command, commands.TakeBack):
         return Outcome.QUIET

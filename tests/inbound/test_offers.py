@@ -336,10 +336,14 @@ def test_a_line_to_the_others_is_answered_with_how_to_reach_them(post: Post, tex
 
 
 def test_a_wrong_move_with_thanks_is_answered_with_what_is_wrong(post: Post) -> None:
-    for text in ("B sword, thanks", "Sorry for the delay: B sword"):
+    for text, reason in (
+        ("B sword, thanks", "is not an item"),
+        ("Sorry for the delay: B sword", "is not an item"),
+        ("helmt, thanks", "Did you mean"),
+    ):
         post.write(text)
         answer = words(post.answer())
-        assert "is not an item" in answer
+        assert reason in answer
         assert TO_PLAYERS not in answer
 
 
@@ -353,7 +357,7 @@ def test_thanks_after_the_end_are_answered_with_how_to_reach_the_others(
     assert post.write("note Thanks for the game!").outcome == Outcome.ORDERED
 
 
-@pytest.mark.parametrize("text", ["preview", "Vorschau:", "note", "Aperçu"])
+@pytest.mark.parametrize("text", ["preview", "Vorschau:", "note", "note:", "Aperçu"])
 def test_a_command_that_lacks_its_text_is_answered_with_what_is_missing(
     post: Post, text: str
 ) -> None:

@@ -328,6 +328,8 @@ UNDOING = (
         ("Aperçu: B drapeau", Preview("B drapeau")),
         ("note Hello", Note("Hello")),
         ("Notiz: Hallo", Note("Hallo")),
+        ("note And thanks.", Note("And thanks.")),
+        ("note: Danke!", Note("Danke!")),
         ("resign", Resign(is_sure=False)),
         ("Ich gebe auf!", Resign(is_sure=False)),
         ("J'abandonne", Resign(is_sure=False)),
