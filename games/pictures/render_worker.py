@@ -90,8 +90,8 @@ class RenderWorker:
             except ValueError:
                 raise  # a reply like any other, which was read to its end
             except BaseException as error:
-                # A reply that nobody has read would be taken for that to the next request, which
-                # may be for another reader.
+                # A reply that nobody has read would be taken for the reply to the next request,
+                # which may be for another reader.
                 self._stop()
                 if isinstance(error, OSError):  # it was killed, or is too slow
                     self._count_failure()

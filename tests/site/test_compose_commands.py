@@ -33,7 +33,7 @@ DOT_ENV = {
     "MAIL_REPLY_DOMAIN": "reply.example.org",
 }
 # The short form leaves out whose programs `make play` starts in test_supervisor, with health checks
-# of their own in test_health and test_inbound_channels.
+# of their own in test_health and tests/inbound/test_channels.py.
 OURS = ("web", "events", "worker", *by_length((), ("beat", "bots", "listener")))
 IMAGE_ENV = {"PATH": f"/venv/bin:{os.defpath}", "HOME": "/app"}
 POSTGRES_ENV = {

@@ -89,7 +89,7 @@ class MailKind:
     ignores_suppression: ClassVar[bool] = False  # also goes to addresses that bounced
     one_time: ClassVar[bool] = False  # its context is a secret: deleted once it is sent
     names_table: ClassVar[bool] = True  # shows the name that the host gave the table
-    waits_at_table: ClassVar[bool] = False  # while its reader has the page of the game open
+    waits_at_table: ClassVar[bool] = False  # while its reader has the game page open
     resent: ClassVar[bool] = False  # queued again when an address that bounced works again
     # Statuses of the games that its preview can be about; no preview without one.
     sample_statuses: ClassVar[Collection[str]] = ()
