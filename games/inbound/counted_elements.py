@@ -5,7 +5,7 @@ stars in a style sheet would keep a worker busy for hours, and the lists of sibl
 email would fill the memory. Here there are no such lists, and after MOST_STEPS matching ends.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import cssselect2
@@ -59,14 +59,28 @@ class CountedElement(cssselect2.ElementWrapper):  # type: ignore[misc]  # csssel
             element = getattr(element, link)
 
     @property
-    def etree_siblings(self) -> list[etree._Element]:
-        """All siblings with the element itself; what asks for them looks at all of them."""
-        self.steps.take(len(self._siblings))
-        return self._siblings
+    def etree_siblings(self) -> "CountedSiblings":
+        """All siblings with the element itself."""
+        return CountedSiblings(self._siblings, self.steps)
 
     @etree_siblings.setter
     def etree_siblings(self, siblings: list[etree._Element]) -> None:
         self._siblings = siblings
+
+
+class CountedSiblings(Sequence[etree._Element]):
+    """Siblings, of which each one that is looked at takes a step; how many there are is free."""
+
+    def __init__(self, siblings: list[etree._Element], steps: Steps) -> None:
+        self._siblings, self._steps = siblings, steps
+
+    def __len__(self) -> int:
+        return len(self._siblings)
+
+    def __getitem__(self, index: Any) -> Any:
+        found = self._siblings[index]
+        self._steps.take(len(found) if isinstance(index, slice) else 1)
+        return found
 
 
 def counted(test: Callable[[CountedElement], bool]) -> Callable[[CountedElement], bool]:

@@ -122,6 +122,8 @@ SEEN = {
     "a colour without numbers": '<p style="background:color()">B flag</p>',
     "a selector that cssselect2 does not know": "<style>[*|x]{color:red}</style><p>B flag</p>",
     "a link that is no URL": '<style>a:local-link{color:red}</style><a href="//[">B flag</a>',
+    "the last of many lines": "<style>p:last-child{color:red}</style><p>B flag</p>"
+    + "<p>Thanks</p>" * 1100,
     "bold": "<p><b>B</b> <i>flag</i></p>",
     "black": '<p style="color:#000000;background:white">B flag</p>',
     "white on dark": '<body bgcolor="#202020" text="#ffffff"><p>B flag</p></body>',
