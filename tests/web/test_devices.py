@@ -32,7 +32,7 @@ WINDOWS = "Mozilla/5.0 (Windows NT 10.0; Win64; x64)"
             "Firefox on Linux",
         ),
         ("curl/8.17.0", "curl/8.17.0"),
-        ("x" * 200, "x" * 90),
+        ("x" * 200, "x" * 89 + "…"),
         ("", "Unknown browser"),
     ],
 )
