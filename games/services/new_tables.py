@@ -61,16 +61,11 @@ def game_create(
     engine = GAMES.get(kind)
     if engine is None:
         raise ServiceError(_("This game is not available here."))
-    if seat_count not in engine.seats:
-        raise ServiceError(
-            _("This game is for %(least)s to %(most)s players.")
-            % {"least": engine.seats[0], "most": engine.seats[-1]}
-        )
-    if isinstance(bots, int):
-        bots = range(1, bots + 1) if bots >= 0 else [bots]
-    places = set(bots)
-    if len(places) >= seat_count or not places <= set(range(seat_count)):
-        raise ServiceError(_("There are not enough seats for that many bots."))
+    try:
+        complete = engine.check_options(options or {}, seat_count)
+    except MoveError as error:
+        raise ServiceError(say(error.text)) from error
+    levels = _bot_levels(bots, seat_count)
     if (
         pace_days not in PACES
         or bank_days not in BANKS
@@ -82,10 +77,6 @@ def game_create(
     title = clean_line(name, MAX_NAME)
     if not title:
         raise ServiceError(_("Enter a name for the table."))
-    try:
-        complete = dict(engine.check_options(options or {}, seat_count))
-    except MoveError as error:
-        raise ServiceError(say(error.text)) from error
     control: dict[str, Any] = {
         "pace_days": pace_days,
         "pace_hours": 0 if pace_days else HALF_DAY,
@@ -129,14 +120,24 @@ def game_create(
                 **control,
             ),
         ]
-        levels = bots if isinstance(bots, Mapping) else {}
-        for place in sorted(places):
-            level = levels.get(place, Level.NORMAL)
-            events.append(seat_bot(locked, level, place)[1])
+        events += [seat_bot(locked, level, place)[1] for place, level in levels]
         seat = take_place(locked, host, mails_off=practice)
         events.append(table_events.Joined(seat=seat.number))
         write_and_start_if_full(locked, *events, by=host)
         return locked.game
+
+
+def _bot_levels(
+    bots: int | Collection[int] | Mapping[int, Level], seat_count: int
+) -> list[tuple[int, Level]]:
+    """The place and level of each bot, by place. Raises ServiceError where the bots leave no place
+    for the host, or have places that the table does not have."""
+    if isinstance(bots, int):
+        bots = range(1, bots + 1) if bots >= 0 else [bots]
+    if len(set(bots)) >= seat_count or not set(bots) <= set(range(seat_count)):
+        raise ServiceError(_("There are not enough seats for that many bots."))
+    levels = bots if isinstance(bots, Mapping) else {}
+    return [(place, levels.get(place, Level.NORMAL)) for place in sorted(set(bots))]
 
 
 def practice_create(*, host: User, kind: str) -> Game:
