@@ -93,16 +93,22 @@ class Log:
     def effective_orders(self) -> tuple[Entry, ...]:
         """The private orders that no rollback undid; one left at the position to which the game
         went back stays."""
-        rollbacks = [
-            (entry.event.to_seq, entry.seq)
-            for entry in self.entries
-            if isinstance(entry.event, table_events.RolledBack)
-        ]
-        return tuple(
-            order
-            for order in self.orders
-            if not any(back < order.seq < at for back, at in rollbacks)
-        )
+        undone = {order.order for orders in self.undone_orders.values() for order in orders}
+        return tuple(order for order in self.orders if order.order not in undone)
+
+    @cached_property
+    def undone_orders(self) -> dict[int, tuple[Entry, ...]]:
+        """The private orders that each rollback (by its number) undid, if it undid any; secret
+        while the game lasts."""
+        left, found = list(self.orders), {}
+        for entry in self.entries if left else ():
+            if isinstance(entry.event, table_events.RolledBack):
+                back = entry.event.to_seq
+                undone = tuple(order for order in left if back < order.seq < entry.seq)
+                if undone:
+                    found[entry.seq] = undone
+                    left = [order for order in left if order not in undone]
+        return found
 
     @property
     def engine_events(self) -> tuple[Event, ...]:

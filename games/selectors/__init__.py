@@ -40,7 +40,15 @@ from .game_lists import (
 )
 from .live_states import home_topics, stamp_of, table_stamp, tables_topics
 from .moderation import mails_about, moderator_actions
-from .moves import LogLine, Recap, recap, sentence_of, since_last_move
+from .moves import (
+    LogLine,
+    Recap,
+    lost_orders_sentence,
+    recap,
+    sentence_of,
+    since_last_move,
+    undone_orders_sentence,
+)
 from .people import person_by_address
 from .record import record_lines
 from .reliability import NEWCOMER, Miss, Reliability, may_see_figures, newcomers, reliability

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import takewhile
 
+from django.utils.translation import gettext as _
+
 from games.log import table_events
 from games.log.entry import Entry
 from games.log.game_log import Log, LogItem
@@ -119,7 +121,7 @@ def line_writer(
     fresh = {item.first.seq for item in since_last_move(log, viewer, user_id)}
 
     def write(item: LogItem) -> LogLine:
-        line = _line(log, item, viewer, names, notes or {}, everything=everything)
+        line = _line(log, item, viewer, user_id, names, notes or {}, everything=everything)
         return replace(line, fresh=item.first.seq in fresh)
 
     return write
@@ -131,7 +133,7 @@ def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game
     notes = notes_of(game) if items else {}
     own = log.last_move(seat, user_id)
     lines = [
-        _line(log, item, seat, names, notes)
+        _line(log, item, seat, user_id, names, notes)
         for item in (*_seats_changed_before(log, own), *items)
         if not isinstance(item.first.event, table_events.Revealed)
     ]
@@ -169,12 +171,14 @@ def _line(
     log: Log,
     item: LogItem,
     viewer: int | None,
+    user_id: int | None,
     names: SeatNames,
     notes: Mapping[int, str],
     *,
     everything: bool = False,
 ) -> LogLine:
-    said = (sentence_of(log, entry, viewer, names, everything=everything) for entry in item.entries)
+    said = [sentence_of(log, entry, viewer, names, everything=everything) for entry in item.entries]
+    said.append(undone_orders_sentence(log, item.first.seq, viewer, user_id))
     return LogLine(
         first=item.first.seq,
         last=item.last_seq,
@@ -185,6 +189,35 @@ def _line(
         is_table=item.first.is_table,
         undone=item.undone,
         note=notes.get(item.first.seq, ""),
+    )
+
+
+def undone_orders_sentence(log: Log, seq: int, seat: int | None, user_id: int | None) -> str:
+    """That the rollback `seq` also undid what this user had left in advance on this seat; "" where
+    it did not. Nobody else may read it."""
+    if not any(
+        order.seat == seat and order.by == user_id for order in log.undone_orders.get(seq, ())
+    ):
+        return ""
+    return _(
+        "What you had entered in advance since then was undone as well. Enter it again if you still "
+        "want it."
+    )
+
+
+def lost_orders_sentence(log: Log, seat: int | None, user_id: int | None) -> str:
+    """As `undone_orders_sentence`, for the form in which this user can leave orders; "" once they
+    have moved or left another order since."""
+    if seat is None or not log.undone_orders:
+        return ""
+    newest = max((order.order for order in log.orders if order.seat == seat), default=0)
+    return next(
+        (
+            undone_orders_sentence(log, item.first.seq, seat, user_id)
+            for item in since_last_move(log, seat, user_id)
+            if newest in (order.order for order in log.undone_orders.get(item.first.seq, ()))
+        ),
+        "",
     )
 
 

@@ -175,6 +175,13 @@ def test_undo_takes_back_a_placement(island: Game, alice: User) -> None:
     assert post.write(line_of(island)).outcome == Outcome.PLAYED
 
 
+def test_the_answer_says_that_undo_took_an_order_too(island: Game, alice: User) -> None:
+    post = Post(island, alice)
+    for line in (line_of(island), "standing shark always", "undo"):
+        post.write(line)
+    assert "entered in advance since then was undone as well" in words(post.answer())
+
+
 def test_undo_leaves_the_log_as_it_was_and_adds_to_it(island: Game, alice: User) -> None:
     post = Post(island, alice)
     post.write(line_of(island))

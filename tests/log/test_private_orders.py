@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from django.db import transaction
 from django.utils import timezone
 from pytest_django import Settings
 
@@ -19,9 +20,16 @@ from games.rules import GAMES
 from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, QuotaExceeded, ServiceError
+from games.services.locked_game import LockedGame
 from tests.factories import fresh, log_of, person_on, play_one
-from tests.support.escape_games import attacked, escape_table, game_with, play_line
-from tests.support.escape_twins import OTHER_BACK, assert_indistinguishable, headers_and_page
+from tests.support.escape_games import attacked, escape_table, game_with, mail_count, play_line
+from tests.support.escape_twins import (
+    OTHER_BACK,
+    assert_indistinguishable,
+    both_parts,
+    headers_and_page,
+    last_mail,
+)
 from tests.support.lengths import by_length
 from tests.support.pages import signed_in, text
 from tests.support.undone import undone
@@ -62,6 +70,12 @@ def seen(game: Game, users: list[User], position: int) -> dict[str, Any]:
 
 def _loaded(game: Game, user: User) -> Game:
     return selectors.game_for(user, game.public_id)
+
+
+def undo(game: Game, user: User) -> None:
+    """This player takes back their last step."""
+    with transaction.atomic():
+        services.undo_step(LockedGame(game.pk), user)
 
 
 def mail_of(row: OutboxMail) -> tuple[Any, ...]:
@@ -210,6 +224,72 @@ def test_a_rollback_undoes_the_orders_left_since(alice: User, bob: User, mona: U
     assert stored_rows.audit(fresh(game))[1] == []
     play_line(game, bob, "standing whale always")
     assert ESCAPE.rules.view(log_of(game).state, 1).standing == (0, 1)
+
+
+LOST = "What you had entered in advance since then was undone as well."
+
+
+def test_nobody_but_its_seat_learns_that_an_undo_took_an_order(
+    alice: User, bob: User, carol: User, dave: User
+) -> None:
+    worlds, lost = [], []
+    with time_machine.travel(BEGINNING, tick=False):
+        game = escape_table(alice, bob, carol)
+    for orders in ((), ("standing shark always",)):
+        with undone():
+            with time_machine.travel(LATER, tick=False):
+                play_line(game, alice, "place 6 E5")
+                for line in orders:
+                    play_line(game, carol, line)
+            with time_machine.travel(LATEST, tick=False):
+                undo(game, alice)
+                worlds.append(seen(game, [alice, bob, dave], game.version))
+                worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
+                lost.append(len(orders) == mail_count(game, carol, "moderated"))
+    without, left = worlds
+    assert {name for name in without if without[name] != left[name]} == set()
+    assert all(lost)
+
+
+def test_a_player_learns_that_an_undo_took_an_order(alice: User, bob: User) -> None:
+    """By email, in the log and above the form, until they have left another one."""
+    game = escape_table(alice, bob)
+    play_line(game, alice, "place 6 E5")
+    play_line(game, bob, "standing shark always")
+    undo(game, alice)
+    assert ESCAPE.rules.view(log_of(game).state, 1).standing == (None, None)
+    parts = both_parts(last_mail(game, bob, "moderated"))
+    assert all(f"Alice took back their last step. {LOST}" in part for part in parts)
+    page = text(signed_in(bob).get(f"/g/{game.public_id}/"))
+    assert page.count(LOST) == 2
+    play_line(game, bob, "standing shark always")
+    assert text(signed_in(bob).get(f"/g/{game.public_id}/")).count(LOST) == 1
+    play_line(game, alice, "place 5 E5")
+    assert LOST in both_parts(last_mail(game, bob, "turn"))[0]
+
+
+def test_a_player_who_takes_a_step_back_learns_that_it_took_an_order(
+    alice: User, bob: User
+) -> None:
+    """Once more in the log; they need no email but the answer."""
+    game = escape_table(alice, bob)
+    play_line(game, alice, "place 6 E5")
+    play_line(game, alice, "standing shark always")
+    undo(game, alice)
+    assert mail_count(game, alice, "moderated") == 0
+    assert text(signed_in(alice).get(f"/g/{game.public_id}/")).count(LOST) == 2
+
+
+def test_the_email_about_a_rollback_says_it_to_the_seat_alone(
+    alice: User, bob: User, mona: User
+) -> None:
+    game = escape_table(alice, bob)
+    begun = game.version
+    play_line(game, alice, "place 6 E5")
+    play_line(game, bob, "standing shark always")
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="a storm", to_seq=begun)
+    has = [LOST in both_parts(last_mail(game, user, "moderated"))[0] for user in (alice, bob)]
+    assert has == [False, True]
 
 
 # -- attacks -------------------------------------------------------------------------------------

@@ -150,6 +150,9 @@ def _about_game(mail: SeatMail) -> MailContent:
     else:
         button_url = mail.game_url if asked_seq is None else mail.turn_url(asked_seq)
     moves = _played(row, log)
+    lost = ""
+    if known.get("topic") == "undo":
+        lost = selectors.lost_orders_sentence(log, mail.number, mail.user.pk)
     context = mail.context(
         what=what,
         topic=known.get("topic", ""),
@@ -163,7 +166,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         due=mail.due_line(mail.seat.due_at) if asked_seq is not None else "",
         button_url=button_url,
         rules_url=settings.SITE_URL + reverse("rules", args=[row.game.kind]) if row.game else "",
-        opening=_opening(known),
+        opening=_opening(known) if not lost else f"{_opening(known)} {lost}",
         repeated=known.get("repeated", False),
         unread=known.get("unread", False),
         sentences=_sentences(mail, moves),

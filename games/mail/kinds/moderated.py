@@ -1,4 +1,5 @@
-"""A moderator or the host acted; also for a player who lost a seat by it."""
+"""A moderator or the host acted; also for a player who lost a seat by it, or whose orders in
+advance another player's undo took."""
 
 from typing import Any
 
@@ -36,9 +37,10 @@ class _Moderated(SeatMailKind):
         asked = mail.seat.asked_seq is not None and mail.game.status == Game.Status.RUNNING
         due = mail.due_line(mail.seat.due_at) if asked else ""
         asks = mail.guidance(mail.log) if asked else {}
-        context = mail.context(
-            **_what(mail), removed=False, asked=asked, due=due, has_link=True, **asks
-        )
+        what = _what(mail)
+        lost = selectors.undone_orders_sentence(mail.log, mail.row.seq, mail.number, mail.user.pk)
+        what["said"] = " ".join(filter(None, (what["said"], lost)))
+        context = mail.context(**what, removed=False, asked=asked, due=due, has_link=True, **asks)
         return mail.written(context)
 
 
