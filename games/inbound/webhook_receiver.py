@@ -26,16 +26,31 @@ _UNWRITABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionErro
 
 
 class _ShortHeaders(policy.EmailPolicy):
-    """The policy with which anymail parses an email, but it reads only as much of a header as we
-    do: what the standard library makes of a long one takes minutes, in a worker of the web server.
+    """The policy with which anymail parses an email, or builds it from JSON, but it takes only as
+    much of a header as we read, and parses only the headers that anymail looks at: what the
+    standard library makes of a long one takes minutes, in a worker of the web server.
     """
+
+    def header_max_count(self, name: str) -> None:
+        """Any number: whoever writes two From fields is answered like by every other channel."""
+
+    def header_store_parse(self, name: str, value: Any) -> tuple[str, Any]:
+        return "".join(name.split()), " ".join(str(value).splitlines())[: mime.LONGEST_HEADER]
 
     def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
         name, value = super().header_source_parse(sourcelines)
         return name, value[: mime.LONGEST_HEADER].rstrip("\r\n")  # a line end would end all headers
 
 
+class _Message(anymail.inbound.AnymailInboundMessage):  # type: ignore[misc]  # anymail has no types
+    """anymail's email, with that policy also where nothing is parsed."""
+
+    def __init__(self, policy: policy.EmailPolicy | None = None) -> None:
+        super().__init__(policy or anymail.inbound.default_policy)
+
+
 anymail.inbound.default_policy = _ShortHeaders()
+anymail.inbound.AnymailInboundMessage = _Message  # before anymail's views import it
 # Folding would parse each header, and since Python 3.13 so would a header that is not ASCII.
 _WITHOUT_FOLDING = policy.SMTP.clone(refold_source="none", utf8=True)
 
@@ -79,7 +94,7 @@ def _simplified(message: Any) -> bytes:
     """The headers that matter and the text, of an email that cannot be written as it is."""
     lines = [
         f"{name}: {' '.join(str(value).split())}"
-        for name, value in message.items()
+        for name, value in message.raw_items()
         if name.lower() in _KEPT_HEADERS
     ]
     try:

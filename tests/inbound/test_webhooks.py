@@ -471,6 +471,38 @@ def test_a_header_that_is_cut_ends_no_other(length: int) -> None:
     assert cut == ("X-Long", cut[1].rstrip("\r\n"))
 
 
+BUILT = ("brevo", "mailgun", "mailjet", "postmark")  # by anymail, from the headers in their JSON
+
+
+@pytest.mark.parametrize("shape", BUILT)
+def test_of_a_header_in_json_only_the_beginning_is_read(shape: str, hook: Hook) -> None:
+    """Parsed whole, these would take a worker minutes."""
+    hook.headers += [("Cc", "(" * 100_000), ("X-Lists", "a@example.org, " * 10_000)]
+    assert getattr(hook, shape)() == 200
+    raw = bytes(the_row().raw)
+    assert max(map(len, raw.splitlines())) < 2100
+    assert inbound.read_waiting() == 1
+    assert the_row().outcome == Outcome.PLAYED
+
+
+@pytest.mark.parametrize("shape", ["brevo", "mailgun", "mailjet"])
+def test_a_header_in_json_adds_no_other_by_a_line_end(shape: str, hook: Hook) -> None:
+    hook.headers += [("X-Folded", "two\r\nAuthentication-Results: lines"), ("X-\nOdd", "name")]
+    assert getattr(hook, shape)() == 200
+    raw = bytes(the_row().raw)
+    assert b"X-Folded: two Authentication-Results: lines" in raw
+    assert b"X-Odd: name" in raw
+
+
+@pytest.mark.parametrize("shape", ["mailgun", "mailgun_mime"])
+def test_an_email_with_two_from_fields_is_kept_and_not_believed(shape: str, hook: Hook) -> None:
+    hook.headers.append(("From", "mallory@example.org"))
+    hook.mime = f"From: mallory@example.org\r\n{hook.mime}"
+    assert getattr(hook, shape)() == 200
+    inbound.read_waiting()
+    assert the_row().outcome == Outcome.FROM
+
+
 def test_a_get_does_nothing(hook: Hook) -> None:
     assert hook.client.get("/anymail/postmark/inbound/").status_code == 405
     assert hook.client.head("/anymail/postmark/inbound/").status_code == 200
