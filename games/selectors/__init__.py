@@ -50,6 +50,7 @@ from .moves import (
     undone_orders_sentence,
 )
 from .people import person_by_address
+from .personal_data import personal_data
 from .record import record_lines
 from .reliability import NEWCOMER, Miss, Reliability, may_see_figures, newcomers, reliability
 from .seat_names import SeatNames

@@ -76,6 +76,7 @@ from .people import (
     person_seen,
     person_sign_up,
     person_update,
+    personal_data_count,
     preview_count,
     table_seen,
 )

@@ -78,6 +78,12 @@ def export_count(*, person: User | None, network: str) -> None:
         quotas.spend(quotas.EXPORTS, person=person, network="" if person else network)
 
 
+def personal_data_count(*, user: User) -> None:
+    """Count the download of everything that is stored about this person."""
+    with atomic():
+        quotas.spend(quotas.PERSONAL_DATA, person=user)
+
+
 def preview_count(*, network: str) -> None:
     """Count a picture of a board that is drawn for a visitor from this IP address."""
     with atomic():

@@ -143,6 +143,9 @@ EXPORTS = register(
     network_hour=120,
     service_hour=5000,
 )
+PERSONAL_DATA = register(
+    *("personal_data", gettext_lazy("downloads of your data")), person_day=10, service_hour=200
+)
 PREVIEWS = register(
     *("previews", gettext_lazy("pictures of boards")), network_hour=120, service_hour=20_000
 )

@@ -1,4 +1,4 @@
-"""Fresh proof of identity, which changes of credentials need.
+"""Fresh proof of identity, which changes of credentials and the download of all data need.
 
 The proof is a code of the second factor, or, for accounts without one, a code sent to the current
 primary address; at most ten minutes old. Signing in counts, too. `ProofMiddleware` asks for it
@@ -26,12 +26,14 @@ from games.models import User, address_mask
 from . import second_factor, sign_in_log
 from .code_by_email import MAX_AGE, CodeByEmail
 
-# Views that change credentials, by the name of their URL, and the methods that need a proof.
-# The page that shows the secret of an app needs it already for a look.
+# Views that change credentials or give out all that is stored, by the name of their URL, and the
+# methods that need a proof. The page that shows the secret of an app needs it already for a look;
+# that of the download, so that its button answers with the file.
 PROTECTED = {
     "account_email": ("POST",),
     "account_close": ("POST",),
     "feeds": ("POST",),
+    "personal_data": ("GET", "POST"),
     "usersessions_list": ("POST",),
     "mfa_activate_totp": ("GET", "POST"),
     "mfa_deactivate_totp": ("GET", "POST"),

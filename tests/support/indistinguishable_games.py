@@ -222,8 +222,8 @@ def with_other_own_secrets(events: Events) -> Events:
 
 
 @contextmanager
-def world(kind: str, events: Events, people: list[User]) -> Iterator[Game]:
-    """A running table with this log, which is gone afterwards."""
+def world(kind: str, events: Events, people: list[User], by: User | None = None) -> Iterator[Game]:
+    """A running table with this log, which is gone afterwards. by: who caused all of its events."""
     played = [event for event in events if not isinstance(event, table_events.Event)]
     engine = GAMES[kind]
     to_act = engine.rules.to_act(engine.fold(played))
@@ -245,5 +245,5 @@ def world(kind: str, events: Events, people: list[User]) -> Iterator[Game]:
             asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
             more = asked if number in to_act else {}
             Seat.objects.create(game=game, number=number, user=user, **more)
-        event_store.append(game, 0, events, at=AT)
+        event_store.append(game, 0, events, by=by.pk if by is not None else None, at=AT)
         yield game

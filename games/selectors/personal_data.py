@@ -1,0 +1,237 @@
+"""Everything that is stored about one person, for a file that they download.
+
+It holds what this person may see. Other people are in it only as the name under an invitation that
+the person received, and as addresses that the person invited; hidden information of others never,
+because each event passes through `visible`. No secrets are in it: no keys of sessions, feeds,
+devices and second factors, no tokens, no codes, and no email as it was sent.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
+from django.conf import settings
+from django.db.models import Model, Q, QuerySet
+from django.urls import reverse
+
+from games.log import event_store, table_events
+from games.log.entry import Entry
+from games.models import (
+    PREFERENCES,
+    EventReason,
+    Game,
+    InboundMail,
+    Invitation,
+    OutboxMail,
+    TableNote,
+    TablePresence,
+    User,
+)
+from games.rules import GAMES
+
+MOST_GAMES = 1000  # the newest; of older ones, each finished game has a record of its own
+MOST_ROWS = 10_000  # of each other list, the newest
+
+ACCOUNT = (
+    *("email", "display_name", "time_zone", "language", "date_joined", "last_login"),
+    *("is_active", "is_staff", "is_superuser", "figures_public", "frozen_at", "closes_at"),
+    "mail_stopped",
+)
+MORE_PREFERENCES = ("delivery_modes", "saved_modes", "absences", "last_seen_at")
+
+_Row = TypeVar("_Row", bound=Model)
+Values = dict[str, Any]
+
+
+def personal_data(user: User) -> Values:
+    """What the file says, ready for JSON, in a fixed number of queries.
+
+    truncated: the lists that are longer than the file can have.
+    """
+    truncated: list[str] = []
+
+    def newest(name: str, rows: QuerySet[_Row], most: int = MOST_ROWS) -> list[_Row]:
+        found = list(rows[: most + 1])
+        if len(found) > most:
+            truncated.append(name)
+        return found[:most]
+
+    games = newest("games", _games_of(user), MOST_GAMES)
+    mails = OutboxMail.objects.filter(user=user).select_related("game").order_by("-created_at")
+    replies = InboundMail.objects.filter(user=user).select_related("game").defer("raw")
+    sent = user.invitations_sent.select_related("game").order_by("-created_at")
+    return {
+        "account": _values(user, ACCOUNT),
+        "preferences": _values(user, (*PREFERENCES, *MORE_PREFERENCES)),
+        **_credentials(user),
+        "games": _games(user, games),
+        "invitations_received": [
+            {**_invitation(one), "by": one.invited_by.name if one.invited_by else None}
+            for one in newest("invitations_received", _invitations_to(user))
+        ],
+        "invitations_sent": [
+            {**_invitation(one), "to": one.address} for one in newest("invitations_sent", sent)
+        ],
+        "emails": [_mail(mail) for mail in newest("emails", mails)],
+        "replies": [_reply(reply) for reply in newest("replies", replies.order_by("-received_at"))],
+        "truncated": truncated,
+    }
+
+
+def _values(row: Model, names: Iterable[str]) -> Values:
+    return {name: getattr(row, name) for name in names}
+
+
+# -- the account -------------------------------------------------------------------------
+
+
+def _credentials(user: User) -> dict[str, list[Values]]:
+    """Addresses, devices, and what else opens the account; without any key."""
+    lists: dict[str, tuple[QuerySet[Any], tuple[str, ...]]] = {
+        "addresses": (EmailAddress.objects.filter(user=user), ("email", "verified", "primary")),
+        "address_history": (
+            user.address_records.all(),
+            ("address", "is_primary", "verified_at", "removed_at"),
+        ),
+        "account_changes": (user.credential_changes.all(), ("kind", "address", "at")),
+        "sessions": (
+            UserSession.objects.filter(user=user),
+            ("created_at", "last_seen_at", "ip", "user_agent"),
+        ),
+        "second_factors": (
+            Authenticator.objects.filter(user=user),
+            ("type", "created_at", "last_used_at"),
+        ),
+        "notification_devices": (user.push_devices.all(), ("created_at",)),
+        "feeds": (user.feed_keys.all(), ("kind", "created_at")),
+    }
+    return {
+        name: list(rows.order_by("pk").values(*fields)[:MOST_ROWS])
+        for name, (rows, fields) in lists.items()
+    }
+
+
+# -- games -------------------------------------------------------------------------------
+
+
+def _games_of(user: User) -> QuerySet[Game]:
+    """The games that this person hosts or has a seat in, or had one, the newest first."""
+    games = Game.objects.filter(
+        Q(pk__in=user.seats.values("game"))
+        | Q(pk__in=user.former_seats.values("game"))
+        | Q(host=user)
+    )
+    return games.defer("seed").order_by("-created_at", "-pk")
+
+
+def _games(user: User, games: Sequence[Game]) -> list[Values]:
+    keys = [game.pk for game in games]
+    seats = {seat.game_id: seat for seat in user.seats.filter(game__in=keys)}
+    visits = dict(TablePresence.objects.filter(user=user, game__in=keys).values_list("game", "at"))
+    entries = event_store.entries_by(user.pk, games)
+    own = {(pk, entry.seq) for pk, theirs in entries.items() for entry in theirs}
+    notes = _beside(TableNote.objects.filter(game__in=keys), own, ("seq", "text", "at"))
+    reasons = _beside(EventReason.objects.filter(game__in=keys), own, ("seq", "text"))
+    found = []
+    for game in games:
+        seat = seats.get(game.pk)
+        found.append(
+            {
+                **_game(game),
+                "is_host": game.host_id == user.pk,
+                "seat": (
+                    _values(seat, ("number", "joined_at", "asked_at", "due_at", "mails_off"))
+                    if seat is not None
+                    else None
+                ),
+                "page_open_at": visits.get(game.pk),
+                "events": _events(
+                    game, entries.get(game.pk, ()), seat.number if seat is not None else None
+                ),
+                "notes": notes.get(game.pk, []),
+                "reasons": reasons.get(game.pk, []),
+            }
+        )
+    return found
+
+
+def _game(game: Game) -> Values:
+    names = ("name", "status", "created_at", "started_at", "ended_at", "scores", "winners")
+    link = settings.SITE_URL + reverse("game", args=[game.public_id])
+    return {"link": link, "game": game.kind, **_values(game, names)}
+
+
+def _beside(
+    rows: QuerySet[Any], own: set[tuple[int, int]], names: tuple[str, ...]
+) -> dict[int, list[Values]]:
+    """What the person wrote beside their own events, by game."""
+    found: dict[int, list[Values]] = {}
+    for row in rows.order_by("game", "seq"):
+        if (row.game_id, row.seq) in own:
+            found.setdefault(row.game_id, []).append(_values(row, names))
+    return found
+
+
+def _events(game: Game, entries: Iterable[Entry], seat: int | None) -> list[Values]:
+    """The person's moves, orders and acts at the table, as a reader on this seat may see them.
+
+    A move of a bot bears the name of the person who let it play: it is not theirs.
+    """
+    by_bot = {entry.at for entry in entries if isinstance(entry.event, table_events.BotPlayed)}
+    found = []
+    for entry in entries:
+        if not entry.is_table and entry.at in by_bot:
+            continue
+        if entry.order and not game.is_over and entry.seat != seat:
+            continue
+        if (event := _event(game, entry, seat)) is not None:
+            number = {"after": entry.seq} if entry.order else {"seq": entry.seq}
+            found.append({**number, "at": entry.at, "event": msgspec.Raw(event)})
+    return found
+
+
+def _event(game: Game, entry: Entry, seat: int | None) -> bytes | None:
+    """An event as JSON, None for the consequences of a move."""
+    engine, event = GAMES[game.kind], entry.event
+    if isinstance(event, table_events.Event):
+        return table_events.encode(event)
+    if engine.rules.command_of(event) is None:
+        return None
+    return engine.codec.encode(event if game.is_over else engine.rules.visible(event, seat))
+
+
+# -- emails and invitations --------------------------------------------------------------
+
+
+def _invitations_to(user: User) -> QuerySet[Invitation]:
+    addresses = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    invitations = Invitation.objects.filter(address__in=addresses)
+    return invitations.select_related("game", "invited_by").order_by("-created_at")
+
+
+def _invitation(invitation: Invitation) -> Values:
+    names = ("created_at", "answer", "answered_at")
+    return {"table": invitation.game.name, **_values(invitation, names)}
+
+
+def _mail(mail: OutboxMail) -> Values:
+    names = ("kind", "to_address", "created_at", "sent_at")
+    return {
+        **_values(mail, names),
+        "state": mail.get_state_display(),
+        "table": mail.game.name if mail.game else None,
+    }
+
+
+def _reply(reply: InboundMail) -> Values:
+    """An email that came in for this person. One whose sender is somebody else is named as such,
+    without its sender."""
+    return {
+        **_values(reply, ("received_at", "line", "note")),
+        "sender_check": reply.get_sender_check_display(),
+        "outcome": reply.get_outcome_display(),
+        "table": reply.game.name if reply.game else None,
+    }
