@@ -29,8 +29,11 @@ class MovedDeadline(msgspec.Struct, frozen=True):
 
 
 def absence_enter(*, user: User, first: date, last: date, now: datetime) -> list[MovedDeadline]:
-    """Enter an absence from `first` to `last`, days in the person's zone; all open deadlines of the
-    person, which stand still in it. A first day that has passed counts as today."""
+    """Enter an absence from `first` to `last`, days in the person's time zone. Return all open
+    deadlines of the person, which stand still during the absence.
+
+    A first day that has passed counts as today.
+    """
     with atomic():
         return enter_absence(user, first, last, now)
 
@@ -67,8 +70,11 @@ def _check(known: Sequence[Absence], new: Absence, today: date) -> None:
 
 
 def absence_end(*, user: User, first: date, now: datetime) -> list[MovedDeadline]:
-    """End the absence that begins on this day, or withdraw it before it begins. Deadlines that were
-    announced stay, and those that it moved are at least a day away."""
+    """End the absence that begins on this day, or withdraw it before it begins. Return all open
+    deadlines of the person.
+
+    No deadline moves to an earlier time. One that the absence had moved is at least a day away.
+    """
     with atomic():
         user = _locked(user)
         today = now.astimezone(user.zone).date()
@@ -83,9 +89,9 @@ def absence_end(*, user: User, first: date, now: datetime) -> list[MovedDeadline
 
 
 def _locked(user: User) -> User:
-    """The user, whose row stays locked; counts a change of absences."""
-    after = [loader.lock_person(user.pk)]
-    (rows,) = quotas.spend(quotas.ABSENCES, person=user, after=after)
+    """Lock the row of the user and return it as it is now. Counts against the quota of changes."""
+    lock = loader.lock_person(user.pk)
+    (rows,) = quotas.spend(quotas.ABSENCES, person=user, first=[lock])
     return loader.of_person(rows)
 
 
@@ -104,11 +110,11 @@ _GAMES = """
 def _apply(
     user: User, absences: Sequence[Absence], entered: Absence | None, now: datetime
 ) -> list[MovedDeadline]:
-    """Save the person's absences and move their open deadlines. entered: the one that is new; None:
-    the absence that moved them has ended.
+    """Save the person's absences and move their open deadlines.
 
-    All running games are locked, also those where somebody else is asked: a move that asks the
-    person at the same time then reads the new calendar.
+    entered: the new absence; None if one has ended. All running games of the person are locked,
+    even if somebody else is asked: a move that asks the person at the same time then reads the new
+    calendar.
     """
     _rows, games = pipeline.execute([_saved(user, absences), (_GAMES, [user.pk])])
     marked: list[Statement] = []
@@ -128,7 +134,10 @@ def _apply(
 def _apply_to(
     game_id: int, user: User, absence: Absence | None, now: datetime, marked: list[Statement]
 ) -> MovedDeadline | None:
-    """Move the deadline in one game. marked: what to write with it if it becomes later."""
+    """Move the deadline of the person in one game; None if none is open.
+
+    marked: statements to write if the deadline becomes later.
+    """
     locked = LockedGame(game_id, now=now)
     seat = locked.seat_of(user)
     if seat is None or seat.due_at is None or seat.overdue:

@@ -42,11 +42,11 @@ def _record(name: str, **moments: datetime) -> None:
 
 
 def deadline_check(*, now: datetime, sweep: Sweep | None = None) -> int:
-    """Record every deadline that has passed, once, and announce it; the number of seats.
+    """Record each deadline that has passed, once, and act on it; return the number of seats.
 
-    Where the rules know what happens without an answer, it happens. Otherwise the policy of the
-    table decides: a bot plays the turn or takes the seat, or the question stays open and the host
-    may act. Tables that are locked right now are left to a later run.
+    If the rules have a default answer to the question, it is given. Otherwise the policy of the
+    table decides: a bot plays the turn or takes the seat, or the table waits. The players get an
+    email about it. Tables that are locked at present are left to a later run.
     """
 
     def due(faults: list[int]) -> Statement:
@@ -82,7 +82,10 @@ def _note_deadlines(game_id: int, now: datetime) -> int:
 
 
 def _answer_for(locked: LockedGame, seat: Seat) -> bool:
-    """Give the answer that silence stands for; False where the game waits for this seat."""
+    """Give the default answer of a seat that has not answered in time.
+
+    Return False if the question has none, so that the game still waits for this seat.
+    """
     if locked.game.status != Game.Status.RUNNING or seat.asked_seq is None:
         return True  # settled by the answer that was given for somebody before
     if seat.due_at is None or seat.due_at > locked.now:
@@ -117,9 +120,9 @@ def _announce(locked: LockedGame, late: list[Seat]) -> None:
 
 
 def reminders_due(*, now: datetime, sweep: Sweep | None = None) -> int:
-    """Remind seats whose time is half over, or over in a day; the number of reminders.
+    """Queue the reminders that are due; return their number.
 
-    Seat and game are locked while a reminder is queued and the next one set, so none comes twice.
+    Seat and game are locked until the time of the next reminder is set, so none comes twice.
     """
 
     def due(faults: list[int]) -> Statement:
@@ -164,7 +167,7 @@ def _remind_late(seat: Seat, now: datetime) -> int:
 
 
 def _reminders(seat: Seat, now: datetime) -> tuple[Reminder | None, Reminder | None]:
-    """The reminder that is due, and the next one, by what the player wants now."""
+    """Return the reminder that is due and the one after it, as the player wants them now."""
     start = seat.remind_from or seat.asked_at
     if seat.user is None or start is None or seat.due_at is None or seat.remind_at is None:
         return None, None

@@ -37,13 +37,14 @@ class LockedGame:
         self.seats = seats
         self.clocks = SeatClocks(self.game, self.now)
         self._apply_outages()
-        # To be written with the next events: seats and the users (pk) who have given them up.
+        # The next `write` also writes these seats, each with the user (pk) who has given it up,
+        # and this private order.
         self.changed_holders: list[tuple[Seat, int | None]] = []
-        self._order: Entry | None = None  # likewise
+        self._order: Entry | None = None
 
     def _apply_outages(self) -> None:
-        """Move open deadlines by the outages that the log does not know; the next `write` says
-        so."""
+        """Move open deadlines by the outages that the log does not know yet; the next `write`
+        records the moves."""
         for key, starts, ends in self.game.new_outages:
             self.game.outage_id = key
             for seat in self.seats:
@@ -93,16 +94,19 @@ class LockedGame:
     def decide(
         self, seat: int, command: Command, *, after: Sequence[AnyEvent] = ()
     ) -> tuple[Event, ...]:
-        """The events of this command, as if `after` stood already at the end of the log.
+        """Return the events that this command leads to; write nothing.
 
-        Their luck is the stream named by the number the first of them will have.
+        after: events that are written before them, although they are not in the log yet. Chance
+        comes from the stream that is named after the number of the first new event.
         """
         chance = SeededChance(bytes(self.game.seed), self.log.version + len(after) + 1)
         return self.log.engine.rules.decide(self.state_after(after), seat, command, chance)
 
     def leave_order(self, seat: int, command: Command, by: User) -> Entry:
-        """The private order that this command is, at the end of the log; the next `write` or
-        `write_order` writes it."""
+        """Add the private order of this command to the log in memory, and return it.
+
+        The next `write` or `write_order` stores it.
+        """
         chance = order_chance(bytes(self.game.seed), len(self.log.orders) + 1)
         event, *_rest = self.log.engine.rules.decide(self.log.state, seat, command, chance)
         order = event_store.next_order(self.game, self.log, event, by.pk, self.now)
@@ -111,7 +115,7 @@ class LockedGame:
         return order
 
     def write_order(self) -> None:
-        """Append the private order and nothing else: no row that others can see changes."""
+        """Store the private order alone, so that no row changes that others can see."""
         assert self._order is not None, "an order was left"
         try:
             event_store.append_order(self.game, self._order)
@@ -120,12 +124,13 @@ class LockedGame:
         self._order = None
 
     def state_after(self, events: Sequence[AnyEvent]) -> State:
-        """The position as it will be with these events (no rollback among them) in the log."""
+        """Return the position after these events, as if they were in the log. None of them may be a
+        rollback."""
         played = [event for event in events if not isinstance(event, table_events.Event)]
         return self.log.engine.fold(played, self.log.state) if played else self.log.state
 
     def setup(self, *, after: Sequence[AnyEvent] = ()) -> tuple[Event, ...]:
-        """The events of the setup for all seats, as if `after` were in the log."""
+        """Return the events of the setup for all seats. after: as for `decide`."""
         chance = SeededChance(bytes(self.game.seed), self.log.version + len(after) + 1)
         return self.log.engine.setup(self.game.options, len(self.seats), chance)
 
@@ -139,18 +144,19 @@ class LockedGame:
         seated: User | None = None,
         also: Callable[[], list[Statement]] = list,
     ) -> int:
-        """Append events, and in the same message update the rows of the game and its seats, with
-        their questions and deadlines, and queue the emails. Returns the new version.
+        """Append events and write everything that follows from them, in one round trip.
 
-        by: who caused the events, None for bots and clocks. moved: the seat that made the move; if
-        it still has a question of its own, that stays the same question with new time. handed: a
-        seat with another player, who is asked anew if it is asked; ask_again: everybody who is
-        asked is asked anew (after a rollback). seated: the user whom a Seated event is about. also:
-        returns what else to write; called once the row of the game says what follows from the
-        events.
+        That is: the rows of the game and its seats, the deadlines, the emails and the announcement
+        to open pages. If the events end the game, an event that reveals the seed follows them.
+        Return the new version. Raise GameMoved if somebody else has written to the log without a
+        lock.
 
-        Reveals the seed with the event that ends the game. GameMoved if somebody else has written
-        to the log without a lock.
+        by: the user who caused the events, None for bots and clocks.
+        moved: the seat that made the move. If it is still asked, the turn goes on with new time.
+        handed: the seat that changed hands. If it is asked, its new player is asked anew.
+        ask_again: ask every seat anew that is asked, after a rollback.
+        seated: the user whom a Seated event is about.
+        also: returns further statements; called when the fields of the game are up to date.
         """
         game, before = self.game, self.log
         was_listed = game.status == Game.Status.GATHERING
@@ -200,8 +206,11 @@ class LockedGame:
         return table_events.Revealed(seed=bytes(self.game.seed).hex(), orders=orders)
 
     def _clock_events(self, is_over: bool) -> list[ClockEvent]:
-        """Why deadlines and time banks changed. Nothing but the seed follows the end of a game, so
-        no time bank changes by it."""
+        """Return the events that say why deadlines and time banks changed.
+
+        Only the seed may follow the end of a game, so a game that is over gets none, and its time
+        banks stay as they were.
+        """
         events = self.clocks.take_events()
         if is_over:
             self.clocks.discard_changes(self.seats, events)
@@ -209,7 +218,8 @@ class LockedGame:
         return events
 
     def _pending_rows(self) -> list[Statement]:
-        """What was to be written with the next events: a private order, holders of seats."""
+        """Return the statements for the private order and the seats that changed hands, which
+        waited for the next events."""
         order, holders = self._order, self.changed_holders
         self._order, self.changed_holders = None, []
         statements = [] if order is None else [event_store.insert_order(self.game, order)]
@@ -229,7 +239,7 @@ class LockedGame:
         return any(seat.is_bot and seat.asked_seq is not None for seat in self.seats)
 
     def question(self, seat: int, log: Log | None = None) -> Question[Command] | None:
-        """What the seat is asked where that is not simply its turn."""
+        """Return the question to the seat; None if it is not asked or simply has its turn."""
         log = log or self.log
         return (
             log.engine.rules.question(log.engine.rules.view(log.state, seat))

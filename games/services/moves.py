@@ -22,13 +22,14 @@ from .texts import clean_note
 
 
 class Played(msgspec.Struct, frozen=True):
-    """A move that is in the log: the version after it and what happened, as it happened
-    (secrets included: pass `engine.rules.visible` before anybody reads it).
+    """The result of a move that was made.
 
-    repeated: it was there already, this was the same form sent a second time. to_act: the seats
-    that are asked now. asked: the seat was asked, it did not merely leave orders in advance. order:
-    the number of a private order; it has no number in the log, and nobody else noticed. first: the
-    number of the move's first event.
+    version: that of the game after the move. events: the events of the move, secrets included; they
+    must go through `engine.rules.visible` before anybody reads them. repeated: the move was in the
+    log already, because the same form was sent twice. to_act: the seats that are asked now. asked:
+    whether the seat was asked; if not, it left an order in advance. order: the number of a private
+    order, which has no number in the log; 0 for a move. first: the number of the first event of the
+    move.
     """
 
     version: int
@@ -43,10 +44,10 @@ class Played(msgspec.Struct, frozen=True):
 def game_play(
     *, game_id: int, user: User, seat: int, command: Command, version: int, note: str = ""
 ) -> Played:
-    """Make a move. version: what the player saw.
+    """Make a move. version: that of the position that the player saw.
 
-    GameMoved where the position is another by now, unless the change was this very move; the
-    engine's MoveError where the rules forbid it; NotAllowed on somebody else's seat.
+    Raises GameMoved if the position has changed since then, unless this very move changed it; the
+    engine's MoveError if the rules forbid the move; NotAllowed on somebody else's seat.
     """
     with atomic():
         return _play(LockedGame(game_id), user, seat, lambda _log: command, version, note)
@@ -55,9 +56,11 @@ def game_play(
 def game_play_line(
     *, game_id: int, user: User, seat: int, line: str, version: int, note: str = ""
 ) -> Played:
-    """Make a move written in the game's notation, read on the board that the player saw.
+    """Make a move that is written in the game's notation, as it reads on the board that the player
+    saw.
 
-    As game_play; MalformedMove or AmbiguousMove where the line cannot be read.
+    Raises the errors of game_play, and MalformedMove or AmbiguousMove for a line that cannot be
+    read.
     """
     with atomic():
         return play_line(
@@ -85,6 +88,7 @@ def _play(
     version: int,
     note: str,
 ) -> Played:
+    """Make the move that `read` finds in the log as it stands under the lock."""
     note = clean_note(note)
     if locked.seat(seat).user_id != user.pk:
         raise NotAllowed(_("This is not your seat."))
@@ -103,19 +107,20 @@ def _play(
     events = locked.decide(seat, command)
     if engine.rules.is_order(command):
         due = engine.rules.due_command(engine.fold(events[:1], state), seat)
-        if len(events) == 1 or due is not None:
-            if due is None:
-                return _left_order(locked, user, seat, command, note)
+        if due is not None:  # the order answers the question that the seat is asked now
             locked.leave_order(seat, command, user)
             events = locked.decide(seat, due)
+        elif len(events) == 1:  # nothing follows from it yet
+            return _leave_order(locked, user, seat, command, note)
     if note:
         TableNote.objects.create(game=locked.game, seq=first, seat=seat, text=note, at=locked.now)
     locked.write(*events, by=user, moved=seat)
     return _played(locked, events, asked=asked)
 
 
-def _left_order(locked: LockedGame, user: User, seat: int, command: Command, note: str) -> Played:
-    """Leave a private order: nobody else can notice it. The same one once more is left once."""
+def _leave_order(locked: LockedGame, user: User, seat: int, command: Command, note: str) -> Played:
+    """Leave a private order, which nobody else can notice. An order that repeats the last one is
+    not stored again."""
     if note:
         raise ServiceError(
             _("Others must not notice an order, so it cannot have a note. Send it with a move.")
@@ -152,10 +157,10 @@ def _played(locked: LockedGame, events: tuple[Event, ...], *, asked: bool) -> Pl
 def _played_before(
     locked: LockedGame, user: User, seat: int, read: Callable[[Log], Command], version: int
 ) -> Played | None:
-    """The move of this person that followed `version`, if it was this very command.
+    """Return the move of this person that followed `version`, if it was this very command.
 
-    The same command at the same place in the log has the same luck and so the same events: that
-    is how it is recognised, however the form spelt it.
+    The same command at the same place in the log draws from the same stream of chance and leads to
+    the same events. So the events are compared, not the line, which may be written in several ways.
     """
     later = (entry for entry in locked.log.effective if entry.seq > version)
     first = next((entry for entry in later if entry.by == user.pk and entry.seat == seat), None)
@@ -182,8 +187,8 @@ def _played_before(
 
 
 def game_resign(*, game_id: int, user: User) -> Game:
-    """Resign. A bot takes the seat, or the game ends: when nobody but bots would be
-    left, and by the host's option (resign_policy "end") when only one person would be."""
+    """Resign. A bot takes the seat, or the game ends: if only bots would be left, or if only one
+    person would be left and the host chose that (resign_policy "end")."""
     with atomic():
         return resign(LockedGame(game_id), user)
 

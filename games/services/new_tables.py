@@ -1,4 +1,4 @@
-"""Tables are set up: by a host, for practice, or for a rematch."""
+"""Create tables: for a host, for practice, or as a rematch."""
 
 import secrets
 from collections.abc import Collection, Mapping
@@ -47,16 +47,16 @@ def game_create(
     rematch_of: Game | None = None,
     practice: bool = False,
 ) -> Game:
-    """Create a game. pace_days: days per move, 0 for half a day. bank_days, bank_returns,
-    weekends_off: see table_events.Created. min_in_time: the share of turns in time, in percent,
-    that players must have to join; newcomers: those without figures may join too.
+    """Create a game with seats for its host and its bots. A game that is full starts at once.
 
-    There are bots on these places (0 is the first), normal ones or of the levels given, or this
-    many normal ones after the host. The host takes the first free place; later players take the
-    next one.
+    The host takes the first free place, and each player who joins later the next one.
 
-    A game that is full starts at once. A rematch does not count as an open table. practice: a game
-    of the host against bots, without deadlines and without emails.
+    pace_days: days per move, 0 for half a day. bank_days, bank_returns, weekends_off: see
+    table_events.Created. min_in_time: the percentage of turns in time that players need in order to
+    join; newcomers: whether people without such figures may join, too. bots: the number of normal
+    bots, on the places after the first; or the places of normal bots, from 0; or a level for each
+    place. rematch_of: the game that is played again; a rematch does not count as an open table.
+    practice: a game of the host against bots, without deadlines and without emails.
     """
     engine = GAMES.get(kind)
     if engine is None:
@@ -110,34 +110,45 @@ def game_create(
             last_event_at=now,
             rematch_of=rematch_of,
         )
-        locked = LockedGame(game.pk, now=now)
-        events: list[table_events.Event] = [
-            table_events.Created(
-                commitment=game.commitment,
-                game=kind,
-                options=complete,
-                seat_count=seat_count,
-                **control,
-            ),
-        ]
-        events += [seat_bot(locked, level, place)[1] for place, level in levels]
-        seat = take_place(locked, host, mails_off=practice)
-        events.append(table_events.Joined(seat=seat.number))
-        write_and_start_if_full(locked, *events, by=host)
-        return locked.game
+        created = table_events.Created(
+            commitment=game.commitment,
+            game=kind,
+            options=complete,
+            seat_count=seat_count,
+            **control,
+        )
+        return _begin_log(LockedGame(game.pk, now=now), created, host, levels)
 
 
 def _bot_levels(
     bots: int | Collection[int] | Mapping[int, Level], seat_count: int
-) -> list[tuple[int, Level]]:
-    """The place and level of each bot, by place. Raises ServiceError where the bots leave no place
-    for the host, or have places that the table does not have."""
-    if isinstance(bots, int):
-        bots = range(1, bots + 1) if bots >= 0 else [bots]
-    if len(set(bots)) >= seat_count or not set(bots) <= set(range(seat_count)):
+) -> dict[int, Level]:
+    """Return the level of the bot on each place that has one. `bots` is as for `game_create`.
+
+    Raises ServiceError for places that do not exist and where no place is left for the host.
+    """
+    if isinstance(bots, Mapping):
+        levels = dict(bots)
+    else:
+        places = range(1, bots + 1) if isinstance(bots, int) else bots
+        levels = dict.fromkeys(places, Level.NORMAL)
+    is_negative = isinstance(bots, int) and bots < 0
+    if is_negative or len(levels) >= seat_count or not levels.keys() <= set(range(seat_count)):
         raise ServiceError(_("There are not enough seats for that many bots."))
-    levels = bots if isinstance(bots, Mapping) else {}
-    return [(place, levels.get(place, Level.NORMAL)) for place in sorted(set(bots))]
+    return levels
+
+
+def _begin_log(
+    locked: LockedGame, created: table_events.Created, host: User, levels: Mapping[int, Level]
+) -> Game:
+    """Write the first events of a new game: bots of these levels sit down, then its host."""
+    events: list[table_events.Event] = [created]
+    for place, level in sorted(levels.items()):
+        events.append(seat_bot(locked, level, place)[1])
+    seat = take_place(locked, host, mails_off=locked.game.practice)
+    events.append(table_events.Joined(seat=seat.number))
+    write_and_start_if_full(locked, *events, by=host)
+    return locked.game
 
 
 def practice_create(*, host: User, kind: str) -> Game:
@@ -167,11 +178,10 @@ def _require_open_table(host: User) -> None:
 
 
 def game_rematch(*, game_id: int, by: User) -> Game:
-    """The same game with the same people: they are invited, the bots are there already.
+    """Create the next game with the same settings and bots, and invite the same people.
 
-    Unlike other tables, the limits of invitations are those of rematches.
-
-    The second player to ask joins the game that the first one created.
+    The second player who asks for it joins the game that the first one created. The invitations
+    count towards the quota of rematches, not towards that of invitations.
     """
     with atomic():
         old = LockedGame(game_id)

@@ -1,10 +1,10 @@
-"""Times in which the service did not work: deadlines stand still.
+"""Outages: deadlines stand still while the service does not work.
 
-The task of deadlines runs every minute and keeps a mark: until then the service worked. If the mark
-is old when it runs again, beat, the broker, the workers or the database were away. While bulk email
-waits for a mail server that takes none, the mark stays where it was when that began, and while the
-web tier serves no pages, where it was when it last did. The mark never goes back, and is read under
-a lock, so no time is counted twice.
+The task of deadlines runs every minute and stores the time until which the service worked, the
+mark. If the mark is old when the task runs again, beat, the broker, the workers or the database
+were away. The mark also stands still while bulk email waits for a mail server that takes none, and
+while the web server serves no pages. It never goes back, and is read under a lock, so no time
+counts twice.
 """
 
 import logging
@@ -27,7 +27,10 @@ THRESHOLD = timedelta(minutes=10)  # what is shorter moves no deadline
 
 
 def in_service(*, now: datetime) -> bool:
-    """Record an outage that has ended, once. False during one: then no deadline may pass."""
+    """Return whether the service works: during an outage, no deadline may pass.
+
+    Records an outage that has ended, once.
+    """
     has_pages = site_answers()  # before the lock, because it can take seconds
     with atomic():
         mark = Heartbeat(name=Heartbeat.SERVICE, at=now)
@@ -50,9 +53,9 @@ def in_service(*, now: datetime) -> bool:
 
 
 def _mail_closed_at(now: datetime) -> datetime | None:
-    """Since when the mail server has taken no bulk email; None while it does, and while no email
-    waits for it. Only an email can show that it is back: without one, deadlines would stand still
-    for good."""
+    """Return since when the mail server has taken no bulk email; None if it takes email, or if no
+    email waits. Only an email can show that the server is back, so without one, deadlines would
+    stand still for good."""
     closed = MailTransport.objects.filter(name__in=(MailTransport.ALL, Lane.BULK.value))
     found: datetime | None = closed.aggregate(since=Min("closed_at"))["since"]
     if found is None:
@@ -64,8 +67,12 @@ def _mail_closed_at(now: datetime) -> datetime | None:
 
 
 def outages_apply(*, now: datetime, sweep: Sweep | None = None) -> int:
-    """Move the deadlines of running games by outages that their logs do not know; the number of
-    games. A deadline that is due first is moved in any case, before it can pass."""
+    """Move the deadlines of running games by the outages that their logs do not know yet; return
+    the number of games.
+
+    Deadlines do not depend on this task: a locked game applies new outages before a deadline can
+    pass.
+    """
     newest = Outage.objects.aggregate(newest=Max("pk"))["newest"]
     if newest is None:
         return 0
@@ -88,7 +95,7 @@ def _apply(game_id: int, now: datetime) -> int:
 
 
 def write_outages(locked: LockedGame) -> None:
-    """Write what outages moved in a game to which nothing else happens now."""
+    """Write the moves of deadlines in a game in which nothing else happens now."""
     if locked.clocks.moved_seats:
         locked.write()
     elif locked.game.new_outages:

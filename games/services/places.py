@@ -1,7 +1,8 @@
-"""Places at a table that waits for players: who sits down, and who gets up.
+"""Places at a table that waits for players: take one and leave one.
 
-A table has `seat_count` places. Its seats are numbered without gaps in the order of their places,
-so somebody who sits down or gets up renumbers those behind. The caller writes the event.
+A table has `seat_count` places. A seat exists for each place that is taken; seats are numbered
+without gaps in the order of their places, so taking or leaving one renumbers those behind it. The
+caller writes the event.
 """
 
 from django.db.models import F
@@ -15,7 +16,7 @@ from .locked_game import LockedGame
 
 
 def _free_places(locked: LockedGame) -> list[int]:
-    """The places where nobody sits, in order."""
+    """Return the places where nobody sits, in order."""
     taken = {seat.place for seat in locked.seats}
     return [place for place in range(locked.game.seat_count) if place not in taken]
 
@@ -29,9 +30,12 @@ def take_place(
     place: int | None = None,
     mails_off: bool = False,
 ) -> Seat:
-    """Add the seat of a user, or of a bot of this level, on a place, by default the first free one;
-    the numbers of the seats behind it go up by one. mails_off: whether they get no emails of the
-    game. ServiceError if the place is taken or the table is full."""
+    """Add a seat for a user, or for a bot of this level; the seats behind it go up by one number.
+
+    Raises ServiceError if the place is taken or the table is full.
+
+    place: by default the first free one. mails_off: the user gets no emails about the game.
+    """
     free = _free_places(locked)
     if not free:
         raise ServiceError(_("This table is full."))

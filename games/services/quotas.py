@@ -280,12 +280,12 @@ def spend(
     addresses: Iterable[str] = (),
     table: Game | None = None,
     network: str = "",
-    after: Sequence[pipeline.Statement] = (),
+    first: Sequence[pipeline.Statement] = (),
 ) -> list[list[pipeline.Row]]:
-    """Count one use for each of these subjects. QuotaExceeded counts nothing.
+    """Count one use for each of these subjects, or raise QuotaExceeded and count nothing.
 
-    network: the IP address of the client. Quotas whose subject is not given are left out. after:
-    statements that are sent with it and run before it; their rows are returned.
+    network: the IP address of the client. Quotas whose subject is not given are left out. first:
+    statements to run before, in the same round trip; their rows are returned.
     """
     subjects = _subjects(person, addresses, table, network)
     rows = [(q, subject) for q in action.quotas if q.per for subject in subjects.get(q.scope, ())]
@@ -295,7 +295,7 @@ def spend(
     for quota, subject in rows:
         values += (quota.name, subject, WINDOWS[quota.per], quota.limit)
     count = _COUNT.format(rows=", ".join([_ROW] * len(rows))), values
-    *found, counted = pipeline.execute([*after, count])
+    *found, counted = pipeline.execute([*first, count])
     over = [row for row in counted if row[2] > row[3]]
     if over:
         name, subject, _used, _limit, until = max(over, key=lambda row: row[4])
@@ -307,7 +307,7 @@ def spend(
 
 
 def take_back(action: Quotas, *, person: User | None = None, table: Game | None = None) -> None:
-    """Take one use back, for an action that turned out to cost nothing."""
+    """Take back one use of an action that turned out to cost nothing."""
     subjects = _subjects(person, (), table, "")
     names = [(q.name, key) for q in action.quotas for key in subjects.get(q.scope, ())]
     with connection.cursor() as cursor:
@@ -316,11 +316,11 @@ def take_back(action: Quotas, *, person: User | None = None, table: Game | None 
 
 
 def require_room(action: Quotas, person: User, count: str, sentence: str) -> None:
-    """QuotaExceeded if this person has as many as allowed at one time.
+    """Raise QuotaExceeded if this person has as many as allowed at one time.
 
-    count: SQL that counts what the user with this pk has. It runs after the person's row of the
-    quota is locked, so that two transactions do not count at the same time. sentence: with
-    %(count)s, says what to do.
+    count: SQL with the pk of the user as its parameter. It runs once the person's row of the quota
+    is locked, so that two transactions do not count at the same time. sentence: what to do, with
+    %(count)s.
     """
     (quota,) = action.quotas
     subject, limit = str(person.pk), quota.limit
@@ -385,8 +385,8 @@ def _sentence(quota: Quota, until: datetime) -> str:
 
 @contextmanager
 def atomic() -> Iterator[None]:
-    """As Django's `transaction.atomic`, but records the refusal of a quota, which rolls everything
-    else back."""
+    """As Django's `transaction.atomic`, but if a quota refuses the action, the refusal is recorded
+    after everything else is rolled back."""
     try:
         with transaction.atomic():
             yield
@@ -396,7 +396,7 @@ def atomic() -> Iterator[None]:
 
 
 def purge_old() -> int:
-    """Delete counters whose window is over, refusals after KEEP; how many."""
+    """Delete counters whose window is over, and refusals older than KEEP; return their number."""
     old = QuotaUse.objects.filter(ends_at__lt=timezone.now() - DAY).filter(
         Q(refused_at__isnull=True) | Q(refused_at__lt=timezone.now() - KEEP)
     )

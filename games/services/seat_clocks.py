@@ -1,4 +1,4 @@
-"""The clocks of the seats of one game: what games.clock computes, as rows and events."""
+"""Apply what games.clock computes to the seats of one game: to their rows, and as events."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -30,8 +30,8 @@ class SeatClocks:
         return events
 
     def start(self, seat: Seat, seq: int, question: Question[Command] | None) -> None:
-        """The time of this seat begins with event `seq`. Bots and practice games need none; a pause
-        keeps it."""
+        """Start the clock of a seat that was asked by event `seq`. Bots and seats of practice games
+        have none; in a paused game, the time is kept until the game goes on."""
         self._discard_moves(seat)
         seat.clear_clock()
         if seat.is_bot or self._game.practice:
@@ -50,8 +50,8 @@ class SeatClocks:
             self._set(seat, found.due)
 
     def end(self, seat: Seat, *, in_person: bool = False) -> None:
-        """The time of this seat ends: settle what the turn used of its time bank. in_person: the
-        player has made the move, so time may return."""
+        """Stop the clock of a seat that is no longer asked, and take what the turn used from its
+        time bank. in_person: the player made the move, so the bank may grow again."""
         begins, before = seat.bank_from, self._bank(seat)
         self._discard_moves(seat)
         seat.clear_clock()
@@ -68,12 +68,13 @@ class SeatClocks:
             self._events.append(table_events.BankChanged(seat=seat.number, seconds=seconds))
 
     def stop(self, seat: Seat) -> None:
-        """The game is paused: keep what is left of the time."""
+        """Keep the time that is left when the game is paused."""
         assert seat.due_at is not None
         seat.time_left, seat.due_at, seat.remind_at = seat.due_at - self._now, None, None
 
     def resume(self, seat: Seat, question: Question[Command] | None) -> None:
-        """The game goes on: the clock stood still since the pause began, or since it was set."""
+        """Set the deadline anew when the game goes on after a pause. The clock stood still since
+        the pause began, or since the seat was asked during the pause."""
         assert seat.time_left is not None and self._game.paused_at is not None
         since = max(self._game.paused_at, seat.asked_at or self._game.paused_at)
         due, still = since + seat.time_left, Interval(since, self._now)
@@ -90,22 +91,21 @@ class SeatClocks:
         self._set(seat, found.due)
 
     def outage(self, seat: Seat, still: Interval, question: Question[Command] | None) -> None:
-        """The clock of this seat stood still in an outage, or in what of it came after the
-        question."""
+        """Move the deadline by the part of an outage in which the seat was asked."""
         assert seat.due_at is not None and seat.asked_at is not None
         still = Interval(max(still.start, seat.asked_at), still.end)
         found = clock.stopped(seat.due_at, still, self.calendar(seat, question), "outage")
         self._move(seat, found)
 
     def absence(self, seat: Seat, still: Interval, question: Question[Command] | None) -> None:
-        """The player has entered an absence."""
+        """Move the deadline by what is left of an absence that the player has entered."""
         assert seat.due_at is not None and seat.asked_at is not None
         still = Interval(max(still.start, self._now), still.end)
         found = clock.stopped(seat.due_at, still, self.calendar(seat, question), "absence")
         self._move(seat, found)
 
     def at_least(self, seat: Seat, rest: timedelta, question: Question[Command] | None) -> None:
-        """The player is back early and has this much time at least."""
+        """Leave at least this much time to a player who ended an absence early."""
         assert seat.due_at is not None
         calendar = self.calendar(seat, question)
         self._move(seat, clock.at_least(seat.due_at, rest, self._now, calendar))
@@ -117,7 +117,7 @@ class SeatClocks:
             self.moved_seats.add(seat.number)
 
     def remind_tomorrow(self, seat: Seat) -> None:
-        """The table waits for a player who is late: the next reminder comes in a day."""
+        """Set the next reminder of a player who is late and for whom the table waits."""
         calendar = seat.user.calendar() if seat.user is not None else None
         seat.remind_at = clock.late_reminder(self._now, calendar) if calendar is not None else None
 
@@ -130,13 +130,14 @@ class SeatClocks:
         self._set(seat, found.due)
 
     def base(self, question: Question[Command] | None) -> timedelta:
-        """The time for this question: that of the table, unless the rules name hours."""
+        """Return the time for this question: that of the table, unless the rules set hours."""
         if question is not None and question.hours is not None:
             return timedelta(hours=question.hours)
         return self._game.pace
 
     def calendar(self, seat: Seat, question: Question[Command] | None) -> clock.Calendar:
-        """When the clock of this seat runs. A question with hours of its own runs at night too."""
+        """Return when the clock of this seat runs. If the rules set hours for the question, it runs
+        at night and at weekends, too."""
         if seat.user is None:  # the person was deleted, and nobody has taken the seat yet
             return clock.Calendar(ZoneInfo("UTC"))
         if _has_hours(question):
@@ -147,14 +148,14 @@ class SeatClocks:
         return self._game.bank if seat.bank_left is None else seat.bank_left
 
     def discard_changes(self, seats: Sequence[Seat], events: Sequence[ClockEvent]) -> None:
-        """Take back what these events, which will not be written, say of time banks."""
+        """Undo the changes of time banks in these events, which will not be written."""
         for event in events:
             if isinstance(event, table_events.BankChanged):
                 seat = seats[event.seat]
                 seat.bank_left = self._bank(seat) - timedelta(seconds=event.seconds)
 
     def _discard_moves(self, seat: Seat) -> None:
-        """What moved a deadline that is over before it was written."""
+        """Drop the moves of a deadline that ended before they were written."""
         self._events = [
             event
             for event in self._events
@@ -184,6 +185,5 @@ class SeatClocks:
 
 
 def _has_hours(question: Question[Command] | None) -> bool:
-    """Whether the rules name the time for this question: then it is that, by night and at
-    weekends."""
+    """Return whether the rules set the time for this question."""
     return question is not None and question.hours is not None

@@ -35,8 +35,8 @@ _busy: dict[str, Lock] = {}
 class Sweep:
     """One run of a regular task.
 
-    task, args: what asks for another run in Celery; "" for a run that asks for none. helper: 0, or
-    the number of a run that another one asked for.
+    task, args: the Celery task that starts another run; without a name, none is started. helper:
+    the number of a run that another run asked for, 0 for all others.
     """
 
     def __init__(
@@ -54,12 +54,12 @@ class Sweep:
         return time.monotonic() >= self._ends_at or len(self._faults) >= MAX_FAULTS
 
     def drain(self, due: Callable[[list[int]], Statement], work: Callable[[int], int]) -> int:
-        """Call `work` with each key that `due` finds, until there are no more or time is up; the
-        sum of what it returns.
+        """Call `work` with each key that `due` finds, until there are no more or time is up. Return
+        the sum of its results.
 
-        due: a SELECT of at most PART keys, locked with SKIP LOCKED, without those given. work runs
-        in a savepoint of the transaction of the claim. If it raises, the error is logged and the
-        others go on; a later run tries that key again.
+        due: gets the keys to leave out, and returns a SELECT of at most PART other keys, locked
+        with SKIP LOCKED. work: runs in a savepoint of the transaction that claimed the key. If it
+        raises, the error is logged, the other keys go on, and a later run tries that key again.
         """
         done, seen = 0, set[int]()
         self._faults = []
@@ -91,8 +91,9 @@ class Sweep:
         return done
 
     def drain_unclaimed(self, waiting: Callable[[], list[int]], work: Callable[[int], int]) -> int:
-        """As `drain`, for work that takes too long for a lock and notices itself if another worker
-        was faster. Workers take the keys in different orders, so they seldom meet."""
+        """As `drain`, but without locks: for work that takes too long to hold one, and that does
+        nothing if another worker was faster. Workers take the keys in random order, so they seldom
+        meet."""
         done = 0
         self._faults = []
         with nudges.gathered() as pending:
@@ -117,7 +118,7 @@ class Sweep:
         work: Callable[[int], int],
         context: Callable[[], AbstractContextManager[None]],
     ) -> int:
-        """What `work` returns, or 0 if it raises. Raises if the database is away."""
+        """Return the result of `work`, or 0 if it raises. Errors of a lost database are raised."""
         try:
             with context():
                 return work(key)
@@ -129,21 +130,22 @@ class Sweep:
             return 0
 
     def _ask_for_help(self) -> None:
-        """There is much to do: ask other workers for the same task, once."""
+        """Ask other workers for the same task, once."""
         if self._task and not self._helper and not self._has_asked:
             self._has_asked = True
             for number in range(1, HELPERS + 1):
                 nudges.nudge(self._task, *self._args, number)
 
     def go_on(self) -> None:
-        """Ask for another run, behind the tasks that wait, if time was up before all was done."""
+        """Ask for another run, at the end of the queue, if time was up before all was done."""
         if self._task and self._is_unfinished:
             nudges.nudge(self._task, *self._args)
 
 
 @contextmanager
 def alone(name: str) -> Iterator[bool]:
-    """Whether no other thread of this process is at this work: threads share one processor."""
+    """Yield whether no other thread of this process does this work: threads share one processor, so
+    a second one would gain nothing."""
     lock = _busy.setdefault(name, Lock())
     taken = lock.acquire(blocking=False)
     try:
