@@ -61,7 +61,7 @@ def _legend(items: dict[Item, str], translate: Translate) -> list[str]:
     signs = translate(
         _(
             "Each space has a number, an item and its value. + another tile lies below, ~3~ water "
-            "that costs 3, == water with a bridge, 1A figure A of player 1."
+            "that costs 3, == water with a bridge. Below a space: 1A figure A of player 1."
         )
     )
     lines = [*textwrap.wrap(named, WIDTH), *textwrap.wrap(signs, WIDTH)]

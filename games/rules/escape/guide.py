@@ -84,9 +84,13 @@ def _place(view: model.View) -> Guide:
     assert colour is not None, "there are explorers to place"
     left, tiles = values_left(view.values, colour), free_tiles(board)
     middle = tiles[len(tiles) // 2]
+    form = _(
+        "“place”, the value of the explorer, and the tile (values left: %(values)s)",
+        values=", ".join(map(str, left)),
+    )
     return Guide(
         _("Place one of your explorers on a free land tile"),
-        (_("“place”, the value of the explorer, and the tile"), _PLAN),
+        (form, _PLAN),
         _two(
             (f"place {left[0]} {place_name(tiles[0])}", f"place {left[-1]} {place_name(middle)}"),
         ),
