@@ -59,7 +59,7 @@ _SELECT = f"""
 
 
 def select(game_id: int) -> Statement:
-    """Reads the log of a game for `of_rows`."""
+    """Return the statement that reads the log of a game; `of_rows` decodes its result."""
     return _SELECT, [game_id, game_id]
 
 
@@ -71,7 +71,7 @@ def load(game: Game) -> Log:
 
 
 def of_rows(game: Game, rows: Sequence[Row]) -> Log:
-    """The log in the row that `select` gives."""
+    """Return the log in the result of `select`."""
     found = decode_log(game.kind, rows[0][0])
     orders = [entry for entry in found if entry.order]
     entries = [entry for entry in found if not entry.order] if orders else found
@@ -169,13 +169,14 @@ def encoded(engine: AnyGame, event: Event | table_events.Event) -> tuple[str, in
 
 
 def genesis(game: Game) -> bytes:
-    """What stands where the digest before the first event would be."""
+    """Return what the first event has in place of the digest of an event before it."""
     return chain.genesis(game.public_id)
 
 
 def actor_of(game: Game, by: int | None) -> str:
-    """What stands for this person (pk) in digests and records of this game: it leads to nobody, and
-    stays when the person is deleted. "" for bots and clocks."""
+    """Return the pseudonym of this person (pk) in digests and records of this game. It leads to
+    nobody, and stays when the person is deleted. None, for bots and clocks, gives "".
+    """
     if by is None:
         return ""
     return keyed_digest("games.log.actor", f"{game.public_id}:{by}").hex()[:16]
@@ -189,7 +190,7 @@ def entries_for(
     *,
     seated: int | None = None,
 ) -> list[Entry]:
-    """The entries these events would be at the end of the log; nothing is written."""
+    """Return these events as the next entries of the log; write nothing."""
     return [
         Entry(
             seq=seq,
@@ -204,7 +205,8 @@ def entries_for(
 
 
 def _user_of(event: Event | table_events.Event, by: int | None, seated: int | None) -> int | None:
-    """The column `by`: who caused the event, or whom it seats. Clocks move deadlines."""
+    """Return the user for the column `by`: who caused the event, or whom a Seated event is about;
+    None for the events of clocks."""
     if isinstance(event, table_events.DeadlineMoved | table_events.BankChanged):
         return None
     return seated if isinstance(event, table_events.Seated) else by
@@ -260,7 +262,7 @@ def append(
 
 
 def next_order(game: Game, log: Log, event: Event, by: int | None, at: datetime) -> Entry:
-    """The private order that this event would be at the end of the log; nothing is written."""
+    """Return this event as the next private order of the game; write nothing."""
     kind, schema, payload = encoded(log.engine, event)
     before = log.orders[-1].digest if log.orders else chain.orders_genesis(game.public_id)
     words = msgspec.json.decode(payload)
@@ -294,7 +296,8 @@ def append_order(game: Game, order: Entry) -> None:
 
 
 def _is_ours(error: IntegrityError) -> bool:
-    """Whether a row of the log was refused, and not another one of the same message."""
+    """Return whether the error is about a row of the log, not about another statement of the same
+    round trip."""
     return getattr(getattr(error.__cause__, "diag", None), "table_name", None) in TABLES
 
 

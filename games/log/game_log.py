@@ -50,10 +50,10 @@ class LogItem(msgspec.Struct, frozen=True):
 
 
 class Log:
-    """The events of one game in order, and what they add up to. Immutable.
+    """The events of one game in order, with the values that are computed from them. Immutable.
 
-    entries: the events, as everybody counts them. orders: the private orders, which change the
-    position where they stand in between, but no number.
+    entries: the events, whose numbers everybody may see. orders: the private orders, each of which
+    changes the position after the event whose number it has, but counts for nothing else.
     """
 
     def __init__(
@@ -91,8 +91,8 @@ class Log:
 
     @property
     def effective_orders(self) -> tuple[Entry, ...]:
-        """The private orders that no rollback undid; one left at the position to which the game
-        went back stays."""
+        """The private orders that no rollback undid. One that was left at the very position to
+        which the game went back still stands."""
         undone = {order.order for orders in self.undone_orders.values() for order in orders}
         return tuple(order for order in self.orders if order.order not in undone)
 
@@ -174,8 +174,8 @@ class Log:
 
     @cached_property
     def moved_at(self) -> int:
-        """The number of the last event that changed the position: a page older than that is stale,
-        one that only missed a pause or a passed deadline is not."""
+        """The number of the last event that changed the position, which table events do not do,
+        except rollbacks. A move that was prepared before it is stale."""
         return next(
             (
                 entry.seq
@@ -223,10 +223,12 @@ class Log:
 
     @cached_property
     def positions(self) -> tuple[int, ...]:
-        """The numbers of the events after which a position stands: the setup, every move, undone
-        ones too, and every rollback. A position's place in this list is the number of the move
-        that led to it, as players count; the setup is 0. Orders in logs from before they had a
-        chain of their own are no moves: others must not notice them."""
+        """The number of the last event of the setup, of each move (undone or not) and of each
+        rollback. An index in this list is the number of a move, as players count: 0 for the setup.
+
+        Old logs hold private orders among their events. They are left out, because others must not
+        notice them.
+        """
         return tuple(
             item.last_seq
             for item in self.items
@@ -235,7 +237,7 @@ class Log:
         )
 
     def _is_order(self, item: LogItem) -> bool:
-        """Whether this is an order in advance from which nothing followed."""
+        """Return whether this is a private order in an old log, from which nothing followed yet."""
         rules = self.engine.rules
         command = rules.command_of(item.first.event) if item.is_move else None
         return command is not None and len(item.entries) == 1 and rules.is_order(command[1])
@@ -268,7 +270,7 @@ class Log:
 
     @cached_property
     def excused(self) -> frozenset[int]:
-        """The events with which deadlines passed that do not count as misses."""
+        """The numbers of the TimedOut events that do not count as misses."""
         return frozenset(
             entry.event.missed
             for entry in self.entries
@@ -326,7 +328,7 @@ class Log:
     def extended(
         self, entries: Sequence[Entry], digest: bytes = b"", *, orders: Sequence[Entry] = ()
     ) -> "Log":
-        """This log with more at its end; folds only what is new."""
+        """Return this log with more at its end. Its computed values continue those of this one."""
         return Log(
             self.engine,
             (*self.entries, *entries),
@@ -337,7 +339,8 @@ class Log:
 
 
 def in_order(events: Sequence[Entry], orders: Sequence[Entry]) -> Sequence[Entry]:
-    """Events and private orders as they happened: an order after the event of its number."""
+    """Return events and private orders as they happened: an order follows the event whose number
+    it has."""
     if not orders:
         return events
     return sorted((*events, *orders), key=lambda entry: (entry.seq, entry.order))

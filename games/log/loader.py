@@ -22,9 +22,10 @@ _Model = TypeVar("_Model", bound=Model)
 
 @cache
 def _columns(model: type[Model], without: str = "") -> tuple[str, list[str], list[tuple[int, Any]]]:
-    """(all columns as SQL, the names of their attributes, what converts which of their values).
+    """Return the columns of a model as SQL, the names of their attributes, and (place, converter)
+    for each value that the database does not return as the field has it.
 
-    without: a column that stays in the database until its attribute is read.
+    without: a deferred column.
     """
     fields = [field for field in model._meta.concrete_fields if field.column != without]
     table = model._meta.db_table
@@ -40,7 +41,7 @@ def _converters(field: Any) -> Any:
 
 
 def _made(model: type[_Model], row: Sequence[Any], without: str = "") -> _Model:
-    """The object that the ORM would make of this row."""
+    """Return the object that the ORM would make of this row."""
     _sql, names, converters = _columns(model, without)
     values = list(row)
     for place, convert in converters:

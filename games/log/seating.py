@@ -55,14 +55,15 @@ class Seating:
         return self._holders[-1]
 
     def last_number(self, holder: Holder) -> int:
-        """The number of the seat when this holder had it last; until the start, seats move."""
+        """Return the last number of the seat that this holder had. Numbers change before the start,
+        when somebody sits down or gets up."""
         return next(
             holders.index(holder) for holders in reversed(self._holders) if holder in holders
         )
 
     @property
     def players(self) -> frozenset[int]:
-        """Everybody who has held a seat since the start, as far as the log says."""
+        """The users (pk) who have held a seat since the start, as far as the log says."""
         started = next(
             (e.seq for e in self._entries if isinstance(e.event, table_events.Started)), 0
         )
@@ -71,7 +72,7 @@ class Seating:
 
     @property
     def people(self) -> frozenset[int]:
-        """Everybody who has held a seat, as far as the log says."""
+        """The users (pk) who have ever held a seat, as far as the log says."""
         return frozenset(
             holder.user
             for holders in self._holders
@@ -81,7 +82,7 @@ class Seating:
 
     @property
     def removed(self) -> frozenset[int]:
-        """Everybody whom somebody else removed from a seat before the start."""
+        """The users (pk) whom somebody else removed from a seat before the start."""
         found = set[int]()
         for entry in self._entries:
             if isinstance(entry.event, table_events.Left) and entry.by is not None:
@@ -115,8 +116,11 @@ class Seating:
         self._holders.append(tuple(seats))
 
     def _new_holder(self, seat: int, start: int) -> int | None:
-        """The person whom a seat was given to: named by the event that follows, in older logs by
-        what they did first themselves."""
+        """Return the user (pk) to whom a seat was given.
+
+        The Seated event that follows names them. Older logs have none; there it is the user who
+        first moved on the seat or resigned.
+        """
         by_bot = None  # when a bot played for a player: its moves bear the name of who let it
         for entry in self._entries[start:]:
             match entry.event:
