@@ -68,9 +68,11 @@ FORMAT = format_of(Conduct, TimedTurn, Miss)
 
 @dataclass(frozen=True)
 class GameConduct:
-    """A game and what its log says. holds: whether the person has a seat there now, or had one at
-    the end. A seat that was left counts for nobody's results, or for the person who took it
-    over."""
+    """A game and what its log says about the person.
+
+    holds: whether the person has a seat now, or had one at the end. The result of a seat counts for
+    the person who held it last, not for those who left it.
+    """
 
     game: Game
     conduct: Conduct
@@ -102,8 +104,8 @@ class Reliability:
         return sum(not miss.excused for one in self.games for miss in one.conduct.misses)
 
     @property
-    def every(self) -> int:
-        """How many turns count: in time or missed."""
+    def counted(self) -> int:
+        """How many turns count: those in time and those missed."""
         return self.turns + self.missed
 
     @property
@@ -120,7 +122,7 @@ class Reliability:
     @property
     def share(self) -> int | None:
         """Which share of the turns was in time, in percent, rounded down; None without any."""
-        return self.turns * 100 // self.every if self.every else None
+        return self.turns * 100 // self.counted if self.counted else None
 
     @property
     def typical(self) -> timedelta | None:
@@ -131,7 +133,7 @@ class Reliability:
     @property
     def is_newcomer(self) -> bool:
         """Whether there are too few turns to say anything."""
-        return self.every < NEWCOMER
+        return self.counted < NEWCOMER
 
     def _misses(self) -> Iterable[tuple[Game, Miss]]:
         return ((one.game, miss) for one in self.games for miss in one.conduct.misses)
@@ -170,7 +172,7 @@ def conducts(log: Log) -> dict[int, Conduct]:
     turns: dict[int, list[TimedTurn]] = {}
     misses: dict[int, list[Miss]] = {}
     late: set[int] = set()  # seats whose present turn is not in time
-    ended = None  # when the last move of the game was made
+    moved_at: datetime | None = None  # when the move before, or the setup, was made
     last_seat: int | None = None  # that made the move before
     open_turn: tuple[int | None, int | None] | None = None  # (seat, user) of it, if it counts
     for item in log.items:
@@ -187,15 +189,15 @@ def conducts(log: Log) -> dict[int, Conduct]:
         by, counts = item.first.by, False
         if last_seat is not None and last_seat != seat:
             late.discard(last_seat)
-        if seat is not None and by is not None and ended is not None:
+        if seat is not None and by is not None and moved_at is not None:
             known = turns.setdefault(by, [])
             if open_turn == (seat, by):
                 known[-1] = TimedTurn(item.last_seq, item.first.at, known[-1].took)
                 counts = True
             elif log.seating.before(item.first.seq)[seat].user == by and seat not in late:
-                known.append(TimedTurn(item.last_seq, item.first.at, item.first.at - ended))
+                known.append(TimedTurn(item.last_seq, item.first.at, item.first.at - moved_at))
                 counts = True
-        last_seat, ended = seat, item.entries[-1].at
+        last_seat, moved_at = seat, item.entries[-1].at
         open_turn = (seat, by) if counts else None
     resigned = {log.seating.now[seat].user for seat in log.table.quit} - {None}
     return {

@@ -70,7 +70,7 @@ def seat_of(game: Game, user: User) -> Seat:
 def test_a_practice_game_does_not_count_in_the_figures(alice: User) -> None:
     play_to_the_end(services.practice_create(host=alice, kind="atlantis"))
     found = selectors.reliability(alice, database_clock.now())
-    assert (found.games, found.every) == ((), 0)
+    assert (found.games, found.counted) == ((), 0)
 
 
 def test_practice_can_be_paused_and_played_again(alice: User, mona: User) -> None:
