@@ -43,15 +43,18 @@ def choices(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def choices_json(page: TablePage, answers: presenters.Answers, zoom: BoardZoom) -> dict[str, Any]:
-    """The tree of choices and a board on which everything that may be chosen is a link.
+    """Return the tree of choices as JSON, with boards on which everything that may be chosen is a
+    link. Lists refer to each other by index.
 
-    fields: every question, once: name, kind, prompt, help, number of its board colour, choices
-    (value, label, detail, icon, board elements). nodes: the states of the form; each question as
-    (number of the field, selected choices, branches: per choice the number of a node or null).
-    marks: SVG on top of the board; board: its number among the boards. parts: pieces of SVG text.
-    boards: the numbers of the parts that make up each drawing; two boards of a turn differ in few.
-    hidden: the answers that no question asks for. The first node is the state of the page. A
-    node is null where the server has to show the form. window: the visible part of the board.
+    fields: the questions, each once: name, kind, prompt, help, number of its board colour, and its
+    choices (value, label, detail, icon, board elements).
+    nodes: the states of the form, the first of them that of the page; null for a state that only
+    the server can show. Each question of a node is (field, selected choices, branches), with a node
+    or null as the branch of each choice. "marks" of a node is SVG to draw on top of its "board".
+    hidden: the answers that no question asks for.
+    window: the visible part of the board.
+    boards: each is a list of parts, because the boards of a turn differ in few of them.
+    parts: pieces of SVG text.
     """
     forms = page.engine.presentation.forms(page.view)
     answers = {name: values for name, values in answers.items() if name not in board_zoom.NAMES}
@@ -101,7 +104,7 @@ def _drawings(
     choices: presenters.BoardChoices,
     zoom: BoardZoom,
 ) -> dict[str, Any]:
-    """The boards of the nodes, which get their numbers."""
+    """Draw the boards of the nodes, and set the number of its board in each node."""
     numbers: dict[object, int] = {}
     parts: dict[str, int] = {}
     boards: list[list[int]] = []
@@ -118,7 +121,7 @@ def _drawings(
 
 
 def _parts(svg: str) -> list[str]:
-    """The text in pieces, which recur in the text of another board: any pieces would do."""
+    """Cut the text where elements begin, so that most pieces recur in the text of other boards."""
     return svg.replace("<g ", "\0<g ").replace("<a ", "\0<a ").split("\0")
 
 
@@ -132,7 +135,7 @@ class _Writer:
         self.icons: dict[str, None] = {}
 
     def nodes(self, tree: Sequence[Node[View]]) -> list[dict[str, Any] | None]:
-        """None for forms with other questions than those with one answer."""
+        """Write the nodes; null for one with a question that may have other than one answer."""
         plain = [all(field.kind == "one" for field in node.form.fields) for node in tree]
         return [
             self.node(node, plain) if is_plain else None

@@ -247,8 +247,10 @@ def _render_position(
 
 
 def _following(request: HttpRequest, game: Game, *, past: bool) -> dict[str, Any]:
-    """follow: the page shows what happens next. events: where it hears of it, if there is a
-    stream."""
+    """Return what the scripts of the page need to keep it current.
+
+    follow: whether to do so. events: the address of the stream of changes, None to poll instead.
+    """
     follow = not past and not game.is_over
     topics = (game.public_id,)
     events = live.stream_of(turn_scope.player(request), topics) if follow else None
@@ -256,8 +258,10 @@ def _following(request: HttpRequest, game: Game, *, past: bool) -> dict[str, Any
 
 
 def _log(request: HttpRequest, page: TablePage) -> dict[str, Any]:
-    """The log, newest line first. whole: with all lines, as asked for by `?log=all`; details: with
-    the details of the game, by `?details=all`. Most visits need neither."""
+    """Return the log, newest line first: the last few lines, or all of them with `?log=all`.
+
+    details: whether to show the details of the game, with `?details=all`.
+    """
     whole = request.GET.get("log") == "all"
     lines = page.newest_lines(len(page.items) if whole else MOST_LINES)
     if page.seed and lines and page.seed in lines[0].text:
@@ -315,7 +319,7 @@ def _steps(page: TablePage, *, past: bool) -> dict[str, Any]:
 
 
 def _question(page: TablePage) -> str:
-    """What the reader is asked, where it is not simply their turn."""
+    """Return the question to the reader; "" if they are not asked or simply have their turn."""
     question = page.engine.rules.question(page.view) if page.my_turn else None
     return say(question.text, page.names) if question is not None else ""
 

@@ -1,4 +1,4 @@
-"""What an open page asks for: its stamp, and the address of a stream of its changes."""
+"""How an open page learns that it is out of date: by its stamp, or by a stream of its changes."""
 
 from urllib.parse import urlencode
 
@@ -17,9 +17,9 @@ Topics = tuple[str, ...]
 
 
 def answer(reader: selectors.Reader, topics: Topics, stamp: str) -> HttpResponse:
-    """The stamp of a page of `reader`, who may see all of these topics.
+    """Return the stamp of a page as JSON, with the address of the stream of its changes.
 
-    events: where its changes are pushed; see `stream_of`.
+    topics: what the page shows; `reader` may see all of it.
     """
     response = JsonResponse({"stamp": stamp, "events": stream_of(reader, topics)})
     response["Cache-Control"] = "no-store"
@@ -27,10 +27,8 @@ def answer(reader: selectors.Reader, topics: Topics, stamp: str) -> HttpResponse
 
 
 def stream_of(reader: selectors.Reader, topics: Topics) -> str | None:
-    """The address of a stream of these topics, None without a process for that; the page polls
-    then.
-
-    It holds a ticket that opens a stream for a quarter of an hour.
+    """Return the address of a stream of these topics, with a ticket that opens it for a quarter of
+    an hour. None if no event process is configured, so that the page polls.
     """
     if not settings.EVENTS_SOCKET:
         return None
@@ -40,7 +38,7 @@ def stream_of(reader: selectors.Reader, topics: Topics) -> str | None:
 
 
 def _person(reader: selectors.Reader) -> str:
-    """By what the streams of one person are counted; it leads to nobody."""
+    """Return a pseudonym by which the event process counts the streams of one person."""
     return salted_hmac(TICKET_SALT, str(reader.pk), algorithm="sha256").hexdigest()[:16]
 
 

@@ -102,8 +102,9 @@ def accepts_input(page: TablePage) -> bool:
 
 
 class BoardChoices(msgspec.Struct, frozen=True):
-    """links: board element → URL that gives its answer. selected: elements whose answer is given.
+    """What a click on the board chooses.
 
+    links: board element → URL that gives its answer. selected: elements whose answer is given.
     questions: board element → number of the question, among those that the board can answer.
     """
 
@@ -119,7 +120,7 @@ BLANK = FormField(
 
 
 def undo_url(form: MoveForm[View] | None, url: str, answers: Answers) -> str:
-    """The page without the last answer that was given."""
+    """Return the URL of the page without the answer that was given last."""
     asked = [field.name for field in form.fields] if form is not None else []
     given = [name for name in asked if name in answers]
     last = given[-1] if given else None
@@ -128,10 +129,10 @@ def undo_url(form: MoveForm[View] | None, url: str, answers: Answers) -> str:
 
 
 def board_choices(form: MoveForm[View], url: str, answers: Answers) -> BoardChoices:
-    """The choices of a move form that board elements stand for.
+    """Return the choices of a move form that board elements stand for.
 
-    url: of the game's page. A link keeps the answers to earlier fields and drops those to later
-    ones, which may not fit any more.
+    A link keeps the answers to earlier fields and drops those to later ones, which may no longer be
+    possible. url: that of the game's page.
     """
     links: dict[str, str] = {}
     selected: list[str] = []
@@ -153,7 +154,8 @@ def board_choices(form: MoveForm[View], url: str, answers: Answers) -> BoardChoi
 
 
 def _answer(field: FormField, choice: Choice) -> list[tuple[str, str]]:
-    """The field's answer after a click on this choice; in a field of kind "many" it is added."""
+    """Return the field's answer after a click on this choice, which a field of kind "many" adds to
+    those that are selected."""
     selected = [o.value for o in field.choices if o.selected] if field.kind == "many" else []
     return [(field.name, value) for value in [*selected, choice.value]]
 
