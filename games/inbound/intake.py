@@ -41,6 +41,18 @@ def store(
     return [_store(raw, channel, sender, address) for address in addresses if is_ours(address)]
 
 
+def store_unreadable(content: bytes, error: str) -> InboundMail:
+    """The row of an email that a provider sent in a form that cannot be read. It is only kept.
+
+    error: for moderators, without words of the email.
+    """
+    row = _row(content, InboundMail.Channel.WEBHOOK, None, "")
+    row.state, row.outcome = InboundMail.State.FAILED, InboundMail.Outcome.BROKEN
+    row.error, row.read_at = error, row.received_at
+    _insert_or_count(row)
+    return InboundMail.objects.get(key=row.key)
+
+
 def _printable(address: str) -> str:
     """An address of an envelope as the database takes it."""
     printable = "".join(char for char in address if char.isprintable())
@@ -50,8 +62,18 @@ def _printable(address: str) -> str:
 def _store(
     raw: bytes, channel: InboundMail.Channel, sender: str | None, recipient: str
 ) -> InboundMail:
+    row = _row(raw, channel, sender, recipient)
+    with transaction.atomic():
+        _insert_or_count(row)
+        nudges.nudge(TASK)
+    return InboundMail.objects.get(key=row.key)
+
+
+def _row(
+    raw: bytes, channel: InboundMail.Channel, sender: str | None, recipient: str
+) -> InboundMail:
     now = database_clock.now()
-    row = InboundMail(
+    return InboundMail(
         channel=channel,
         sender=None if sender is None else _printable(sender),
         recipient=recipient,
@@ -61,10 +83,6 @@ def _store(
         received_at=now,
         next_try_at=now,
     )
-    with transaction.atomic():
-        _insert_or_count(row)
-        nudges.nudge(TASK)
-    return InboundMail.objects.get(key=row.key)
 
 
 def _insert_or_count(row: InboundMail) -> None:

@@ -3,6 +3,7 @@
 They exist only if INBOUND_SECRET is set. games.inbound stores what they receive.
 """
 
+import json
 import logging
 from email.errors import MessageError
 from functools import wraps
@@ -16,8 +17,9 @@ from anymail.exceptions import (
     AnymailImproperlyInstalled,
     AnymailWebhookValidationFailure,
 )
+from anymail.signals import tracking
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
 from django.db import DataError
 from django.http import (
     Http404,
@@ -25,8 +27,11 @@ from django.http import (
     HttpResponse,
     HttpResponseBadRequest,
     HttpResponseForbidden,
+    RawPostDataException,
 )
 from django.urls import URLPattern, path, re_path
+
+from games.inbound import intake
 
 from .decorators import View
 
@@ -37,16 +42,71 @@ UNREADABLE = (
     *(RecursionError, DataError, MessageError, AnymailError),
 )
 
+TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
+
 logger = logging.getLogger(__name__)
+
+
+class StoresUnreadable:
+    """Comes before a view of anymail for incoming email, and stores what anymail cannot read.
+
+    The provider would send it again for as long as we refuse it, and then nobody would know of it.
+    anymail calls both methods after it has checked the secret and the signature.
+    """
+
+    def parse_events(self, request: HttpRequest) -> list[Any]:
+        """The emails of the request that anymail can read."""
+        try:
+            events = super().parse_events(request)  # type: ignore[misc]  # of anymail's view
+        except UNREADABLE as error:
+            self._store(request, error)
+            return []
+        return [event for event in events if event is not None]
+
+    def esp_to_anymail_event(self, *event: Any) -> Any:
+        """One email of a request; None if anymail cannot read it, so that the others are read."""
+        try:
+            return super().esp_to_anymail_event(*event)  # type: ignore[misc]  # of anymail's view
+        except UNREADABLE as error:
+            self._store(event[-1], error)
+            return None
+
+    def _store(self, content: Any, error: Exception) -> None:
+        """Store a request, or one email of it as JSON. Raises the error again if it is about
+        something else than an email."""
+        if not _is_about_content(error) or getattr(self, "signal", None) is tracking:
+            raise error
+        provider = str(getattr(self, "esp_name", ""))
+        row = intake.store_unreadable(_bytes_of(content), f"{provider}: {type(error).__name__}")
+        logger.warning("Incoming email %s of %s cannot be read.", row.pk, provider)
+
+
+def _is_about_content(error: Exception) -> bool:
+    """Whether anymail failed at what the request says, not at our settings or a provider's API."""
+    if type(error) is AnymailAPIError:  # a subclass of it if an API failed
+        return True
+    ours = (AnymailConfigurationError, AnymailImproperlyInstalled, AnymailAPIError, OSError)
+    return not isinstance(error, ours)
+
+
+def _bytes_of(content: Any) -> bytes:
+    """A request as it came, as far as Django still has it; or one of the objects in its JSON."""
+    if not isinstance(content, HttpRequest):
+        return json.dumps(content).encode()
+    try:
+        return content.body
+    except RawPostDataException:  # a form with files
+        return content.POST.urlencode().encode()
 
 
 def _with_secret(view: View, *, incoming: bool) -> View:
     """Not found unless a secret is set, which anymail checks, and the provider is configured;
     incoming email needs a domain too.
 
-    A request that is too large for Django is ten times what we read of an email. It is dropped and
-    acknowledged, because the provider would only send it again. One that cannot be read is a bad
-    request. If its content could not be stored, the error is ours, and the provider tries again.
+    A request that is too large for Django is ten times what we read of an email, or has a hundred
+    attachments. It is dropped and acknowledged, because the provider would only send it again. A
+    report that cannot be read, and whatever comes without the secret, is a bad request. If an email
+    could not be stored, the error is ours, and the provider tries again.
     """
 
     @wraps(view)
@@ -58,20 +118,29 @@ def _with_secret(view: View, *, incoming: bool) -> View:
             return HttpResponseForbidden("This webhook needs https.\n", content_type="text/plain")
         try:
             return view(request, *args, **kwargs)
-        except RequestDataTooBig:
-            logger.warning("Dropped a request to %s that is too large.", request.path)
+        except TOO_MUCH as error:
+            logger.warning("Dropped a request to %s: %s", request.path, type(error).__name__)
             return HttpResponse(status=200)
         except (AnymailConfigurationError, AnymailImproperlyInstalled) as error:
             logger.warning("%s: %s", request.path, error)
             raise Http404 from error
-        except (AnymailWebhookValidationFailure, AnymailAPIError):
-            raise  # Django answers the first by 400; after the second, the provider tries again
+        except AnymailWebhookValidationFailure:
+            raise  # Django answers by 400
         except UNREADABLE as error:
+            if not _is_about_content(error):
+                raise  # the provider tries again
             # Not the message, which may quote the request.
             logger.warning("%s got an unreadable request: %s", request.path, type(error).__name__)
             return HttpResponseBadRequest()
 
     return wrapped
+
+
+def _storing(view: Any) -> View:
+    """anymail's view for incoming email, which also stores emails that anymail cannot read."""
+    made: Any = type(view.view_class.__name__, (StoresUnreadable, view.view_class), {})
+    storing: View = made.as_view(**view.view_initkwargs)
+    return storing
 
 
 def _webhooks() -> list[URLPattern]:
@@ -81,7 +150,11 @@ def _webhooks() -> list[URLPattern]:
         name, route = pattern.name or "", str(pattern.pattern)
         if name.startswith("sendinblue") or not name.endswith("_webhook"):
             continue
-        view = _with_secret(pattern.callback, incoming=name.endswith("_inbound_webhook"))
+        incoming = name.endswith("_inbound_webhook")
+        view = pattern.callback
+        if incoming or name == "mandrill_webhook":  # Mandrill reports to the same URL
+            view = _storing(view)
+        view = _with_secret(view, incoming=incoming)
         if route.startswith("^"):
             found.append(re_path(f"^anymail/{route.removeprefix('^')}", view, name=name))
         else:

@@ -7,20 +7,31 @@ import hmac
 import json
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import anymail.inbound
 import pytest
+from anymail.exceptions import (
+    AnymailAPIError,
+    AnymailConfigurationError,
+    AnymailRequestsAPIError,
+)
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.test import Client
+from django.http import HttpRequest
+from django.test import Client, RequestFactory
+from django.urls import reverse
 from pytest_django import Settings
 
 from games import inbound
 from games.models import Game, InboundMail, User
+from games.web import webhooks
 from tests.factories import fresh
+from tests.support.moderators import moderating
+from tests.support.pages import text
 from tests.support.replies import PASS, Channel, Outcome, address_of, line_of, reply_email
 
 pytestmark = [
@@ -501,6 +512,108 @@ def test_an_email_with_two_from_fields_is_kept_and_not_believed(shape: str, hook
     assert getattr(hook, shape)() == 200
     inbound.read_waiting()
     assert the_row().outcome == Outcome.FROM
+
+
+UNREADABLE_BODIES = {
+    "no JSON": b"<html>",
+    "no object": b"[]",
+    "deep": b'{"Headers": ' + b"[" * 100_000,
+    "no headers": b'{"Headers": [{}], "FromFull": 5}',
+    "no UTF-8": b"\xff\xfe",
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE_BODIES)
+def test_what_anymail_cannot_read_is_kept_and_not_asked_for_again(
+    name: str, hook: Hook, caplog: pytest.LogCaptureFixture
+) -> None:
+    body = UNREADABLE_BODIES[name]
+    assert hook.post("postmark/inbound/", body, content_type="application/json") == 200
+    row = the_row()
+    assert (row.state, row.outcome) == (InboundMail.State.FAILED, Outcome.BROKEN)
+    assert bytes(row.raw) == body
+    assert row.error.startswith("Postmark: ")
+    assert f"Incoming email {row.pk} of Postmark cannot be read." in caplog.text
+    assert inbound.read_waiting() == 0
+    assert hook.post("postmark/inbound/", body, content_type="application/json") == 200
+    assert the_row().copies == 2
+
+
+def test_moderators_see_that_an_email_of_a_provider_could_not_be_read(
+    hook: Hook, mona: User
+) -> None:
+    hook.post("postmark/inbound/", b"<html>", content_type="application/json")
+    client = moderating(mona)
+    listed = text(client.get("/admin/games/inboundmail/?state__exact=failed"))
+    assert "email provider webhook" in listed
+    assert "malformed message" in listed
+    why = client.post(
+        reverse("admin:games_inboundmail_reveal", args=[the_row().pk]), {"reveal-reason": "Why?"}
+    )
+    assert "Postmark: JSONDecodeError" in text(why)
+
+
+def test_a_form_that_anymail_cannot_read_is_kept(hook: Hook) -> None:
+    form = {**hook.mailgun_signature(), "recipient": hook.to, "message-headers": "<html>"}
+    file = SimpleUploadedFile("p.png", b"\x89PNG", "image/png")
+    assert hook.post("mailgun/inbound/", {**form, "attachment-1": file}) == 200
+    assert b"message-headers=%3Chtml%3E" in bytes(the_row().raw)
+
+
+def test_an_email_that_cannot_be_read_keeps_no_other_of_its_request_from_being_read(
+    hook: Hook,
+) -> None:
+    bad = {"Headers": 5}
+    good = {"Headers": {**dict(hook.headers), "Delivered-To": hook.to}, "RawTextBody": hook.text}
+    assert hook.json("brevo/inbound/", {"items": [bad, good]}) == 200
+    broken, read = InboundMail.objects.order_by("pk")
+    assert (broken.outcome, json.loads(bytes(broken.raw))) == (Outcome.BROKEN, bad)
+    assert (read.state, read.recipient) == ("new", hook.to)
+
+
+@pytest.mark.parametrize(
+    ("error", "is_kept"),
+    [
+        (AnymailAPIError("Unparsable SNS Message"), True),  # what Amazon SES sent
+        (AnymailRequestsAPIError("its API is down"), False),
+        (AnymailConfigurationError("no key"), False),
+    ],
+)
+def test_only_what_the_request_says_is_kept_and_not_asked_for_again(
+    error: Exception, is_kept: bool
+) -> None:
+    class Provider:
+        esp_name = "Provider"
+
+        def parse_events(self, _request: HttpRequest) -> list[Any]:
+            raise error
+
+    class View(webhooks.StoresUnreadable, Provider):
+        pass
+
+    request = RequestFactory().post("/", b"<html>", content_type="text/plain")
+    with nullcontext() if is_kept else pytest.raises(type(error)):
+        assert View().parse_events(request) == []
+    assert InboundMail.objects.exists() is is_kept
+
+
+def test_what_a_stranger_sends_or_reports_say_is_not_kept(hook: Hook) -> None:
+    odd: dict[str, Any] = {"data": b"<html>", "content_type": "application/json"}
+    assert hook.post("postmark/inbound/", **odd, HTTP_AUTHORIZATION="") == 400
+    assert hook.post("postmark/tracking/", **odd) == 400
+    assert hook.json("postmark/inbound/", {"RecordType": "Bounce"}) == 404  # the wrong URL
+    assert not InboundMail.objects.exists()
+
+
+def test_an_email_with_too_many_attachments_is_not_asked_for_again(
+    hook: Hook, hooks: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    hooks.DATA_UPLOAD_MAX_NUMBER_FILES = 3
+    files = {
+        f"attachment-{n}": SimpleUploadedFile("p.png", b"\x89PNG", "image/png") for n in range(5)
+    }
+    assert hook.post("mailgun/inbound/", {**hook.mailgun_signature(), **files}) == 200
+    assert "TooManyFilesSent" in caplog.text
 
 
 def test_a_get_does_nothing(hook: Hook) -> None:
