@@ -28,12 +28,13 @@ AnyEvent = Event | table_events.Event  # of the game or of its table
 class LockedGame:
     """A game whose row is locked until the transaction ends, with its seats and log.
 
-    Make one only inside a transaction.
+    Make one only inside a transaction. now: when what happens is said to happen, by default the
+    present time; in a log it is never before the last event.
     """
 
     def __init__(self, game_id: int, *, now: datetime | None = None) -> None:
         self.game, self.log, seats = read_table(game_id, lock=True)
-        self.now = now or database_clock.now()
+        self.now = self._not_before_last_event(now or database_clock.now())
         self.seats = seats
         self.clocks = SeatClocks(self.game, self.now)
         self._apply_outages()
@@ -41,6 +42,11 @@ class LockedGame:
         # and this private order.
         self.changed_holders: list[tuple[Seat, int | None]] = []
         self._order: Entry | None = None
+
+    def _not_before_last_event(self, now: datetime) -> datetime:
+        """A sweep and a change of absences began before they got the lock. Clocks and log go by the
+        same time, so that nobody is charged for time before they were asked."""
+        return max(now, self.log.entries[-1].at) if self.log.entries else now
 
     def _apply_outages(self) -> None:
         """Move open deadlines by the outages that the log does not know yet; the next `write`
