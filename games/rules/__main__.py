@@ -111,7 +111,8 @@ def _summary(checked: Checked) -> str:
     chance = "random results match the seed" if checked.fair else "seed not revealed"
     undone = f", {checked.undone} taken back" if checked.undone else ""
     code = f"; check code {checked.code}" if checked.code else ""
-    return f"{checked.moves} moves{undone}, {result}; {chance}{code}"
+    moves = f"{checked.moves} move{'' if checked.moves == 1 else 's'}"
+    return f"{moves}{undone}, {result}; {chance}{code}"
 
 
 def _seats(numbers: Sequence[int]) -> str:

@@ -51,7 +51,7 @@ def test_a_restored_service_verifies_and_plays_on(
     restored: Game, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call_command("verify")
-    assert "1 games, " in capsys.readouterr().out
+    assert "1 game, " in capsys.readouterr().out
     game = Game.objects.get(pk=restored.pk)
     log = event_store.load(game)
     seat = log.projection.to_act[0]

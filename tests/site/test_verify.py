@@ -63,7 +63,7 @@ def test_one_game_is_checked_alone(game: Game, alice: User) -> None:
     table_of(alice, bots=1)
     status, words = verify(game.public_id)
     assert status == 0
-    assert f"1 games, {game.version} events; 1 in order" in words
+    assert f"1 game, {game.version} events; 1 in order" in words
 
 
 def test_a_game_that_is_not_there_is_said_so(game: Game) -> None:
@@ -246,7 +246,7 @@ def test_ended_games_are_verified_once(ended: list[Game], game: Game) -> None:
     status, words = verify("--new")
     assert (status, "4 games" in words) == (0, True), words
     status, words = verify("--new")
-    assert "3 ended games were verified before.\n1 games" in words
+    assert "Verified before: 3 ended games.\n1 game," in words
     assert status == 0
 
 
@@ -259,8 +259,8 @@ def test_a_run_that_was_stopped_continues(
     with pytest.raises(ZeroDivisionError):
         verify("--new")
     monkeypatch.setattr(checkpoints, "add", add)
-    assert "2 ended games were verified before.\n1 games" in verify("--new")[1]
-    assert "3 ended games were verified before.\n0 games" in verify("--new")[1]
+    assert "Verified before: 2 ended games.\n1 game," in verify("--new")[1]
+    assert "Verified before: 3 ended games.\n0 games," in verify("--new")[1]
 
 
 @pytest.mark.parametrize("fault", ["cut", "vanished", "added"])
@@ -278,7 +278,7 @@ def test_an_ended_game_that_changed_is_found_by_its_checkpoint(
         services.game_resign(game_id=late.pk, user=alice)
         Game.objects.filter(pk=late.pk).update(ended_at=ended[1].last_event_at - timedelta(days=1))
     status, words = verify("--new")
-    assert "Checkpoint 1: its 3 games" in re.sub(r"Checkpoint \d+", "Checkpoint 1", words)
+    assert "Checkpoint 1 covers 3 games" in re.sub(r"Checkpoint \d+", "Checkpoint 1", words)
     assert status == 1
 
 
@@ -293,7 +293,7 @@ def test_only_games_with_recent_events_are_verified(game: Game, alice: User) -> 
     old = table_of(alice, bots=1)
     Game.objects.filter(pk=old.pk).update(last_event_at=timezone.now() - timedelta(days=9))
     yesterday = timezone.now() - timedelta(days=1)
-    assert "1 games" in verify(f"--since={yesterday:%Y-%m-%d}")[1]
+    assert "1 game," in verify(f"--since={yesterday:%Y-%m-%d}")[1]
 
 
 @pytest.mark.processes

@@ -18,6 +18,7 @@ from games.mail import deliverability
 from games.mail.findings import Finding, Severity, fail, note, ok
 from games.mail.reply_addresses import reply_address
 from games.mail.transport import SendFailed, Transport, TransportUnavailable
+from games.management.wording import counted
 from games.models import InboundMail
 
 TEST_GAME_ID = "doctordoctor"  # no game has it: a reply is stored, and otherwise ignored
@@ -55,7 +56,7 @@ class Command(BaseCommand):
         else:
             self._report([note("No test email was sent: pass --to with an address of yours.")])
         if failures:
-            raise CommandError("1 check failed." if failures == 1 else f"{failures} checks failed.")
+            raise CommandError(f"{counted(failures, 'check')} failed.")
         self.stdout.write("All checks passed.")
 
     def _report(self, findings: Iterable[Finding]) -> int:

@@ -26,6 +26,7 @@ from django.utils.translation import override
 from django.utils.translation.template import templatize
 
 from games.management.allauth_messages import BORROWED
+from games.management.wording import counted
 
 ROOT: Path = settings.BASE_DIR
 LOCALE = ROOT / "games" / "locale"
@@ -243,6 +244,6 @@ class Command(BaseCommand):
             total += len(found)
             for error in found:
                 self.stdout.write(f"{language}: {error}")
-            self.stdout.write(f"{language}: {len(source)} messages, {len(found)} errors")
+            self.stdout.write(f"{language}: {len(source)} messages, {counted(len(found), 'error')}")
         if total and check:
-            raise CommandError(f"The catalogues are not complete: {total} errors.")
+            raise CommandError(f"The catalogues are not complete: {counted(total, 'error')}.")

@@ -22,6 +22,7 @@ from games import clock, selectors
 from games.clock import Step
 from games.log import checkpoints, stored_rows, table_events
 from games.log.game_log import Log
+from games.management.wording import counted
 from games.models import Game, Seat, database_clock
 from games.rules import GAMES
 from games.rules.chance import reveals
@@ -84,7 +85,8 @@ class Command(BaseCommand):
                 self._all(rows if since is None else rows.filter(last_event_at__gte=since))
         good = self.games - len(self.faulty)
         self.stdout.write(
-            f"{self.games} games, {self.events} events; {good} in order, {len(self.faulty)} not."
+            f"{counted(self.games, 'game')}, {counted(self.events, 'event')}; {good} in order, "
+            f"{len(self.faulty)} not."
         )
         if self.faulty:
             raise CommandError("Logs and rows disagree: see above.", returncode=1)
@@ -111,12 +113,13 @@ class Command(BaseCommand):
             if is_changed:
                 self.faulty.append(f"checkpoint {checkpoint.pk}")
                 self.games += 1
+                games = counted(checkpoint.games, "game")
                 self.stdout.write(
-                    f"Checkpoint {checkpoint.pk}: its {checkpoint.games} games, which ended until "
-                    f"{checkpoint.ended_at:%Y-%m-%d %H:%M}, are not what they were. Run `verify` "
-                    "without --new to find the game."
+                    f"Checkpoint {checkpoint.pk} covers {games} that ended until "
+                    f"{checkpoint.ended_at:%Y-%m-%d %H:%M} and no longer fits. Run `verify` without "
+                    "--new to find the game."
                 )
-        self.stdout.write(f"{covered} ended games were verified before.")
+        self.stdout.write(f"Verified before: {counted(covered, 'ended game')}.")
         before = database_clock.now() - SETTLED
         last = checkpoints.last()
         while span := checkpoints.next_span(last, before):
