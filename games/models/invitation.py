@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Index, UniqueConstraint
+from django.db.models import Index, Q, UniqueConstraint
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -38,7 +38,10 @@ class Invitation(models.Model):
     class Meta:
         verbose_name = _("invitation")
         verbose_name_plural = _("invitations")
-        indexes = (Index(fields=["invited_by", "-created_at"], name="games_invitation_rate"),)
+        indexes = (
+            Index(fields=["invited_by", "-created_at"], name="games_invitation_rate"),
+            Index(fields=["address"], condition=Q(answer=""), name="games_invitation_open"),
+        )
         constraints = (UniqueConstraint(fields=["game", "address"], name="games_invitation_once"),)
 
     def __str__(self) -> str:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
+from allauth.account.models import EmailAddress
 from django.db import connection
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from games.log.loader import read_games
 from games.models import Game, Invitation, MailAddress, Seat, User, address_digest
@@ -17,6 +18,7 @@ from .last_events import last_sentences
 
 HOME_SHOWN = 12  # of the games that wait for a person, and of the others in progress
 FINISHED_SHOWN = 20  # of a person's finished games, the newest
+INVITATIONS_READ = 50  # to a person, of which each table is shown once
 OPEN_SHOWN = 30  # of the tables that look for players, the newest
 
 
@@ -43,7 +45,8 @@ class GameRow:
 class Home:
     """The first page of a person: waiting is sorted by time left, the rest newest first.
 
-    more_waiting, more_others: how many games in progress are left out.
+    invitations: those that can still be accepted, each with its table, which may not be open to
+    all. more_waiting, more_others: how many games in progress are left out.
     """
 
     waiting: tuple[GameRow, ...]
@@ -51,6 +54,7 @@ class Home:
     gathering: tuple[GameRow, ...]
     finished: tuple[GameRow, ...]
     open_tables: tuple[GameRow, ...]
+    invitations: tuple[tuple[Invitation, GameRow], ...] = ()
     more_waiting: int = 0
     more_others: int = 0
 
@@ -105,22 +109,57 @@ def home(user: User, *, everything: bool = False) -> Home:
     most = None if everything else HOME_SHOWN
     over = Game.objects.filter(seats__user=user).exclude(status__in=alive)
     over = over.order_by("-ended_at", "-pk")
+    invited = {invitation.game_id: invitation for invitation in invitations_to(user)}
+    open_tables = _open_tables(user).values_list("pk", flat=True)
     shown: dict[str, list[int]] = {
         "waiting": [game for game, _due_at in waiting[:most]],
         "others": others[:most],
         "gathering": gathering[:most],
         "finished": list(over.values_list("pk", flat=True)[:FINISHED_SHOWN]),
-        "open_tables": list(_open_tables(user).values_list("pk", flat=True)),
+        "open_tables": [game for game in open_tables if game not in invited],
+        "invitations": list(invited),
     }
     games = read_games([pk for ids in shown.values() for pk in ids])
     last = last_sentences(games, user)
     rows = {game.pk: _row(game, user, last.get(game.pk, "")) for game in games}
-    lists = (tuple(rows[pk] for pk in ids if pk in rows) for ids in shown.values())
+    lists = {name: tuple(rows[pk] for pk in ids if pk in rows) for name, ids in shown.items()}
+    invitations = tuple((invited[row.game.pk], row) for row in lists.pop("invitations"))
     return Home(
-        **dict(zip(shown, lists, strict=True)),
+        **lists,
+        invitations=invitations,
         more_waiting=len(waiting) - len(shown["waiting"]),
         more_others=len(others) + len(gathering) - len(shown["others"]) - len(shown["gathering"]),
     )
+
+
+def invitations_to(user: User) -> list[Invitation]:
+    """The personal invitations to this person's verified addresses that can still be accepted, the
+    newest first, one for each table where the person has no seat."""
+    own = EmailAddress.objects.filter(user=user, verified=True).values("email")
+    seats = Seat.objects.filter(game=OuterRef("game"))
+    unanswered = Invitation.objects.filter(answer=Invitation.Answer.NONE, address__in=own)
+    found = (
+        unanswered.exclude(Exists(seats.filter(user=user)))
+        .alias(taken=_count(seats))
+        .filter(
+            Q(game__status=Game.Status.GATHERING, taken__lt=F("game__seat_count"))
+            | Q(game__status__in=(Game.Status.RUNNING, Game.Status.PAUSED))
+            & Exists(seats.filter(open_since__isnull=False))
+        )
+        .select_related("invited_by", "game")
+        .defer("game__seed")
+        .order_by("-created_at", "-pk")
+    )
+    newest: dict[int, Invitation] = {}
+    for invitation in found[:INVITATIONS_READ]:
+        newest.setdefault(invitation.game_id, invitation)
+    return list(newest.values())[:HOME_SHOWN]
+
+
+def _count(rows: QuerySet[Seat]) -> Subquery:
+    """The number of these rows of one game, as a subquery."""
+    counted = rows.order_by().values("game").annotate(number=Count("pk"))
+    return Subquery(counted.values("number"))
 
 
 def open_tables(user: Reader) -> tuple[GameRow, ...]:

@@ -9,7 +9,7 @@ from games.models import Game, User
 from games.table_stamps import LOBBY, MOST_TOPICS, SELECT_LOBBY, SELECT_STATES, stamp
 
 from .access import Reader
-from .game_lists import GameRow
+from .game_lists import GameRow, invitations_to
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -21,12 +21,15 @@ def table_stamp(game: Game) -> str:
 
 
 def home_topics(user: Reader) -> tuple[str, ...]:
-    """What the first page of this person shows: the open tables and their own games, the newest."""
+    """What the first page of this person shows: the open tables, the tables that they are invited
+    to, and their own games, the newest."""
     if not isinstance(user, User):
         return (LOBBY,)
     alive = (Game.Status.GATHERING, Game.Status.RUNNING, Game.Status.PAUSED)
     mine = Game.objects.filter(seats__user=user, status__in=alive).order_by("-last_event_at", "-pk")
-    return (LOBBY, *sorted(mine.values_list("public_id", flat=True)[: MOST_TOPICS - 1]))
+    invited = [invitation.game.public_id for invitation in invitations_to(user)]
+    newest = [*invited, *mine.values_list("public_id", flat=True)[: MOST_TOPICS - 1]]
+    return (LOBBY, *sorted(newest[: MOST_TOPICS - 1]))
 
 
 def tables_topics(rows: Sequence[GameRow]) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Pages besides the games: home, rules, settings, about, and the CSRF failure page."""
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
@@ -47,8 +48,13 @@ def home(request: HttpRequest) -> HttpResponse:
         return render(request, "games/welcome.html", context)
     stamp = selectors.stamp_of(selectors.home_topics(user))  # before what it sums up is read
     lists = selectors.home(user, everything="all" in request.GET)
+    invited = [row for _invitation, row in lists.invitations]
     context = {
         "stamp": stamp,
+        "invitations": [
+            {**card, "invitation": invitation}
+            for card, (invitation, _row) in zip(_cards(invited), lists.invitations, strict=True)
+        ],
         "waiting_games": _cards(lists.waiting, mine=True),
         "more_waiting": lists.more_waiting,
         "others": _cards((*lists.others, *lists.gathering)),
@@ -61,7 +67,7 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "games/home.html", context)
 
 
-def _cards(rows: tuple[selectors.GameRow, ...], *, mine: bool = False) -> list[dict[str, object]]:
+def _cards(rows: Iterable[selectors.GameRow], *, mine: bool = False) -> list[dict[str, object]]:
     return [
         {
             "game": row.game,
