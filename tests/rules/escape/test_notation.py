@@ -110,6 +110,33 @@ def test_a_line_that_cannot_be_read_says_how_it_is_written(line: str, reason: st
         parse(line, Scene(LAND).view(1))
 
 
+@pytest.mark.parametrize(
+    ("moves", "seat", "example"),
+    [
+        ([], 1, "V3 E6, sink F4"),
+        ([], 2, "standing shark always"),
+        (["sink E5"], 1, "stay"),
+        (["sink E5", "shark D8 D6"], 2, "allow"),
+    ],
+)
+def test_the_example_is_an_answer_to_what_is_asked(
+    moves: list[str], seat: int, example: str
+) -> None:
+    scene = Scene("E5 beach | E6 beach | D6 V3 | D8 shark | kept 2 wind", dice="shark")
+    for move in moves:
+        scene.play(move)
+    for line in ("", "hello"):
+        with pytest.raises(MalformedMove, match=f"Write, for example: {example}$"):
+            parse(line, scene.view(seat))
+
+
+def test_the_example_of_the_setup_is_about_the_setup() -> None:
+    table = Table()
+    for seat, example in ((1, "place 5 E5"), (2, "plan coast")):
+        with pytest.raises(MalformedMove, match=f"Write, for example: {example}$"):
+            parse("", table.view(seat))
+
+
 def test_a_line_with_two_meanings_names_both() -> None:
     with pytest.raises(AmbiguousMove, match="“U1 ship D5” or “U1 swim D5”"):
         parse("U1 D5", Scene(LAND).view(1))

@@ -77,7 +77,10 @@ class MoveReader(WordReader):
         match VOCABULARY.keywords(self.words):
             case []:
                 raise self.malformed(
-                    _("This line contains no move. Write, for example: B flag helmet")
+                    _(
+                        "This line contains no move. Write, for example: %(example)s",
+                        example=_("B flag helmet"),
+                    )
                 )
             case ["pass"]:
                 return model.Pass()

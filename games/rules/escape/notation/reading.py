@@ -10,7 +10,7 @@ from ..simulation import simulate, simulated_view
 from ..steps import check_step
 from ..validation import check_command
 from .vocabulary import EXPLORER, FIRST, HEX, LOWER_NAMES, NAME, TOWARDS, VOCABULARY
-from .writing import describe_step
+from .writing import describe_step, example
 
 
 def parse(text: str, view: model.View) -> model.Command:
@@ -77,13 +77,17 @@ class _Reader(LineReader):
                 word = self.tokens[0].raw[:ECHO]
                 raise self.malformed(
                     _(
-                        "“%(word)s” was not understood. Write, for example: V3 E6, sink F4",
+                        "“%(word)s” was not understood. Write, for example: %(example)s",
                         word=word,
+                        example=example(self.view),
                     )
                 )
             case []:
                 raise self.malformed(
-                    _("This line contains no move. Write, for example: V3 E6, sink F4")
+                    _(
+                        "This line contains no move. Write, for example: %(example)s",
+                        example=example(self.view),
+                    )
                 )
             case ["plan", *_rest]:
                 return self.whole(self.plan())

@@ -3,6 +3,7 @@
 from ...guidance import in_words_of
 from ...text import Text, Translate, _
 from .. import model
+from ..board import sinkable, to_place
 from ..names import explorer_name, place_name
 from ..rules import command_of
 
@@ -99,6 +100,28 @@ WORDS = _(
 def localised(line: str, translate: Translate) -> str:
     """A line of `describe` with the words of the reader's language."""
     return in_words_of(line, WORDS, translate)
+
+
+def example(view: model.View) -> Text:
+    """How an answer to what the viewer is asked looks, or what it may leave in advance."""
+    board, seat = view.board, view.viewer
+    asked = seat is not None and seat in view.to_act
+    match board.stage:
+        case model.Stage.SETUP if not asked:
+            return _("plan coast")
+        case model.Stage.SETUP:
+            return _("place 5 E5") if to_place(board) is not None else _("ship D4")
+        case _ if not asked:
+            return _("standing shark always")
+        case model.Stage.CREW:
+            return _("crew V1 V2 V4")
+        case model.Stage.CREATURE:
+            return _("stay")
+        case model.Stage.DEFENCE if seat is not None and board.rolled is not None:
+            holds = model.DEFENCES[board.rolled] in (view.kept[seat] or ())
+            return _("defend") if holds else _("allow")
+        case _:
+            return _("V3 E6, sink F4") if sinkable(board) else _("V3 E6, roll")
 
 
 def help_lines() -> tuple[Text, ...]:
