@@ -38,14 +38,33 @@ FILLERS = _words(
 
 # Elided French articles and pronouns.
 ELISIONS = re.compile(r"\b[dlj]['’`]", re.IGNORECASE)
-# Courtesies and turns of phrase of which a single word would mean something else.
+# Thanks and wishes: they say nothing about the move, wherever they stand. Some have a word that
+# would be doubtful by itself, or that is no filler. Praise may be about somebody else's move.
+_TO_EVERYBODY = (
+    r"(?: (?:to )?(?:you )?(?:all|everyone|everybody)| (?:euch )?(?:allen|alle)| euch| dir"
+    r"| [aà] (?:tous|toutes|vous|vous tous|tout le monde))?"
+)
+COURTESIES = re.compile(
+    r"\b(?:(?:many )?thanks(?: a lot| so much| very much)?|thank you(?: so much| very much)?|thx"
+    r"|good luck(?: to you)?|have fun|best wishes|all the best|(?:best|kind|warm) regards"
+    r"|have a (?:nice|good|great|lovely) (?:day|evening|week|weekend|one)|gl ?hf|cheers"
+    r"|see you (?:soon|then)|bye(?: bye)?"
+    r"|danke(?: sch(?:ö|oe|o)n| sehr| vielmals)?|(?:vielen|besten|herzlichen) dank"
+    r"|viel (?:gl(?:ü|ue|u)ck|spa(?:ß|ss)|erfolg|vergn(?:ü|ue|u)gen)(?: noch)?|gutes spiel"
+    r"|(?:einen )?sch(?:ö|oe|o)nen (?:tag|abend|sonntag)(?: noch)?"
+    r"|(?:ein )?sch(?:ö|oe|o)nes wochenende|(?:liebe|viele|beste|sch(?:ö|oe|o)ne)"
+    r" gr(?:ü|ue|u)(?:ß|ss)e|bis (?:bald|dann)|tsch(?:ü|ue|u)ss"
+    r"|merci(?: beaucoup| bien)?|bonne (?:chance|partie|journ[ée]e|soir[ée]e)|bon (?:jeu|week-end)"
+    r"|bien [aà] vous|amusez[ -]vous(?: bien)?|[aà] bient[oô]t|à plus)" + _TO_EVERYBODY + r"(?!\w)",
+    re.IGNORECASE,
+)
+# Turns of phrase of which a single word would mean something else.
 PHRASES = re.compile(
-    r"\b(?:s['’` ]?il[ -](?:te|vous)[ -]pla[iî]t|danke sch(?:ö|oe|o)n|guten morgen"
-    r"|sch(?:ö|oe|o)nen (?:tag|abend)|liebe gr(?:ü|ue|u)(?:ß|ss)e|let['’]?s|let me|i['’]m|i am"
+    r"\b(?:s['’` ]?il[ -](?:te|vous)[ -]pla[iî]t|guten morgen|let['’]?s|let me|i['’]m|i am"
     r"|my (?:move|turn|order)s? (?:is|are|will be)|mein(?:e)? (?:zug|n[aä]chster zug) (?:ist|w[aä]re)"
-    r"|mon coup (?:est|sera)|ce sera|c['’` ]est|voici|voil[aà]|bien [aà] vous|[aà] (?:tous|toutes|vous|tout le monde)|a\+|of course"
-    r"|here is|here['’]?s|hier (?:ist |kommt )?mein(?:e)? (?:zug|antwort)|have fun|viel spa(?:ß|ss)"
-    r"|amusez[ -]vous(?: bien)?|chers? (?:amis|tous|toutes)|good luck|viel gl(?:ü|ue|u)ck|bonne chance|best wishes|n[aä]chster zug)"
+    r"|mon coup (?:est|sera)|ce sera|c['’` ]est|voici|voil[aà]|[aà] (?:tous|toutes|vous|tout le monde)"
+    r"|a\+|of course|here is|here['’]?s|hier (?:ist |kommt )?mein(?:e)? (?:zug|antwort)"
+    r"|chers? (?:amis|tous|toutes)|n[aä]chster zug)"
     r"(?!\w)",
     re.IGNORECASE,
 )

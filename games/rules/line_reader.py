@@ -14,6 +14,7 @@ import msgspec
 
 from .errors import AmbiguousMove, IllegalMove, MalformedMove
 from .everyday_words import (
+    COURTESIES,
     DOUBTFUL_SIGNS,
     DOUBTS,
     ELISIONS,
@@ -97,7 +98,7 @@ class Vocabulary:
 
         polite: a wish in the conditional counts as one too ("I would like to …").
         """
-        text = composed(line)
+        text = without_courtesies(line)
         if polite and POLITE.search(text):
             return True
         text = PHRASES.sub(" ", POLITE.sub(" ", text))
@@ -135,16 +136,21 @@ def composed(line: str) -> str:
     return re.sub(r"\bw/\s*", "with ", text.replace("\u20e3", ""))
 
 
+def without_courtesies(line: str) -> str:
+    """The composed line without thanks and wishes, which change the meaning of no line."""
+    return COURTESIES.sub(" ", composed(line))
+
+
 def cleaned(line: str) -> str:
     """The line without courtesies, ornaments and pictures."""
-    text = PHRASES.sub(" ", POLITE.sub(" ", composed(line)))
+    text = PHRASES.sub(" ", POLITE.sub(" ", without_courtesies(line)))
     text = _ORNAMENT.sub(" ", ELISIONS.sub(" ", text))
     return "".join(" " if unicodedata.category(c) in ("So", "Sk") else c for c in text)
 
 
 def has_phrase(line: str) -> bool:
-    """Whether a line has a courtesy or a turn of phrase."""
-    text = composed(line)
+    """Whether a line has a turn of phrase, as a sentence has."""
+    text = without_courtesies(line)
     return PHRASES.search(text) is not None or POLITE.search(text) is not None
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from games.rules import GAMES
 from tests.rules.atlantis.tables import table
+from tests.rules.escape.scenes import Scene
 from tests.support import sentences
 from tests.support.lengths import by_length
 
@@ -12,6 +13,7 @@ from .sentence_reading import read, understood
 # Every card is playable, by every figure, and nothing costs anything.
 EASY = table("f2 o2 h2 r2 c2 a2 s2 | *0/0/0 fohrcas - b | 0/0/0 f - b")
 SEEN = GAMES["atlantis"].rules.view(EASY, 0)
+ESCAPE_SCENE = Scene("E5 beach U1 U2 | E6 beach | D5 ship")
 
 PLAYED = {
     "I play B ring": "B ring",
@@ -82,6 +84,29 @@ HOW_MANY = by_length(350, 5_000)
 def test_a_sentence_whose_every_word_is_accounted_for_is_played(line: str) -> None:
     expected = ("asked", "") if PLAYED[line] is None else ("played", PLAYED[line])
     assert understood("atlantis", line, SEEN) == expected
+
+
+@pytest.mark.parametrize(
+    "courtesy",
+    [
+        *("Thanks!", "Thanks a lot", "Good luck everyone!", "Have a nice day", "Cheers", "glhf"),
+        *("Vielen Dank", "Danke euch", "Viel Glück allen!", "Viel Spaß noch", "Liebe Grüße"),
+        *("Merci à tous", "Bonne chance !", "Bonne soirée", "À bientôt", "bon jeu"),
+    ],
+)
+def test_thanks_and_wishes_change_no_move_of_either_game(courtesy: str) -> None:
+    """Not even one that would be unclear in a sentence: a letter, or an item that is shortened."""
+    island = ESCAPE_SCENE.view(1)
+    for around in (f"%s. {courtesy}", f"%s, {courtesy.lower()}", f"{courtesy}, %s"):
+        assert understood("atlantis", around % "A flag", SEEN) == ("played", "A flag")
+        assert understood("atlantis", around % "b fla", SEEN) == ("played", "B flag")
+        line = "U1 E6, sink E5"
+        assert understood("escape", around % line, island) == ("played", line)
+
+
+@pytest.mark.parametrize("line", ["B flag, well played!", "Gut gespielt: B Flagge"])
+def test_praise_may_be_about_another_move(line: str) -> None:
+    assert understood("atlantis", line, SEEN)[0] == "asked"
 
 
 @pytest.mark.parametrize("line", QUESTIONS)
