@@ -14,6 +14,7 @@ from games.translate import say
 
 from . import commands, unclear_replies
 from .reply_context import ReplyContext
+from .reply_parser import Problem
 from .turn_checks import is_over
 
 Outcome = InboundMail.Outcome
@@ -82,6 +83,27 @@ def nothing_read(context: ReplyContext) -> Outcome:
         "email."
     )
     return not_understood(context, reason, with_notation=True)
+
+
+def not_readable(context: ReplyContext, problem: Problem) -> Outcome:
+    """Answer a reply of which nobody can say what its writer wrote."""
+    match problem:
+        case Problem.ENCRYPTED:
+            reason = _(
+                "Your email is encrypted, or signed in a way that hides its text from us. Please send it "
+                "again without encryption and signature."
+            )
+        case Problem.DIFFERS:
+            reason = _(
+                "Your email contains two versions of your text, and they differ: one as plain text, one "
+                "with formatting. Please send your move again as plain text."
+            )
+        case Problem.STYLED:
+            reason = _(
+                "Your email has more formatting than we can read. Please send your move again as plain "
+                "text, or make it on the game page."
+            )
+    return not_understood(context, reason, with_notation=False)
 
 
 def not_understood(

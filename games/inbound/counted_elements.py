@@ -14,8 +14,8 @@ from lxml import etree
 MOST_STEPS = 1_000_000  # less than a second; newsletters need a tenth
 
 
-class TooManySteps(Exception):
-    """Matching the style sheets of the email takes too many steps."""
+class TooMuchStyle(Exception):
+    """It would take too long to work out which text of the email is seen."""
 
 
 class Steps:
@@ -25,10 +25,10 @@ class Steps:
         self.left = MOST_STEPS
 
     def take(self, count: int = 1) -> None:
-        """Raise TooManySteps if fewer are left."""
+        """Raise TooMuchStyle if fewer are left."""
         self.left -= count
         if self.left < 0:
-            raise TooManySteps
+            raise TooMuchStyle
 
 
 class CountedElement(cssselect2.ElementWrapper):  # type: ignore[misc]  # cssselect2 has no types

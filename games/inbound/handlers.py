@@ -120,18 +120,8 @@ def _handle(context: ReplyContext) -> Outcome:
     if context.row.is_truncated:  # only its beginning was stored, so nothing of it counts
         answers.report(context, "large", board=False)
         return Outcome.LARGE
-    if context.reply.problem == "encrypted":
-        reason = _(
-            "Your email is encrypted, or signed in a way that hides its text from us. Please send it "
-            "again without encryption and signature."
-        )
-        return answers.not_understood(context, reason, with_notation=False)
-    if context.reply.differs:
-        reason = _(
-            "Your email contains two versions of your text, and they differ: one as plain text, one "
-            "with formatting. Please send your move again as plain text."
-        )
-        return answers.not_understood(context, reason, with_notation=False)
+    if context.reply.problem is not None:
+        return answers.not_readable(context, context.reply.problem)
     try:
         meant = _meant(context, command)
         if context.reply.is_reaction and meant == command:
@@ -172,7 +162,7 @@ def apologise(context: ReplyContext) -> Outcome:
 
 def _handle_stranger(context: ReplyContext, command: commands.ReplyCommand) -> Outcome:
     """Ask the player to confirm a move that could be made; ignore everything else."""
-    if not isinstance(command, commands.Move) or not command.line or context.reply.differs:
+    if not isinstance(command, commands.Move) or not command.line or context.reply.problem:
         return Outcome.STRANGER
     try:
         turn_checks.read_move(context, command.line)

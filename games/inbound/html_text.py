@@ -38,7 +38,8 @@ _SIGNATURE_ID = re.compile(r"\b(Signature|ms-outlook-mobile-signature|x_Signatur
 def lines_of(html: str, *, struck: bool = False, hidden: bool = False) -> list[str]:
     """The visible lines, quoted ones with "> " before them, without marked signatures.
 
-    struck, hidden: with the text that was struck out, and with the text that cannot be seen.
+    struck, hidden: with the text that was struck out, and with the text that cannot be seen. Raises
+    TooMuchStyle if nobody can say in time which text is seen.
     """
     data = html.replace("\x00", "").encode("utf-8", "replace")
     parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, no_network=True)

@@ -5,10 +5,12 @@ The other own lines may hold a note to the other players. Pure: no database, no 
 
 import re
 import unicodedata
+from enum import Enum, auto
 
 import msgspec
 
 from . import html_text, quote_stripping
+from .counted_elements import TooMuchStyle
 from .mime import ParsedMail
 
 MARGIN = 64  # a mail program broke a line to which the next word does not fit within this
@@ -30,19 +32,29 @@ _LINK = re.compile(r"<(?:https?|mailto):[^\s<>]*>")
 _SPACES = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2007": " ", "\t": " ", "\u2028": "\n"})
 
 
+class Problem(Enum):
+    """Why an email cannot be read.
+
+    DIFFERS: its plain text and its HTML begin with different own words. STYLED: it would take too
+    long to work out which text of its HTML is seen.
+    """
+
+    ENCRYPTED = auto()
+    DIFFERS = auto()
+    STYLED = auto()
+
+
 class Reply(msgspec.Struct, frozen=True):
     """line: the first own line, or "". more: the own lines after it.
 
-    differs: the plain text and the HTML of the email begin with different own words, so nobody
-    knows which of them the writer saw. is_reaction: it is an emoji that a mail program sent for a
-    click. problem: why there is no text, "encrypted" or "".
+    is_reaction: it is an emoji that a mail program sent for a click. problem: why nobody knows what
+    the writer wrote, if so.
     """
 
     line: str
     more: tuple[str, ...] = ()
-    differs: bool = False
     is_reaction: bool = False
-    problem: str = ""
+    problem: Problem | None = None
 
 
 def read(mail: ParsedMail) -> Reply:
@@ -50,11 +62,19 @@ def read(mail: ParsedMail) -> Reply:
     if mail.reaction:
         return Reply(mail.reaction, is_reaction=True)
     if mail.is_encrypted or _ENCRYPTED.search(mail.plain or ""):
-        return Reply("", problem="encrypted")
+        return Reply("", problem=Problem.ENCRYPTED)
     plain = quote_stripping.own_lines(_plain_lines(mail))
     if not mail.html:
         return _reply(plain)
-    shown = _html_lines(mail.html)
+    try:
+        return _read_both(mail, plain, mail.html)
+    except TooMuchStyle:
+        return Reply("", problem=Problem.STYLED)
+
+
+def _read_both(mail: ParsedMail, plain: list[str], html: str) -> Reply:
+    """plain: the own lines of the plain text. Raises TooMuchStyle."""
+    shown = _html_lines(html)
     if not (mail.plain or "").strip():
         return _reply(shown)
     if _begin_alike(plain, shown):
@@ -62,9 +82,9 @@ def read(mail: ParsedMail) -> Reply:
         is_broken = len(_words([by_plain.line])) < len(_words([by_html.line]))
         return by_html if is_broken else by_plain
     for struck, hidden in ((True, False), (True, True)):
-        if _begin_alike(plain, _html_lines(mail.html, struck=struck, hidden=hidden)):
+        if _begin_alike(plain, _html_lines(html, struck=struck, hidden=hidden)):
             return _reply(shown)  # the plain text was made from the HTML without its styles
-    return msgspec.structs.replace(_reply(plain), differs=True)
+    return msgspec.structs.replace(_reply(plain), problem=Problem.DIFFERS)
 
 
 def _reply(own: list[str]) -> Reply:

@@ -16,7 +16,7 @@ import tinycss2
 from lxml import etree
 from tinycss2.color4 import parse_color
 
-from .counted_elements import CountedElement, TooManySteps, counted
+from .counted_elements import CountedElement, TooMuchStyle, counted
 
 MOST_CSS = 60_000  # characters of style sheets, and of all style attributes, that are read
 MOST_RULES = 400
@@ -57,16 +57,18 @@ class Look(msgspec.Struct, frozen=True):
 
 
 class Looks:
-    """The looks of the elements of one document."""
+    """The looks of the elements of one document.
+
+    Raises TooMuchStyle where too many or too deeply nested styles hide what is seen.
+    """
 
     def __init__(self, root: etree._Element) -> None:
         self._css_left = MOST_CSS
         self._sheet: dict[etree._Element, list[tuple[bool, str, str]]] = {}
-        self._is_too_much = False
         try:
             self._match(root)
-        except (TooManySteps, RecursionError):
-            self._is_too_much = True  # nobody knows what is seen, so nothing is
+        except RecursionError as error:
+            raise TooMuchStyle from error
 
     def _match(self, root: etree._Element) -> None:
         matcher = self._matcher(root)
@@ -79,7 +81,7 @@ class Looks:
                 self._sheet[wrapper.etree_element] = [line for rule in rules for line in rule]
 
     def _matcher(self, root: etree._Element) -> Any:
-        """The rules of all style sheets; None without any. Raises TooManySteps."""
+        """The rules of all style sheets; None without any."""
         sheets = "\n".join(element.text or "" for element in root.iter("style"))[:MOST_CSS]
         if not sheets.strip():
             return None
@@ -94,7 +96,7 @@ class Looks:
             ]
             left -= len(lengths)
             if left < 0 or max(lengths, default=0) > LONGEST_SELECTOR:
-                raise TooManySteps
+                raise TooMuchStyle
             declared = _declarations(tinycss2.parse_blocks_contents(rule.content))
             for selector in _compiled(rule.prelude):
                 selector.test = counted(selector.test)
@@ -115,7 +117,7 @@ class Looks:
         visible = style.get("visibility")
         tiny = _is_tiny(style)
         return Look(
-            hidden=self._is_too_much or outer.hidden or _is_hidden(element, style),
+            hidden=outer.hidden or _is_hidden(element, style),
             struck=outer.struck or element.tag in _STRUCK_TAGS or _is_struck(style),
             folded=_is_folded(outer, element),
             invisible=outer.invisible if visible is None else visible in ("hidden", "collapse"),
@@ -132,8 +134,8 @@ class Looks:
             self._css_left -= len(text)
             try:
                 own = _declarations(tinycss2.parse_blocks_contents(text))
-            except RecursionError:
-                self._is_too_much = True
+            except RecursionError as error:
+                raise TooMuchStyle from error
         lines = [*self._sheet.get(element, ()), *own]
         ordered = sorted(lines, key=lambda line: line[0])
         return {name: value for _important, name, value in ordered}

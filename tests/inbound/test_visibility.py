@@ -5,9 +5,10 @@ from email.message import EmailMessage
 import pytest
 
 from games.inbound import html_text, mime, reply_parser
+from games.inbound.reply_parser import Problem, Reply
 from games.models import Game, User
 from tests.factories import log_of, table_of
-from tests.support.replies import Outcome, address_of, arrive, line_of
+from tests.support.replies import Outcome, Post, address_of, arrive, line_of, one_line
 
 WRONG = "C olive"
 
@@ -99,7 +100,7 @@ def test_what_is_struck_or_hidden_is_not_read(name: str) -> None:
 @pytest.mark.parametrize("name", UNSEEN)
 def test_a_plain_text_without_the_styles_does_not_bring_it_back(name: str) -> None:
     found = reply_parser.read(mail(f"{UNSEEN[name]}<p>B flag</p>", f"{WRONG}\n\nB flag\n"))
-    assert found.line in ("B flag", "Old") or found.differs
+    assert found.line in ("B flag", "Old") or found.problem is Problem.DIFFERS
 
 
 @pytest.mark.parametrize(
@@ -113,8 +114,15 @@ def test_a_plain_text_without_the_styles_does_not_bring_it_back(name: str) -> No
         f"@media {'(' * 3000}{')' * 3000}{{p{{color:red}}}}",
     ],
 )
-def test_beside_more_style_sheets_than_are_worked_out_nothing_is_seen(css: str) -> None:
-    assert reply_parser.read(mail(f"<style>{css}</style><p>B flag</p>")).line == ""
+@pytest.mark.parametrize("plain", ["", "B flag\n"])
+def test_beside_more_style_sheets_than_are_worked_out_nothing_is_read(css: str, plain: str) -> None:
+    found = reply_parser.read(mail(f"<style>{css}</style><p>B flag</p>", plain))
+    assert found == Reply("", problem=Problem.STYLED)
+
+
+def test_in_a_style_that_nests_too_deeply_nothing_is_read() -> None:
+    found = reply_parser.read(mail(f'<p style="color:{"(" * 5000}">B flag</p>'))
+    assert found.problem is Problem.STYLED
 
 
 SEEN = {
@@ -160,7 +168,7 @@ def test_letters_under_combining_strokes_are_struck_out(struck: str) -> None:
 
 def test_a_line_that_a_program_broke_in_the_plain_text_is_whole_in_the_html() -> None:
     found = reply_parser.read(mail("<div>B flag pay 3 and 2</div>", "B flag pay\n3 and 2\n"))
-    assert (found.line, found.differs) == ("B flag pay 3 and 2", False)
+    assert (found.line, found.problem) == ("B flag pay 3 and 2", None)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +182,7 @@ def test_a_line_that_a_program_broke_in_the_plain_text_is_whole_in_the_html() ->
     ],
 )
 def test_two_versions_that_differ_are_noticed(html: str, plain: str) -> None:
-    assert reply_parser.read(mail(html, plain)).differs
+    assert reply_parser.read(mail(html, plain)).problem is Problem.DIFFERS
 
 
 def test_style_sheets_cannot_slow_the_reading_down() -> None:
@@ -185,14 +193,26 @@ def test_style_sheets_cannot_slow_the_reading_down() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("replies")
-def test_two_versions_that_differ_are_a_question(alice: User, bob: User) -> None:
+@pytest.mark.parametrize(
+    ("html", "reason"),
+    [
+        ("<p>C olive</p>", "two versions of your text, and they differ"),
+        (f"<style>{'p,' * 3000}p{{color:red}}</style>", "more formatting than we can read"),
+    ],
+)
+def test_what_nobody_can_read_is_answered_with_why(
+    html: str, reason: str, alice: User, bob: User
+) -> None:
     game: Game = table_of(alice, bob)
     to, version = address_of(game, alice), log_of(game).version
     message = EmailMessage()
     message["Authentication-Results"] = "mx.example.org; dmarc=pass header.from=example.org"
     message["From"], message["To"] = alice.email, to
     message.set_content(f"{line_of(game)}\n")
-    message.add_alternative("<p>C olive</p>", subtype="html")
+    message.add_alternative(html, subtype="html")
     row = arrive(message.as_bytes(), to)
     assert row.outcome == Outcome.REFUSED
     assert log_of(game).version == version
+    answer = Post(game, alice).answer().text
+    assert reason in one_line(answer)
+    assert "plain text" in one_line(answer)

@@ -26,7 +26,7 @@ def became(raw: bytes, game: AnyGame = ATLANTIS, view: Any = VIEW) -> tuple[str,
     """(what becomes of this reply, the move in notation)."""
     reply = reply_parser.read(mime.read(raw))
     command = commands.parse(reply.line)
-    if reply.differs or reply.problem or not isinstance(command, commands.Move):
+    if reply.problem or not isinstance(command, commands.Move):
         return "asked", ""
     try:
         return "played", written(game.notation.parse(command.line, view), game, view)
