@@ -134,6 +134,17 @@ def has_event_by(game: Game, person: int) -> bool:
     return bool(found)
 
 
+def games_with(kind: str, *, by: int, since: datetime, among: Iterable[int]) -> set[int]:
+    """Which of these games (pk) have an event of this kind that this person (pk) caused since."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT DISTINCT game_id FROM games_gameevent"
+            " WHERE game_id = ANY(%s) AND by_id = %s AND kind = %s AND at > %s",
+            [list(among), by, kind, since],
+        )
+        return {row[0] for row in cursor.fetchall()}
+
+
 def time_text(at: datetime) -> str:
     """A time as digests and records have it."""
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")

@@ -20,8 +20,8 @@ from games import selectors, services
 from games.log import event_store
 from games.log.entry import Entry
 from games.log.game_log import LogItem
-from games.models import Game, User
-from games.moderation import consequences
+from games.models import Game, OutboxMail, User
+from games.moderation import consequences, own_games
 from games.moderation.consequences import Consequences
 from games.moderation.table import ModeratedTable
 from games.translate import say
@@ -294,8 +294,8 @@ def _line(table: ModeratedTable, item: LogItem) -> dict[str, Any]:
     }
 
 
-def page_context(table: ModeratedTable) -> dict[str, Any]:
-    """The context of the template."""
+def page_context(table: ModeratedTable, by: User) -> dict[str, Any]:
+    """The context of the template. by: the moderator who reads the page."""
     game, log = table.game, table.log
     return {
         "game": game,
@@ -304,6 +304,6 @@ def page_context(table: ModeratedTable) -> dict[str, Any]:
         "seats": table.seats,
         "revealed": table.reveal,
         "lines": [_line(table, item) for item in reversed(log.items)],
-        "mails": selectors.mails_about(game),
+        "mails": selectors.mails_about(game, own_games.emails_for(by, OutboxMail.objects.all())),
         "history": selectors.moderator_actions(game),
     }

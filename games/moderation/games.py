@@ -224,7 +224,7 @@ class GameAdmin(ReadOnly):
         involvement = services.involvement(table.log, table.seats, by, database_clock.now())
         context = {
             **self.admin_site.each_context(request),
-            **game_page.page_context(table),
+            **game_page.page_context(table, by),
             "opts": self.opts,
             "title": game.name,
             "involvement": involvement,

@@ -9,8 +9,9 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from games.models import Game, QuotaUse, User
+from games.moderation import own_games
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ReadOnly
+from games.moderation.base import ReadOnly, moderator
 from games.services.quotas import REGISTRY, Scope
 
 
@@ -39,7 +40,7 @@ class QuotaUseAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[QuotaUse]:
         rows: QuerySet[QuotaUse] = super().get_queryset(request)
-        return rows.filter(refused_at__isnull=False)
+        return own_games.limits_for(moderator(request), rows.filter(refused_at__isnull=False))
 
     @admin.display(description=gettext_lazy("who"))
     def whose(self, use: QuotaUse) -> str:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from games import services
 from games.mail import kinds
 from games.models import InboundMail, MailTransport, OutboxMail
+from games.moderation import own_games
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
 from games.web.decorators import discard_saved_form, saved_form
@@ -55,6 +56,9 @@ class OutboxMailAdmin(ReadOnly):
     actions = ("try_again",)
     # The context may hold a sign-in code.
     hidden = ("context", "lease_token", "dedupe_key")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[OutboxMail]:
+        return own_games.emails_for(moderator(request), super().get_queryset(request))
 
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
@@ -145,6 +149,23 @@ class InboundMailAdmin(ReadOnly):
     secret = ("line", "offer", "note", "error")
     change_form_template = "admin/games/inboundmail/reply.html"
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[InboundMail]:
+        return own_games.replies_for(moderator(request), super().get_queryset(request))
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Say above the list if replies are left out."""
+        if request.method == "GET" and own_games.are_kept_from(moderator(request)):
+            messages.info(
+                request,
+                _(
+                    "You play in running games. What the other players of these games reply is not "
+                    "listed until the game is over."
+                ),
+            )
+        return super().changelist_view(request, extra_context)
+
     @admin.display(description=gettext_lazy("line read"))
     def text_read(self, mail: InboundMail) -> str:
         return _("hidden") if mail.line and _is_secret(mail) else mail.line
@@ -173,7 +194,8 @@ class InboundMailAdmin(ReadOnly):
 
     def reveal(self, request: HttpRequest, pk: int) -> HttpResponse:
         """POST: show the text of a reply; records who read it and why."""
-        mail = get_object_or_404(InboundMail.objects.select_related("game", "user"), pk=pk)
+        mails = self.get_queryset(request).select_related("game", "user")
+        mail = get_object_or_404(mails, pk=pk)
         form = RevealForm(request.POST if request.method == "POST" else None)
         shown = not _is_secret(mail)
         if form.is_valid():

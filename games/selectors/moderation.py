@@ -9,9 +9,9 @@ from games.models import Game, OutboxMail
 ROWS_SHOWN = 30  # the newest
 
 
-def mails_about(game: Game) -> QuerySet[OutboxMail]:
-    """The newest emails about a game."""
-    return OutboxMail.objects.filter(game=game).order_by("-created_at")[:ROWS_SHOWN]
+def mails_about(game: Game, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
+    """The newest of these emails that are about a game."""
+    return mails.filter(game=game).order_by("-created_at")[:ROWS_SHOWN]
 
 
 def moderator_actions(game: Game) -> QuerySet[LogEntry]:

@@ -51,7 +51,7 @@ from .moderation import (
     moderate_reveal,
     moderate_rollback,
 )
-from .moderators import Involvement, involvement, is_alone
+from .moderators import Involvement, games_kept_from, involvement, is_alone
 from .moves import (
     Played,
     game_play,

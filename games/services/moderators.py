@@ -14,7 +14,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.db.models import Model
 from django.utils.translation import gettext as _
 
-from games.log import table_events
+from games.log import event_store, table_events
 from games.log.game_log import Log
 from games.models import Game, Seat, User
 
@@ -54,6 +54,16 @@ def involvement(log: Log, seats: Sequence[Seat], by: User, now: datetime) -> Inv
         if isinstance(entry.event, table_events.PlayerModerates) and entry.by == by.pk
     ]
     return Involvement(plays=True, until=max((at for at in announced if at > now), default=None))
+
+
+def games_kept_from(by: User, now: datetime) -> set[int]:
+    """The running games (pk) about which this moderator may read nothing that is hidden from its
+    players, because they play there."""
+    running = Game.objects.filter(status__in=(Game.Status.RUNNING, Game.Status.PAUSED))
+    playing = set(running.filter(seats__user=by).values_list("pk", flat=True))
+    kind = table_events.PlayerModerates.__struct_config__.tag
+    since = now - OWN_GAME
+    return playing - event_store.games_with(str(kind), by=by.pk, since=since, among=playing)
 
 
 def may_moderate(locked: LockedGame, by: User) -> bool:

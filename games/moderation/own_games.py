@@ -1,0 +1,41 @@
+"""What the lists of the admin leave out for moderators who play in a running game.
+
+Replies are private: that an opponent wrote an illegal move, or asked whether to resign, is
+something that nobody else at the table knows. An administrator who has announced to moderate their
+own game sees it all.
+"""
+
+from django.db.models import Q, QuerySet
+
+from games import services
+from games.mail.kinds.answer import ANSWER
+from games.models import InboundMail, OutboxMail, QuotaUse, User, database_clock
+from games.services.quotas import REGISTRY, Scope
+
+
+def are_kept_from(by: User) -> bool:
+    """Whether there are such games."""
+    return bool(_kept_from(by))
+
+
+def _kept_from(by: User) -> set[int]:
+    return services.games_kept_from(by, database_clock.now())
+
+
+def replies_for(by: User, mails: QuerySet[InboundMail]) -> QuerySet[InboundMail]:
+    """Without replies of others about these games."""
+    return mails.filter(~Q(game__in=_kept_from(by)) | Q(user=by))
+
+
+def emails_for(by: User, mails: QuerySet[OutboxMail]) -> QuerySet[OutboxMail]:
+    """Without answers to replies of others about these games."""
+    return mails.filter(~Q(game__in=_kept_from(by), kind=ANSWER.name) | Q(user=by))
+
+
+def limits_for(by: User, uses: QuerySet[QuotaUse]) -> QuerySet[QuotaUse]:
+    """Without limits that others exceeded in these games, by replies or plans."""
+    if not (games := _kept_from(by)):
+        return uses
+    of_seats = [name for name, quota in REGISTRY.items() if quota.scope == Scope.SEAT]
+    theirs = Q(quota__in=of_seats, subject__regex=f"^({'|'.join(map(str, games))}):")
+    return uses.filter(~theirs | Q(subject__endswith=f":{by.pk}"))
