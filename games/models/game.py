@@ -25,7 +25,7 @@ SHARES = (0, 50, 80, 90, 95)  # percent of turns in time that a host can ask for
 BANKS = (0, 1, 2, 3, 5, 7, 14)  # days in the time bank of each seat that a host can choose
 MAX_PACE = 60
 
-# Sea gods, one per seat.
+# Sea gods, one per place.
 BOT_NAMES = ("Triton", "Galatea", "Nereus", "Amphitrite", "Proteus", "Leucothea", "Glaucus", "Ino")
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"  # base32: no 0 and o, no 1 and l
@@ -45,9 +45,10 @@ def new_token() -> str:
     return _random_word(26)
 
 
-def bot_name(number: int, level: str = Level.NORMAL) -> str:
-    """What to call the bot in a seat."""
-    name = {"name": BOT_NAMES[number % len(BOT_NAMES)]}
+def bot_name(place: int, level: str = Level.NORMAL) -> str:
+    """What to call the bot on this place: until the start, its number changes as others come and
+    go, its place does not."""
+    name = {"name": BOT_NAMES[place % len(BOT_NAMES)]}
     match level:
         case Level.EASY:
             return gettext("%(name)s (easy bot)") % name
@@ -250,14 +251,14 @@ class Seat(models.Model):
     take it over, after its player missed deadlines.
 
     number: as in the log and the rules, without gaps. place: which of the game's `seat_count`
-    places it takes; numbers follow places. A seat that is asked to act has `asked_seq` (the version
-    at which it was asked, which names the turn), `asked_at` and, unless a bot plays it or the game
-    is paused, `due_at`. time_left: until the deadline, while the game is paused. clock_seq: the
-    event with which its time began, None in rows from before this was kept; the log says how the
-    deadline moved since. remind_from: when its time would have begun if the clock had never stood
-    still. remind_at: when the next reminder is due. bank_left: of the time bank, None for all of
-    it; bank_from: from when on this turn uses it. overdue: the log says that the deadline has
-    passed.
+    places it takes, from when somebody sits down; numbers follow places. A seat that is asked to
+    act has `asked_seq` (the version at which it was asked, which names the turn), `asked_at` and,
+    unless a bot plays it or the game is paused, `due_at`. time_left: until the deadline, while the
+    game is paused. clock_seq: the event with which its time began, None in rows from before this
+    was kept; the log says how the deadline moved since. remind_from: when its time would have begun
+    if the clock had never stood still. remind_at: when the next reminder is due. bank_left: of the
+    time bank, None for all of it; bank_from: from when on this turn uses it. overdue: the log says
+    that the deadline has passed.
     """
 
     # The index of games_seat_number_once begins with the game.
@@ -343,7 +344,7 @@ class Seat(models.Model):
     def name(self) -> str:
         """The player's name, for everybody."""
         if self.is_bot:
-            return bot_name(self.number, self.bot_level)
+            return bot_name(self.place, self.bot_level)
         if self.user is None:
             return former_player()
         return self.user.name

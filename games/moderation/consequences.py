@@ -82,7 +82,7 @@ def of_new_player(table: ModeratedTable, values: Values) -> Consequences:
     number, to = values["seat"], values["to"]
     names = {
         "old": table.names.now[number],
-        "new": bot_name(number) if to is None else to.name,
+        "new": bot_name(table.seats[number].place) if to is None else to.name,
         "number": number + 1,
     }
     sentences = [

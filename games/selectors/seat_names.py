@@ -47,12 +47,16 @@ class SeatNames:
     def _name(self, holder: Holder) -> str:
         seating = self._log.seating
         if holder.is_bot:
-            return bot_name(seating.last_number(holder), holder.level)
+            return bot_name(self._place(seating.last_number(holder)), holder.level)
         if holder.user is None and holder in seating.now:
             # An old log does not say who that is; the row does.
             return self._seats[seating.now.index(holder)].name
         person = self._people.get(holder.user)
         return person.name if person is not None else former_player()
+
+    def _place(self, number: int) -> int:
+        """The place of this seat. Of a bot that left before the start, no row knows it any more."""
+        return self._seats[number].place if number < len(self._seats) else number
 
     @cached_property
     def _people(self) -> dict[int | None, User]:

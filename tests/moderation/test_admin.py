@@ -295,7 +295,7 @@ def test_a_page_of_the_list_reads_no_more_seats_than_it_shows(
     made = {"kind": "atlantis", "seat_count": 2, "seed": b"", "commitment": "", "host": alice}
     over = {"status": Game.Status.FINISHED, "ended_at": timezone.now()}
     games = Game.objects.bulk_create(Game(name=f"No. {n}", **made, **over) for n in range(1_000))
-    chairs = (Seat(game=game, number=n, is_bot=True) for game in games for n in (0, 1))
+    chairs = (Seat(game=game, number=n, place=n, is_bot=True) for game in games for n in (0, 1))
     Seat.objects.bulk_create(chairs)
     with CaptureQueriesContext(connection) as seen:
         said = listed(moderator)

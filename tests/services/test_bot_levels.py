@@ -2,6 +2,7 @@
 log."""
 
 import logging
+from importlib import import_module
 
 import pytest
 from django.db import connection
@@ -17,7 +18,7 @@ from games.rules.chance import bot_chance
 from games.rules.levels import Level
 from games.rules.replay import check
 from games.rules.search import Budget
-from tests.factories import fresh, log_of, play_to_the_end, table_of
+from tests.factories import fresh, log_of, play_to_the_end, seats_of, table_of
 from tests.support.pages import signed_in
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +41,46 @@ def test_each_bot_has_its_own_level_and_says_so(alice: User) -> None:
     assert [seat.bot_level for seat in game.seats.order_by("number")] == list(levels)
     page = signed_in(alice).get(reverse("game", args=[game.public_id])).content.decode()
     assert "Nereus (strong bot)" in page
+
+
+def test_a_bot_keeps_its_name_when_somebody_sits_down_or_gets_up_before_it(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, seats=4)
+    services.game_add_bot(game_id=game.pk, by=alice, place=3)
+    assert names(game) == ["Alice", "Amphitrite (bot)"]
+    services.game_join(game_id=game.pk, user=bob)
+    assert names(game) == ["Alice", "Bob", "Amphitrite (bot)"]
+    services.game_leave(game_id=game.pk, user=bob)
+    services.game_join(game_id=game.pk, user=carol)
+    services.game_start(game_id=game.pk, by=alice)
+    assert names(game) == ["Alice", "Carol", "Amphitrite (bot)"]
+
+
+def test_the_log_calls_a_bot_by_the_name_that_it_had_at_the_table(
+    alice: User, bob: User, carol: User, mona: User
+) -> None:
+    game = table_of(alice, seats=4)
+    services.game_add_bot(game_id=game.pk, by=alice, place=3)
+    services.game_join(game_id=game.pk, user=bob)
+    services.game_start(game_id=game.pk, by=alice)
+    bot = log_of(game).version
+    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="A guest.", seat=2, to=carol)
+    called = selectors.SeatNames(log_of(game), seats_of(game))
+    assert called.at(bot) == ("Alice", "Bob", "Amphitrite (bot)")
+    assert called.now == ("Alice", "Bob", "Carol")
+
+
+def test_bots_of_tables_from_before_are_called_as_they_were(alice: User, bob: User) -> None:
+    """They were named by the numbers of their seats, which a start fixes."""
+    started, waiting = table_of(alice, seats=4), table_of(alice, seats=4)
+    for game in (started, waiting):
+        services.game_add_bot(game_id=game.pk, by=alice, place=2)
+    services.game_start(game_id=started.pk, by=alice)
+    migration = import_module("games.migrations.0035_places_of_seats")
+    migration.number_places(None, connection.schema_editor(collect_sql=True))
+    assert names(started) == ["Alice", "Galatea (bot)"]
+    assert [seat.place for seat in waiting.seats.order_by("number")] == [0, 2]
 
 
 def test_normal_bots_leave_the_log_as_it_always_was(alice: User) -> None:

@@ -244,6 +244,6 @@ def world(kind: str, events: Events, people: list[User], by: User | None = None)
         for number, user in enumerate(people):
             asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
             more = asked if number in to_act else {}
-            Seat.objects.create(game=game, number=number, user=user, **more)
+            Seat.objects.create(game=game, number=number, place=number, user=user, **more)
         event_store.append(game, 0, events, by=by.pk if by is not None else None, at=AT)
         yield game
