@@ -319,6 +319,8 @@ class Seat(models.Model):
                 name="games_seat_number_once",
                 deferrable=models.Deferrable.IMMEDIATE,  # one statement renumbers several seats
             ),
+            # Not deferrable: nobody changes places after sitting down.
+            UniqueConstraint(fields=["game", "place"], name="games_seat_place_once"),
             UniqueConstraint(fields=["game", "user"], name="games_seat_user_once"),
             CheckConstraint(
                 condition=Q(is_bot=False) | Q(user__isnull=True), name="games_seat_bot_or_person"

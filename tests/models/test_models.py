@@ -206,19 +206,25 @@ def test_a_zone_that_is_no_longer_known_is_utc(db: None) -> None:
 def test_a_user_has_one_seat_in_a_game(alice: User) -> None:
     game = table_of(alice, seats=3)
     with pytest.raises(IntegrityError, match="games_seat_user_once"):
-        Seat.objects.create(game=game, number=1, user=alice)
+        Seat.objects.create(game=game, number=1, place=1, user=alice)
 
 
 def test_a_seat_number_is_unique_in_a_game(alice: User, bob: User) -> None:
     game = table_of(alice, seats=3)
     with pytest.raises(IntegrityError, match="games_seat_number_once"):
-        Seat.objects.create(game=game, number=0, user=bob)
+        Seat.objects.create(game=game, number=0, place=1, user=bob)
+
+
+def test_a_place_is_taken_once_in_a_game(alice: User, bob: User) -> None:
+    game = table_of(alice, seats=3)
+    with pytest.raises(IntegrityError, match="games_seat_place_once"):
+        Seat.objects.create(game=game, number=1, place=0, user=bob)
 
 
 def test_a_bot_seat_has_no_user(alice: User, bob: User) -> None:
     game = table_of(alice, seats=3)
     with pytest.raises(IntegrityError, match="games_seat_bot_or_person"):
-        Seat.objects.create(game=game, number=1, user=bob, is_bot=True)
+        Seat.objects.create(game=game, number=1, place=1, user=bob, is_bot=True)
 
 
 @pytest.mark.parametrize(
