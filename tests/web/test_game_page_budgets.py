@@ -176,9 +176,9 @@ def test_white_space_goes_except_where_it_shows() -> None:
 
 
 def test_collected_files_have_no_comments_and_no_indentation(tmp_path: Path) -> None:
-    script = '// Says what.\nconst at = "//x" // why\n\n  /** One thing. */\n  done()\n'
+    script = '// Says what.\nconst at = "a // x" // it\'s why\n\n  /** One thing. */\n  done()\n'
     sheet = "/* A\n   b */\na,\nb {\n  top: 0;\n  left: 0; /* c */\n}\n"
-    assert compact("games/x.js", script) == 'const at = "//x" // why\ndone()\n'
+    assert compact("games/x.js", script) == 'const at = "a // x"\ndone()\n'
     assert compact("games/x.css", sheet) == "a,b {top: 0;left: 0; /* c */}"
     assert compact("admin/x.css", sheet) == sheet
     storage = StaticStorage(location=tmp_path)
@@ -186,6 +186,21 @@ def test_collected_files_have_no_comments_and_no_indentation(tmp_path: Path) -> 
     content.read()  # as for its hash
     saved = storage.save("games/x.js", content)
     assert (tmp_path / saved).read_text() == compact("games/x.js", script)
+
+
+def test_a_collected_script_imports_the_file_that_browsers_keep(tmp_path: Path) -> None:
+    files = {
+        "games/page.js": 'import { fetchPage } from "./fetch.js"\nfetchPage()\n',
+        "games/fetch.js": "export const fetchPage = () => 1\n",
+    }
+    for name, script in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(script)
+    storage = StaticStorage(location=tmp_path)
+    list(storage.post_process({name: (storage, name) for name in files}))
+    fetch = storage.hashed_files["games/fetch.js"].removeprefix("games/")
+    page = (tmp_path / storage.hashed_files["games/page.js"]).read_text()
+    assert page == f'import {{ fetchPage }} from "./{fetch}"\nfetchPage()\n'
 
 
 def test_scripts_with_a_minified_copy_are_not_compressed(tmp_path: Path) -> None:

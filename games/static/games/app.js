@@ -2,6 +2,8 @@
 // page in place, arrow keys step through the game, links can be copied. Everything it shows comes
 // from the server as a whole page.
 
+import { fetchPage } from "./fetch-page.js"
+
 document.documentElement.classList.add("js")
 
 const LIVE = "[data-live]"
@@ -38,16 +40,6 @@ for (const event of ["keyup", "pointerup", "pointercancel", "blur"])
 const released = () =>
   "pressed" in root.dataset &&
   new Promise((done) => document.addEventListener("released", done, { once: true }))
-
-/** The page at this address; throws where there is none, or where it leads elsewhere. */
-async function fetchPage(url) {
-  const answer = await fetch(url, {
-    headers: { Accept: "text/html" },
-    signal: AbortSignal.timeout(15_000),
-  })
-  if (!answer.ok || answer.redirected) throw new Error(answer.status)
-  return new DOMParser().parseFromString(await answer.text(), "text/html")
-}
 
 /** Fetch a page and replace our live parts by its own. Keeps the focus. */
 async function show(url, { push = true } = {}) {

@@ -1,10 +1,12 @@
 // A slider through the positions of a game, and a button that shows them one after another. The links
 // beside it do the same without JavaScript.
 
+import { fetchText, parsePage } from "./fetch-page.js"
+
 const PAUSE = 1200 // milliseconds for which each position is shown
 const PARTS = ["head", "board", "seats", "log"]
 
-const pages = new Map() // position → promise of its page
+const pages = new Map() // address of a position → promise of its HTML
 let playing = 0 // the number of the present run, 0 while none runs
 let runs = 0
 let wanted = null
@@ -18,13 +20,7 @@ function pageOf(index) {
   const isWhole = document.querySelector("#log[data-whole]")
   const address = addressOf(index) + (isWhole ? "?log=all" : "")
   if (!pages.has(address)) {
-    const page = fetch(address, {
-      headers: { Accept: "text/html" },
-      signal: AbortSignal.timeout(15_000),
-    }).then(async (answer) => {
-      if (!answer.ok || answer.redirected) throw new Error(answer.status)
-      return answer.text()
-    })
+    const page = fetchText(address)
     page.catch(() => pages.delete(address))
     pages.set(address, page)
   }
@@ -66,7 +62,7 @@ async function show(index) {
   wanted = index
   let page
   try {
-    page = new DOMParser().parseFromString(await pageOf(index), "text/html")
+    page = parsePage(await pageOf(index))
   } catch {
     location.assign(addressOf(index))
     return false

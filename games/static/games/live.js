@@ -2,6 +2,8 @@
 // its new state is shown: moves one after the other, then the new question. Without a stream the page
 // asks now and then. What somebody has typed or chosen stays.
 
+import { fetchPage } from "./fetch-page.js"
+
 const PAUSE = 1100 // milliseconds for which each of several moves is shown
 const MOST_MOVES = 5 // then the first ones are left out
 const TYPING = 1500 // milliseconds after a key, before the page may change under it
@@ -24,15 +26,6 @@ let again = false
 const drafts = new Map() // what was typed, by the id of the field
 
 const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds))
-
-async function fetchPage(url) {
-  const answer = await fetch(url, {
-    headers: { Accept: "text/html" },
-    signal: AbortSignal.timeout(15_000),
-  })
-  if (!answer.ok || answer.redirected) throw new Error(answer.status)
-  return new DOMParser().parseFromString(await answer.text(), "text/html")
-}
 
 // -- the stream ------------------------------------------------------------------------
 
