@@ -279,11 +279,11 @@ MAIL_LEASE_SECONDS = env.whole_number("MAIL_LEASE_SECONDS", default=20, at_least
 DKIM_PRIVATE_KEY = env.str("DKIM_PRIVATE_KEY", default="").replace("\\n", "\n").strip()
 DKIM_SELECTOR = env.str("DKIM_SELECTOR", default="").strip().lower()
 _from_domain = parseaddr(MAIL_FROM)[1].rpartition("@")[2].lower()
-DKIM_DOMAIN = env.str("DKIM_DOMAIN", default="").strip().lower() or _from_domain
+DKIM_DOMAIN = env.host("DKIM_DOMAIN") or _from_domain
 globals().update(parse_email_url(env.str("EMAIL_URL", default=""), VAR_DIR))
 
 # The hosts to which push messages go; one that begins with a dot stands for those below it.
-PUSH_HOSTS = env.list("PUSH_HOSTS", default=[]) or [
+PUSH_HOSTS = env.hosts("PUSH_HOSTS") or [
     "fcm.googleapis.com",
     ".push.services.mozilla.com",
     ".push.apple.com",
@@ -296,7 +296,7 @@ PUSH_ALLOW_LOOPBACK = env.switch("PUSH_ALLOW_LOOPBACK")
 
 # The imagined games of a decision of a strong bot, where they are not those of the game, and after
 # how many seconds a search is given up: BOT_PLAYOUTS=atlantis=500,escape=700
-BOT_PLAYOUTS = env.numbers("BOT_PLAYOUTS")
+BOT_PLAYOUTS = env.numbers("BOT_PLAYOUTS", at_least=1)
 BOT_SECONDS = env.seconds("BOT_SECONDS", default=30.0)
 
 # -- limits --------------------------------------------------------------------------
@@ -308,7 +308,7 @@ QUOTAS = env.numbers("QUOTAS")
 # -- replies -------------------------------------------------------------------------
 
 # The host of the reply addresses. Without it, replies are not read and emails do not offer them.
-MAIL_REPLY_DOMAIN = env.str("MAIL_REPLY_DOMAIN", default="").strip().lower().rstrip(".")
+MAIL_REPLY_DOMAIN = env.host("MAIL_REPLY_DOMAIN")
 # host:port (or [IPv6]:port) of `manage.py listen_mail`; port 0 takes any free port. "lmtp" is for
 # a mail server that delivers by LMTP.
 MAIL_LISTEN = env.text("MAIL_LISTEN", default="127.0.0.1:2525")

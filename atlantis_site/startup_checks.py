@@ -1,7 +1,7 @@
 """Reasons not to start: settings that are for one's own machine on a public site, and weak keys."""
 
 import ipaddress
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from urllib.parse import urlsplit
 
@@ -47,6 +47,15 @@ def weak_key(key: str) -> str | None:
     return None
 
 
+def _has_form(url: str, schemes: Collection[str]) -> bool:
+    """Return whether a URL has one of these schemes, and its port is a number if it has one."""
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in schemes and parts.port != 0
+    except ValueError:
+        return False
+
+
 def reasons_not_to_start(
     *,
     secret_key: str,
@@ -83,19 +92,22 @@ def reasons_not_to_start(
             "SECRET_KEY_FALLBACKS needs DATA_KEY, or addresses that want no email, feeds and devices"
             " would be forgotten. If it was never set, DATA_KEY is the first SECRET_KEY of this service."
         )
-    if urlsplit(database_url).scheme not in DATABASES:
+    if not _has_form(database_url, DATABASES):
         reasons.append(
             "DATABASE_URL must look like this: postgresql://atlantis_app:password@host:5432/atlantis"
         )
-    if urlsplit(broker_url).scheme not in BROKERS:
+    if not all(_has_form(url, BROKERS) for url in broker_url.split(";")):
         reasons.append("BROKER_URL must look like this: redis://:password@host:6379/0")
     if broker_url.startswith("rediss:") and "ssl_cert_reqs=" not in broker_url:
         reasons.append(
             "BROKER_URL asks for TLS, but kombu checks the certificate only on request: add"
             " ?ssl_cert_reqs=required (and &ssl_ca_certs=/path/to/ca.pem for an authority of your own)."
         )
-    if wrong := [host for host in hosts if "/" in host]:
-        reasons.append(f"ALLOWED_HOSTS names hosts alone, without https://: not {wrong[0]}")
+    if wrong := [host for host in hosts if "/" in host or (":" in host and host[0] != "[")]:
+        reasons.append(
+            "ALLOWED_HOSTS names hosts alone, without https:// and without a port, an IPv6 address "
+            f"in brackets: not {wrong[0]}"
+        )
     public = [host for host in (urlsplit(site_url).hostname or "", *hosts) if is_public(host)]
     if local_mode and (public or site_url.startswith("https:")):
         reasons.append(

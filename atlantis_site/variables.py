@@ -2,6 +2,7 @@
 say."""
 
 import ipaddress
+import re
 from collections.abc import Collection
 from urllib.parse import quote, urlsplit
 
@@ -9,6 +10,9 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 from environ.fileaware_mapping import FileAwareMapping
 
+# A name or an IPv4 address.
+_LABEL = "[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?"
+HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*")
 YES, NO = ("1", "true", "yes", "y", "on"), ("0", "false", "no", "n", "off", "")
 
 
@@ -91,35 +95,70 @@ class Env(environ.Env):  # type: ignore[misc]  # environ has no types
         except ValueError:
             raise ImproperlyConfigured(f"{name} must look like this: name=x,other=y") from None
 
-    def numbers(self, name: str) -> dict[str, int]:
-        """The whole numbers of `NAME=key=5,other=7`."""
+    def numbers(self, name: str, *, at_least: int = 0) -> dict[str, int]:
+        """The whole numbers of `NAME=key=5,other=7`, none of them smaller than `at_least`."""
         try:
-            return {key: int(text) for key, text in self.dict(name, default={}).items()}
+            found = {key: int(text) for key, text in self.dict(name, default={}).items()}
         except ValueError:
             raise ImproperlyConfigured(f"{name} must look like this: name=5,other=7") from None
+        for key, number in found.items():
+            if number < at_least:
+                raise ImproperlyConfigured(
+                    f"{name}: {key}={number} is too small, {key} must be at least {at_least}."
+                )
+        return found
+
+    def host(self, name: str) -> str:
+        """The name of a host, in lower case; "" without one."""
+        text: str = self.str(name, default="").strip().lower().rstrip(".")
+        if text and not HOST.fullmatch(text):
+            raise ImproperlyConfigured(
+                f"{name} is {text!r}: it must be the name of a host alone, such as "
+                "games.example.org."
+            )
+        return text
+
+    def hosts(self, name: str) -> list[str]:
+        """Names of hosts, separated by commas; one that begins with a dot stands for those below
+        it."""
+        found = [text.strip().lower() for text in self.list(name, default=[])]
+        for text in found:
+            if not HOST.fullmatch(text.removeprefix(".")):
+                raise ImproperlyConfigured(
+                    f"{name}: {text!r} is not the name of a host. Write push.example.org, or "
+                    ".example.org for all hosts below it, and a comma between two."
+                )
+        return found
 
     def http_url(self, name: str) -> str:
         """An http or https URL, "" without one."""
         url: str = self.str(name, default="")
         if url and not url.startswith(("http://", "https://")):
             raise ImproperlyConfigured(f"{name} must begin with https:// or http://.")
+        if url and not has_valid_host(url):
+            raise ImproperlyConfigured(f"{name} must name a host: https://host/path")
         return url
 
     def http_server(self, name: str) -> str:
         """An `http_url` of a host, with or without a port, and nothing else but a final slash,
         which is removed."""
         url = self.http_url(name).removesuffix("/")
-        try:
-            parts = urlsplit(url)
-            is_right = bool(parts.hostname) and parts.port != 0
-        except ValueError:
-            is_right = False
-        if url and not (is_right and url == f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"):
+        parts = urlsplit(url)
+        if url and url != f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}":
             raise ImproperlyConfigured(
                 f"{name} must be a scheme and a host alone, with or without a port, "
                 "such as https://games.example.org or http://10.0.0.1:8000"
             )
         return url
+
+
+def has_valid_host(url: str) -> bool:
+    """Return whether a URL names a host, and its port is a number if it has one."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
 
 
 def with_password(url: str, password: str) -> str:

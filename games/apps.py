@@ -31,10 +31,11 @@ class GamesConfig(AppConfig):
         from .log import announcements
         from .mail import dkim_signing
         from .models import SecondFactor, TableNote
-        from .services import credentials, quotas
+        from .services import bots, credentials, quotas
         from .web import session_age, session_keys, sign_in_log
 
         quotas.check_setting()
+        bots.check_setting()
         dkim_signing.check_setting()
         connection_created.connect(limit_waits, dispatch_uid="games.database_deadline")
         for signal, sender, receiver in (

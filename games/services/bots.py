@@ -5,11 +5,13 @@ import time
 from collections.abc import Sequence
 
 from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 
 from games.log import table_events
 from games.log.game_log import Log
 from games.log.loader import read_table
 from games.models import Game, Seat
+from games.rules import GAMES
 from games.rules.chance import bot_chance
 from games.rules.contract import Chance, Command, Event
 from games.rules.errors import MoveError
@@ -24,6 +26,14 @@ logger = logging.getLogger(__name__)
 
 MOST_COMMANDS = 50  # of one turn
 MOST_BOT_MOVES = 500  # in one go; more than any game has turns
+
+
+def check_setting() -> None:
+    """ImproperlyConfigured if the setting BOT_PLAYOUTS names an unknown game."""
+    if unknown := sorted(settings.BOT_PLAYOUTS.keys() - GAMES.keys()):
+        raise ImproperlyConfigured(
+            f"BOT_PLAYOUTS names an unknown game: {unknown[0]}. There are {', '.join(GAMES)}."
+        )
 
 
 def bots_waiting(*, limit: int = 500) -> list[int]:

@@ -87,6 +87,8 @@ def test_no_migration_is_missing() -> None:
         ({"SITE_CHECK_URL": "web:8000"}, "SITE_CHECK_URL must begin with"),
         ({"TRUST_PROXY": "maybe"}, "TRUST_PROXY is 'maybe': it must be 1 or 0."),
         ({"TIME_ZONE": "Europe/Berln"}, "TIME_ZONE is 'Europe/Berln'"),
+        ({"BOT_PLAYOUTS": "nogame=5"}, "BOT_PLAYOUTS names an unknown game: nogame"),
+        ({"PUSH_HOSTS": "https://x"}, "PUSH_HOSTS"),
     ],
 )
 def test_a_dangerous_setting_prevents_a_start(env: dict[str, str], word: str) -> None:
@@ -109,6 +111,19 @@ def test_a_dangerous_setting_prevents_a_start(env: dict[str, str], word: str) ->
         (lambda env: env.choice("SETTING", ["en", "de"], default="en"), "xx", "en, de"),
         (lambda env: env.networks("SETTING", default=["::1"]), "home", "127.0.0.0/8"),
         (lambda env: env.pairs("SETTING"), "word", "name=x"),
+        (lambda env: env.numbers("SETTING"), "name=many", "name=5,other=7"),
+        (lambda env: env.numbers("SETTING"), "name=-1", "name must be at least 0"),
+        (lambda env: env.numbers("SETTING", at_least=1), "name=0", "name must be at least 1"),
+        (lambda env: env.host("SETTING"), "https://games.example.org", "games.example.org"),
+        (lambda env: env.host("SETTING"), "games@example.org", "games.example.org"),
+        (lambda env: env.host("SETTING"), "games.example.org:25", "games.example.org"),
+        (lambda env: env.host("SETTING"), "games..example.org", "games.example.org"),
+        (lambda env: env.hosts("SETTING"), "push.example.org,https://x", "push.example.org"),
+        (lambda env: env.hosts("SETTING"), "*.example.org", ".example.org"),
+        (lambda env: env.hosts("SETTING"), "push.example.org other.example.org", "comma"),
+        (lambda env: env.http_url("SETTING"), "monitor.example.org", "https://"),
+        (lambda env: env.http_url("SETTING"), "https://", "a host"),
+        (lambda env: env.http_url("SETTING"), "https://monitor.example.org:port/x", "a host"),
     ],
 )
 def test_a_wrong_value_is_refused_with_the_name_of_its_variable(
@@ -130,11 +145,43 @@ def test_a_wrong_value_is_refused_with_the_name_of_its_variable(
         ({"database_url": "mysql://db.example.org/atlantis"}, "DATABASE_URL must look"),
         ({"broker_url": "broker:6379"}, "BROKER_URL must look"),
         ({"hosts": ["https://games.example.org"]}, "ALLOWED_HOSTS names hosts alone"),
+        ({"hosts": ["games.example.org:8000"]}, "ALLOWED_HOSTS names hosts alone"),
+        ({"hosts": ["::1"]}, "ALLOWED_HOSTS names hosts alone"),
+        ({"database_url": "postgresql://db.example.org:port/atlantis"}, "DATABASE_URL must look"),
+        ({"broker_url": "redis://broker.example.org:port/0"}, "BROKER_URL must look"),
     ],
 )
 def test_an_address_of_the_wrong_form_prevents_a_start(changed: dict[str, Any], word: str) -> None:
     (reason,) = reasons(**changed)
     assert reason.startswith(word)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"hosts": ["[::1]", ".example.org", "*"]},
+        {"broker_url": "sentinel://one.example.org:26379;sentinel://two.example.org:26379"},
+        {"broker_url": "redis+socket:///run/valkey.sock?virtual_host=0"},
+        {"database_url": "postgresql://atlantis_app@%2Frun%2Fpg/atlantis"},
+    ],
+)
+def test_an_address_of_another_right_form_does_not(changed: dict[str, Any]) -> None:
+    assert reasons(**changed) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "hosts"),
+    [
+        ("Push.Example.org, .example.net", ["push.example.org", ".example.net"]),
+        ("localhost", ["localhost"]),
+        ("10.0.0.5", ["10.0.0.5"]),
+    ],
+)
+def test_names_of_hosts_are_read(
+    monkeypatch: pytest.MonkeyPatch, text: str, hosts: list[str]
+) -> None:
+    monkeypatch.setenv("SETTING", text)
+    assert Env().hosts("SETTING") == hosts
 
 
 @pytest.mark.parametrize(
