@@ -10,10 +10,18 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from . import dns_checks, smtp_checks
-from .dns_checks import DnsUnavailable, Lookup, dns_lookup
+from .dns_checks import DnsUnavailable, Lookup, dns_lookup, parse_name_server
 from .findings import Finding, Severity, fail, note, ok
 
-__all__ = ["DnsUnavailable", "Finding", "Severity", "check_dns", "check_settings", "dns_lookup"]
+__all__ = [
+    "DnsUnavailable",
+    "Finding",
+    "Severity",
+    "check_dns",
+    "check_settings",
+    "dns_lookup",
+    "parse_name_server",
+]
 
 
 def sender_domain() -> str:

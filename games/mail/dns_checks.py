@@ -3,6 +3,7 @@
 import base64
 import binascii
 from collections.abc import Callable, Iterator, Sequence
+from ipaddress import ip_address
 
 import dns.exception
 import dns.resolver
@@ -24,20 +25,32 @@ class DnsUnavailable(Exception):
     """No name server answered, or it answered with an error."""
 
 
-def dns_lookup(server: str | None = None) -> Lookup:
-    """Return a lookup function for `server` (address or address:port) or this machine's servers.
+def parse_name_server(text: str) -> tuple[str, int]:
+    """Return the address and port of `address`, `address:port` or `[address]:port`; ValueError."""
+    host, _, port = text.rpartition(":")
+    if not host or (":" in host and host[0] != "["):
+        host, port = text, "53"
+    try:
+        address = ip_address(host.strip("[]"))
+    except ValueError:
+        address = None
+    if address is None or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise ValueError(f"{text!r} is not the address of a name server, such as 192.0.2.1:53")
+    return str(address), int(port)
+
+
+def dns_lookup(server: tuple[str, int] | None = None) -> Lookup:
+    """Return a lookup function for `server` (address and port) or this machine's servers.
 
     A name without records gives []. Both functions raise DnsUnavailable.
     """
     try:
         resolver = dns.resolver.Resolver(configure=server is None)
-        if server:
-            host, _, port = server.rpartition(":")
-            if not host or ":" in host or not port.isdecimal():
-                host, port = server, "53"
-            resolver.nameservers, resolver.port = [host], int(port)
-    except (dns.exception.DNSException, ValueError) as error:
+    except dns.exception.DNSException as error:
         raise DnsUnavailable(str(error)) from error
+    if server:
+        host, resolver.port = server
+        resolver.nameservers = [host]
     return lambda name, record_type: _lookup(resolver, name, record_type)
 
 

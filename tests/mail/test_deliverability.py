@@ -268,7 +268,7 @@ def test_an_email_that_was_sent_has_a_signature_that_everybody_can_check(
     with closing(Transport()) as transport:
         transport.send(MailComposer().compose(row))
     (raw,) = next_door.raw
-    lookup = dns_checks.dns_lookup(server)
+    lookup = dns_checks.dns_lookup(dns_checks.parse_name_server(server))
 
     def is_valid(email: bytes) -> bool:
         def text_at(name: bytes, timeout: float) -> bytes:
@@ -459,3 +459,18 @@ def test_a_test_email_that_is_refused_says_what_the_server_said(
 def test_a_reply_can_be_waited_for_only_after_a_test_email() -> None:
     with pytest.raises(CommandError, match="--wait needs --to"):
         call_command("check_mail", "--wait", "5")
+
+
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ("192.0.2.1", ("192.0.2.1", 53)),
+        ("192.0.2.1:5353", ("192.0.2.1", 5353)),
+        ("2001:db8::1", ("2001:db8::1", 53)),
+        ("[2001:db8::1]:5353", ("2001:db8::1", 5353)),
+    ],
+)
+def test_a_name_server_is_an_address_with_or_without_a_port(
+    text: str, server: tuple[str, int]
+) -> None:
+    assert dns_checks.parse_name_server(text) == server

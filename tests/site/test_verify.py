@@ -3,6 +3,7 @@
 import os
 import re
 from datetime import timedelta
+from datetime import timezone as datetime_timezone
 from typing import Any
 
 import pytest
@@ -294,6 +295,10 @@ def test_only_games_with_recent_events_are_verified(game: Game, alice: User) -> 
     Game.objects.filter(pk=old.pk).update(last_event_at=timezone.now() - timedelta(days=9))
     yesterday = timezone.now() - timedelta(days=1)
     assert "1 game," in verify(f"--since={yesterday:%Y-%m-%d}")[1]
+    far_east = (timezone.now() - timedelta(hours=1)).astimezone(
+        datetime_timezone(timedelta(hours=14))
+    )
+    assert "1 game," in verify(f"--since={far_east.isoformat()}")[1]
 
 
 @pytest.mark.processes

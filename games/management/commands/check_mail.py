@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from collections.abc import Iterable
 from contextlib import closing
 from email.utils import make_msgid
@@ -31,7 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--to", help="send a test email to this address of yours")
         parser.add_argument(
             "--wait",
-            type=float,
+            type=_seconds,
             default=0.0,
             metavar="SECONDS",
             help="wait this long for your reply to the test email (default: do not wait)",
@@ -49,8 +49,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["wait"] and not options["to"]:
             raise CommandError("--wait needs --to: a reply can come to the test email only.")
+        server = _name_server(options["dns"]) if options["dns"] else None
         failures = self._report(deliverability.check_settings())
-        failures += self._report(_check_dns(options["dns"], options["selector"]))
+        failures += self._report(_check_dns(server, options["selector"]))
         if options["to"]:
             failures += self._report(self._send_test(options["to"], options["wait"]))
         else:
@@ -107,7 +108,24 @@ class Command(BaseCommand):
         yield _wait_for_reply(reply_to, wait)
 
 
-def _check_dns(server: str | None, selectors: list[str]) -> Iterable[Finding]:
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < float("inf"):
+        raise ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
+def _name_server(text: str) -> tuple[str, int]:
+    try:
+        return deliverability.parse_name_server(text)
+    except ValueError as error:
+        raise CommandError(f"--dns: {error}.") from None
+
+
+def _check_dns(server: tuple[str, int] | None, selectors: list[str]) -> Iterable[Finding]:
     try:
         yield from deliverability.check_dns(deliverability.dns_lookup(server), selectors)
     except deliverability.DnsUnavailable as error:

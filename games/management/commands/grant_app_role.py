@@ -48,11 +48,8 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"{role} is a superuser, whom no right binds: choose another role."
                 )
-            cursor.execute(
-                "SELECT pg_get_userbyid(relowner) = %s FROM pg_class WHERE relname = %s",
-                [role, grants.TABLES[0]],
-            )
-            if cursor.fetchone() == (True,):
+            owner = self.owner_of_tables()
+            if owner == role:
                 raise CommandError(
                     f"{role} owns the tables and may do anything: choose another role."
                 )
@@ -68,6 +65,27 @@ class Command(BaseCommand):
                 self.stderr.write(f"    ALTER ROLE {role} SET {name} = '{value}';")
         if options["verbosity"]:
             self.stdout.write(f"{role} may read and add to the log, and work with all else.")
+
+    @staticmethod
+    def owner_of_tables() -> str:
+        """Return the owner of the tables, as whom we are connected; CommandError otherwise, because
+        PostgreSQL only warns of grants that nobody but the owner can give."""
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT pg_get_userbyid(relowner), pg_has_role(relowner, 'USAGE'), current_user "
+                "FROM pg_class WHERE oid = to_regclass(%s)",
+                [grants.TABLES[0]],
+            )
+            found = cursor.fetchone()
+        if found is None:
+            raise CommandError("There are no tables yet: run `manage.py prepare_database`.")
+        owner, may_grant, current = found
+        if not may_grant:
+            raise CommandError(
+                f"{current} is not the owner of the tables: connect as {owner}, who alone can grant "
+                "rights to them."
+            )
+        return str(owner)
 
     @staticmethod
     def missing_limits(role: str) -> dict[str, str]:

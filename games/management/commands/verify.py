@@ -56,7 +56,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--since", type=_date, metavar="DATE", help="only games with events since then, in UTC"
         )
-        parser.add_argument("--jobs", type=int, default=1, help="number of processes (default: 1)")
+        parser.add_argument(
+            "--jobs", type=_number, default=1, help="number of processes (default: 1)"
+        )
 
     def handle(
         self,
@@ -159,9 +161,16 @@ class Command(BaseCommand):
 
 def _date(text: str) -> datetime:
     try:
-        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+        date = datetime.fromisoformat(text)
     except ValueError:
         raise ArgumentTypeError(f"{text!r} is no date: write 2026-01-31") from None
+    return date if date.tzinfo else date.replace(tzinfo=UTC)
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is not a whole number, at least 1")
+    return int(text)
 
 
 def batched(keys: Iterable[int], size: int) -> Iterator[list[int]]:
@@ -173,7 +182,7 @@ def batched(keys: Iterable[int], size: int) -> Iterator[list[int]]:
 
 def _checker(jobs: int, after: ExitStack) -> Check:
     """A function that verifies lists of games, here or in `jobs` processes of our own."""
-    if jobs <= 1:
+    if jobs == 1:
         return lambda chunks: map(verify_games, chunks)
     pool = after.enter_context(
         ProcessPoolExecutor(jobs, get_context("spawn"), initializer=django.setup)
