@@ -1,7 +1,7 @@
 """Factories of people, games and moves."""
 
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -74,6 +74,13 @@ def quota_windows_end() -> None:
 def seats_of(game: Game) -> list[Seat]:
     """The seats and their users as the database has them now."""
     return list(Seat.objects.filter(game=game).select_related("user").order_by("number"))
+
+
+def due(game: Game, number: int = 0) -> datetime:
+    """The open deadline of a seat, from the database."""
+    at = Seat.objects.get(game=game, number=number).due_at
+    assert at is not None, f"seat {number} is not asked"
+    return at
 
 
 def log_of(game: Game) -> Log:

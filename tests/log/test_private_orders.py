@@ -7,21 +7,20 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-import time_machine
 from django.db import transaction
-from django.utils import timezone
 from pytest_django import Settings
 
 from games import selectors, services
 from games.log import event_store, stored_rows
 from games.mail.compose import MailComposer
-from games.models import Game, OutboxMail, Seat, TableNote, User, database_clock
+from games.models import Game, OutboxMail, Seat, TableNote, User
 from games.rules import GAMES
 from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, QuotaExceeded, ServiceError
 from games.services.locked_game import LockedGame
 from tests.factories import fresh, log_of, person_on, play_one
+from tests.fixtures.clock import still
 from tests.support.escape_games import attacked, escape_table, game_with, mail_count, play_line
 from tests.support.escape_twins import (
     OTHER_BACK,
@@ -39,12 +38,6 @@ ESCAPE = GAMES["escape"]
 
 BEGINNING = datetime(2027, 1, 2, 3, 4, 5, tzinfo=UTC)
 LATER, LATEST = BEGINNING + timedelta(hours=1), BEGINNING + timedelta(hours=2)
-
-
-@pytest.fixture(autouse=True)
-def clock_that_can_be_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games go by the clock of this process, which time_machine sets, not by the database's."""
-    monkeypatch.setattr(database_clock, "now", timezone.now)
 
 
 def seen(game: Game, users: list[User], position: int) -> dict[str, Any]:
@@ -103,15 +96,15 @@ def test_nobody_notices_that_an_order_was_left(
     alice: User, bob: User, carol: User, dave: User, lines: tuple[str, ...]
 ) -> None:
     worlds = []
-    with time_machine.travel(BEGINNING, tick=False):
+    with still(BEGINNING):
         game = escape_table(alice, bob, carol)
         escape_table(alice, carol)
     for orders in ((), lines):
         with undone():
-            with time_machine.travel(LATER, tick=False):
+            with still(LATER):
                 for line in orders:
                     play_line(game, bob, line)
-            with time_machine.travel(LATEST, tick=False):
+            with still(LATEST):
                 worlds.append(seen(game, [alice, carol, dave], game.version))
     without, left = worlds
     assert {name for name in without if without[name] != left[name]} == set()
@@ -122,14 +115,14 @@ def test_nobody_notices_it_after_the_next_move_either(
 ) -> None:
     """The emails of that move are the same, and so is its luck."""
     worlds = []
-    with time_machine.travel(BEGINNING, tick=False):
+    with still(BEGINNING):
         game = escape_table(alice, bob, carol)
     for orders in ((), ("standing whale always", "standing shark never")):
         with undone():
-            with time_machine.travel(LATER, tick=False):
+            with still(LATER):
                 for line in orders:
                     play_line(game, carol, line)
-            with time_machine.travel(LATEST, tick=False):
+            with still(LATEST):
                 play_line(game, alice, "place 6 E5")
                 worlds.append(seen(game, [alice, bob, dave], game.version))
                 worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
@@ -159,10 +152,10 @@ def test_a_plan_is_shuffled_by_luck_of_its_own(alice: User, bob: User) -> None:
 
 
 def test_an_order_does_not_give_more_time(alice: User, bob: User) -> None:
-    with time_machine.travel(BEGINNING, tick=False):
+    with still(BEGINNING):
         game = escape_table(alice, bob)
     due = game.seats.get(number=0).due_at
-    with time_machine.travel(LATER, tick=False):
+    with still(LATER):
         play_line(game, alice, "standing shark always")
     assert game.seats.get(number=0).due_at == due
 
@@ -233,15 +226,15 @@ def test_nobody_but_its_seat_learns_that_an_undo_took_an_order(
     alice: User, bob: User, carol: User, dave: User
 ) -> None:
     worlds, lost = [], []
-    with time_machine.travel(BEGINNING, tick=False):
+    with still(BEGINNING):
         game = escape_table(alice, bob, carol)
     for orders in ((), ("standing shark always",)):
         with undone():
-            with time_machine.travel(LATER, tick=False):
+            with still(LATER):
                 play_line(game, alice, "place 6 E5")
                 for line in orders:
                     play_line(game, carol, line)
-            with time_machine.travel(LATEST, tick=False):
+            with still(LATEST):
                 undo(game, alice)
                 worlds.append(seen(game, [alice, bob, dave], game.version))
                 worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]
@@ -304,7 +297,7 @@ def test_an_order_that_settles_an_attack_reads_like_an_answer(
     user, others = person_on(game, seat), [u for u in (alice, bob) if u != person_on(game, seat)]
     worlds = []
     for line in ("no", f"standing {creature} never"):
-        with undone(), time_machine.travel(LATEST, tick=False):
+        with undone(), still(LATEST):
             play_line(game, user, line)
             worlds.append(seen(game, others, game.version))
             worlds[-1]["log"] = [entry.event for entry in log_of(game).entries]

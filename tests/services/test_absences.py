@@ -1,8 +1,7 @@
 """Absences: the clock of an absent player stands still, everybody can see it, and there are few of
 them."""
 
-from datetime import UTC, date, datetime, timedelta
-from typing import Any
+from datetime import date, timedelta
 
 import pytest
 import time_machine
@@ -14,23 +13,16 @@ from games.inbound import absence_days, commands
 from games.log import table_events
 from games.models import Game, InboundMail, Seat, User, database_clock
 from games.services import ServiceError
-from tests.factories import fresh, log_of, play_one, table_of
+from tests.factories import due, fresh, log_of, play_one, table_of
+from tests.fixtures.clock import MONDAY
 from tests.support.emails import written
 from tests.support.pages import signed_in, text
 from tests.support.replies import address_of, arrive, reply_email
 from tests.support.reply_costs import assert_cheap, measured_reply
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MONDAY = datetime(2027, 1, 4, 12, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(database_clock, "now", lambda: datetime.now(UTC))
-    with time_machine.travel(MONDAY, tick=False) as traveller:
-        yield traveller
 
 
 @pytest.fixture
@@ -54,12 +46,6 @@ def end(user: User, first: int) -> list[services.MovedDeadline]:
     return services.absence_end(user=user, first=day(first), now=database_clock.now())
 
 
-def due(game: Game, number: int = 0) -> datetime:
-    at = Seat.objects.get(game=game, number=number).due_at
-    assert at is not None
-    return at
-
-
 def test_the_open_deadline_stands_still_and_the_log_says_so(game: Game, alice: User) -> None:
     (effect,) = enter(alice, 5, 8)
     assert effect.due_at == due(game) == MONDAY + 7 * DAY
@@ -76,7 +62,7 @@ def test_only_the_clock_of_who_is_away_stands_still(game: Game, alice: User, bob
 
 
 def test_a_deadline_that_would_have_passed_in_an_absence_is_not_missed(
-    game: Game, alice: User, clock: Any
+    game: Game, alice: User, clock: time_machine.Traveller
 ) -> None:
     Game.objects.filter(pk=game.pk).update(timeout_policy=Game.TimeoutPolicy.SEAT1)
     clock.shift(2 * DAY)
@@ -93,14 +79,18 @@ def test_an_absence_after_the_deadline_moves_nothing(game: Game, alice: User) ->
     assert "table.deadline_moved" not in [e.kind for e in log_of(game).entries]
 
 
-def test_who_comes_back_early_keeps_the_deadline(game: Game, alice: User, clock: Any) -> None:
+def test_who_comes_back_early_keeps_the_deadline(
+    game: Game, alice: User, clock: time_machine.Traveller
+) -> None:
     enter(alice, 5, 8)
     clock.move_to(MONDAY + 2 * DAY)
     end(alice, 5)
     assert due(game) == MONDAY + 7 * DAY
 
 
-def test_who_comes_back_early_has_a_full_day(game: Game, alice: User, clock: Any) -> None:
+def test_who_comes_back_early_has_a_full_day(
+    game: Game, alice: User, clock: time_machine.Traveller
+) -> None:
     clock.move_to(MONDAY + 2 * DAY)
     enter(alice, 6, 6)  # from now to midnight, with a day and twelve hours left after it
     clock.move_to(MONDAY + 2 * DAY + 11 * HOUR)
@@ -109,7 +99,9 @@ def test_who_comes_back_early_has_a_full_day(game: Game, alice: User, clock: Any
     call_command("verify", game.public_id)
 
 
-def test_that_day_does_not_end_in_quiet_hours(game: Game, alice: User, clock: Any) -> None:
+def test_that_day_does_not_end_in_quiet_hours(
+    game: Game, alice: User, clock: time_machine.Traveller
+) -> None:
     clock.move_to(MONDAY + 2 * DAY + 6 * HOUR)  # with 18 hours left
     enter(alice, 6, 6)
     clock.move_to(MONDAY + 2 * DAY + 11 * HOUR)  # 23 o'clock
@@ -144,7 +136,7 @@ def test_a_day_that_has_passed_is_no_absence(alice: User) -> None:
 
 
 def test_an_absence_entered_in_a_pause_takes_no_time(
-    game: Game, alice: User, mona: User, clock: Any
+    game: Game, alice: User, mona: User, clock: time_machine.Traveller
 ) -> None:
     services.moderate_pause(game_id=game.pk, by=mona, reason="x")
     enter(alice, 5, 6)

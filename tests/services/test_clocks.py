@@ -11,7 +11,7 @@ from django.utils import timezone
 from games import services, tasks
 from games.log import table_events
 from games.models import Game, Outage, OutboxMail, Seat, User
-from tests.factories import fresh, log_of, play_one, table_of
+from tests.factories import due, fresh, log_of, play_one, table_of
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
@@ -24,12 +24,6 @@ def game(alice: User, bob: User) -> Game:
 
 def seat(game: Game, number: int = 0) -> Seat:
     return Seat.objects.get(game=game, number=number)
-
-
-def due(game: Game, number: int = 0) -> datetime:
-    at = seat(game, number).due_at
-    assert at is not None
-    return at
 
 
 def reminders(game: Game) -> list[str]:

@@ -3,7 +3,7 @@ hands."""
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from email.utils import parseaddr
 from typing import Any
 
@@ -21,6 +21,7 @@ from games.models import DeliveryMode, Game, InboundMail, OutboxMail, Seat, User
 from games.rules import replay
 from games.services import NotAllowed, ServiceError
 from tests.factories import fresh, log_of, miss_deadline, play_one, play_to_the_end, table_of
+from tests.fixtures.clock import MONDAY, still
 from tests.fixtures.people import a_host, a_player
 from tests.support.emails import written
 from tests.support.every_mail import every_mail
@@ -30,18 +31,10 @@ from tests.support.replies import arrive, reply_email
 from tests.support.reply_costs import assert_cheap, measured_reply
 from tests.support.shared_rows import shared_rows
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table", "clock")]
 
 Policy = Game.TimeoutPolicy
 DAY = timedelta(days=1)
-MONDAY = datetime(2027, 1, 4, 12, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(database_clock, "now", lambda: datetime.now(UTC))
-    with time_machine.travel(MONDAY, tick=False) as traveller:
-        yield traveller
 
 
 def with_open_seat(alice: User, bob: User, **more: Any) -> Game:
@@ -56,8 +49,7 @@ def with_open_seat(alice: User, bob: User, **more: Any) -> Game:
 @pytest.fixture(scope="module")
 def shared_table(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Game]:
     def make() -> Game:
-        with pytest.MonkeyPatch.context() as patch, time_machine.travel(MONDAY, tick=False):
-            patch.setattr(database_clock, "now", lambda: datetime.now(UTC))
+        with still(MONDAY):
             return with_open_seat(a_host(), a_player())
 
     with shared_rows(django_db_blocker, make) as game:
@@ -426,7 +418,7 @@ def newest(game: Game, user: User, kind: str) -> str:
 
 @pytest.mark.parametrize("language", WORDS)
 def test_the_emails_of_the_player_the_table_and_the_next_player(
-    alice: User, bob: User, dave: User, clock: Any, language: str
+    alice: User, bob: User, dave: User, clock: time_machine.Traveller, language: str
 ) -> None:
     User.objects.update(language=language)
     for user in (alice, bob, dave):

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Thread
-from typing import Any
 
 import pytest
 import time_machine
@@ -18,37 +17,24 @@ from games import selectors, services, tasks
 from games.log import table_events
 from games.mail import transport_state
 from games.mail.transport_state import Lane
-from games.models import Game, Outage, OutboxMail, Seat, User, database_clock
+from games.models import Game, Outage, OutboxMail, User, database_clock
 from games.rules import replay
 from games.services import site_check
-from tests.factories import fresh, log_of, play_one, play_to_the_end, seats_of, table_of
+from tests.factories import due, fresh, log_of, play_one, play_to_the_end, seats_of, table_of
+from tests.fixtures.clock import MONDAY
 from tests.support.emails import written
 from tests.support.processes import LiveSite
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
-START = datetime(2027, 1, 4, 12, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(database_clock, "now", lambda: datetime.now(UTC))
-    with time_machine.travel(START, tick=False) as traveller:
-        yield traveller
 
 
 @pytest.fixture
 def game(alice: User, bob: User) -> Game:
-    """Alice has three days from START, and the service works."""
-    services.in_service(now=START)
+    """Alice has three days from MONDAY, and the service works."""
+    services.in_service(now=MONDAY)
     return table_of(alice, bob, timeout_policy=Game.TimeoutPolicy.MOVE)
-
-
-def due(game: Game, number: int = 0) -> datetime:
-    at = Seat.objects.get(game=game, number=number).due_at
-    assert at is not None
-    return at
 
 
 def moved(game: Game) -> list[table_events.Event]:
@@ -57,79 +43,87 @@ def moved(game: Game) -> list[table_events.Event]:
     ]
 
 
-def test_a_deadline_that_passed_in_an_outage_has_not_passed(game: Game, clock: Any) -> None:
-    clock.move_to(START + 4 * DAY)
+def test_a_deadline_that_passed_in_an_outage_has_not_passed(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    clock.move_to(MONDAY + 4 * DAY)
     tasks.deadlines()
-    assert due(game) == START + 7 * DAY
+    assert due(game) == MONDAY + 7 * DAY
     assert moved(game) == [table_events.DeadlineMoved(seat=0, code="outage", seconds=4 * 86400)]
     call_command("verify", game.public_id)
 
 
-def test_two_tasks_at_once_record_one_outage(game: Game, clock: Any) -> None:
-    clock.move_to(START + HOUR)
+def test_two_tasks_at_once_record_one_outage(game: Game, clock: time_machine.Traveller) -> None:
+    clock.move_to(MONDAY + HOUR)
     for _beat in range(2):
         tasks.deadlines()
     assert Outage.objects.count() == 1
-    assert due(game) == START + 3 * DAY + HOUR
+    assert due(game) == MONDAY + 3 * DAY + HOUR
 
 
-def test_a_clock_that_jumps_there_and_back_and_there_counts_once(game: Game, clock: Any) -> None:
+def test_a_clock_that_jumps_there_and_back_and_there_counts_once(
+    game: Game, clock: time_machine.Traveller
+) -> None:
     for step in (HOUR, MINUTE, HOUR, 0 * HOUR, HOUR + MINUTE):
-        clock.move_to(START + step)
+        clock.move_to(MONDAY + step)
         tasks.deadlines()
     assert Outage.objects.count() == 1
-    assert due(game) == START + 3 * DAY + HOUR
+    assert due(game) == MONDAY + 3 * DAY + HOUR
 
 
-def test_a_short_gap_moves_nothing(game: Game, clock: Any) -> None:
-    clock.move_to(START + 10 * MINUTE)
+def test_a_short_gap_moves_nothing(game: Game, clock: time_machine.Traveller) -> None:
+    clock.move_to(MONDAY + 10 * MINUTE)
     tasks.deadlines()
     assert not Outage.objects.exists()
-    assert due(game) == START + 3 * DAY
+    assert due(game) == MONDAY + 3 * DAY
 
 
-def test_a_turn_that_began_in_the_outage_moves_by_the_rest_of_it(game: Game, clock: Any) -> None:
-    clock.move_to(START + HOUR)  # the page works, while no worker does
+def test_a_turn_that_began_in_the_outage_moves_by_the_rest_of_it(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    clock.move_to(MONDAY + HOUR)  # the page works, while no worker does
     play_one(game)
-    clock.move_to(START + 3 * HOUR)
+    clock.move_to(MONDAY + 3 * HOUR)
     tasks.deadlines()
-    assert due(game, 1) == START + HOUR + 3 * DAY + 2 * HOUR
+    assert due(game, 1) == MONDAY + HOUR + 3 * DAY + 2 * HOUR
 
 
-def test_a_move_after_an_outage_says_it_for_those_who_still_wait(game: Game, clock: Any) -> None:
-    Outage.objects.create(starts=START + HOUR, ends=START + 2 * HOUR)
-    clock.move_to(START + 3 * HOUR)
+def test_a_move_after_an_outage_says_it_for_those_who_still_wait(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    Outage.objects.create(starts=MONDAY + HOUR, ends=MONDAY + 2 * HOUR)
+    clock.move_to(MONDAY + 3 * HOUR)
     play_one(game)
     assert moved(game) == []  # Alice's time is over, Bob's began later
     assert fresh(game).outage_id == Outage.objects.get().pk
-    assert services.outages_apply(now=START + 3 * HOUR) == 0
+    assert services.outages_apply(now=MONDAY + 3 * HOUR) == 0
 
 
 def test_while_the_mail_server_is_away_no_deadline_passes(
-    alice: User, bob: User, clock: Any
+    alice: User, bob: User, clock: time_machine.Traveller
 ) -> None:
     """Everything else works: the task runs every five minutes, for thirteen hours."""
-    services.in_service(now=START)
+    services.in_service(now=MONDAY)
     game = table_of(alice, bob, pace_days=0, timeout_policy=Game.TimeoutPolicy.MOVE)
-    assert due(game) == START + 12 * HOUR
+    assert due(game) == MONDAY + 12 * HOUR
     transport_state.close(Lane.BULK, "it is away", refused=False)
     for _beat in range(13 * 12):
         clock.shift(5 * MINUTE)
         services.in_service(now=database_clock.now())
     tasks.deadlines()
-    assert due(game) == START + 12 * HOUR
+    assert due(game) == MONDAY + 12 * HOUR
     assert moved(game) == []
     transport_state.reopen(Lane.BULK)
     tasks.deadlines()
-    assert due(game) == START + 25 * HOUR
+    assert due(game) == MONDAY + 25 * HOUR
     assert Outage.objects.count() == 1
 
 
 def test_a_mail_server_for_which_no_email_waits_holds_no_deadline(
-    alice: User, bob: User, clock: Any
+    alice: User, bob: User, clock: time_machine.Traveller
 ) -> None:
     """The email that met it was dropped, and only another one can show that it is back."""
-    services.in_service(now=START)
+    services.in_service(now=MONDAY)
     game = table_of(alice, bob, pace_days=0, timeout_policy=Game.TimeoutPolicy.MOVE)
     transport_state.close(Lane.BULK, "it is away", refused=False)
     OutboxMail.objects.update(state=OutboxMail.State.DROPPED)
@@ -141,26 +135,28 @@ def test_a_mail_server_for_which_no_email_waits_holds_no_deadline(
     assert "table.covered" in [entry.kind for entry in log_of(game).entries]
 
 
-def test_a_mail_server_that_is_away_for_a_moment_moves_nothing(game: Game, clock: Any) -> None:
+def test_a_mail_server_that_is_away_for_a_moment_moves_nothing(
+    game: Game, clock: time_machine.Traveller
+) -> None:
     transport_state.close(Lane.BULK, "it is away", refused=False)
     for _beat in range(9):
         clock.shift(MINUTE)
         tasks.deadlines()
     transport_state.reopen(Lane.BULK)
     tasks.deadlines()
-    assert due(game) == START + 3 * DAY
+    assert due(game) == MONDAY + 3 * DAY
     assert not Outage.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)
 def test_while_the_site_answers_503_no_deadline_passes(
-    client: Client, alice: User, bob: User, clock: Any
+    client: Client, alice: User, bob: User, clock: time_machine.Traveller
 ) -> None:
     """Beat and workers run, but PostgreSQL takes no changes: what makes the site answer 503 also
     keeps the mark of the service where it is."""
-    services.in_service(now=START)
+    services.in_service(now=MONDAY)
     game = table_of(alice, bob, pace_days=0, timeout_policy=Game.TimeoutPolicy.MOVE)
-    assert due(game) == START + 12 * HOUR
+    assert due(game) == MONDAY + 12 * HOUR
     client.force_login(alice)
     client.raise_request_exception = False
     with connection.cursor() as cursor:
@@ -173,7 +169,7 @@ def test_while_the_site_answers_503_no_deadline_passes(
                 tasks.deadlines()
         cursor.execute("RESET default_transaction_read_only")
     tasks.deadlines()
-    assert due(game) == START + 25 * HOUR
+    assert due(game) == MONDAY + 25 * HOUR
     assert moved(game) == [table_events.DeadlineMoved(seat=0, code="outage", seconds=13 * 3600)]
     call_command("verify", game.public_id)
 
@@ -182,7 +178,7 @@ def test_while_the_site_answers_503_no_deadline_passes(
 def test_while_the_web_server_alone_answers_503_no_deadline_passes(
     alice: User,
     bob: User,
-    clock: Any,
+    clock: time_machine.Traveller,
     settings: Settings,
     live_site: LiveSite,
     site_without_database: LiveSite,
@@ -191,7 +187,7 @@ def test_while_the_web_server_alone_answers_503_no_deadline_passes(
     settings.SITE_CHECK_URL = live_site.url
     tasks.deadlines()
     game = table_of(alice, bob, pace_days=0, timeout_policy=Game.TimeoutPolicy.MOVE)
-    assert due(game) == START + 12 * HOUR
+    assert due(game) == MONDAY + 12 * HOUR
     settings.SITE_CHECK_URL = site_without_database.url
     for _beat in range(13):
         clock.shift(HOUR)
@@ -201,7 +197,7 @@ def test_while_the_web_server_alone_answers_503_no_deadline_passes(
     settings.SITE_CHECK_URL = live_site.url
     for _beat in range(2):
         tasks.deadlines()
-    assert due(game) == START + 25 * HOUR
+    assert due(game) == MONDAY + 25 * HOUR
     assert moved(game) == [table_events.DeadlineMoved(seat=0, code="outage", seconds=13 * 3600)]
     assert Outage.objects.count() == 1
     call_command("verify", game.public_id)
@@ -274,7 +270,7 @@ def test_nobody_asks_the_site_without_a_setting(settings: Settings) -> None:
 
 
 def test_a_site_that_misses_one_check_moves_nothing(
-    game: Game, settings: Settings, clock: Any
+    game: Game, settings: Settings, clock: time_machine.Traveller
 ) -> None:
     with web_tier(503) as server:
         settings.SITE_CHECK_URL = server.url
@@ -283,11 +279,11 @@ def test_a_site_that_misses_one_check_moves_nothing(
             clock.shift(MINUTE)
             tasks.deadlines()
     assert not Outage.objects.exists()
-    assert due(game) == START + 3 * DAY
+    assert due(game) == MONDAY + 3 * DAY
 
 
 def test_one_of_two_workers_that_reaches_the_site_is_enough(
-    game: Game, settings: Settings, clock: Any
+    game: Game, settings: Settings, clock: time_machine.Traveller
 ) -> None:
     with web_tier(200) as server:
         for beat in range(60):
@@ -297,19 +293,21 @@ def test_one_of_two_workers_that_reaches_the_site_is_enough(
     assert not Outage.objects.exists()
 
 
-def test_the_next_email_says_why(game: Game, alice: User, clock: Any) -> None:
-    clock.move_to(START + HOUR)
+def test_the_next_email_says_why(game: Game, alice: User, clock: time_machine.Traveller) -> None:
+    clock.move_to(MONDAY + HOUR)
     tasks.deadlines()
-    clock.move_to(START + 2 * DAY)
-    services.in_service(now=START + 2 * DAY)
+    clock.move_to(MONDAY + 2 * DAY)
+    services.in_service(now=MONDAY + 2 * DAY)
     tasks.reminders()
     mail = OutboxMail.objects.get(game=game, user=alice, kind="reminder")
     words = " ".join(written(mail).text.split()).replace("\xa0", " ")
     assert "this service was not available: +1 hour" in words
 
 
-def test_the_page_says_why_and_the_record_replays(game: Game, clock: Any) -> None:
-    clock.move_to(START + HOUR)
+def test_the_page_says_why_and_the_record_replays(
+    game: Game, clock: time_machine.Traveller
+) -> None:
+    clock.move_to(MONDAY + HOUR)
     tasks.deadlines()
     lines = selectors.deadline_lines(log_of(game), seats_of(game)[0])
     assert lines[1].replace("\xa0", " ") == "this service was not available: +1 hour"

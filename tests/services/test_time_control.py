@@ -1,7 +1,6 @@
 """What a host chooses about time, and what becomes of it at the table."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 import time_machine
@@ -9,9 +8,9 @@ from django.core.management import call_command
 
 from games import selectors, services
 from games.log import table_events
-from games.models import Game, OutboxMail, Seat, User, database_clock
+from games.models import Game, OutboxMail, Seat, User
 from games.rules import replay
-from tests.factories import fresh, log_of, play_one, play_to_the_end, seats_of, table_of
+from tests.factories import due, fresh, log_of, play_one, play_to_the_end, seats_of, table_of
 from tests.support.emails import written
 from tests.support.pages import new_table, signed_in, text
 from tests.support.replies import address_of, arrive, line_of, reply_email
@@ -23,17 +22,8 @@ FRIDAY = datetime(2027, 1, 1, 12, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def friday(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """It is noon on a Friday."""
-    monkeypatch.setattr(database_clock, "now", lambda: datetime.now(UTC))
-    with time_machine.travel(FRIDAY, tick=False) as traveller:
-        yield traveller
-
-
-def due(game: Game, number: int = 0) -> datetime:
-    at = Seat.objects.get(game=game, number=number).due_at
-    assert at is not None
-    return at
+def _noon_on_a_friday(clock: time_machine.Traveller) -> None:
+    clock.move_to(FRIDAY)
 
 
 def why(game: Game, number: int = 0) -> list[str]:
@@ -73,10 +63,12 @@ def test_a_deadline_moves_to_the_end_of_the_players_quiet_hours(alice: User, bob
     call_command("verify", game.public_id)
 
 
-def test_a_time_bank_is_used_and_returns(alice: User, bob: User, friday: Any) -> None:
+def test_a_time_bank_is_used_and_returns(
+    alice: User, bob: User, clock: time_machine.Traveller
+) -> None:
     game = table_of(alice, bob, pace_days=1, bank_days=2, bank_returns=True)
     assert due(game) == FRIDAY + 3 * DAY
-    friday.move_to(FRIDAY + DAY + 6 * HOUR)
+    clock.move_to(FRIDAY + DAY + 6 * HOUR)
     play_one(game)  # Alice used six hours
     play_one(game)  # Bob's bank is full already
     assert due(game) == FRIDAY + DAY + 6 * HOUR + 2 * DAY + 18 * HOUR
@@ -89,18 +81,22 @@ def test_a_time_bank_is_used_and_returns(alice: User, bob: User, friday: Any) ->
     call_command("verify", game.public_id)
 
 
-def test_the_last_move_changes_no_time_bank(alice: User, bob: User, friday: Any) -> None:
+def test_the_last_move_changes_no_time_bank(
+    alice: User, bob: User, clock: time_machine.Traveller
+) -> None:
     game = table_of(alice, bob, pace_days=1, bank_days=2, bank_returns=True)
     while fresh(game).status == Game.Status.RUNNING:
         play_one(game)
         if fresh(game).status == Game.Status.RUNNING:  # the banks have room for what returns
-            friday.shift(DAY + HOUR)
+            clock.shift(DAY + HOUR)
     call_command("verify", game.public_id)
 
 
-def test_a_missed_deadline_empties_the_bank(alice: User, bob: User, friday: Any) -> None:
+def test_a_missed_deadline_empties_the_bank(
+    alice: User, bob: User, clock: time_machine.Traveller
+) -> None:
     game = table_of(alice, bob, pace_days=1, bank_days=1, timeout_policy=Game.TimeoutPolicy.MOVE)
-    friday.move_to(FRIDAY + 2 * DAY + HOUR)
+    clock.move_to(FRIDAY + 2 * DAY + HOUR)
     services.deadline_check(now=FRIDAY + 2 * DAY + HOUR)
     assert Seat.objects.get(game=game, number=0).bank_left == timedelta()
     call_command("verify", game.public_id)

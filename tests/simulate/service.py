@@ -9,7 +9,7 @@ back by an hour, or with nothing to do.
 import heapq
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import count, islice
 from random import Random
 from unittest.mock import patch
@@ -31,6 +31,7 @@ from games.models import (
     database_clock,
 )
 from games.services import ServiceError, quotas
+from tests.fixtures.clock import still
 from tests.support.luck import TOKEN_BYTES
 
 from .due import next_due
@@ -48,8 +49,7 @@ SECOND = timedelta(seconds=1)
 def at_once() -> Iterator[time_machine.Traveller]:
     """One clock, which stands still until it is moved, and no limits."""
     with (
-        time_machine.travel(BEGIN, tick=False) as traveller,
-        patch.object(database_clock, "now", lambda: datetime.now(UTC)),
+        still(BEGIN) as traveller,
         override_settings(QUOTAS=dict.fromkeys(quotas.REGISTRY, 10**9)),
     ):
         yield traveller

@@ -1,7 +1,7 @@
 """The page of a player: figures that follow from logs, and what is behind each of them."""
 
 from dataclasses import make_dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -18,24 +18,18 @@ from games.web.player_urls import player_of, player_url
 from tests.factories import fresh, miss_deadline, play_one, play_to_the_end, play_turns, table_of
 from tests.support.pages import new_table, signed_in, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
-MONDAY = datetime(2027, 1, 4, 12, tzinfo=UTC)
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(database_clock, "now", lambda: datetime.now(UTC))
-    with time_machine.travel(MONDAY, tick=False) as traveller:
-        yield traveller
 
 
 def figures(user: User) -> selectors.Reliability:
     return selectors.reliability(user, database_clock.now())
 
 
-def test_turns_in_time_and_their_median(alice: User, bob: User, clock: Any) -> None:
+def test_turns_in_time_and_their_median(
+    alice: User, bob: User, clock: time_machine.Traveller
+) -> None:
     game = table_of(alice, bob)
     for hours in (1, 2, 5, 2, 3):
         clock.shift(hours * HOUR)
@@ -45,7 +39,9 @@ def test_turns_in_time_and_their_median(alice: User, bob: User, clock: Any) -> N
     assert found.is_newcomer
 
 
-def test_missed_and_late_turns_are_not_in_time(alice: User, bob: User, clock: Any) -> None:
+def test_missed_and_late_turns_are_not_in_time(
+    alice: User, bob: User, clock: time_machine.Traveller
+) -> None:
     game = table_of(alice, bob)
     miss_deadline(game)  # the table waits
     play_one(game)  # too late
