@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games.models import Game, OutboxMail
+from games.translate import join_names
 
 from .base import SEND, MailContent, SendDecision, register
 from .seat_mail import SeatMail, SeatMailKind, SeatStatus
@@ -37,7 +38,12 @@ class _Started(SeatMailKind):
         return mail.written(context, view=view)
 
     def preheader(self, context: dict[str, Any]) -> str:
-        return ", ".join(player["name"] for player in context["players"])
+        sentences = [self.digest_line(context)]
+        if context["first"]:
+            sentences.append(
+                _("First to move: %(names)s.") % {"names": join_names(context["first"])}
+            )
+        return " ".join(sentences)
 
     def digest_line(self, context: dict[str, Any]) -> str:
         return _("The game has started.")
