@@ -70,6 +70,23 @@ def test_an_answer_without_a_button_does_not_say_or(
 
 
 @pytest.mark.parametrize(
+    ("text", "preview"),
+    [
+        ("what now?", "We did not understand your reply. Nothing has been changed."),
+        ("status", "These are your games."),
+        ("stop", "All emails of this service are off"),
+        ("resign", "Reply “yes” if you really want to resign"),
+    ],
+)
+def test_beside_the_subject_a_mailbox_shows_what_became_of_the_reply(
+    replies: Settings, alice: User, bob: User, text: str, preview: str
+) -> None:
+    post = Post(play_turns(table_of(alice, bob), 2), alice)
+    post.write(text)
+    assert post.answer().blocks[0].startswith(preview)
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("legal", "Choose one option from each pair of braces"),

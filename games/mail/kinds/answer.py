@@ -128,12 +128,16 @@ class _Answer(MailKind):
     def preheader(self, context: dict[str, Any]) -> str:
         if "final" in context:
             return OVER.preheader(context)
-        match context.get("what"):
-            case None:
-                return batch_preheader(context)
-            case "played":
-                return " ".join(context["sentences"])
-        return str(context.get("task") or context["opening"])
+        what = context.get("what")
+        if what is None:
+            return batch_preheader(context)
+        if what in (CONFIRM, RESIGN) or context["offer"]:
+            return str(context["task"])
+        # The subject is that of the thread: only these words say what became of the reply.
+        if what == PLAYED and context["sentences"] and not context["repeated"]:
+            return " ".join(context["sentences"])
+        reason = context["reason"] if what == UNCLEAR else ""
+        return f"{context['opening']} {reason}".strip()
 
 
 def _about_game(mail: SeatMail) -> MailContent:
