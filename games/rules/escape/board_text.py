@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from ..text import Text, _, and_list
 from . import model
 from .board import at, crew, own, saved
-from .hexes import INDEX, ISLES, NAMES, ROW_LETTERS, SPANS
+from .hexes import INDEX, ISLE_SHORES, ISLES, NAMES, ROW_LETTERS, SPANS
 from .names import BACKS, CREATURES, TERRAIN_NAMES, explorer_name, explorer_names
 
 TERRAIN_WORDS = dict(zip(("beach", "forest", "mountain"), model.TERRAINS, strict=True))
@@ -37,6 +37,13 @@ _LEGEND = _(
     "b beach, f forest, m mountain, · sea. V3 an explorer, v3 a swimmer, VVU several. [VVN] a "
     "ship with explorers aboard, [] an empty ship. S sea serpent, H shark, W whale. * more than "
     "fits, see below the map. Colours: U blue, V vermilion, Y yellow, N black."
+)
+_SHORES = _(
+    "Isles, with the sea hexes beside them: %(isles)s.",
+    isles=", ".join(
+        f"{isle} {' '.join(NAMES[hex_] for hex_ in shores)}"
+        for isle, shores in zip(ISLES, ISLE_SHORES, strict=True)
+    ),
 )
 
 
@@ -64,6 +71,7 @@ def board_text(view: model.View, translate: Callable[[Text], str] = str) -> str:
     for line in below:
         lines += textwrap.wrap(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
     lines += ["", *textwrap.wrap(translate(_LEGEND), WIDTH)]
+    lines += textwrap.wrap(translate(_SHORES), WIDTH)
     return "\n".join(lines) + "\n"
 
 

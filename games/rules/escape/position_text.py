@@ -6,7 +6,7 @@ from ..presentation import TextSection
 from ..text import Seat, Text, _, and_list, joined, literal, ngettext
 from . import model
 from .board import at, crew, lost, out, own, saved
-from .hexes import INDEX, ISLES, NAMES, ROW_LETTERS, SPANS
+from .hexes import INDEX, ISLE_SHORES, ISLES, NAMES, ROW_LETTERS, SPANS
 from .names import COLOURS, TERRAIN_NAMES, explorer_name, explorer_names
 
 
@@ -19,14 +19,22 @@ def position_text(view: model.View) -> tuple[TextSection, ...]:
         lines = [_hex(view, INDEX[row, col]) for col in range(first, last + 1)]
         if found := tuple(line for line in lines if line is not None):
             sections.append(TextSection(_("Row %(row)s", row=letter), found))
-    isles = tuple(
-        _("Isle %(isle)s: %(explorers)s", isle=name, explorers=explorer_names(safe))
-        for isle, name in enumerate(ISLES)
-        if (safe := at(board, model.SAVED + isle))
-    )
-    if isles:
-        sections.append(TextSection(_("Isles"), isles))
+    sections.append(TextSection(_("Isles"), tuple(_isle(board, i) for i in range(len(ISLES)))))
     return tuple(sections)
+
+
+def _isle(board: model.Board, isle: int) -> Text:
+    """Where an isle lies, and who is on it."""
+    beside = and_list([literal(NAMES[hex_]) for hex_ in ISLE_SHORES[isle]])
+    safe = at(board, model.SAVED + isle)
+    if not safe:
+        return _("Isle %(isle)s, beside %(hexes)s", isle=ISLES[isle], hexes=beside)
+    return _(
+        "Isle %(isle)s, beside %(hexes)s: %(explorers)s",
+        isle=ISLES[isle],
+        hexes=beside,
+        explorers=explorer_names(safe),
+    )
 
 
 def _player(view: model.View, seat: int) -> Text:

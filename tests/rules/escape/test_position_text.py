@@ -6,6 +6,7 @@ import pytest
 
 from games.rules.escape import ESCAPE
 from games.rules.escape.board import out
+from games.rules.escape.hexes import ISLE_SHORES, NAMES
 from games.rules.escape.model import SEA, State
 from games.rules.escape.names import explorer_name
 from games.rules.escape.position_text import position_text
@@ -48,3 +49,12 @@ def test_values_are_named_to_their_owner_only() -> None:
     (mine,) = (line for line in lines_of(state, 0) if line.startswith("seat 1"))
     assert "worth" in mine
     assert not any("worth" in line for line in lines_of(state, 0) if line != mine)
+
+
+def test_every_isle_is_named_with_the_hexes_beside_it(state: State) -> None:
+    isles = [line for line in lines_of(state) if line.startswith("Isle ")]
+    beside = [line.partition(", beside ")[2].partition(":")[0] for line in isles]
+    shores = [" and ".join(NAMES[hex_] for hex_ in shore) for shore in ISLE_SHORES]
+    assert beside == shores
+    legend = ESCAPE.presentation.board_text(ESCAPE.rules.view(state, None))
+    assert all(shore.replace(" and", "") in legend for shore in shores)
