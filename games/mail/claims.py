@@ -34,7 +34,7 @@ MARK_PATIENCE = 60.0  # seconds in which the database may come back to record "s
 
 
 def claim(limit: int, lane: Lane = Lane.BULK) -> list[OutboxMail]:
-    """Up to `limit` rows that are due, now leased to the caller; each counts this as a try."""
+    """Lease up to `limit` rows that are due to the caller, and count a try of each."""
     now = database_clock.now()
     with transaction.atomic():
         _end_leases(now)
@@ -104,7 +104,7 @@ def _try_parked(now: datetime) -> None:
 
 
 def ours(rows: Sequence[OutboxMail]) -> QuerySet[OutboxMail]:
-    """These rows, as far as they are still leased to this sender."""
+    """Return those of these rows that are still leased to this sender."""
     ids = [row.pk for row in rows]
     return OutboxMail.objects.filter(
         pk__in=ids, lease_token=rows[0].lease_token, state=State.SENDING
@@ -118,8 +118,7 @@ def renew(rows: Sequence[OutboxMail]) -> bool:
 
 
 def put_back(rows: Sequence[OutboxMail], error: str) -> int:
-    """Claimed rows that were not tried: due as before, and none of their tries used up; how
-    many."""
+    """Put claimed rows back that were not tried, without counting a try; return their number."""
     changes = {"error": error} if error else {}
     return ours(rows).update(
         state=State.QUEUED,
@@ -131,9 +130,9 @@ def put_back(rows: Sequence[OutboxMail], error: str) -> int:
 
 
 def mark(row: OutboxMail, **changes: object) -> None:
-    """Record the result of a row and end its lease, if the lease is still ours.
+    """Record the result of a row and end its lease, unless another sender has it now.
 
-    After sending this must not get lost: wait for a database that is away.
+    The result of sending must not get lost, so this waits for a database that is away.
     """
     patience = time.monotonic() + MARK_PATIENCE
     is_batch = kinds.get(row.kind).batches is not None or "final" in row.context
@@ -158,8 +157,11 @@ def mark(row: OutboxMail, **changes: object) -> None:
 
 
 def _update(row: OutboxMail, changes: dict[str, object]) -> bool:
-    """Write these changes and end the lease of a row; whether it was ours. Each email needs this
-    statement, which costs the ORM more than the database."""
+    """Write these changes and end the lease of a row; return whether the lease was still ours.
+
+    In SQL, because each email needs this statement, and the ORM takes longer for it than the
+    database.
+    """
     fields: list[Any] = [OutboxMail._meta.get_field(name) for name in changes]
     columns = ", ".join(f"{field.column} = %s" for field in fields)
     values = [
@@ -178,16 +180,16 @@ def _update(row: OutboxMail, changes: dict[str, object]) -> bool:
 
 
 def retry_after(tries: int) -> float:
-    """Seconds until the next of this many tries: 15, 30, 60 … an hour, each with jitter."""
+    """Return the seconds to wait after this many tries: 15, 30, 60 … an hour, with jitter."""
     return jitter(min(FIRST_RETRY * 2.0 ** (tries - 1), LAST_RETRY))
 
 
 def jitter(seconds: float) -> float:
-    """Up to a quarter more or less, so that emails that failed together are not retried
+    """Return up to a quarter more or less, so that emails that failed together are not tried again
     together."""
     return seconds * random.uniform(0.75, 1.25)  # noqa: S311 (nobody gains by guessing it)
 
 
 def after(seconds: float) -> datetime:
-    """The moment in this many seconds."""
+    """Return the time in this many seconds."""
     return database_clock.now() + timedelta(seconds=seconds)

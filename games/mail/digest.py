@@ -20,10 +20,10 @@ State = OutboxMail.State
 
 
 def merge_due(rows: Iterable[OutboxMail], now: datetime) -> list[OutboxMail]:
-    """The due rows, locked by the caller, with those that belong together replaced by one.
+    """Replace the due rows that belong in one email by a row for that email; return what to send.
 
-    Rows that are not due yet but can go along do. Rows that are no longer relevant stay alone, and
-    so do rows that cannot wait for the digest.
+    The caller has locked the rows. The email also gets rows of the user that are not due yet. Rows
+    that are no longer relevant, or of no use at the hour of the digest, are not merged.
     """
     kept: list[OutboxMail] = []
     merged: set[int] = set()
@@ -52,7 +52,7 @@ def merge_due(rows: Iterable[OutboxMail], now: datetime) -> list[OutboxMail]:
 
 
 def _mergeable(user: User, mode: str) -> list[OutboxMail]:
-    """All rows that this user wants in this way and that could be sent now."""
+    """Lock and return all rows that this user wants in this mode and that could be sent now."""
     queued = OutboxMail.objects.select_for_update(skip_locked=True, of=("self",)).filter(
         user=user, state=State.QUEUED, kind__in=set(user.kinds_with_mode(mode)) & set(kinds.names())
     )
@@ -74,7 +74,7 @@ def _create(user: User, kind: kinds.MailKind, now: datetime) -> OutboxMail:
 
 
 def share_result(batch: OutboxMail, changes: dict[str, Any]) -> None:
-    """Give the merged rows the final state of their batch; nothing while it will be tried again."""
+    """Give the merged rows the state of their batch, unless the batch will be tried again."""
     if changes["state"] in (State.SENT, State.DROPPED, State.PARKED, State.DEAD):
         result = {name: changes[name] for name in ("state", "sent_at", "error") if name in changes}
         waiting = batch.merged.filter(state__in=(State.MERGED, State.PARKED, State.DEAD))

@@ -50,8 +50,10 @@ _stopping = threading.Event()
 
 
 class _LaneLock:
-    """One sender per process and lane: a killed process has sent at most one email of each lane
-    that the database does not know of. A second caller only asks the first to look once more."""
+    """Lets one thread of this process send in a lane; a second one only asks it to look again.
+
+    So a process that is killed has sent at most one email per lane that the database has as unsent.
+    """
 
     def __init__(self) -> None:
         self.sending = threading.Lock()
@@ -62,8 +64,8 @@ _locks = {lane: _LaneLock() for lane in Lane}
 
 
 class Drained:
-    """How many emails one `drain` brought to which state. undeliverable: those of the dead whose
-    address takes no email at all."""
+    """The number of emails that one `drain` brought to each state. undeliverable: the dead ones
+    whose address takes no email at all."""
 
     def __init__(self) -> None:
         self.sent = self.dropped = self.failed = self.parked = self.dead = 0
@@ -76,8 +78,10 @@ class Drained:
 def drain(
     seconds: float = DRAIN_SECONDS, lanes: Sequence[Lane] = (Lane.URGENT, Lane.BULK)
 ) -> Drained:
-    """Send what is due in these lanes, each for at most `seconds` plus one send. Leaves a lane in
-    which another thread of this process is sending to that thread."""
+    """Send what is due in these lanes, for at most `seconds` plus one email in each.
+
+    A lane in which another thread of this process is sending is left to that thread.
+    """
     done = Drained()
     for lane in lanes:
         lock = _locks[lane]
@@ -117,7 +121,7 @@ def _drain(lane: Lane, stop_at: float, done: Drained) -> None:
 def _deliver(
     batch: "_Batch", rows: Sequence[OutboxMail], lane: Lane, gate: Gate, stop_at: float
 ) -> bool:
-    """Send these rows; whether this sender may go on with others."""
+    """Send these rows; return whether this sender may go on with others."""
     is_probe = gate == Gate.PROBE
     for place in range(len(rows)):
         try:
@@ -162,13 +166,13 @@ class _Batch:
         self._renew_at = time.monotonic() + settings.MAIL_LEASE_SECONDS / RENEWALS
 
     def put_back(self, place: int, error: str) -> None:
-        """Give up this row and those behind it, for now."""
+        """Put this row and those behind it back into the queue."""
         self._done.put_back += put_back(self._rows[place:], error)
 
     def deliver(self, place: int, *, is_probe: bool) -> bool:
-        """Send one row, or schedule its retry; whether the mail server answered.
+        """Send one row, drop it or schedule its next try; return whether the mail server answered.
 
-        Raises TransportUnavailable where that has nothing to do with this email.
+        Raises TransportUnavailable after a failure that has nothing to do with this email.
         """
         row = self._rows[place]
         self._prepare_up_to(place + 1)
@@ -200,7 +204,7 @@ class _Batch:
         return True
 
     def _refused(self, row: OutboxMail, failure: SendFailed, *, is_probe: bool) -> None:
-        """Schedule the retry of a row. Raises TransportUnavailable where others would fail too."""
+        """Schedule the next try of a row. Raises TransportUnavailable if others would fail, too."""
         if _fails_for_all(row, failure):
             # Not a try of this email; the next probe takes another one.
             later = after(jitter(REFUSED_FOR_ALL_RETRY))
@@ -214,7 +218,7 @@ class _Batch:
             raise TransportUnavailable(str(failure)) from failure
 
     def _prepare_up_to(self, place: int) -> None:
-        """Render the rows up to this place, if there are that many, or find why not to."""
+        """Render the rows up to this place, or note why they are not sent."""
         for row in self._rows[len(self._prepared) : place + 1]:
             # When the reader wants the email is checked just before sending.
             decision = kinds.get(row.kind).check(row)
@@ -263,15 +267,15 @@ class _Batch:
         return push.PushResult.TAKEN in found.values()
 
     def _await(self, sending: Future[T], place: int) -> T:
-        """The result of something that takes a while, with leases renewed in the meantime."""
+        """Wait for the result, and renew the leases in the meantime."""
         while not wait([sending], max(0.0, self._renew_at - time.monotonic())).done:
             with suppress(OperationalError, InterfaceError):
                 self._renew(place)
         return sending.result()
 
     def _renew(self, place: int) -> bool:
-        """Renew the leases of this row and those behind it from time to time; whether they are
-        still ours."""
+        """Renew the leases of this row and those behind it if it is time to; return whether they
+        are still ours."""
         if self._is_ours and time.monotonic() >= self._renew_at:
             self._renew_at = time.monotonic() + settings.MAIL_LEASE_SECONDS / RENEWALS
             self._is_ours = renew(self._rows[place:])
@@ -287,7 +291,7 @@ def _with_boards(row: OutboxMail, rendered: RenderedMail) -> Mail:
 
 
 def _hold(row: OutboxMail, decision: SendDecision, done: Drained) -> None:
-    """Drop a row, or put it off."""
+    """Drop a row or postpone it, as decided."""
     if decision.drop:
         mark(row, state=State.DROPPED, error=decision.drop)
         done.dropped += 1
@@ -298,14 +302,17 @@ def _hold(row: OutboxMail, decision: SendDecision, done: Drained) -> None:
 
 
 def _fails_for_all(row: OutboxMail, failure: SendFailed) -> bool:
-    """Whether the same refusal meets emails to other domains too."""
+    """Return whether emails to other domains are refused in the same way. Records the refusal if
+    that is possible."""
     words = str(failure)
-    is_open = failure.refusal == Refusal.PERHAPS_MAILBOX and not names_mailbox(words)
-    return (is_open or failure.refusal == Refusal.EMAIL) and transport_state.is_general(row, words)
+    is_unclear = failure.refusal == Refusal.PERHAPS_MAILBOX and not names_mailbox(words)
+    if is_unclear or failure.refusal == Refusal.EMAIL:
+        return transport_state.record_refusal(row, words)
+    return False
 
 
 def _failed(row: OutboxMail, failure: SendFailed, done: Drained) -> None:
-    """Schedule the next try, park the row for the moderators, or give up its address."""
+    """Schedule the next try of a row, park it for the moderators, or give up its address."""
     words = str(failure)
     logger.warning("Email %s, attempt %s: %s", row.pk, row.attempts, without_addresses(words))
     later, most = retry_after(row.attempts), settings.MAIL_MAX_TRIES

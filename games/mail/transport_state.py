@@ -62,12 +62,12 @@ def gate(lane: Lane) -> Gate:
 
 
 def release(lane: Lane) -> None:
-    """The probe found no email to send: the next sender may probe at once."""
+    """Let the next sender probe at once: this probe found no email to send, or got no answer."""
     _set_retry(_closed(lane), database_clock.now())
 
 
 def close(lane: Lane, words: str, *, refused: bool) -> None:
-    """Email could not be sent for a reason that has nothing to do with the email."""
+    """Close the lane, or all sending, after a failure that has nothing to do with the email."""
     name = MailTransport.ALL if refused else lane.value
     now = database_clock.now()
     words = without_addresses(words)
@@ -91,7 +91,7 @@ _ALARM = (
 
 
 def probe_failed(lane: Lane, words: str) -> None:
-    """The probe was not sent either: the next pause is longer."""
+    """Wait longer until the next probe, because this one failed, too."""
     now = database_clock.now()
     with transaction.atomic():
         for row in _closed(lane).select_for_update().order_by("name"):
@@ -103,7 +103,7 @@ def probe_failed(lane: Lane, words: str) -> None:
 
 
 def reopen(lane: Lane) -> None:
-    """An email was sent, or refused for a reason of its own."""
+    """Open the transport again: an email was sent, or refused for a reason of its own."""
     opened = _closed(lane).update(closed_at=None, retry_at=None, pauses=0, refusals={})
     if opened:
         logger.warning("The mail server takes our emails again.")
@@ -115,9 +115,9 @@ def try_now() -> int:
     return closed.update(retry_at=database_clock.now())
 
 
-def is_general(row: OutboxMail, words: str) -> bool:
-    """Remember that an email was refused; whether that is no matter of this email, because emails
-    to another domain are refused in the same way."""
+def record_refusal(row: OutboxMail, words: str) -> bool:
+    """Remember this refusal, and return whether emails to another domain are refused in the same
+    way, so that it is not about this email."""
     kind = fingerprint(words, row.to_address)
     domain = address_digest(row.to_address.rpartition("@")[2])[:16]
     now = database_clock.now()
@@ -147,7 +147,7 @@ def _recent(refusals: dict[str, Any], now: datetime) -> dict[str, Any]:
 
 
 def _refund(keys: Iterable[int]) -> None:
-    """These emails were refused for a reason that is not theirs: that was no try."""
+    """Take back the try of these emails, which were refused for a reason that is not theirs."""
     refused = OutboxMail.objects.filter(
         pk__in=list(keys), state__in=(OutboxMail.State.QUEUED, OutboxMail.State.PARKED)
     )
