@@ -43,6 +43,11 @@ class Presentation(Protocol[C_contra, E_contra, V]):
         """What happened, for the log and for emails; None for what nobody needs to read."""
         ...
 
+    def sentences(self, events: Sequence[E_contra]) -> tuple[Text | None, ...]:
+        """`sentence` of each event of one move, for reading one after the other: what the sentences
+        before have said, such as who moves, need not be said again."""
+        return tuple(self.sentence(event) for event in events)
+
     def move_form(self, view: V, answers: Answers) -> MoveForm[V]:
         """The form as far as the answers lead; answers that do not fit never raise."""
         ...

@@ -46,6 +46,7 @@ from .moves import (
     lost_orders_sentence,
     recap,
     sentence_of,
+    sentences_of,
     since_last_move,
     undone_orders_sentence,
 )

@@ -177,7 +177,7 @@ def _line(
     *,
     everything: bool = False,
 ) -> LogLine:
-    said = [sentence_of(log, entry, viewer, names, everything=everything) for entry in item.entries]
+    said = sentences_of(log, item.entries, viewer, names, everything=everything)
     said.append(undone_orders_sentence(log, item.first.seq, viewer, user_id))
     return LogLine(
         first=item.first.seq,
@@ -219,6 +219,29 @@ def lost_orders_sentence(log: Log, seat: int | None, user_id: int | None) -> str
         ),
         "",
     )
+
+
+def sentences_of(
+    log: Log,
+    entries: Sequence[Entry],
+    viewer: int | None,
+    names: SeatNames,
+    *,
+    everything: bool = False,
+) -> list[str]:
+    """The events of one item of the log in words as `viewer` may read them, one after the other."""
+    if entries[0].is_table:
+        found = (sentence_of(log, entry, viewer, names) for entry in entries)
+        return [sentence for sentence in found if sentence]
+    visible, events = log.engine.rules.visible, [entry.event for entry in entries]
+    if not everything:
+        events = [visible(event, viewer) for event in events]
+    texts = log.engine.presentation.sentences(events)
+    return [
+        say(text, names.for_sentence(entry))
+        for text, entry in zip(texts, entries, strict=True)
+        if text is not None
+    ]
 
 
 def sentence_of(

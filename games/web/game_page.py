@@ -132,7 +132,7 @@ def _seat_names(game: Game) -> list[str]:
 def _summary(game: Game, seat: int, events: Sequence[Event]) -> str:
     """The events of a move in sentences, as its player may read them."""
     engine, names = GAMES[game.kind], _seat_names(game)
-    texts = (engine.presentation.sentence(engine.rules.visible(event, seat)) for event in events)
+    texts = engine.presentation.sentences([engine.rules.visible(event, seat) for event in events])
     return " ".join(say(text, names) for text in texts if text is not None)
 
 

@@ -81,9 +81,9 @@ def test_alice_and_bob_play_a_whole_game_with_a_defence(
         page = pages[move.seat]
         give(page, game, move, scripted=scripted[move.seat])
         if n == defence:
-            expect(page.locator("#log")).to_contain_text("defended")
+            expect(page.locator("#log")).to_contain_text("nobody was hurt")
         elif n == rolled:
-            expect(page.locator(".message.info")).to_contain_text("rolled ")
+            expect(page.locator(".message.info")).to_contain_text("The die showed ")
             expect(page.locator("#orders")).to_contain_text("You rolled ")
     play_moves(game, moves[played:])
     now = fresh(game)

@@ -597,7 +597,7 @@ def test_escape_is_played_in_the_readers_language(
 ) -> None:
     game = play_turns(escape_table(reader, bob), 45)
     page = signed_in.get(f"/g/{game.public_id}/").content.decode()
-    sank = {"de": " versenkt ", "fr": " coule "}[reader.language]
+    sank = {"de": " sinkt", "fr": " coule"}[reader.language]
     assert_said_in(reader.language, readable(page), sank)
     mail = _mail_of(row_for(game, Kind.TURN, reader))
     board = {"de": ": im Spiel ", "fr": "sur le plateau"}[reader.language]

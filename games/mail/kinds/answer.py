@@ -257,10 +257,9 @@ def _played(row: OutboxMail, log: Log) -> list[tuple[Entry, ...]]:
 def _sentences(mail: SeatMail, moves: Sequence[Sequence[Entry]]) -> list[str]:
     """What happened: the sentences of each move."""
     of_moves = (
-        [selectors.sentence_of(mail.log, entry, mail.number, mail.seat_names) for entry in move]
-        for move in moves
+        selectors.sentences_of(mail.log, move, mail.number, mail.seat_names) for move in moves
     )
-    return [" ".join(filter(None, sentences)) for sentences in of_moves if any(sentences)]
+    return [" ".join(sentences) for sentences in of_moves if sentences]
 
 
 def _visible(mail: SeatMail, moves: Sequence[Sequence[Entry]]) -> tuple[Event, ...]:

@@ -4,7 +4,7 @@ In the past tense, so that the same sentence reads well with a name and with "yo
 the event shows; `view` decides who may read what.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from ..text import Seat, Text, _, ngettext, paragraph, result, seat_list
@@ -49,6 +49,11 @@ def sentence(event: model.Event) -> Text | None:
             return result(scores, winners)
         case _:
             assert_never(event)
+
+
+def sentences(events: Sequence[model.Event]) -> tuple[Text | None, ...]:
+    """The events of a move: only its first sentence names the player in any case."""
+    return tuple(map(sentence, events))
 
 
 def _move(event: model.Moved) -> Iterator[Text]:

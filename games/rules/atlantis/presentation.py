@@ -3,6 +3,7 @@
 from ..drawing import Box
 from .board_text import board_text as board_text
 from .event_text import sentence as sentence
+from .event_text import sentences as sentences
 from .form import forms as forms
 from .form import move_form as move_form
 from .form import preview as preview

@@ -4,6 +4,7 @@ In the past tense, so that the same sentence reads well with a name and with "yo
 the event shows; `view` decides who may read what.
 """
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from ..text import Seat, Text, _, and_list, literal, ngettext, result, seat_list
@@ -100,6 +101,42 @@ def sentence(event: model.Event) -> Text | None:
             assert_never(event)
 
 
+def sentences(events: Sequence[model.Event]) -> tuple[Text | None, ...]:
+    """The events of a move as sentences that follow one another: a player is named once."""
+    named: int | None = None
+    found: list[Text | None] = []
+    for event in events:
+        seat: int | None = getattr(event, "seat", None)
+        is_named = seat is not None and seat == named
+        text = (_continued(event) if is_named else None) or sentence(event)
+        if text is not None and seat is not None:
+            named = seat
+        found.append(text)
+    return tuple(found)
+
+
+def _continued(event: model.Event) -> Text | None:
+    """What the player did next, without the name; None for what only begins a move."""
+    words = _words(event)
+    match event:
+        case model.Stepped():
+            return _step(event, words)
+        case model.Sank(terrain=terrain, back=back, kept=kept):
+            words["terrain"] = TERRAIN_NAMES[terrain]
+            if back is None:
+                return _("%(hex)s (%(terrain)s) sank; the tile was kept face down.", **words)
+            words["back"] = BACKS[back]
+            if kept:
+                return _("%(hex)s (%(terrain)s) sank; the tile was kept: %(back)s.", **words)
+            return _("%(hex)s (%(terrain)s) sank. On its back: %(back)s.", **words)
+        case model.Rolled():
+            return _("The die showed %(creature)s.", **words)
+        case model.Defended():
+            return _("The %(creature)s at %(hex)s left the game and nobody was hurt.", **words)
+        case _:
+            return None
+
+
 def _words(event: model.Event) -> Words:
     """The parameters that many sentences take, as far as the event has them."""
     words: Words = {}
@@ -142,25 +179,38 @@ def _played(event: model.Played, words: Words) -> Text:
 
 
 def _stepped(event: model.Stepped, words: Words) -> Text:
+    """A step with the player who took it."""
+    step = event.step
+    match step.verb:
+        case model.Verb.SAIL:
+            words["hex"] = place(step.to)
+            return _("%(seat)s sailed the ship at %(start)s to %(hex)s.", **words)
+        case model.Verb.WALK:
+            words |= {"explorer": explorer_name(step.who), "hex": place(step.to)}
+            return _("%(seat)s moved %(explorer)s from %(start)s to %(hex)s.", **words)
+        case _:
+            return literal("%(seat)s: %(step)s", seat=words["seat"], step=_step(event, words))
+
+
+def _step(event: model.Stepped, words: Words) -> Text:
+    """A step without the player."""
     verb, who, to = event.step.verb, event.step.who, event.step.to
-    words["hex"] = place(to)
+    words = {**words, "hex": place(to)}
     if verb is model.Verb.SAIL:
-        return _("%(seat)s sailed the ship at %(start)s to %(hex)s.", **words)
+        return _("The ship at %(start)s sailed to %(hex)s.", **words)
     words["explorer"] = explorer_name(who)
     match verb:
         case model.Verb.WALK:
-            return _("%(seat)s moved %(explorer)s from %(start)s to %(hex)s.", **words)
+            return _("%(explorer)s moved from %(start)s to %(hex)s.", **words)
         case model.Verb.BOARD:
-            return _("%(seat)s: %(explorer)s boarded the ship at %(hex)s.", **words)
+            return _("%(explorer)s boarded the ship at %(hex)s.", **words)
         case model.Verb.SWIM if to == event.start:
-            return _("%(seat)s: %(explorer)s jumped into the water at %(hex)s.", **words)
-        case model.Verb.SWIM:
-            return _(
-                "%(seat)s: %(explorer)s entered the water, from %(start)s to %(hex)s.", **words
-            )
+            return _("%(explorer)s jumped into the water at %(hex)s.", **words)
+        case model.Verb.SWIM:  # from land, or on from another hex
+            return _("%(explorer)s swam from %(start)s to %(hex)s.", **words)
         case model.Verb.ASHORE:
             words["isle"] = isle_name(to)
-            return _("%(seat)s: %(explorer)s is safe on the isle %(isle)s.", **words)
+            return _("%(explorer)s is safe on the isle %(isle)s.", **words)
 
 
 def _harmed(event: model.Harmed, words: Words) -> Text:

@@ -3,7 +3,16 @@
 import pytest
 
 from games.rules.escape import ESCAPE
-from games.rules.escape.model import Answered, Began, Ordered, Planned, Turned
+from games.rules.escape.model import (
+    Answered,
+    Began,
+    Creature,
+    Event,
+    Ordered,
+    Planned,
+    Rolled,
+    Turned,
+)
 from tests.support.lengths import by_length
 
 from .games import sensible, wandering
@@ -15,9 +24,9 @@ SILENT = (Began, Turned)
 
 def story(scene: Scene, reader: int | None = 0) -> list[str]:
     """The sentences of a scene as this seat (0-based) reads them."""
-    said = [
-        ESCAPE.presentation.sentence(ESCAPE.rules.visible(event, reader)) for event in scene.events
-    ]
+    said = ESCAPE.presentation.sentences(
+        [ESCAPE.rules.visible(event, reader) for event in scene.events]
+    )
     return [str(sentence) for sentence in said if sentence is not None]
 
 
@@ -42,11 +51,34 @@ def test_a_turn_is_described_step_by_step() -> None:
     scene.play("sail D5 C5, U1 swim D6, sink E5")
     assert story(scene) == [
         "seat 1 sailed the ship at D5 to C5.",
-        "seat 1: U1 entered the water, from E6 to D6.",
+        "U1 swam from E6 to D6.",
         "The shark at D6 attacked. Lost: U1.",
-        "seat 1 sank E5 (beach). On its back: whirlpool.",
+        "E5 (beach) sank. On its back: whirlpool.",
         "The whirlpool at E5 pulled down: V1 and 1 shark.",
+        "The die showed shark.",
+    ]
+
+
+def test_a_step_that_begins_a_turn_names_the_player() -> None:
+    for line, first in (
+        ("U2 swim D5", "seat 1: U2 jumped into the water at D5."),
+        ("U1 E5", "seat 1 moved U1 from E6 to E5."),
+        ("sink E5", "seat 1 sank E5 (beach). On its back: whirlpool."),
+    ):
+        scene = Scene("E5 beach=whirlpool V1 | E6 beach U1 | D5 ship U2 | D6 shark").play(line)
+        assert story(scene)[0] == first
+
+
+def test_others_who_act_in_between_are_named_and_then_the_player_again() -> None:
+    events: list[Event] = [
+        Rolled(0, Creature.SHARK),
+        Answered(1, defend=False),
+        Rolled(0, Creature.WHALE),
+    ]
+    assert [str(text) for text in ESCAPE.presentation.sentences(events)] == [
         "seat 1 rolled shark.",
+        "seat 2 chose not to defend.",
+        "seat 1 rolled whale.",
     ]
 
 
@@ -57,9 +89,9 @@ def test_all_read_of_an_attack_and_its_giver_alone_of_an_answer() -> None:
         "seat 1 moved a whale from A3 to A4.",
         "The whale attacked the ship at A4. Asked to respond: seat 2.",
     ]
-    end = ["seat 2 defended: the whale at A4 left the game and nobody was hurt."]
-    assert story(scene, 0)[2:] == common + end
-    assert story(scene, 1)[2:] == [*common, "seat 2 chose to defend.", *end]
+    left = "the whale at A4 left the game and nobody was hurt."
+    assert story(scene, 0)[2:] == [*common, f"seat 2 defended: {left}"]
+    assert story(scene, 1)[2:] == [*common, "seat 2 chose to defend.", f"T{left[1:]}"]
 
 
 def test_a_kept_tile_is_named_to_its_holder_alone() -> None:
