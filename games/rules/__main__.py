@@ -22,6 +22,7 @@ from . import GAMES, selfplay
 from .chance import SeededChance
 from .contract import AnyGame
 from .errors import MoveError
+from .record_chain import may_be_head
 from .record_faults import RecordFault
 from .records import record_of
 from .replay import Checked, check
@@ -161,7 +162,11 @@ def _parser() -> argparse.ArgumentParser:
     replay = commands.add_parser("replay", help="check records")
     replay.add_argument("file", nargs="?", help="records as JSON lines (standard input)")
     replay.add_argument(
-        "--head", action="append", default=[], help="a check code, or <event>:<check code>"
+        "--head",
+        type=_head,
+        action="append",
+        default=[],
+        help="a check code, or <event>:<check code>",
     )
     replay.add_argument("--quiet", action="store_true", help="print faults only")
     replay.set_defaults(run=_replay)
@@ -172,6 +177,14 @@ def _positive(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
     return int(text)
+
+
+def _head(text: str) -> str:
+    if not may_be_head(text):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no check code, such as 0123456789 or 57:0123456789"
+        )
+    return text
 
 
 def _name_and_value(text: str) -> tuple[str, str]:

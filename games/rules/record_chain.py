@@ -13,6 +13,12 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)
 _HEAD = re.compile(r"(?:(\d{1,9}):)?([0-9a-f]{10}|[0-9a-f]{64})")
 
 
+def may_be_head(given: str) -> bool:
+    """Whether this is written like a check code or a digest, with or without the number of its
+    event."""
+    return _HEAD.fullmatch(given.strip().lower()) is not None
+
+
 def check_lines(header: Header, body: Sequence[Numbered]) -> None:
     """Numbers without a gap, and only fields that this format has."""
     seq = orders = 0

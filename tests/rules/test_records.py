@@ -507,6 +507,17 @@ def test_replay_names_a_file_that_is_not_there(
     assert capsys.readouterr().err.endswith("none.jsonl: No such file or directory\n")
 
 
+@pytest.mark.parametrize("code", ["", "57", "12345", "57:xyz", "01234567890", "x:0123456789"])
+def test_a_check_code_that_is_none_is_an_argument_that_cannot_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], code: str
+) -> None:
+    """Whatever the record is: 1 would say that the record has a fault."""
+    record = tmp_path / "record.jsonl"
+    record.write_bytes(b"")
+    assert exit_status("replay", str(record), "--head", code) == 2
+    assert f"{code!r} is no check code" in capsys.readouterr().err
+
+
 def test_replay_of_nothing_is_a_fault() -> None:
     assert run("replay").returncode == 1
 
