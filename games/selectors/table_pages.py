@@ -52,7 +52,7 @@ class TablePage:
     lost_orders: str  # that an undo took what the viewer had left in advance; "" where none did
     misses: tuple[str, ...]  # of each seat: whose last miss can be excused, "" for nobody
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
-    seed: str  # of all luck, hexadecimal; "" until the log reveals it
+    seed: str  # of all chance, hexadecimal; "" until the log reveals it
 
     @property
     def lines(self) -> tuple[LogLine, ...]:
