@@ -84,7 +84,8 @@ def _note_deadlines(game_id: int, now: datetime) -> int:
 def _answer_for(locked: LockedGame, seat: Seat) -> bool:
     """Give the default answer of a seat that has not answered in time.
 
-    Return False if the question has none, so that the game still waits for this seat.
+    Return False if the question has none, so that the game still waits for this seat. An order in
+    advance answers at once, but a rollback can go back to the question during which it was left.
     """
     if locked.game.status != Game.Status.RUNNING or seat.asked_seq is None:
         return True  # settled by the answer that was given for somebody before
@@ -93,8 +94,11 @@ def _answer_for(locked: LockedGame, seat: Seat) -> bool:
     question = locked.question(seat.number)
     if question is None or question.default is None:
         return False
+    answer = locked.log.engine.rules.due_command(locked.log.state, seat.number)
+    if answer is None:
+        answer = question.default
     first = table_events.TimedOut(seat=seat.number)
-    events = locked.decide(seat.number, question.default, after=(first,))
+    events = locked.decide(seat.number, answer, after=(first,))
     locked.write(first, *events, handed=seat.number)
     return True
 

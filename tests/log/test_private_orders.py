@@ -285,6 +285,14 @@ def test_the_email_about_a_rollback_says_it_to_the_seat_alone(
     assert has == [False, True]
 
 
+def attacked_with_defence(state: Any) -> bool:
+    """Whether a seat is asked that holds the defence against the attack."""
+    board = state.board
+    if board.stage != "defence" or not board.asked:
+        return False
+    return f"{board.rolled} defence" in state.kept[board.asked[0]]
+
+
 # -- attacks -------------------------------------------------------------------------------------
 
 
@@ -323,17 +331,27 @@ def test_nobody_sees_whether_an_attacked_seat_holds_a_defence(
 ) -> None:
     """The attacked seat holds the tile that helps here, and another one in the other world."""
 
-    def wanted(state: Any) -> bool:
-        board = state.board
-        if board.stage != "defence" or not board.asked:
-            return False
-        return f"{board.rolled} defence" in state.kept[board.asked[0]]
-
-    game = game_with(monkeypatch, (alice, bob), wanted)
+    game = game_with(monkeypatch, (alice, bob), attacked_with_defence)
     assert all(OTHER_BACK[back] != back for back in DEFENCES.values())
     attacker = next(user for user in (alice, bob) if user != person_on(game, game.to_act[0]))
     assert_indistinguishable(monkeypatch, game, attacker, "", "?zoom=2&near=explorer-V1", mail=True)
     assert_indistinguishable(monkeypatch, game, dave, "", "?zoom=2&near=explorer-V1")
+
+
+def test_an_order_that_a_rollback_left_in_force_answers_when_the_time_is_over(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, mona: User
+) -> None:
+    """The game went back to the attack during which the order was left."""
+    game = game_with(monkeypatch, (alice, bob), attacked_with_defence)
+    attack, creature = game.version, log_of(game).state.board.rolled
+    seat = game.to_act[0]
+    play_line(game, person_on(game, seat), f"standing {creature} always")
+    services.moderate_rollback(game_id=game.pk, by=mona, reason="a storm", to_seq=attack)
+    due = game.seats.get(number=seat).due_at
+    assert due is not None
+    services.deadline_check(now=due + timedelta(hours=1))
+    answers: list[Any] = [e.event for e in log_of(game).effective if e.kind == "answered"]
+    assert (answers[-1].seat, answers[-1].defend) == (seat, True)
 
 
 # -- old logs ------------------------------------------------------------------------------------
