@@ -92,12 +92,6 @@ def moderated(
     enqueue(rows)
 
 
-def orders_undone(game: Game, seats: Iterable[Seat], seq: int) -> list[Statement]:
-    """Another player's undo, event `seq`, took what the players on these seats had left in advance;
-    to be written with that event. Nobody else gets an email about it."""
-    return statements(seat_row(MODERATED, game, seat, seq, reason="") for seat in _reachable(seats))
-
-
 def deadline_passed(game: Game, seats: Iterable[Seat], seat: Seat) -> list[Statement]:
     """The player on `seat` did not move in time; to be written with the event that says so."""
     if seat.asked_seq is None:

@@ -57,9 +57,9 @@ class LogLine:
 class Recap:
     """What happened since the reader's last move, for an email.
 
-    lines: the latest at the end. more: how many earlier ones were left out. first: the reader has
-    not moved in this game yet. begins: moreover, they play since its start. events: as visible to
-    the reader, for the marks on the board.
+    lines: the latest at the end, and any earlier one that the reader must know of. more: how many
+    earlier ones were left out. first: the reader has not moved in this game yet. begins: moreover,
+    they play since its start. events: as visible to the reader, for the marks on the board.
     """
 
     lines: tuple[LogLine, ...]
@@ -138,9 +138,12 @@ def recap(log: Log, seat: int, user_id: int | None, names: SeatNames, game: Game
         if not isinstance(item.first.event, table_events.Revealed)
     ]
     lines = [line for line in lines if line.sentences]
+    lost = {seq for seq in log.undone_orders if undone_orders_sentence(log, seq, seat, user_id)}
+    shown = [line for line in lines[:-MOST_RECAP_LINES] if line.first in lost]
+    shown += lines[-MOST_RECAP_LINES:]
     return Recap(
-        lines=tuple(lines[-MOST_RECAP_LINES:]),
-        more=max(0, len(lines) - MOST_RECAP_LINES),
+        lines=tuple(shown),
+        more=len(lines) - len(shown),
         first=own is None,
         begins=own is None and log.seating.now[seat].since <= _start(log),
         events=visible_events(log, items, seat),

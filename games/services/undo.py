@@ -4,9 +4,7 @@ from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.log.game_log import Log
-from games.log.pipeline import Statement
-from games.mail import queue
-from games.models import Seat, User
+from games.models import User
 
 from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
@@ -38,23 +36,8 @@ def undo_step(locked: LockedGame, user: User) -> None:
     to_seq = next(move[-1].seq for move in reversed(log.moves) if move[-1].seq < last.first.seq)
     if _was_taken_back(log, seat.number, to_seq):
         raise ServiceError(_("You have already taken back a step here. Choose another one."))
-    event, seq = table_events.RolledBack(to_seq=to_seq, seat=seat.number), log.version + 1
-
-    def also() -> list[Statement]:
-        return queue.orders_undone(locked.game, _losers(locked, seq, seat), seq)
-
-    locked.write(event, by=user, moved=seat.number, also=also)
-
-
-def _losers(locked: LockedGame, rollback: int, undoer: Seat) -> list[Seat]:
-    """The seats of others whose players had left orders in advance that this rollback undid. The
-    player who took the step back reads it in the answer."""
-    lost = {(order.seat, order.by) for order in locked.log.undone_orders.get(rollback, ())}
-    return [
-        seat
-        for seat in locked.seats
-        if seat.number != undoer.number and (seat.number, seat.user_id) in lost
-    ]
+    event = table_events.RolledBack(to_seq=to_seq, seat=seat.number)
+    locked.write(event, by=user, moved=seat.number)
 
 
 def _was_taken_back(log: Log, seat: int, to_seq: int) -> bool:

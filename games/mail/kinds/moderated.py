@@ -1,5 +1,4 @@
-"""A moderator or the host acted; also for a player who lost a seat by it, or whose orders in
-advance another player's undo took."""
+"""A moderator or the host acted; also for a player who lost a seat by it."""
 
 from typing import Any
 
