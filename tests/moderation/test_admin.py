@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 from typing import Any
 
 import pytest
@@ -464,3 +465,37 @@ def test_people_are_for_those_with_the_right_to_see_them(moderator: Client) -> N
 def test_every_list_opens(moderator: Client, game: Game) -> None:
     for model in ("game", "outboxmail", "invitation", "tablenote"):
         assert moderator.get(reverse(f"admin:games_{model}_changelist")).status_code == 200
+
+
+# -- where a page is, and lists without rows ---------------------------------------------------
+
+
+def crumbs(page: str) -> str:
+    """The words above a page of the admin that say where it is."""
+    (found,) = re.findall(r'<div class="breadcrumbs">(.*?)</div>', page, re.DOTALL)
+    return " ".join(re.sub(r"<[^>]*>", "", unescape(found)).split())
+
+
+def test_every_page_says_in_the_same_way_where_it_is(game: Game, mona: User, alice: User) -> None:
+    note = TableNote.objects.create(game=game, seq=game.version, seat=1, text="Good luck")
+    mona.is_superuser = True
+    mona.save()
+    client = moderating(mona)
+    name = game.name
+    for path, expected in {
+        "": "Games, users and emails",
+        "game/": "Games",
+        f"game/{game.pk}/change/": f"Games › {name}",
+        f"game/{game.pk}/history/": f"Games › {name} › Change history: {name}",
+        "inboundmail/": "Incoming emails",
+        f"user/{alice.pk}/change/": f"Users › {alice}",
+        f"tablenote/{note.pk}/delete/": f"Notes › {note} › Delete",
+    }.items():
+        page = client.get(f"/admin/games/{path}").content.decode()
+        assert crumbs(page).startswith(f"Moderation › {expected}"), path
+
+
+def test_without_a_refusal_of_the_mail_server_its_list_says_so(mona: User) -> None:
+    page = moderating(mona).get("/admin/games/mailtransport/").content.decode()
+    assert "Emails are being sent; there is nothing to try." in page
+    assert "0 mail server" not in page
