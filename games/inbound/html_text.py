@@ -93,10 +93,23 @@ def _lines(root: etree._Element, *, struck: bool, hidden: bool) -> Iterator[str]
 def _is_quoted(element: etree._Element) -> bool:
     return (
         element.tag == "blockquote"
-        or _QUOTED_CLASS.search(element.get("class", "")) is not None
+        or (_QUOTED_CLASS.search(element.get("class", "")) is not None and not _is_shared(element))
         or _QUOTED_ID.search(element.get("id", "")) is not None
         or (element.tag == "div" and element.get("name") == "quote")
     )
+
+
+def _is_shared(element: etree._Element) -> bool:
+    """Whether this is the block of Gmail that holds what is quoted and what is written between or
+    below it. Only its attribution and its <blockquote>s are quoted then.
+
+    A forwarded email has no <blockquote> there.
+    """
+    children = [*element.iterchildren()][:2]
+    if len(children) < 2 or element.tag != "div":
+        return False
+    attribution, quote = children
+    return "gmail_attr" in attribution.get("class", "").split() and quote.tag == "blockquote"
 
 
 def _begins_the_rest(element: etree._Element) -> bool:

@@ -17,7 +17,7 @@ def read(sample: Sample) -> reply_parser.Reply:
 @pytest.mark.parametrize("sample", ALL, ids=lambda sample: sample.name)
 def test_the_first_own_line_is_read_and_nothing_else(sample: Sample) -> None:
     found = read(sample)
-    assert found.line == sample.line
+    assert (found.line, found.problem) == (sample.line, None)
     assert commands.note_below(found.more) == sample.note
 
 

@@ -221,6 +221,22 @@ def gmail(words: Words, own: str, *, below: bool = False, way: str = "quoted-pri
     return parts(part(text, way=way), part(html, "text/html", way=way))
 
 
+def gmail_within(words: Words, own: str) -> bytes:
+    """Written between quoted lines: Gmail keeps that in the same block as what it quotes."""
+    first, rest = ORIGINAL[:3], ORIGINAL[3:]
+    text = "\n\n".join((words.gmail, quoted(first), own, quoted(rest)))
+    blocks = [
+        f"<blockquote class='gmail_quote' style='margin:0 0 0 .8ex'>{as_html(lines)}</blockquote>"
+        for lines in (first, rest)
+    ]
+    html = (
+        '<div dir="ltr"><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" class='
+        f'"gmail_attr">{escape(words.gmail)}<br></div>{blocks[0]}<div><br></div>'
+        f"<div>{escape(own)}</div><div><br></div>{blocks[1]}</div></div>"
+    )
+    return parts(part(text), part(html, "text/html"))
+
+
 def fold(line: str, width: int) -> str:
     """A line broken as programs break it, where it is longer than `width`."""
     lines, rest = [], line

@@ -19,6 +19,7 @@ from .mail_programs import (
     bare,
     gmail,
     gmail_phone,
+    gmail_within,
     gmx,
     head_block,
     k9,
@@ -101,6 +102,7 @@ def samples() -> Iterator[Sample]:
 
         yield made("gmail-top", gmail(words, move))
         yield made("gmail-below", gmail(words, bridge, below=True), bridge)
+        yield made("gmail-within", gmail_within(words, move))
         yield made("gmail-phone", gmail_phone(words, bridge), bridge)
         yield made("outlook-desktop", outlook(words, move), program=OUTLOOK)
         yield made("outlook-old", outlook(words, bridge, old=True), bridge, OUTLOOK)
