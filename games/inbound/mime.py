@@ -100,14 +100,17 @@ class ParsedMail(msgspec.Struct, frozen=True):
 def one_address(field: str) -> str:
     """The address of `Name <address>` or `address`; "" for several, groups and riddles.
 
-    Removes quoted names and comments first, so that an address in a name is no address.
+    Removes quoted names and comments first, so that an address in a name is no address. A name that
+    is not quoted may be the address itself, as some programs write it.
     """
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', " ", field)
     before = None
     while before != bare:  # comments nest
         before, bare = bare, re.sub(r"\([^()]*\)", " ", bare)
-    found = re.fullmatch(rf'[^<>@,;:()"]*<\s*({_ADDRESS})\s*>\s*|\s*({_ADDRESS})\s*', bare)
-    return (found[1] or found[2]).lower() if found else ""
+    named = rf'[^<>@,;:()"]*<\s*({_ADDRESS})\s*>\s*'
+    twice = rf"\s*'?({_ADDRESS})'?\s*<\s*\2\s*>\s*"
+    found = re.fullmatch(rf"{named}|{twice}|\s*({_ADDRESS})\s*", bare, re.IGNORECASE)
+    return next(filter(None, found.groups())).lower() if found else ""
 
 
 def read(raw: bytes) -> ParsedMail:
