@@ -16,7 +16,9 @@ _ROBOT = re.compile(r"(mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces
 _AUTO_SUBJECT = re.compile(
     r"(automatic reply|auto(?:matic)?[- ]?(?:reply|response)|out of (?:the )?office|automatische antwort"
     r"|abwesenheits|abwesend|réponse automatique|absence du bureau|absent du bureau"
-    r"|undeliver|delivery status|mail delivery failed|unzustellbar|non remis)",
+    r"|respuesta automática|resposta automática|risposta automatica|automatisch antwoord|autosvar"
+    r"|automatyczna odpowiedź|automatická odpověď|automaattinen vastaus|автоответ"
+    r"|undeliver|delivery (?:status|delayed)|mail delivery failed|unzustellbar|non remis)",
     re.IGNORECASE,
 )
 _BOUNCE_TYPES = {"multipart/report", "message/delivery-status", "message/disposition-notification"}
@@ -57,7 +59,7 @@ def _is_automatic(mail: ParsedMail) -> bool:
     precedence = mail.first("precedence").strip().lower()
     return (
         submitted not in ("", "no")
-        or precedence in ("bulk", "junk", "list", "auto_reply")
+        or precedence in ("bulk", "junk", "list", "auto_reply", "auto-reply")
         or any(mail.first(name) for name in _BULK_HEADERS)
         or bool(_AUTO_SUBJECT.match(mail.subject))
     )

@@ -173,6 +173,7 @@ def test_two_from_addresses_are_nobody(game: Game, alice: User, bob: User) -> No
         ("Auto-Submitted: auto-replied", Outcome.AUTO),
         ("Auto-Submitted: auto-generated (vacation)", Outcome.AUTO),
         ("X-Autoreply: yes", Outcome.AUTO),
+        ("Precedence: auto-reply", Outcome.AUTO),
         ("Precedence: bulk", Outcome.AUTO),
         ("List-Id: <friends.example.net>", Outcome.AUTO),
         ("List-Id: <abcdefghijkl.games.127.0.0.1>", Outcome.OWN),
@@ -188,7 +189,24 @@ def test_machines_are_not_answered(game: Game, post: Post, head: str, outcome: s
 
 @pytest.mark.parametrize(
     "subject",
-    ["Automatic reply: Atlantis", "Abwesenheitsnotiz: Re: Atlantis", "Réponse automatique : re"],
+    [
+        *(
+            "Automatic reply: Atlantis",
+            "Abwesenheitsnotiz: Re: Atlantis",
+            "Réponse automatique : re",
+        ),
+        *(
+            "Risposta automatica: Re: Atlantis",
+            "Automatisch antwoord: Atlantis",
+            "Autosvar: Atlantis",
+        ),
+        *(
+            "Respuesta automática: Atlantis",
+            "Resposta automática: Atlantis",
+            "Delivery delayed: Re",
+        ),
+        "Automatyczna odpowiedź: Atlantis",
+    ],
 )
 def test_replies_of_the_absent_are_known_by_their_subject(
     game: Game, alice: User, subject: str
