@@ -13,6 +13,7 @@ import quotequail
 MARK = "-=-=-"  # stands twice in the line of our emails above which people answer
 MOST_LINES = 3000
 LONGEST = 2000  # characters of a line that are looked at
+MOST_BROKEN = 4  # lines of an attribution
 WRAPPED = 55  # a quoted line of this length may have been broken by a mail program
 
 _QUOTED = re.compile(r"\s{0,3}\w{0,3}\s?[>»|]")
@@ -36,6 +37,7 @@ _ATTRIBUTION_START = re.compile(
     r"|(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so)\w*\.?,)\s",
     re.IGNORECASE,
 )
+_NAMES_ADDRESS = re.compile(r"<[^<>\s]*@[^<>\s]*>|<\s*$")
 _QUOTING = re.compile(r"(?:Quoting|Zitat von|Citation de)\s[^\n]{1,200}:", re.IGNORECASE)
 
 _FIELDS = (
@@ -150,10 +152,14 @@ def _attribution(lines: Sequence[str], at: int) -> int:
     """How many lines from here are an attribution ("On … wrote:"), 0 for none."""
     if count := _wrote(lines, at):
         return count
-    # In whatever language: a line with a colon at its end right above quoted ones.
-    line = lines[at].strip()
-    if line.endswith(":") and _is_followed_by_quote(lines, at + 1):
-        return 1
+    # In whatever language: a line with a colon at its end right above quoted ones. One that names
+    # an address may be broken in several.
+    most = MOST_BROKEN if _NAMES_ADDRESS.search(lines[at]) else 1
+    for count, line in enumerate(lines[at : at + most], 1):
+        if line.rstrip().endswith((":", "：")) and _is_followed_by_quote(lines, at + count):
+            return count
+        if not line.strip():
+            break
     return 0
 
 
@@ -162,7 +168,7 @@ def _wrote(lines: Sequence[str], at: int) -> int:
     if _QUOTING.fullmatch(lines[at].strip()):
         return 1
     joined = ""
-    for count in range(1, 5):
+    for count in range(1, MOST_BROKEN + 1):
         if at + count > len(lines) or not lines[at + count - 1].strip():
             break
         joined = f"{joined} {lines[at + count - 1].strip()}".strip()

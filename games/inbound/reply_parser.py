@@ -16,7 +16,13 @@ from .mime import ParsedMail
 MARGIN = 64  # a mail program broke a line to which the next word does not fit within this
 LONGEST = 1000  # characters of the first line
 
-_INVISIBLE = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff\u200e\u200f"))
+_INVISIBLE = dict.fromkeys(
+    map(
+        ord,
+        "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+        "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069",  # of direction
+    )
+)
 # Letters under combining strokes, as phone keyboards and web pages strike out text.
 _STRUCK = re.compile("[^\n][\u0334-\u0338\u20d2\u20d3\u20e5\u20e6\u20eb]+")
 # Two patterns: one for both would look for the signature anew from each beginning of a message.

@@ -275,6 +275,25 @@ def test_soft_line_ends_are_taken_away_and_hard_ones_are_not() -> None:
     assert first_line("-- \nC ring", head) == ""
 
 
+@pytest.mark.parametrize(
+    "attribution",
+    [
+        "Atlantis <games@example.org> ezt írta (időpont: 2026. nov. 6., P,\n10:12):",
+        "Atlantis <games@example.org>, 6 Kas 2026 Cum, 10:12 tarihinde şunu\nyazdı:",
+        "Atlantis <games@example.org> 于2026年11月6日周五 10:12写道：",
+        "Στις Παρ 6 Νοε 2026 στις 10:12 π.μ., ο/η Atlantis by Mail <\ngames@example.org> έγραψε:",
+        "\u202bבתאריך יום ו׳, 6 בנוב׳ 2026 מאת \u202aAtlantis\u202c <\u202a\ngames@example.org\u202c>:\u202c",
+        "pá 6. 11. 2026 v 10:12 odesílatel Atlantis by Mail <games@example.org>\nnapsal:",
+        "Vào Th 6, 6 thg 11, 2026 vào lúc 10:12 Atlantis <\ngames@example.org> đã viết:",
+    ],
+)
+def test_an_attribution_in_a_language_that_nobody_here_knows_is_not_own(attribution: str) -> None:
+    quoted = "> C statue\n> It is your turn."
+    assert first_line(f"{attribution}\n\n{quoted}\n\nB flag") == "B flag"
+    assert first_line(f"\n{attribution}\n\n{quoted}") == ""
+    assert first_line(f"B flag\n{attribution}\n{quoted}") == "B flag"
+
+
 def test_languages_that_only_quotequail_knows_are_cut_as_well() -> None:
     assert quote_stripping.own_lines(
         ["B flag", "", "El lun, 2 nov 2026, Atlantis escribió:", "C ring"]
