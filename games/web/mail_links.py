@@ -126,7 +126,10 @@ def unsubscribe_invitations(request: HttpRequest, token: str) -> HttpResponse:
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """An invitation by email or by the game's own link. Joining needs a sign-in, declining does
     not."""
-    game, personal = selectors.invitation_for(token)
+    try:
+        game, personal = selectors.invitation_for(token)
+    except selectors.NotFound:
+        return render(request, "games/invitation.html", {"unknown": True}, status=404)
     page = reverse("game", args=[game.public_id])
     user, free = request.user, selectors.open_seats(game)
     if isinstance(user, User) and selectors.seat_of(game, user) is not None:

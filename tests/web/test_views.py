@@ -313,7 +313,9 @@ def test_the_host_replaces_the_invitation_link(alice: User, bob: User) -> None:
     assert "The old link no longer works" in text(answer)
     new = fresh(game).invite_token
     assert f"/i/{new}/" in text(answer)
-    assert signed_in(bob).get(f"/i/{old}/").status_code == 404
+    refused = signed_in(bob).get(f"/i/{old}/")
+    assert refused.status_code == 404
+    assert "Ask the host for a new invitation" in text(refused)
     assert signed_in(bob).get(f"/i/{new}/").status_code == 200
 
 
