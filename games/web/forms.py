@@ -57,11 +57,13 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
         return response
 
 
-def _zones() -> list[tuple[str, str]]:
-    """Named zones, without abbreviations and offsets."""
-    zones = (zone for zone in available_timezones() if "/" in zone or zone == "UTC")
-    named = (zone for zone in zones if not zone.startswith(("Etc/", "SystemV/", "US/")))
-    return [(zone, zone.replace("_", " ")) for zone in sorted(named)]
+def _zones(own: str = "") -> list[tuple[str, str]]:
+    """Named zones, without abbreviations and offsets. own: a zone that is offered in any case, as
+    far as it is known: browsers also report zones of the other kinds."""
+    known = available_timezones()
+    zones = (zone for zone in known if "/" in zone or zone == "UTC")
+    named = {zone for zone in zones if not zone.startswith(("Etc/", "SystemV/", "US/"))}
+    return [(zone, zone.replace("_", " ")) for zone in sorted(named | ({own} & known))]
 
 
 class SettingsForm(forms.Form):
@@ -75,7 +77,6 @@ class SettingsForm(forms.Form):
     )
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
-        choices=_zones,
         help_text=_("Used for all times on this site and in your emails."),
     )
     language = forms.ChoiceField(
@@ -83,6 +84,12 @@ class SettingsForm(forms.Form):
         choices=settings.LANGUAGES,
         help_text=_("Used on this site and in your emails."),
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        zone = self.fields["time_zone"]
+        assert isinstance(zone, forms.ChoiceField)
+        zone.choices = _zones(self.initial.get("time_zone", ""))
 
 
 class NameForm(forms.Form):

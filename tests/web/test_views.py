@@ -74,6 +74,17 @@ def test_a_new_user_is_asked_for_a_name_and_gets_the_time_zone_of_the_browser(db
     assert "What should other players call you?" not in text(client.get("/"))
 
 
+@pytest.mark.parametrize("zone", ["Etc/GMT-3", "US/Eastern", "EST5EDT"])
+def test_settings_keep_a_time_zone_that_they_do_not_offer_to_others(alice: User, zone: str) -> None:
+    """Browsers report such zones, and the page of a new player takes them."""
+    client = signed_in(alice)
+    client.post("/settings/name/", {"display_name": "Alice", "time_zone": zone})
+    assert f'<option value="{zone}" selected>' in text(client.get("/settings/"))
+    client.post("/settings/", {"display_name": "Ali", "time_zone": zone, "language": "en"})
+    alice.refresh_from_db()
+    assert (alice.display_name, alice.time_zone) == ("Ali", zone)
+
+
 def test_the_name_form_leads_back_to_the_same_page_but_never_to_another_site(db: None) -> None:
     client = signed_in(User.objects.create_user("nora@example.org"))
     here = client.post("/settings/name/", {"display_name": "Nora", "next": "/about/"})
