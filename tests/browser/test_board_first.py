@@ -13,6 +13,9 @@ from tests.support.luck import SHORT_GAMES, luck
 from .expectations import expect
 from .people import Enter, instant, table
 
+# What has changed is laid out and scrolled to in the first of two frames, at the latest.
+DRAWN = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
 
 @pytest.fixture
 def game(alice: User, bob: User) -> Game:
@@ -73,7 +76,8 @@ def test_the_link_to_the_form_keeps_the_board_in_view(
 ) -> None:
     page = enter(alice, viewport={"width": 360, "height": 740})
     page.goto(f"{table(game)}#orders")
-    page.wait_for_timeout(300)
+    instant(page)
+    page.evaluate(DRAWN)
     assert box(page, "#board svg.board")["top"] >= 0
     assert box(page, "#orders")["bottom"] <= 740
 

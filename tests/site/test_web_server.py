@@ -186,7 +186,7 @@ def test_large_bodies_share_a_limit_and_small_ones_are_taken_all_the_same() -> N
     async def scene(stage: Stage) -> None:
         large = POST + b"Content-Length: 900\r\n\r\n"
         _reader, waiting = await stage.connect(large + b"x" * 800)
-        await asyncio.sleep(0.1)
+        await stage.until(lambda: stage.front._large_bodies == 800)
         assert status_of(await stage.ask(large + b"x" * 900)) == 503
         assert status_of(await stage.ask(POST + b"Content-Length: 4\r\n\r\nmove")) == 200
         waiting.write(b"x" * 100)
@@ -200,7 +200,7 @@ def test_large_bodies_share_a_limit_and_small_ones_are_taken_all_the_same() -> N
 def test_with_too_many_connections_the_one_that_is_slowest_makes_room() -> None:
     async def scene(stage: Stage) -> None:
         slow = [await stage.connect(b"GET") for _client in range(3)]
-        await asyncio.sleep(0.1)
+        await stage.until(lambda: len(stage.front._receiving) == 3)
         assert status_of(await stage.ask(GET + b"\r\n")) == 200
         assert await slow[0][0].read() == b""
         for _reader, writer in slow:
@@ -244,7 +244,7 @@ def test_a_request_whose_client_has_left_is_not_worked_on() -> None:
         busy = [asyncio.ensure_future(stage.ask(GET + b"\r\n")) for _page in range(2)]
         await stage.until(lambda: len(stage.requests) == 2)
         _reader, left = await stage.connect(b"GET /left HTTP/1.1\r\nHost: games\r\n\r\n")
-        await asyncio.sleep(0.1)
+        await stage.until(lambda: stage.front._waiting == 1)
         left.close()
         await left.wait_closed()
         stage.may_answer.set()

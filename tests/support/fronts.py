@@ -28,8 +28,8 @@ class Stage:
     async def run(self, scene: Callable[["Stage"], Awaitable[None]]) -> None:
         listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = listener.getsockname()[1]
-        front = Front(self.backend, self.workers, self.limits, events=self.events)
-        serving = asyncio.ensure_future(front.serve(listener, self.stop, PATIENCE))
+        self.front = Front(self.backend, self.workers, self.limits, events=self.events)
+        serving = asyncio.ensure_future(self.front.serve(listener, self.stop, PATIENCE))
         try:
             async with asyncio.timeout(PATIENCE):
                 await scene(self)
