@@ -1,6 +1,5 @@
 """A mail server that gets stuck at any step of a conversation holds nobody for long."""
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 
@@ -12,7 +11,7 @@ from games.mail.transport import SendFailed, Transport, TransportUnavailable
 from tests.support.smtp_sink import SmtpSink, StuckServer
 
 STEP_SECONDS = 0.2
-LONG = 20.0  # far more than the deadlines of all steps together, on any machine
+FEW = 100  # pauses of a stuck server; the longest deadline of a step is twelve of them
 
 MAIL = EmailMessage("Subject", "Words.", "games@example.org", ["ann@example.net"])
 
@@ -38,11 +37,9 @@ def stuck(settings: Settings) -> Iterator[Stuck]:
 
 
 def failure_of_sending() -> str:
-    """The error of sending one email; fails if that took long."""
-    begin = time.monotonic()
+    """The error of sending one email."""
     with closing(Transport()) as transport, pytest.raises((SendFailed, TransportUnavailable)) as e:
         transport.send(MAIL)
-    assert time.monotonic() - begin < LONG
     return str(e.value)
 
 
@@ -62,16 +59,16 @@ def failure_of_sending() -> str:
 def test_each_step_has_a_deadline_that_no_trickle_extends(
     stuck: Stuck, step: str, named: str
 ) -> None:
-    stuck(step)
+    server = stuck(step)
     assert f"{named} took too long" in failure_of_sending()
+    assert server.pauses < FEW
 
 
 def test_a_server_that_hangs_at_the_farewell_costs_a_moment(stuck: Stuck) -> None:
-    stuck("QUIT", silent=True)
-    begin = time.monotonic()
+    server = stuck("QUIT", silent=True)
     with closing(Transport()) as transport:
         transport.send(MAIL)
-    assert time.monotonic() - begin < LONG
+    assert server.pauses < FEW
 
 
 @pytest.mark.parametrize("mood", ["hang", "drop"])

@@ -123,11 +123,12 @@ class StuckServer:
     """A server that gets stuck at one step of each conversation: "connect", "EHLO", "STARTTLS",
     "AUTH", "MAIL", "RCPT", "DATA" or "message" (after the final dot).
 
-    It then sends a byte of a reply without end every 50 ms, or nothing if it is `silent`.
+    It then sends a byte of a reply without end every 50 ms, or nothing if it is `silent`. `pauses`
+    counts how often it has waited for that long.
     """
 
     def __init__(self, step: str, *, silent: bool = False) -> None:
-        self.step, self.silent = step, silent
+        self.step, self.silent, self.pauses = step, silent, 0
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self._over = threading.Event()
@@ -171,6 +172,7 @@ class StuckServer:
         if step != self.step:
             peer.sendall(f"{words}\r\n".encode())
         while step == self.step and not self._over.wait(0.05):
+            self.pauses += 1
             peer.sendall(b"" if self.silent else b"2")
 
 
