@@ -120,14 +120,17 @@ def _simulate_move(context: MoveContext, move: model.Move) -> model.Preview:
 
 
 def price_of(view: model.View, move: model.Move) -> int:
-    """What the way costs, whatever the move pays; IllegalMove where there is no such way."""
+    """Return the price of the way of this move. Its payment is not checked.
+
+    Raises IllegalMove if there is no such way.
+    """
     context = MoveContext(view)
     _check_hand(context, move.cards)
     return _way(context, move).price
 
 
 def paid_cheapest(view: model.View, move: model.Move, price: int) -> model.Move:
-    """The move with the canonical payment of this price; unchanged if it cannot be paid."""
+    """Return the move with the cheapest payment of this price; unchanged if it cannot be paid."""
     payment = cheapest(MoveContext(view), move.cards, price)
     if payment is None:
         return move
@@ -135,7 +138,8 @@ def paid_cheapest(view: model.View, move: model.Move, price: int) -> model.Move:
 
 
 class _Way(msgspec.Struct, frozen=True):
-    """The way of a move, its bridge before it already built: gaps and bridges as crossed."""
+    """The way of a move. gaps, bridges: as the figure crosses them, which is after the move has
+    built a bridge before it."""
 
     start: int
     via: tuple[int, ...]
@@ -170,7 +174,7 @@ def _way(context: MoveContext, move: model.Move) -> _Way:
 
 
 def _check_hand(context: MoveContext, cards: model.Cards) -> None:
-    """Cards played and cards paid must all be in the hand."""
+    """Raise IllegalMove unless all of these cards are in the hand."""
     for item, held, wanted in zip(ITEMS, context.hand, counts_of(cards), strict=True):
         if wanted > held == 0:
             raise IllegalMove(_("You have no %(item)s.", item=ITEM_NAMES[item]))
@@ -186,7 +190,10 @@ def _check_hand(context: MoveContext, cards: model.Cards) -> None:
 
 
 def _follow(context: MoveContext, move: model.Move) -> tuple[int, tuple[int, ...]]:
-    """(start, every landing): only an occupied landing takes a further card, and then it must."""
+    """Return the start of the figure and all its landings.
+
+    Raises IllegalMove unless each landing but the last one is occupied, and the last one is free.
+    """
     if not 0 <= move.figure < len(context.me.figures):
         raise IllegalMove(_("Your figures are A, B and C."))
     start = context.me.figures[move.figure]
@@ -222,7 +229,7 @@ def _follow(context: MoveContext, move: model.Move) -> tuple[int, tuple[int, ...
 
 
 def _bridge_site(context: MoveContext, gaps: Sequence[model.Gap], space: int) -> model.Gap:
-    """The gap at this space, if the player may bridge it."""
+    """Return the gap at this space. Raises IllegalMove if the player may not bridge it."""
     if not context.me.bridge:
         raise IllegalMove(_("You have already built your bridge."))
     gap = path.gap_at(gaps, space)
@@ -234,7 +241,11 @@ def _bridge_site(context: MoveContext, gaps: Sequence[model.Gap], space: int) ->
 
 
 def _check_payment(context: MoveContext, move: model.Move, price: int) -> model.Tiles:
-    """The tiles paid; the payment must reach the price, and nothing is paid for nothing."""
+    """Return the tiles that the move pays with.
+
+    Raises IllegalMove unless they are there and the payment reaches the price, and for a payment of
+    a move that costs nothing.
+    """
     paid_tiles = tiles_worth(sorted(move.pay_tiles, reverse=True), context.me.tiles)
     if paid_tiles is None:
         raise IllegalMove(
@@ -282,9 +293,9 @@ def _check_payment(context: MoveContext, move: model.Move, price: int) -> model.
 
 
 def legal_moves(view: model.View) -> Iterator[model.Command]:
-    """Every command of the seat that looks, in a fixed order; none if it is not to act.
+    """Yield every command of the viewer, in a fixed order; none if it is not their turn.
 
-    One canonical cheapest payment for each way; a bridge by the first space of its gap.
+    Each way has one payment, the cheapest, and a bridge is named by the first space of its gap.
     """
     if view.viewer not in view.to_act:
         return
@@ -302,7 +313,7 @@ def legal_moves(view: model.View) -> Iterator[model.Command]:
 
 
 def _bridge_moves(context: MoveContext) -> Iterator[model.Move]:
-    """Moves with the own bridge, before or after."""
+    """Yield the moves that build the bridge of the player, before the move or after it."""
     sites_after: dict[tuple[int, int], list[int]] = {}
     for figure in range(len(context.me.figures)):
         for route in routes(context, figure):
@@ -327,7 +338,7 @@ def _bridge_moves(context: MoveContext) -> Iterator[model.Move]:
 
 
 def _sites_after(context: MoveContext, figure: int, lands: int) -> list[int]:
-    """First spaces of the gaps that a bridge may span after this landing."""
+    """Return the first spaces of the gaps that can be bridged after this landing."""
     if context.arrivals(figure, lands) == len(context.me.figures):
         return []
     left = context.gaps_after(context.taken_from(figure, lands), context.bridges)
