@@ -50,7 +50,7 @@ def check(mail: ParsedMail, channel: str, authserv_id: str) -> SenderCheck:
 
 
 def _trusted_field(headers: Sequence[tuple[str, str]], authserv_id: str) -> str | None:
-    """The results in our server's field, without its name; None if there is no such field."""
+    """Return the results in the field that our own server wrote; None without such a field."""
     hops = 0
     for name, value in headers:
         if name == "received":
@@ -100,8 +100,8 @@ def _is_about(found: MethodResult, domain: str) -> bool:
 
 
 def _unquoted(value: str) -> str | None:
-    """The field without comments, and without signs that mean something in quoted strings; None if
-    a quote or comment does not end. The sender has influence on the contents of both."""
+    """Remove comments from a field, and replace special characters in quoted strings: the sender
+    can influence both. None if a quoted string or comment does not end."""
     found: list[str] = []
     quoted, depth, escaped = False, 0, False
     for char in value:

@@ -201,8 +201,11 @@ def is_about_absence(line: str) -> bool:
 
 
 def is_to_players(line: str) -> bool:
-    """Whether a line that is no move looks like a word to the other players, and not like a move
-    with thanks: that is answered with what is wrong with the move."""
+    """Return whether a line that is no move seems to be meant for the other players.
+
+    A line that names a figure or a place is taken for a move with thanks, and is answered with what
+    is wrong with the move.
+    """
     line = command_words.COURTESY.sub("", line)
     has_place = command_words.FIGURE_OR_PLACE.search(line) is not None
     return not has_place and command_words.TO_PLAYERS.search(_plain(line)) is not None

@@ -33,9 +33,10 @@ def is_ours(address: str) -> bool:
 def store(
     raw: bytes, *, channel: InboundMail.Channel, sender: str | None, recipients: Iterable[str]
 ) -> list[InboundMail]:
-    """The rows of this email, one for each recipient of ours, including those that existed.
+    """Store an email, and return its rows: one for each recipient address of ours, whether it is
+    new or was stored before.
 
-    sender: of the envelope, "" for the null sender, None if unknown.
+    sender: that of the envelope; "" for the null sender, None if unknown.
     """
     addresses = dict.fromkeys(_printable(address) for address in recipients)
     return [_store(raw, channel, sender, address) for address in addresses if is_ours(address)]
@@ -54,7 +55,7 @@ def store_unreadable(content: bytes, error: str) -> InboundMail:
 
 
 def _printable(address: str) -> str:
-    """An address of an envelope as the database takes it."""
+    """Return an address of an envelope without what the database or its column does not take."""
     printable = "".join(char for char in address if char.isprintable())
     return printable.strip().strip("<>").lower()[:320]
 
@@ -100,9 +101,9 @@ def _insert_or_count(row: InboundMail) -> None:
 
 
 def _key(raw: bytes, recipient: str) -> str:
-    """The same for the same email to the same address, however often and by whatever channel.
+    """Return the key of an email to an address, however often and by whatever channel it comes.
 
-    By its Message-ID; without one by its body, since its headers may differ each time.
+    It is made from the Message-ID; without one from the body, since headers may differ each time.
     """
     head, _blank, body = raw.partition(b"\r\n\r\n" if b"\r\n\r\n" in raw else b"\n\n")
     found = _MESSAGE_ID.search(head)
@@ -111,7 +112,7 @@ def _key(raw: bytes, recipient: str) -> str:
 
 
 def purge_old(days: int | None = None) -> int:
-    """Empty the text of emails that were read this many days ago; how many."""
+    """Delete the text of emails that came this many days ago and were read; return their number."""
     before = database_clock.now() - timedelta(
         days=settings.INBOUND_KEEP_DAYS if days is None else days
     )

@@ -135,7 +135,7 @@ def _read(claim: _Claim) -> bool:
 
 
 def _reason(error: Exception) -> str:
-    """The error for moderators, without the values of rows that PostgreSQL's details repeat."""
+    """Return the error as moderators read it, without the values of rows in PostgreSQL's detail."""
     return repr(error).partition("\\nDETAIL:")[0][:500]
 
 
@@ -193,9 +193,11 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
 
 
 class _Found(NamedTuple):
-    """Whom a reply address belongs to. verified: whether the author's address is, once for each
-    time the user has entered it. lost_in: the locked game in which a bot has taken the seat of this
-    user."""
+    """The user to whom a reply address belongs.
+
+    verified: for each address record of the user with the author's address, whether it is verified.
+    lost_in: the game, locked, if a bot has taken the seat from this user.
+    """
 
     user: User | None
     verified: list[bool]
@@ -203,8 +205,7 @@ class _Found(NamedTuple):
 
 
 def _find_user(row: InboundMail, author: str) -> _Found:
-    """The user whom the reply address belongs to; fills in the game and seat, if it names a
-    seat."""
+    """Find the user to whom the reply address belongs, and fill in the game and seat it names."""
     named = reply_addresses.read_reply_address(row.recipient)
     if named is None:
         users = User.objects.filter(pk=reply_addresses.read_person_address(row.recipient) or 0)

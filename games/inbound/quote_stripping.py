@@ -101,15 +101,16 @@ def own_lines(lines: Sequence[str]) -> list[str]:
 
 
 def _without_lead(own: list[str]) -> list[str]:
-    """The lines without those of ours that stand above our mark: what is asked, and until when."""
+    """Remove the two lines that our emails have above the mark: the task and the deadline."""
     kept = _trimmed(own)
     return kept[:-2] if kept and _UNTIL.fullmatch(kept[-1]) else own
 
 
 def _copied(lines: Sequence[str]) -> list[str]:
-    """A line of our email that the writer of no other line copied, bar and all, to the top.
+    """Return the first line without its bar if the writer copied it from our email as the answer,
+    and wrote nothing else; else [].
 
-    Two lines of ours are only quoted, and braces and brackets stand in lists.
+    Two barred lines in a row are a quotation. Lines with braces or brackets are lists of moves.
     """
     filled = [at for at, line in enumerate(lines) if line.strip()][:2]
     found = _BARRED.fullmatch(lines[filled[0]].strip()) if filled else None
@@ -131,7 +132,7 @@ def _is_above_attribution(lines: Sequence[str]) -> bool:
 
 
 def _trimmed(lines: list[str]) -> list[str]:
-    """The lines without empty ones at both ends."""
+    """Remove the empty lines at both ends."""
     filled = [at for at, line in enumerate(lines) if line]
     return lines[filled[0] : filled[-1] + 1] if filled else []
 

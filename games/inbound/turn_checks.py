@@ -22,9 +22,10 @@ MOST_BELOW = 10  # lines below the first one that are looked at
 
 
 def read_move(context: ReplyContext, line: str) -> Command:
-    """The command of a move that could be made now, on the board that its writer saw.
+    """Return the command of a move that can be made now.
 
-    Raises MoveError, GameMoved or ServiceError if it could not.
+    Raises GameMoved if the position is no longer the one that the writer saw, and MoveError or
+    ServiceError if the move cannot be made.
     """
     if not is_current(context.log, context.seat, context.row.seq):
         raise GameMoved
@@ -48,7 +49,8 @@ def moves_below(context: ReplyContext) -> bool:
 
 
 def require_turn(context: ReplyContext, *, or_input: bool = False) -> None:
-    """ServiceError unless the seat is asked to act. or_input: or may give orders in advance."""
+    """Raise ServiceError unless the seat is asked to move, or, with or_input, may leave an order in
+    advance."""
     seen = context.log.projection
     match seen.status:
         case Game.Status.PAUSED:
