@@ -1,17 +1,20 @@
-"""Short heads for files that browsers keep: they matter where a page loads fifteen of them."""
+"""Fewer headers for static files: a page loads fifteen of them."""
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-# Of documents only; style sheets, scripts, fonts and pictures have no use for them.
+# Style sheets, scripts, fonts and pictures have no use for these.
 OF_DOCUMENTS = ("Cross-Origin-Opener-Policy", "Referrer-Policy")
 
 Page = Callable[[HttpRequest], HttpResponse]
 
 
 def file_heads(get_response: Page) -> Page:
-    """Outside SecurityMiddleware, which sets these headers on every answer."""
+    """Remove the headers from static files that only documents need.
+
+    This middleware stands outside SecurityMiddleware, which sets them on every response.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
