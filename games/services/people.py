@@ -33,15 +33,19 @@ ALL_KINDS = "all"  # in the saved modes of a user: all kinds were switched off t
 SEEN_EVERY = timedelta(minutes=1)
 
 
-def person_sign_up(*, email: str, language: str, known: User | None = None) -> User:
-    """The person with this address; where there is none, a new account in this language.
+def person_sign_up(
+    *, email: str, language: str, time_zone: str = "", known: User | None = None
+) -> User:
+    """Return the person with this address. Without one, create an account with this language and
+    time zone, or with those of the site if they are not known here.
 
     known: somebody who signs in with it, perhaps with an address besides the primary one. The same
     statements run for everybody, so that the time does not reveal who has an account.
     """
     language = language if language in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+    time_zone = time_zone if time_zone in available_timezones() else settings.TIME_ZONE
     primary = (known.email if known is not None else email).strip().lower()
-    user = User(email=primary, language=language, time_zone=settings.TIME_ZONE)
+    user = User(email=primary, language=language, time_zone=time_zone)
     user.set_unusable_password()
     with atomic():
         User.objects.bulk_create([user], ignore_conflicts=True)

@@ -37,6 +37,9 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
         self.fields["login"].label = _("Your email address")
         self.fields["login"].widget.attrs.pop("placeholder", None)
         self.fields["login"].validators.append(MaxLengthValidator(services.MAX_ADDRESS))
+        # app.js fills in the browser's time zone, for the emails of a new account.
+        zone = forms.HiddenInput(attrs={"data-zone": ""})
+        self.fields["time_zone"] = forms.CharField(required=False, widget=zone)
 
     def _clean_without_password(self, email: str, phone: None) -> dict[str, Any]:
         """allauth's, except that the look-up takes the same queries for every address."""
@@ -51,6 +54,7 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
         self.user = services.person_sign_up(
             email=self.cleaned_data["login"],
             language=get_language() or "",
+            time_zone=self.cleaned_data["time_zone"],
             known=self.user,
         )
         response: HttpResponse = super().login(request, redirect_url=redirect_url)

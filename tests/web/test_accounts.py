@@ -6,6 +6,7 @@ import pytest
 from allauth.account.adapter import get_adapter
 from allauth.core import context
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 from django.test import Client, RequestFactory
 from django.utils import translation
@@ -50,6 +51,21 @@ def test_a_new_code_replaces_the_old_one() -> None:
     assert first != second
     assert "Incorrect code." in text(client.post(CODE_PAGE, {"code": first}))
     assert client.post(CODE_PAGE, {"code": second}).status_code == 302
+
+
+def test_a_new_account_has_the_time_zone_of_the_browser_and_others_keep_theirs(
+    alice: User,
+) -> None:
+    for address, zone in (
+        ("nora@example.org", "America/Halifax"),
+        ("otto@example.org", "Mars/Olympus_Mons"),
+        (alice.email, "America/Halifax"),
+    ):
+        Client().post("/accounts/login/", {"login": address, "time_zone": zone})
+    zones = dict(User.objects.values_list("email", "time_zone"))
+    assert zones["nora@example.org"] == "America/Halifax"
+    assert zones["otto@example.org"] == settings.TIME_ZONE
+    assert zones[alice.email] == alice.time_zone != "America/Halifax"
 
 
 # -- emails about it --------------------------------------------------------------------
