@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.db.models import Q
 
 from games.log import event_store, table_events
-from games.log.game_log import Log
+from games.log.game_log import Log, LogItem
 from games.models import Game, Seat, User
 
 from .access import Reader, with_seats
@@ -169,36 +169,7 @@ def reliability(user: User, now: datetime) -> Reliability:
 
 def conducts(log: Log) -> dict[int, Conduct]:
     """What the log of a game says about each person (pk) who has held a seat."""
-    turns: dict[int, list[TimedTurn]] = {}
-    misses: dict[int, list[Miss]] = {}
-    late: set[int] = set()  # seats whose present turn is not in time
-    moved_at: datetime | None = None  # when the move before, or the setup, was made
-    last_seat: int | None = None  # that made the move before
-    open_turn: tuple[int | None, int | None] | None = None  # (seat, user) of it, if it counts
-    for item in log.items:
-        event, seat = item.first.event, item.seat
-        if isinstance(event, table_events.TimedOut):
-            holder = log.seating.before(item.first.seq)[event.seat].user
-            if holder is not None:
-                excused = item.first.seq in log.excused
-                miss = Miss(item.first.seq, item.first.at, excused)
-                misses.setdefault(holder, []).append(miss)
-                late.add(event.seat)
-        if item.first.is_table:
-            continue
-        by, counts = item.first.by, False
-        if last_seat is not None and last_seat != seat:
-            late.discard(last_seat)
-        if seat is not None and by is not None and moved_at is not None:
-            known = turns.setdefault(by, [])
-            if open_turn == (seat, by):
-                known[-1] = TimedTurn(item.last_seq, item.first.at, known[-1].took)
-                counts = True
-            elif log.seating.before(item.first.seq)[seat].user == by and seat not in late:
-                known.append(TimedTurn(item.last_seq, item.first.at, item.first.at - moved_at))
-                counts = True
-        last_seat, moved_at = seat, item.entries[-1].at
-        open_turn = (seat, by) if counts else None
+    turns, misses = _timed_turns(log), _misses(log)
     resigned = {log.seating.now[seat].user for seat in log.table.quit} - {None}
     return {
         person: Conduct(
@@ -207,6 +178,47 @@ def conducts(log: Log) -> dict[int, Conduct]:
         for person in turns.keys() | misses.keys() | resigned
         if person is not None
     }
+
+
+def _misses(log: Log) -> dict[int, list[Miss]]:
+    """The deadlines that each person (pk) missed."""
+    found: dict[int, list[Miss]] = {}
+    for entry in log.entries:
+        if isinstance(entry.event, table_events.TimedOut):
+            holder = log.seating.before(entry.seq)[entry.event.seat].user
+            if holder is not None:
+                miss = Miss(entry.seq, entry.at, entry.seq in log.excused)
+                found.setdefault(holder, []).append(miss)
+    return found
+
+
+def _timed_turns(log: Log) -> dict[int, list[TimedTurn]]:
+    """The turns that each person (pk) made in time; [] for one who only moved late."""
+    found: dict[int, list[TimedTurn]] = {}
+    late: set[int] = set()  # seats whose present turn is not in time
+    previous: LogItem | None = None  # the setup or the move before
+    was_counted = False  # whether the move before belongs to a turn in `found`
+    for item in log.items:
+        event, seat, by = item.first.event, item.seat, item.first.by
+        holders = log.seating.before(item.first.seq)
+        if isinstance(event, table_events.TimedOut) and holders[event.seat].user is not None:
+            late.add(event.seat)
+        if item.first.is_table:
+            continue
+        if previous is not None and previous.seat is not None and previous.seat != seat:
+            late.discard(previous.seat)
+        counts = False
+        if seat is not None and by is not None and previous is not None:
+            turns = found.setdefault(by, [])
+            if was_counted and (previous.seat, previous.first.by) == (seat, by):
+                turns[-1] = TimedTurn(item.last_seq, item.first.at, turns[-1].took)
+                counts = True
+            elif holders[seat].user == by and seat not in late:
+                took = item.first.at - previous.entries[-1].at
+                turns.append(TimedTurn(item.last_seq, item.first.at, took))
+                counts = True
+        previous, was_counted = item, counts
+    return found
 
 
 def may_see_figures(reader: Reader, user: User) -> bool:
