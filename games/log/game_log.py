@@ -91,8 +91,8 @@ class Log:
 
     @property
     def effective_orders(self) -> tuple[Entry, ...]:
-        """The private orders that no rollback undid. One that was left at the very position to
-        which the game went back still stands."""
+        """The private orders that no rollback undid. A rollback undoes what was left after event
+        `to_seq`, an order after a deadline that moved behind that event included."""
         undone = {order.order for orders in self.undone_orders.values() for order in orders}
         return tuple(order for order in self.orders if order.order not in undone)
 
