@@ -104,10 +104,12 @@ def _key(raw: bytes, recipient: str) -> str:
     """Return the key of an email to an address, however often and by whatever channel it comes.
 
     It is made from the Message-ID; without one from the body, since headers may differ each time.
+    Of several Message-IDs the last one counts, which the signature of the sender's server covers:
+    somebody who sends another person's email again can add one above it.
     """
     head, _blank, body = raw.partition(b"\r\n\r\n" if b"\r\n\r\n" in raw else b"\n\n")
-    found = _MESSAGE_ID.search(head)
-    identity = found[1] if found else body or raw
+    found = _MESSAGE_ID.findall(head)
+    identity = found[-1] if found else body or raw
     return hashlib.sha256(recipient.encode() + b"\0" + identity).hexdigest()
 
 

@@ -160,6 +160,16 @@ def test_a_message_id_that_was_there_is_the_same_email_by_whatever_channel(
     assert InboundMail.objects.count() == 1
 
 
+def test_an_email_that_is_sent_again_under_another_message_id_is_the_same_email(
+    game: Game, alice: User
+) -> None:
+    """DKIM signs the last of several fields, so a new one above it breaks no signature."""
+    to = address_of(game, alice)
+    raw = reply_email("note Hello", to, alice.email)
+    arrive(raw, to)
+    assert arrive(b"Message-ID: <new@mail.example.net>\r\n" + raw, to).copies == 2
+
+
 def test_the_same_move_in_a_second_email_is_made_once(game: Game, post: Post) -> None:
     line, seq = line_of(game), log_of(game).moved_at
     post.write(line, seq=seq)
