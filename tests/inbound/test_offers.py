@@ -182,6 +182,20 @@ def test_the_answer_says_that_undo_took_an_order_too(island: Game, alice: User) 
     assert "entered in advance since then was undone as well" in words(post.answer())
 
 
+def test_a_reply_to_an_email_from_before_the_undo_moves_nothing(island: Game, alice: User) -> None:
+    post, line = Post(island, alice), line_of(island)
+    asked = log_of(island).moved_at
+    post.write(line)
+    placed = log_of(island).moved_at
+    post.write("undo")
+    before = version(island)
+    for seq in (asked, placed):
+        for text in (line, "yes"):
+            assert post.write(text, seq=seq).outcome in (Outcome.STALE, Outcome.UNCLEAR), text
+    assert version(island) == before
+    assert "The game has moved on" in words(post.answer())
+
+
 def test_undo_leaves_the_log_as_it_was_and_adds_to_it(island: Game, alice: User) -> None:
     post = Post(island, alice)
     post.write(line_of(island))
