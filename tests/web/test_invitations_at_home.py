@@ -43,7 +43,7 @@ def test_an_invitation_can_be_accepted_there(table: Game, bob: User) -> None:
     client = signed_in(bob)
     page = text(client.get("/"))
     assert INVITED in page
-    assert page.count("By the sea") == 1
+    assert page.count("<h3>") == 1
     client.post(f"/i/{invitation.token}/", {"accept": "1"})
     assert Seat.objects.filter(game=table, user=bob).exists()
     assert INVITED not in text(client.get("/"))
@@ -84,7 +84,7 @@ def test_an_invitation_is_shown_while_there_is_a_free_seat(table: Game, bob: Use
 def test_an_open_table_is_listed_once(alice: User, bob: User) -> None:
     verify(bob)
     invitation_to(bob.email, table_of(alice, seats=3, name="On the beach"))
-    assert home_of(bob).count("On the beach") == 1
+    assert home_of(bob).count("<h3>") == 1
 
 
 def test_an_open_page_learns_of_an_invitation(table: Game, bob: User) -> None:
