@@ -262,7 +262,7 @@ def test_pages_of_an_account(enter: Enter, alice: User, bob: User) -> None:
         ("addresses", "/accounts/email/"),
         ("sessions", "/accounts/sessions/"),
         ("factor", "/accounts/2fa/"),
-        ("data", "/settings/data/"),
+        ("proof", "/settings/data/"),
         ("delete", "/settings/delete/"),
     ):
         take(enter, name, alice, path)
