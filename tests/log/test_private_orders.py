@@ -56,6 +56,7 @@ def seen(game: Game, users: list[User], position: int) -> dict[str, Any]:
         found[f"lists of {user.email}"] = [
             [row.game.name for row in rows] for rows in (lists.waiting, lists.others)
         ]
+        found[f"data of {user.email}"] = selectors.personal_data(user)
         rows = OutboxMail.objects.filter(user=user).order_by("dedupe_key")
         found[f"emails to {user.email}"] = [mail_of(row) for row in rows]
     return found

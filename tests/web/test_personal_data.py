@@ -15,6 +15,7 @@ from games import selectors, services
 from games.models import FeedKey, Invitation, OutboxMail, User
 from games.selectors.personal_data import ACCOUNT, MORE_PREFERENCES
 from tests.factories import fresh, given_up, play_one, play_turns, table_of
+from tests.support.escape_games import escape_table, play_line
 from tests.support.indistinguishable_games import atlantis, escape, world
 from tests.support.moderators import prove_code
 from tests.support.pages import signed_in, text, url
@@ -151,6 +152,14 @@ def test_somebody_who_lost_the_seat_gets_what_spectators_see(alice: User, bob: U
                 alice.former_seats.create(game=game)
                 found.append(msgspec.json.encode(selectors.personal_data(alice)["games"]))
         assert found[0] == found[1]
+
+
+def test_an_order_in_advance_is_in_the_file_of_its_player_alone(alice: User, bob: User) -> None:
+    game = escape_table(alice, bob)
+    play_line(game, bob, "plan coast")
+    for user, seats in ((alice, []), (bob, [1])):
+        (found,) = data_of(user)["games"]
+        assert [one["event"]["seat"] for one in found["events"] if "after" in one] == seats
 
 
 # -- what it costs -------------------------------------------------------------------------
