@@ -5,8 +5,8 @@ a service, in namespaces of its own, where the only name server is a UDP socket 
 silent, and where the resolver of the C library would wait for two and a half minutes. It reads the
 stored reply with this key and sends what is due; then, at the same time, it connects to PostgreSQL
 and the broker by their names, checks deliverability, and calls a push service. It prints a JSON
-object: what became of each, and the number of questions that the name server got for the reply and
-for the emails.
+object: what became of each, the number of questions that the name server got for the reply and
+for the emails, and how often it was asked for each name.
 """
 
 import ctypes
@@ -17,10 +17,13 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
+import dns.message
 import psycopg
 import redis
 from redis.backoff import NoBackoff
@@ -34,18 +37,18 @@ EMAIL_SECONDS = 1.0
 
 
 class SilentNameServer:
-    """Counts the questions and answers none."""
+    """Counts the questions, by name, and answers none."""
 
     def __init__(self) -> None:
-        self.questions = 0
+        self.asked = Counter[str]()
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind(("127.0.0.1", 53))
         threading.Thread(target=self._listen, daemon=True).start()
 
     def _listen(self) -> None:
         while True:
-            self._socket.recv(4096)
-            self.questions += 1
+            question = dns.message.from_wire(self._socket.recv(4096)).question[0]
+            self.asked[question.name.to_text(omit_final_dot=True)] += 1
 
 
 def isolate() -> None:
@@ -88,11 +91,10 @@ def main(reply: int) -> None:
 
     settings.EMAIL_TIMEOUT = EMAIL_SECONDS
     lookup = deliverability.dns_lookup()
-    found: dict[str, object] = {"read": inbound.read_one(reply)}
-    found["asked for the reply"] = server.questions
-    asked = server.questions
+    found: dict[str, Any] = {"read": inbound.read_one(reply)}
+    found["asked for the reply"] = server.asked.total()
     found["outbox"] = error_of(outbox.drain)
-    found["asked for the email"] = server.questions - asked
+    found["asked for the email"] = server.asked.total() - found["asked for the reply"]
     calls: dict[str, Callable[[], object]] = {
         "database": lambda: psycopg.connect("host=postgres.example.org"),
         "broker": redis.Redis(host="valkey.example.org", retry=Retry(NoBackoff(), 0)).ping,
@@ -103,7 +105,7 @@ def main(reply: int) -> None:
     }
     with ThreadPoolExecutor(len(calls)) as pool:  # all of them do nothing but wait
         found |= zip(calls, pool.map(error_of, calls.values()), strict=True)
-    print(json.dumps(found))
+    print(json.dumps(found | {"asked": server.asked}))
     sys.stdout.flush()
     os._exit(0)  # without waiting for the C library
 
