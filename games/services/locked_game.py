@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
@@ -23,13 +23,14 @@ from .errors import GameMoved, NotAllowed, ServiceError
 from .seat_clocks import ClockEvent, SeatClocks
 
 AnyEvent = Event | table_events.Event  # of the game or of its table
+CLOCK_TOLERANCE = timedelta(minutes=1)  # by which the clocks of two processes may differ
 
 
 class LockedGame:
     """A game whose row is locked until the transaction ends, with its seats and log.
 
-    Make one only inside a transaction. now: when what happens is said to happen, by default the
-    present time; in a log it is never before the last event.
+    Make one only inside a transaction. now: the time of what happens, by default the present time;
+    it is never before the last event, unless the clock of PostgreSQL has been set back.
     """
 
     def __init__(self, game_id: int, *, now: datetime | None = None) -> None:
@@ -44,9 +45,14 @@ class LockedGame:
         self._order: Entry | None = None
 
     def _not_before_last_event(self, now: datetime) -> datetime:
-        """A sweep and a change of absences began before they got the lock. Clocks and log go by the
-        same time, so that nobody is charged for time before they were asked."""
-        return max(now, self.log.entries[-1].at) if self.log.entries else now
+        """Return the time by which the clocks and the log go: `now` or that of the last event.
+
+        A sweep and a change of absences began before they got the lock, and a deadline must not
+        begin before its seat was asked. An event from the future was written by a wrong clock, and
+        must not move all later deadlines.
+        """
+        last = self.log.entries[-1].at if self.log.entries else now
+        return max(now, last) if last < database_clock.now() + CLOCK_TOLERANCE else now
 
     def _apply_outages(self) -> None:
         """Move open deadlines by the outages that the log does not know yet; the next `write`

@@ -42,6 +42,17 @@ def test_a_move_after_a_sweep_began_is_not_followed_by_an_earlier_event(
     call_command("verify", game.public_id)
 
 
+def test_a_clock_that_was_wrong_moves_no_later_deadline(alice: User, bob: User) -> None:
+    """PostgreSQL's clock was a year ahead when Alice moved, and has been set back since."""
+    with time_machine.travel(FRIDAY, tick=False) as clock:
+        game = table_of(alice, bob, pace_days=1)
+        clock.move_to(FRIDAY + 365 * DAY)
+        play_one(game)
+        clock.move_to(FRIDAY + HOUR)
+        play_one(game)
+        assert game.seats.get(user=alice).due_at == FRIDAY + HOUR + DAY
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("number", range(by_length(2, 20)))
 def test_whatever_happens_with_sweeps_that_began_before(
