@@ -43,7 +43,7 @@ from .moderation import mails_about, moderator_actions
 from .moves import (
     LogLine,
     Recap,
-    lost_orders_sentence,
+    lost_orders,
     recap,
     sentence_of,
     sentences_of,

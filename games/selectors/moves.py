@@ -208,20 +208,17 @@ def undone_orders_sentence(log: Log, seq: int, seat: int | None, user_id: int | 
     )
 
 
-def lost_orders_sentence(log: Log, seat: int | None, user_id: int | None) -> str:
-    """As `undone_orders_sentence`, for the form in which this user can leave orders; "" once they
-    have moved or left another order since."""
+def lost_orders(log: Log, seat: int | None, user_id: int | None) -> LogItem | None:
+    """The rollback that undid what this user had left in advance on this seat; None once they have
+    moved or left another order since."""
     if seat is None or not log.undone_orders:
-        return ""
+        return None
     newest = max((order.order for order in log.orders if order.seat == seat), default=0)
-    return next(
-        (
-            undone_orders_sentence(log, item.first.seq, seat, user_id)
-            for item in since_last_move(log, seat, user_id)
-            if newest in (order.order for order in log.undone_orders.get(item.first.seq, ()))
-        ),
-        "",
-    )
+    for item in since_last_move(log, seat, user_id):
+        undone = log.undone_orders.get(item.first.seq, ())
+        if any((order.order, order.by) == (newest, user_id) for order in undone):
+            return item
+    return None
 
 
 def sentences_of(

@@ -17,7 +17,7 @@ from .moves import (
     LogLine,
     items_begun,
     line_writer,
-    lost_orders_sentence,
+    lost_orders,
     notes_of,
     since_last_move,
     visible_events,
@@ -49,7 +49,7 @@ class TablePage:
     my_turn: bool
     deadlines: tuple[tuple[str, ...], ...]  # of each seat, explained; () where none is open
     then: str  # what happens when the viewer's deadline passes; "" if it is not their turn
-    lost_orders: str  # that an undo took what the viewer had left in advance; "" where none did
+    lost_orders: str  # which rollback undid what the viewer had left in advance; "" for none
     misses: tuple[str, ...]  # of each seat: whose last miss can be excused, "" for nobody
     views: tuple[View, ...]  # with every seat's eyes, once the game is over
     seed: str  # of all chance, hexadecimal; "" until the log reveals it
@@ -118,6 +118,7 @@ def _page(
         recent = since_last_move(log, viewer, user_id)
     else:
         recent = tuple(i for i in then.items if not i.first.is_table and not i.undone)[-1:]
+    lost = lost_orders(log, viewer, user_id)
     begun = bool(then.effective)
     my_turn = (
         seq is None
@@ -142,7 +143,7 @@ def _page(
         my_turn=my_turn,
         deadlines=tuple(deadline_lines(log, each) if seq is None else () for each in seats),
         then=_then(log, seats[viewer]) if my_turn and viewer is not None else "",
-        lost_orders=lost_orders_sentence(log, viewer, user_id) if seq is None else "",
+        lost_orders=write(lost).text if lost is not None and seq is None else "",
         misses=tuple(_misser(log, names, each.number) for each in seats) if begun else (),
         views=(
             tuple(engine.rules.view(then.state, seat.number) for seat in seats)

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import pytest
+from django.db import transaction
 from playwright.sync_api import Locator, Page, Request
 
+from games import services
 from games.models import Game, User
+from games.services.locked_game import LockedGame
 from tests.factories import fresh, log_of, play_turns, table_of
-from tests.support.escape_games import game_with
+from tests.support.escape_games import escape_table, game_with, play_line
 from tests.support.lengths import by_length
 
 from .expectations import expect
@@ -316,3 +319,20 @@ def test_a_choice_counts_though_its_form_is_fetched_anew_between_press_and_relea
     page.keyboard.up("Space")
     expect(page.locator("#confirm")).to_be_visible()
     expect(pick).to_be_checked()
+
+
+def test_the_notice_of_an_order_that_an_undo_took_stays_while_its_player_chooses(
+    enter: Enter, alice: User, bob: User
+) -> None:
+    game = escape_table(alice, bob)
+    play_line(game, alice, "place 6 E5")
+    play_line(game, bob, "standing shark always")
+    with transaction.atomic():
+        services.undo_step(LockedGame(game.pk), alice)
+    page = enter(bob)
+    page.goto(table(game))
+    notice = page.locator("#orders").get_by_text("Alice took back their last step. What you had")
+    expect(notice).to_be_visible()
+    answer(page, "do", 1)
+    expect(page.locator("#orders")).to_contain_text("Which attacker?")
+    expect(notice).to_be_visible()

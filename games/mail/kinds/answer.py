@@ -154,9 +154,6 @@ def _about_game(mail: SeatMail) -> MailContent:
     else:
         button_url = mail.game_url if asked_seq is None else mail.turn_url(asked_seq)
     moves = _played(row, log)
-    lost = ""
-    if known.get("topic") == "undo":
-        lost = selectors.lost_orders_sentence(log, mail.number, mail.user.pk)
     context = mail.context(
         what=what,
         topic=known.get("topic", ""),
@@ -170,7 +167,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         due=mail.due_line(mail.seat.due_at) if asked_seq is not None else "",
         button_url=button_url,
         rules_url=settings.SITE_URL + reverse("rules", args=[row.game.kind]) if row.game else "",
-        opening=_opening(known) if not lost else f"{_opening(known)} {lost}",
+        opening=_opening(known, log, mail),
         repeated=known.get("repeated", False),
         unread=known.get("unread", False),
         sentences=_sentences(mail, moves),
@@ -201,14 +198,19 @@ def _opening_about_all(topic: str, lines: Sequence[str]) -> str:
     return str(OPENINGS[NOTICE][topic]) if topic else ""
 
 
-def _opening(known: dict[str, Any]) -> str:
-    """The first sentence that says what became of the reply."""
+def _opening(known: dict[str, Any], log: Log, mail: SeatMail) -> str:
+    """The first sentences, which say what became of the reply."""
     if known.get("repeated"):
         return _("This move had already been made. Nothing has changed.")
     openings, topic = OPENINGS[known["what"]], known.get("topic", "")
     if known["what"] == NOTICE and topic not in openings:
         return known.get("reason") or str(openings[""])
-    return str(openings.get(topic, openings[""]))
+    said = str(openings.get(topic, openings[""]))
+    lost = selectors.lost_orders(log, mail.number, mail.user.pk) if topic == "undo" else None
+    if lost is None:
+        return said
+    also = selectors.undone_orders_sentence(log, lost.first.seq, mail.number, mail.user.pk)
+    return f"{said} {also}"
 
 
 def _ask(context: dict[str, Any], mail: SeatMail) -> None:
