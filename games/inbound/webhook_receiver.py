@@ -4,9 +4,10 @@ Does nothing else: what goes wrong later is retried by the task, not by the prov
 """
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from email import policy
-from email.message import EmailMessage
+from email.parser import BytesParser
+from functools import partial
 from typing import Any
 
 import anymail.inbound
@@ -43,10 +44,39 @@ class _ShortHeaders(policy.EmailPolicy):
 
 
 class _Message(anymail.inbound.AnymailInboundMessage):  # type: ignore[misc]  # anymail has no types
-    """anymail's email, with that policy also where nothing is parsed."""
+    """anymail's email, with that policy also where nothing is parsed, and of many parts the first.
+
+    raw: the email as it came, where the provider gives it. Then only its headers are parsed: half a
+    million empty parts would take minutes. For the same reason attachments are made only when the
+    email is built.
+    """
+
+    raw: bytes | None = None
 
     def __init__(self, policy: policy.EmailPolicy | None = None) -> None:
         super().__init__(policy or anymail.inbound.default_policy)
+
+    @classmethod
+    def parse_raw_mime_bytes(cls, b: bytes) -> "_Message":
+        parser = BytesParser(cls, policy=anymail.inbound.default_policy)
+        message: _Message = parser.parsebytes(b, headersonly=True)
+        message.raw = b
+        return message
+
+    @classmethod
+    def parse_raw_mime_chunks(cls, chunks: Iterable[bytes]) -> "_Message":
+        return cls.parse_raw_mime_bytes(b"".join(chunks))
+
+    @classmethod
+    def construct_attachment(cls, *args: Any, **options: Any) -> Callable[[], "_Message"]:
+        return partial(super().construct_attachment, *args, **options)
+
+    @classmethod
+    def construct(
+        cls, *, attachments: list[Callable[[], "_Message"]] | None = None, **more: Any
+    ) -> Any:
+        made = [make() for make in (attachments or [])[: mime.MOST_PARTS]]
+        return super().construct(attachments=made, **more)
 
 
 anymail.inbound.default_policy = _ShortHeaders()
@@ -80,11 +110,13 @@ def recipients_in(headers: Iterable[tuple[str, object]]) -> list[str]:
     return [word.strip("<>\"'()[];") for word in words if "@" in word]
 
 
-def _raw(message: EmailMessage) -> bytes:
-    """The email as bytes, as close to the original as Python can write it."""
+def _raw(message: _Message) -> bytes:
+    """The email as it came, or as close to that as Python can write it."""
+    if message.raw is not None:
+        return message.raw
     for wanted in (_WITHOUT_FOLDING, policy.compat32):
         try:
-            return message.as_bytes(policy=wanted)
+            return bytes(message.as_bytes(policy=wanted))
         except _UNWRITABLE:
             continue
     return _simplified(message)

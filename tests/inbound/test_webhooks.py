@@ -27,6 +27,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games import inbound
+from games.inbound import intake, mime
 from games.models import Game, InboundMail, User
 from games.web import webhooks
 from tests.factories import fresh
@@ -512,6 +513,29 @@ def test_an_email_with_two_from_fields_is_kept_and_not_believed(shape: str, hook
     assert getattr(hook, shape)() == 200
     inbound.read_waiting()
     assert the_row().outcome == Outcome.FROM
+
+
+@pytest.mark.parametrize("shape", ["mailgun_mime", "postmark_raw", "sparkpost"])
+def test_an_email_that_a_provider_hands_over_as_it_came_is_kept_so(shape: str, hook: Hook) -> None:
+    """Also without its parts being counted: half a million would keep a worker busy for minutes."""
+    odd = b"X-Odd:  two  spaces\r\nContent-Type: multipart/mixed; boundary=a\r\n"
+    hook.raw = odd + hook.raw + b"--a\n\n" * 100_000
+    hook.mime = hook.raw.decode()
+    assert getattr(hook, shape)() == 200
+    assert bytes(the_row().raw) == hook.raw[: intake.MOST_BYTES]
+
+
+def test_of_many_attachments_in_json_the_first_are_kept(hook: Hook) -> None:
+    one = {"ContentType": "image/png", "Content": "iVBORw==", "Name": "p.png"}
+    post = hook.json
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            hook, "json", lambda path, data: post(path, {**data, "Attachments": [one] * 5000})
+        )
+        assert hook.postmark() == 200
+    assert bytes(the_row().raw).count(b"image/png") == mime.MOST_PARTS
+    assert inbound.read_waiting() == 1
+    assert the_row().outcome == Outcome.PLAYED
 
 
 UNREADABLE_BODIES = {
