@@ -15,9 +15,11 @@ class CalendarDay(msgspec.Struct, frozen=True):
     year: int = 0
 
     def seen_from(self, today: date) -> date:
-        """The day that was meant by somebody who wrote it today. ValueError if there is none."""
-        found = date(self.year or today.year, self.month, self.day)
-        return found if self.year or found >= today else found.replace(year=today.year + 1)
+        """The day that was meant by somebody who wrote it today. ValueError if there is none within
+        a year."""
+        if self.year or (self.month, self.day) >= (today.month, today.day):
+            return date(self.year or today.year, self.month, self.day)
+        return date(today.year + 1, self.month, self.day)
 
 
 class Weekday(msgspec.Struct, frozen=True):

@@ -456,6 +456,12 @@ def test_a_day_without_a_date_is_the_next_one(
     assert written.seen_from(wednesday) == meant
 
 
+def test_the_29th_of_february_is_the_one_that_comes_next() -> None:
+    assert CalendarDay(29, 2).seen_from(date(2027, 12, 1)) == date(2028, 2, 29)
+    with pytest.raises(ValueError, match="day"):
+        CalendarDay(29, 2).seen_from(date(2026, 12, 1))
+
+
 @pytest.mark.parametrize("line", UNDOING)
 def test_a_sentence_that_asks_for_the_last_step_back_is_undo_and_no_move(line: str) -> None:
     assert commands.parse(line) == Undo()
