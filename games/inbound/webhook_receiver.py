@@ -9,7 +9,7 @@ from typing import Any
 
 from games.models import InboundMail
 
-from . import intake, provider_emails
+from . import intake, mime, provider_emails
 
 logger = logging.getLogger(__name__)
 
@@ -32,6 +32,17 @@ def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
     )
     if not stored:
         logger.info("An email from %s was for none of our addresses.", esp_name)
+
+
+def receive_bytes(raw: bytes) -> bool:
+    """Store an email that anymail took for UTF-8 and could not decode; whether it was an email to
+    one of our addresses. Nobody knows its envelope."""
+    try:
+        recipients = recipients_in(mime.read(raw).headers)
+    except mime.Unreadable:
+        return False
+    channel = InboundMail.Channel.WEBHOOK
+    return bool(intake.store(raw, channel=channel, sender=None, recipients=recipients))
 
 
 def recipients_in(headers: Iterable[tuple[str, object]]) -> list[str]:

@@ -31,7 +31,7 @@ from django.http import (
 )
 from django.urls import URLPattern, path, re_path
 
-from games.inbound import intake
+from games.inbound import intake, webhook_receiver
 
 from .decorators import View
 
@@ -76,6 +76,9 @@ class StoresUnreadable:
         something else than an email."""
         if not _is_about_content(error) or getattr(self, "signal", None) is tracking:
             raise error
+        # The raw email of SparkPost and Postal may be in any charset.
+        if isinstance(error, UnicodeDecodeError) and webhook_receiver.receive_bytes(error.object):
+            return
         provider = str(getattr(self, "esp_name", ""))
         row = intake.store_unreadable(_bytes_of(content), f"{provider}: {type(error).__name__}")
         logger.warning("Incoming email %s of %s cannot be read.", row.pk, provider)

@@ -538,6 +538,17 @@ def test_of_many_attachments_in_json_the_first_are_kept(hook: Hook) -> None:
     assert the_row().outcome == Outcome.PLAYED
 
 
+@pytest.mark.parametrize("shape", ["postal", "sparkpost"])
+def test_an_email_in_another_charset_is_read(shape: str, hook: Hook, game: Game) -> None:
+    text = f"{hook.text}\n\nà bientôt"
+    utf_8 = reply_email(text, hook.to, hook.sender, message_id="<hook@mail.example.org>")
+    hook.raw = utf_8.replace(b"=utf-8", b"=iso-8859-1").decode().encode("latin-1")
+    assert getattr(hook, shape)() == 200
+    assert bytes(the_row().raw) == hook.raw
+    assert inbound.read_waiting() == 1
+    assert (the_row().outcome, fresh(game).to_act) == (Outcome.PLAYED, [1])
+
+
 UNREADABLE_BODIES = {
     "no JSON": b"<html>",
     "no object": b"[]",
