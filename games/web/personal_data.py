@@ -6,6 +6,7 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from games import selectors, services
+from games.mail import kinds
 
 from .decorators import SignedInRequest, form_page, login_required_keep_form
 
@@ -20,6 +21,8 @@ def personal_data(request: SignedInRequest) -> HttpResponse:
     services.personal_data_count(user=request.user)
     now = timezone.now()
     found = {"made_at": now, **selectors.personal_data(request.user)}
+    for mail in found["emails"]:
+        mail["about"] = str(kinds.label(mail["kind"]))  # subjects are not stored
     text = msgspec.json.format(msgspec.json.encode(found), indent=2)
     response = HttpResponse(text, content_type="application/json")
     name = f"{request.get_host().partition(':')[0]}-{now:%Y-%m-%d}.json"

@@ -92,6 +92,7 @@ def test_it_has_invitations_emails_and_replies(alice: User, bob: User, carol: Us
     ]
     assert [one["to"] for one in data["invitations_sent"]] == [carol.email]
     assert {"turn", "answer"} <= {mail["kind"] for mail in data["emails"]}
+    assert "invitation" in {mail["about"] for mail in data["emails"]}
     assert [reply["line"] for reply in data["replies"]] == ["show"]
 
 
