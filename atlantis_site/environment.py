@@ -13,12 +13,15 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 STAMP = VENV / "made-from.json"
 OLDEST, NEWEST = (3, 11), (3, 13)
+INSTALL_SECONDS = 900  # for each command; pip gives up a server that is silent long before
+WAIT_SECONDS = 1800  # for another start that creates the environment
 
 PIP_INSTALL = (
     *("install", "--require-hashes", "--no-deps", "--no-input", "--no-compile", "--quiet"),
@@ -99,10 +102,42 @@ def pip() -> list[str]:
 
 
 def run(command: list[str]) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=ROOT, check=False, timeout=INSTALL_SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        raise SetupError(
+            f"`{' '.join(command[:4])} …` took longer than {INSTALL_SECONDS // 60} minutes. Is the "
+            "network slow? The next start begins anew."
+        ) from None
     if done.returncode:
         output = "\n".join((done.stdout + done.stderr).splitlines()[-15:])
         raise SetupError(f"`{' '.join(command[:4])} …` failed:\n{output}")
+
+
+def lock_checkout() -> None:
+    """Lock the checkout until this process ends: two starts create one environment.
+
+    Raises SetupError if another start takes too long.
+    """
+    folder = os.open(ROOT, os.O_RDONLY)
+    deadline = time.monotonic() + WAIT_SECONDS
+    has_announced = False
+    while True:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if not has_announced:
+                print("Another start is creating .venv; waiting for it …", flush=True)
+                has_announced = True
+            if time.monotonic() >= deadline:
+                raise SetupError(
+                    f"Another start still holds {ROOT}: `fuser {ROOT}` lists processes."
+                ) from None
+            time.sleep(0.1)
+        else:
+            return
 
 
 def use_suitable_python() -> None:
@@ -124,7 +159,7 @@ def main(kind: str) -> int:
     """Return 0 once .venv serves `kind`, or 1 with a message."""
     try:
         use_suitable_python()
-        fcntl.flock(os.open(ROOT, os.O_RDONLY), fcntl.LOCK_EX)  # two starts create one environment
+        lock_checkout()
         if not is_made(kind):
             make(kind)
     except (SetupError, OSError) as error:

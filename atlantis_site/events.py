@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+from django.core.exceptions import ImproperlyConfigured
 
 from atlantis_site import scrubbed_logs
 from atlantis_site.open_files import allow_many_connections
@@ -205,25 +206,39 @@ async def serve(path: str, url: str, streams: Streams) -> None:
     Path(path).unlink(missing_ok=True)
 
 
-def main() -> int:
-    """Run; return 0 after a signal."""
-    scrubbed_logs.configure()
-    env = Env()
+def configured(env: Env) -> tuple[str, str, Streams]:
+    """Return the path of our socket, the URL of PostgreSQL, and the streams, none of them open yet.
+
+    Raises ImproperlyConfigured.
+    """
+    path = env.str("EVENTS_SOCKET", default="")
+    if not path:
+        raise ImproperlyConfigured(
+            "EVENTS_SOCKET must name the Unix socket at which the web server finds this process: "
+            "/run/atlantis/events"
+        )
     url = env.str("EVENTS_DATABASE_URL", default="")
     if not url and env.switch("PGBOUNCER"):
-        print(
-            "LISTEN does not work through pgbouncer in transaction mode: set EVENTS_DATABASE_URL"
-            " to the address of PostgreSQL itself.",
-            file=sys.stderr,
+        raise ImproperlyConfigured(
+            "EVENTS_DATABASE_URL must be the address of PostgreSQL itself: LISTEN does not work "
+            "through pgbouncer in transaction mode."
         )
-        return 1
-    trust_proxy = env.switch("TRUST_PROXY")
+    url = with_password(url or env.str("DATABASE_URL"), env.str("DATABASE_PASSWORD", default=""))
     keys = env.str("SECRET_KEY"), *env.list("SECRET_KEY_FALLBACKS", default=[])
-    streams = Streams(Limits(), keys, trust_proxy=trust_proxy)
+    return path, url, Streams(Limits(), keys, trust_proxy=env.switch("TRUST_PROXY"))
+
+
+def main() -> int:
+    """Run; return 0 after a signal, 1 with a message if a variable is wrong."""
+    scrubbed_logs.configure()
+    try:
+        path, url, streams = configured(Env())
+    except ImproperlyConfigured as error:
+        print(f"The event process is not configured correctly. {error}", file=sys.stderr)
+        return 1
     allow_many_connections()
     gc.freeze()
-    url = with_password(url or env.str("DATABASE_URL"), env.str("DATABASE_PASSWORD", default=""))
-    asyncio.run(serve(os.environ["EVENTS_SOCKET"], url, streams))
+    asyncio.run(serve(path, url, streams))
     return 0
 
 

@@ -7,6 +7,7 @@ Runs in the container of the process that it checks. Prints one line; exit statu
 import os
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlsplit
@@ -20,7 +21,7 @@ def web() -> str | None:
         with closing(HTTPConnection("127.0.0.1", int(port), timeout=5)) as connection:
             connection.request("GET", "/healthz", headers={"Host": host})
             status = connection.getresponse().status
-    except (OSError, HTTPException) as error:
+    except (OSError, ValueError, HTTPException) as error:  # ValueError: the port is none
         return f"/healthz: {error}"
     return None if status == 200 else f"/healthz answers {status}"
 
@@ -49,24 +50,25 @@ def beat() -> str | None:
 
 def events() -> str | None:
     """Return None if the event process answers and listens to PostgreSQL, else the problem."""
+    path = os.environ.get("EVENTS_SOCKET", "")
     try:
         with socket.socket(socket.AF_UNIX) as process:
             process.settimeout(5)
-            process.connect(os.environ["EVENTS_SOCKET"])
+            process.connect(path)
             process.sendall(b"health\n")
             word = process.recv(100).decode()
     except OSError as error:
-        return f"{os.environ['EVENTS_SOCKET']}: {error}"
+        return f"EVENTS_SOCKET={path}: {error}"
     return None if word == "ok" else word or "it says nothing"
 
 
 def listener() -> str | None:
     """Return None if the mail listener sends its greeting here, else the problem."""
-    port = int((os.environ.get("MAIL_LISTEN") or "127.0.0.1:2525").rpartition(":")[2])
+    port = (os.environ.get("MAIL_LISTEN") or "127.0.0.1:2525").rpartition(":")[2]
     try:
-        with socket.create_connection(("127.0.0.1", port), timeout=5) as caller:
+        with socket.create_connection(("127.0.0.1", int(port)), timeout=5) as caller:
             greeting = caller.recv(4)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         return f"port {port}: {error}"
     return None if greeting.startswith(b"220") else f"port {port} says {greeting!r}"
 
@@ -86,7 +88,16 @@ PARTS = {
     "listener": listener,
 }
 
-if __name__ == "__main__":
-    trouble = PARTS[sys.argv[1]]()
+
+def main(words: Sequence[str]) -> int:
+    """Check the part that is named, print what was found, and return the exit status."""
+    if len(words) != 1 or words[0] not in PARTS:
+        print(f"Name one part: {', '.join(PARTS)}.")
+        return 1
+    trouble = PARTS[words[0]]()
     print(trouble or "ok")
-    sys.exit(1 if trouble else 0)
+    return 1 if trouble else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,5 +1,6 @@
 """The environment is created once from its lock, and created anew when it is incomplete."""
 
+import fcntl
 import json
 import os
 import shutil
@@ -133,6 +134,28 @@ def test_a_folder_that_is_read_only_is_named(monkeypatch: pytest.MonkeyPatch) ->
         with as_nobody(), pytest.raises(environment.SetupError, match="cannot be written to"):
             environment.make("local")
         Path(name).chmod(0o755)
+
+
+def test_a_start_that_waits_for_another_says_so_and_does_not_wait_for_ever(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(environment, "ROOT", tmp_path)
+    monkeypatch.setattr(environment, "WAIT_SECONDS", 0)
+    other = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(other, fcntl.LOCK_EX)
+    with pytest.raises(environment.SetupError, match="Another start still holds"):
+        environment.lock_checkout()
+    assert capsys.readouterr().out == "Another start is creating .venv; waiting for it …\n"
+    os.close(other)
+    environment.lock_checkout()
+
+
+def test_a_command_that_hangs_does_not_hold_up_the_start_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(environment, "INSTALL_SECONDS", 0.05)
+    with pytest.raises(environment.SetupError, match="took longer than"):
+        environment.run([sys.executable, "-c", "import signal; signal.pause()"])
 
 
 def test_a_python_that_is_too_old_is_refused_with_what_is_required(

@@ -17,7 +17,7 @@ from django.db import connection
 from django.test import Client
 from kombu import Connection
 
-from atlantis_site import web
+from atlantis_site import healthcheck, web
 from atlantis_site.startup_checks import reasons_not_to_start
 from atlantis_site.supervisor.stack import BASE_DIR
 from atlantis_site.variables import Env
@@ -202,6 +202,46 @@ def test_the_web_server_names_a_wrong_variable(
         web.worker_count()
         web.metrics_address()
         web.open_listener(os.environ.get("BIND", "127.0.0.1:0")).close()
+
+
+@pytest.mark.parametrize(
+    ("variable", "env"),
+    [
+        ("EVENTS_SOCKET", {}),
+        ("EVENTS_DATABASE_URL", {"EVENTS_SOCKET": "/run/events", "PGBOUNCER": "1"}),
+        ("TRUST_PROXY", {"EVENTS_SOCKET": "/run/events", "TRUST_PROXY": "maybe"}),
+    ],
+)
+def test_the_event_process_names_a_wrong_variable(variable: str, env: dict[str, str]) -> None:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+    done = run_python("-m", "atlantis_site.events", env=kept | REAL | env)
+    said = done.stderr.decode()
+    assert done.returncode == 1
+    assert said.startswith(f"The event process is not configured correctly. {variable}"), said
+
+
+@pytest.mark.parametrize(
+    ("words", "env", "said"),
+    [
+        ([], {}, "Name one part: web, events"),
+        (["webs"], {}, "Name one part: web, events"),
+        (["web"], {"BIND": "127.0.0.1:http"}, "/healthz: "),
+        (["events"], {}, "EVENTS_SOCKET=: "),
+        (["listener"], {"MAIL_LISTEN": "127.0.0.1:smtp"}, "port smtp: "),
+    ],
+)
+def test_a_health_check_with_a_wrong_word_or_variable_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    env: dict[str, str],
+    said: str,
+) -> None:
+    monkeypatch.delenv("EVENTS_SOCKET", raising=False)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    assert healthcheck.main(words) == 1
+    assert capsys.readouterr().out.startswith(said)
 
 
 @pytest.mark.parametrize(
