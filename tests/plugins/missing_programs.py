@@ -28,6 +28,11 @@ KEY = "left_out"
 _left_out: dict[str, list[str]] = {}  # fixture → tests
 
 
+@pytest.fixture
+def needs_pgbouncer() -> None:
+    """For a test that starts pgbouncer itself."""
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for fixture, (_program, find, _variable) in PROGRAMS.items():

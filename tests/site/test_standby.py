@@ -11,7 +11,10 @@ from atlantis_site.supervisor.stack import ServiceStack
 from tests.support import pgbouncer, replication
 from tests.support.processes import kill, run_warm, wait_for
 
-pytestmark = [pytest.mark.long, pytest.mark.processes]
+pytestmark = [
+    *(pytest.mark.long, pytest.mark.processes),
+    pytest.mark.usefixtures("needs_pgbouncer"),
+]
 
 GAMES, MOVES = 2, 16
 

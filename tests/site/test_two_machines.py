@@ -7,16 +7,10 @@ from tests.support.chaos_runs import run_chaos
 PATIENCE = 1800.0
 
 
-@pytest.fixture
-def needs_pgbouncer() -> None:
-    """Named in plugins/missing_programs.py."""
-
-
 @pytest.mark.long
 @pytest.mark.processes
-def test_nothing_is_lost_and_nothing_happens_twice_while_parts_leave_and_return(
-    needs_pgbouncer: None,
-) -> None:
+@pytest.mark.usefixtures("needs_pgbouncer")
+def test_nothing_is_lost_and_nothing_happens_twice_while_parts_leave_and_return() -> None:
     rows, said = run_chaos(
         *("tests.chaos.machines", "--games=200", "--seconds=5", "--rate=5"), timeout=PATIENCE
     )
