@@ -390,8 +390,8 @@ def test_the_front_passes_a_connection_on_and_forgets_it(tmp_path: Path) -> None
         request = f"GET /events/?ticket={ticket_for('one')} HTTP/1.1\r\nHost: games\r\n\r\n"
         reader, writer = await stage.connect(request.encode())
         assert b"text/event-stream" in await reader.readuntil(b"\r\n\r\n")
-        stage.stop.set()  # the front ends, the stream goes on
-        await asyncio.sleep(0.05)
+        stage.stop.set()
+        await asyncio.wait([stage.serving])  # the front has ended, the stream goes on
         streams.changed("one", "7.0")
         await reader.readuntil(b"data: 7.0\n\n")
         assert stage.requests == []

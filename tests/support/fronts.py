@@ -29,14 +29,14 @@ class Stage:
         listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = listener.getsockname()[1]
         self.front = Front(self.backend, self.workers, self.limits, events=self.events)
-        serving = asyncio.ensure_future(self.front.serve(listener, self.stop, PATIENCE))
+        self.serving = asyncio.ensure_future(self.front.serve(listener, self.stop, PATIENCE))
         try:
             async with asyncio.timeout(PATIENCE):
                 await scene(self)
         finally:
             self.may_answer.set()
             self.stop.set()
-            await serving
+            await self.serving
 
     async def take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """The backend; /healthz is answered at once."""
