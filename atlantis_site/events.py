@@ -31,6 +31,7 @@ from games.table_stamps import CHANNEL, LOBBY, SELECT_LOBBY, SELECT_STATES
 
 logger = logging.getLogger("atlantis_site.events")
 
+PAUSE_SECONDS = 1.0  # before another try, where no descriptor was free
 MOST_REQUEST = 20_000  # bytes that the front passes with a connection
 # A server that has vanished from the network is noticed within half a minute.
 OPTIONS: dict[str, Any] = {
@@ -126,7 +127,12 @@ class FrontSocket:
         """Take connections for ever."""
         loop = asyncio.get_running_loop()
         while True:
-            caller, _address = await loop.sock_accept(listener)
+            try:
+                caller, _address = await loop.sock_accept(listener)
+            except OSError as error:  # the streams go on, and pages without one poll
+                logger.warning("No connection could be taken: %s", error.strerror)
+                await asyncio.sleep(PAUSE_SECONDS)
+                continue
             task = asyncio.create_task(self._take(caller))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)

@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import os
+import resource
 import socket
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,9 +33,8 @@ from tests.support.escape_games import escape_table, play_line
 from tests.support.fronts import GET, Stage, status_of, with_front
 from tests.support.indistinguishable_games import atlantis, escape, move_alike, world
 from tests.support.pages import signed_in
-from tests.support.processes import LiveSite, events_answer, wait_for
+from tests.support.processes import PATIENCE, LiveSite, events_answer, wait_for
 from tests.support.undone import undone
-from tests.support.warm_processes import run_python
 
 KEY = "only for tests, never for people"
 
@@ -410,8 +411,38 @@ def test_without_the_event_process_a_stream_is_refused_at_once(tmp_path: Path) -
     with_front(scene, events=str(tmp_path / "nobody"))
 
 
-def test_it_refuses_to_start_behind_pgbouncer_alone() -> None:
-    env = {"PGBOUNCER": "1", "SECRET_KEY": KEY, "DATABASE_URL": "postgresql:///x"}
-    done = run_python("-m", "atlantis_site.events", env=env)
-    assert done.returncode == 1
-    assert b"EVENTS_DATABASE_URL" in done.stderr
+@contextmanager
+def no_free_descriptor() -> Iterator[None]:
+    """This process can open no file and take no connection."""
+    free = os.dup(0)
+    os.close(free)
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+def test_without_a_free_descriptor_it_waits_for_one(
+    fed_streams: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: Any
+) -> None:
+    monkeypatch.setattr("atlantis_site.events.PAUSE_SECONDS", 0.01)
+    path = str(tmp_path / "events")
+
+    async def scene() -> None:
+        listener = listen_on(path)
+        taking = asyncio.create_task(FrontSocket(fed_streams().streams).run(listener))
+        with closing(socket.socket(socket.AF_UNIX)) as caller, closing(listener):
+            with no_free_descriptor():
+                caller.connect(path)
+                while not caplog.messages and not taking.done():
+                    await asyncio.sleep(0.01)
+            assert "Too many open files" in caplog.text
+            caller.send(b"health\n")
+            caller.setblocking(False)
+            answer = asyncio.get_running_loop().sock_recv(caller, 100)
+            assert await asyncio.wait_for(answer, PATIENCE) == b"ok"
+            taking.cancel()
+
+    fed_streams.run(scene)
