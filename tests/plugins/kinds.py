@@ -35,7 +35,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None, N
 
 
 class Scheduling(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
-    """Modules stay together, and those of the browser with each other."""
+    """Modules stay together, and those of the browser with each other.
+
+    xdist's `worksteal` does not know modules, so each worker would start the servers of each; and
+    `loadgroup` hands out each test that is in no group by itself, also those of a module that fills
+    tables once.
+    """
 
     def _split_scope(self, nodeid: str) -> str:
         scope = super()._split_scope(nodeid)
