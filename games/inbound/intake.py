@@ -1,7 +1,8 @@
 """Stores incoming emails: a row for each email and address, before anything is read.
 
-Every channel ends here. Reads nothing but the Message-ID, sends nothing, decides nothing. An email
-that comes twice is one row. Once `store` has returned, the sending side need not keep the email.
+Every channel ends here. Reads nothing but the Message-ID, and addresses where the envelope is not
+known; sends nothing, decides nothing. An email that comes twice is one row. Once `store` has
+returned, the sending side need not keep the email.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from games.models import InboundMail, database_clock
 MOST_BYTES = 256 * 1024
 TASK = "games.tasks.read_inbound"
 
+_ADDRESS_HEADERS = {"to", "cc", "delivered-to", "x-original-to", "x-envelope-to", "envelope-to"}
 _MESSAGE_ID = re.compile(rb"^message-id:\s*(<[^\s<>]{1,240}>)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -28,6 +30,13 @@ def is_ours(address: str) -> bool:
         reply_addresses.read_person_address(address),
     )
     return any(found is not None for found in named)
+
+
+def recipients_in(headers: Iterable[tuple[str, object]]) -> list[str]:
+    """Everything in these headers that looks like an address; signatures decide which are ours."""
+    texts = (str(value) for name, value in headers if name.lower() in _ADDRESS_HEADERS)
+    words = [word for text in texts for word in text.replace(",", " ").replace("<", " ").split()]
+    return [word.strip("<>\"'()[];") for word in words if "@" in word]
 
 
 def store(

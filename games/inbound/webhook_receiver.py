@@ -4,7 +4,6 @@ Does nothing else: what goes wrong later is retried by the task, not by the prov
 """
 
 import logging
-from collections.abc import Iterable
 from typing import Any
 
 from games.models import InboundMail
@@ -12,8 +11,6 @@ from games.models import InboundMail
 from . import intake, mime, provider_emails
 
 logger = logging.getLogger(__name__)
-
-_ADDRESS_HEADERS = {"to", "cc", "delivered-to", "x-original-to", "x-envelope-to", "envelope-to"}
 
 
 def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
@@ -28,7 +25,7 @@ def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
         provider_emails.raw_of(message),
         channel=InboundMail.Channel.WEBHOOK,
         sender=message.envelope_sender,
-        recipients=recipients_in(headers),
+        recipients=intake.recipients_in(headers),
     )
     if not stored:
         logger.info("An email from %s was for none of our addresses.", esp_name)
@@ -38,15 +35,8 @@ def receive_bytes(raw: bytes) -> bool:
     """Store an email that anymail took for UTF-8 and could not decode; whether it was an email to
     one of our addresses. Nobody knows its envelope."""
     try:
-        recipients = recipients_in(mime.read(raw).headers)
+        recipients = intake.recipients_in(mime.read(raw).headers)
     except mime.Unreadable:
         return False
     channel = InboundMail.Channel.WEBHOOK
     return bool(intake.store(raw, channel=channel, sender=None, recipients=recipients))
-
-
-def recipients_in(headers: Iterable[tuple[str, object]]) -> list[str]:
-    """Everything in these headers that looks like an address; signatures decide which are ours."""
-    texts = (str(value) for name, value in headers if name.lower() in _ADDRESS_HEADERS)
-    words = [word for text in texts for word in text.replace(",", " ").replace("<", " ").split()]
-    return [word.strip("<>\"'()[];") for word in words if "@" in word]

@@ -16,7 +16,6 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError
 
 from games.inbound import intake, mime
-from games.inbound.webhook_receiver import recipients_in
 from games.models import InboundMail
 
 NO_USER, TRY_AGAIN = 67, 75  # EX_NOUSER, EX_TEMPFAIL of sysexits.h
@@ -38,7 +37,7 @@ class Command(BaseCommand):
         if sender is not None and sender.upper() == "MAILER-DAEMON":
             sender = ""  # Postfix's default for the null sender
         try:
-            found = recipient or recipients_in(mime.read(raw).headers)
+            found = recipient or intake.recipients_in(mime.read(raw).headers)
             kept = intake.store(
                 raw, channel=InboundMail.Channel.PIPE, sender=sender, recipients=found
             )
