@@ -24,7 +24,7 @@ def receive(sender: Any, event: Any, esp_name: str, **_more: Any) -> None:
     stored = intake.store(
         provider_emails.raw_of(message),
         channel=InboundMail.Channel.WEBHOOK,
-        sender=message.envelope_sender,
+        sender=None if message.envelope_sender is None else str(message.envelope_sender),
         recipients=intake.recipients_in(headers),
     )
     if not stored:

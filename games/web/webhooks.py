@@ -31,17 +31,17 @@ from django.http import (
 )
 from django.urls import URLPattern, path, re_path
 
-from games.inbound import intake, webhook_receiver
+from games.inbound import intake, provider_emails, webhook_receiver
 
 from .decorators import View
 
 # What anymail and we raise for content that is not what the provider promises. Deeply nested JSON
-# is a RecursionError, text that PostgreSQL cannot store a DataError.
+# is a RecursionError, text that PostgreSQL cannot store a DataError, and a text that is no text a
+# NameError in the standard library.
 UNREADABLE = (
-    *(ValueError, TypeError, LookupError, AttributeError, AssertionError, ArithmeticError),
-    *(RecursionError, DataError, MessageError, AnymailError),
+    *(ValueError, TypeError, LookupError, AttributeError, NameError, AssertionError),
+    *(ArithmeticError, RecursionError, DataError, MessageError, AnymailError),
 )
-
 TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 logger = logging.getLogger(__name__)
@@ -66,7 +66,10 @@ class StoresUnreadable:
     def esp_to_anymail_event(self, *event: Any) -> Any:
         """One email of a request; None if anymail cannot read it, so that the others are read."""
         try:
-            return super().esp_to_anymail_event(*event)  # type: ignore[misc]  # of anymail's view
+            found = super().esp_to_anymail_event(*event)  # type: ignore[misc]  # of anymail's view
+            if (message := getattr(found, "message", None)) is not None:  # not a report
+                message.raw = provider_emails.raw_of(message)
+            return found
         except UNREADABLE as error:
             self._store(event[-1], error)
             return None

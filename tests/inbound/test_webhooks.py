@@ -525,14 +525,15 @@ def test_an_email_that_a_provider_hands_over_as_it_came_is_kept_so(shape: str, h
     assert bytes(the_row().raw) == hook.raw[: intake.MOST_BYTES]
 
 
-def test_of_many_attachments_in_json_the_first_are_kept(hook: Hook) -> None:
+def test_of_many_attachments_in_json_the_first_are_kept(
+    hook: Hook, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one = {"ContentType": "image/png", "Content": "iVBORw==", "Name": "p.png"}
     post = hook.json
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            hook, "json", lambda path, data: post(path, {**data, "Attachments": [one] * 5000})
-        )
-        assert hook.postmark() == 200
+    monkeypatch.setattr(
+        hook, "json", lambda path, data: post(path, {**data, "Attachments": [one] * 5000})
+    )
+    assert hook.postmark() == 200
     assert bytes(the_row().raw).count(b"image/png") == mime.MOST_PARTS
     assert inbound.read_waiting() == 1
     assert the_row().outcome == Outcome.PLAYED
@@ -586,6 +587,18 @@ def test_moderators_see_that_an_email_of_a_provider_could_not_be_read(
         reverse("admin:games_inboundmail_reveal", args=[the_row().pk]), {"reveal-reason": "Why?"}
     )
     assert "Postmark: JSONDecodeError" in text(why)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [("Sender", 5), ("Headers", 5), ("Text-part", {}), ("Text-part", "\ud800")]
+)
+def test_odd_values_in_the_json_of_a_provider_lose_no_email(
+    hook: Hook, monkeypatch: pytest.MonkeyPatch, field: str, value: object
+) -> None:
+    post = hook.json
+    monkeypatch.setattr(hook, "json", lambda path, data: post(path, {**data, field: value}))
+    assert hook.mailjet() == 200
+    assert InboundMail.objects.count() == 1
 
 
 def test_a_form_that_anymail_cannot_read_is_kept(hook: Hook) -> None:
