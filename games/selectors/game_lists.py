@@ -1,5 +1,6 @@
 """Games in lists: what waits for whom, and for how long."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -134,7 +135,8 @@ def home(user: User, *, everything: bool = False) -> Home:
 
 def invitations_to(user: User) -> list[Invitation]:
     """The personal invitations to this person's verified addresses that can still be accepted, the
-    newest first, one for each table where the person has no seat."""
+    newest first, one for each table where the person has no seat. None to an address that wants no
+    invitations."""
     own = EmailAddress.objects.filter(user=user, verified=True).values("email")
     seats = Seat.objects.filter(game=OuterRef("game"))
     unanswered = Invitation.objects.filter(answer=Invitation.Answer.NONE, address__in=own)
@@ -151,9 +153,17 @@ def invitations_to(user: User) -> list[Invitation]:
         .order_by("-created_at", "-pk")
     )
     newest: dict[int, Invitation] = {}
-    for invitation in found[:INVITATIONS_READ]:
+    for invitation in _wanted(found[:INVITATIONS_READ]):
         newest.setdefault(invitation.game_id, invitation)
     return list(newest.values())[:HOME_SHOWN]
+
+
+def _wanted(invitations: Iterable[Invitation]) -> list[Invitation]:
+    """Those of these invitations whose address takes invitations."""
+    digests = {invitation: address_digest(invitation.address) for invitation in invitations}
+    refusing = MailAddress.objects.filter(digest__in=digests.values(), refused_at__isnull=False)
+    refused = set(refusing.values_list("digest", flat=True)) if digests else set()
+    return [invitation for invitation, digest in digests.items() if digest not in refused]
 
 
 def _count(rows: QuerySet[Seat]) -> Subquery:

@@ -7,7 +7,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from games import selectors, services
-from games.models import Game, Invitation, Seat, User
+from games.models import Game, Invitation, Seat, User, address_digest
 from tests.factories import fresh, table_of
 from tests.support.pages import signed_in, text
 
@@ -79,6 +79,13 @@ def test_an_invitation_is_shown_while_there_is_a_free_seat(table: Game, bob: Use
     assert INVITED not in home_of(bob)
     Seat.objects.filter(game=table, number=1).update(open_since=table.created_at)
     assert INVITED in home_of(bob)
+
+
+def test_an_address_that_wants_no_invitations_shows_none(table: Game, bob: User) -> None:
+    verify(bob)
+    invitation_to(bob.email, table)
+    services.address_refuse(digest=address_digest(bob.email), refused=True)
+    assert INVITED not in home_of(bob)
 
 
 def test_an_open_table_is_listed_once(alice: User, bob: User) -> None:
