@@ -1,6 +1,7 @@
 """Downloading one's own data: all that is stored, only what its person may see, and no secrets."""
 
 import json
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -104,6 +105,16 @@ def test_every_column_of_a_user_is_in_it_or_left_out_for_a_reason(alice: User) -
     assert columns - left_out == data["account"].keys() | data["preferences"].keys()
     assert data["account"].keys() == set(ACCOUNT)
     assert set(MORE_PREFERENCES) <= data["preferences"].keys()
+
+
+def test_it_says_what_would_be_too_much(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module("games.selectors.personal_data"), "MOST_GAMES", 1)
+    for name in ("older", "newer"):
+        table_of(alice, bob, name=name)
+    data = data_of(alice)
+    assert ([game["name"] for game in data["games"]], data["truncated"]) == (["newer"], ["games"])
 
 
 # -- what is not in it ---------------------------------------------------------------------
