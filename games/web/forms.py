@@ -61,9 +61,21 @@ class SignInForm(LoginForm):  # type: ignore[misc]  # allauth is untyped
         return response
 
 
+class TimeZoneField(forms.ChoiceField):
+    """A choice of named zones, without abbreviations and offsets, and of the zone that is stored:
+    browsers also report zones of the other kinds."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(choices=_zones, **kwargs)
+
+    def get_bound_field(self, form: forms.BaseForm, field_name: str) -> forms.BoundField:
+        """Add the zone that is stored to the choices."""
+        self.choices = _zones(form.get_initial_for_field(self, field_name) or "")
+        return super().get_bound_field(form, field_name)
+
+
 def _zones(own: str = "") -> list[tuple[str, str]]:
-    """Named zones, without abbreviations and offsets. own: a zone that is offered in any case, as
-    far as it is known: browsers also report zones of the other kinds."""
+    """The named zones, and `own` if it is a zone."""
     known = available_timezones()
     zones = (zone for zone in known if "/" in zone or zone == "UTC")
     named = {zone for zone in zones if not zone.startswith(("Etc/", "SystemV/", "US/"))}
@@ -79,7 +91,7 @@ class SettingsForm(forms.Form):
         help_text=_("Shown to other players. Your email address is never shown."),
         widget=forms.TextInput(attrs={"autocomplete": "nickname"}),
     )
-    time_zone = forms.ChoiceField(
+    time_zone = TimeZoneField(
         label=_("Time zone"),
         help_text=_("Used for all times on this site and in your emails."),
     )
@@ -88,12 +100,6 @@ class SettingsForm(forms.Form):
         choices=settings.LANGUAGES,
         help_text=_("Used on this site and in your emails."),
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        zone = self.fields["time_zone"]
-        assert isinstance(zone, forms.ChoiceField)
-        zone.choices = _zones(self.initial.get("time_zone", ""))
 
 
 class NameForm(forms.Form):

@@ -88,12 +88,13 @@ def test_a_bot_that_was_there_first_is_not_called_by_the_name_of_the_host(
 
 
 def test_a_language_and_a_zone_are_chosen_not_typed(mona: User, client: Client) -> None:
-    mona.is_superuser = True
+    mona.is_superuser, mona.time_zone = True, "Etc/GMT-3"
     mona.save()
     moderating(mona, client)
     form = client.get(reverse("admin:games_user_change", args=[mona.pk])).content.decode()
     assert '<option value="fr">French</option>' in form
     assert '<option value="Europe/Berlin">Europe/Berlin</option>' in form
+    assert '<option value="Etc/GMT-3" selected>' in form, "a browser reported it"
 
 
 def test_revealing_shows_the_hands_and_is_written_down(moderator: Client, game: Game) -> None:
