@@ -140,7 +140,7 @@ def help_lines() -> tuple[Text, ...]:
         _("When there are no tiles left to sink, end with: roll"),
         _("After the roll, move a creature: whale D4 D6 – or leave it: stay"),
         _("When you are attacked: defend – or: allow"),
-        _("When a ship appears among more than three swimmers: crew V1 V2 N3"),
+        _("When a ship appears among more than three swimmers: crew V1 V2 V4"),
         _("During setup: place 5 E5 – later: ship D4"),
         _(
             "Plan your setup in advance: plan 6 E5, 5 D5, ship D4, coast. End with coast, inland "
