@@ -7,6 +7,7 @@ in /app and /venv, and nothing of this checkout. All of it works for root and fo
 where the kernel permits user namespaces.
 """
 
+import os
 import shlex
 import shutil
 import signal
@@ -23,6 +24,7 @@ from atlantis_site.supervisor.stack import BASE_DIR
 from .processes import PATIENCE, wait_for
 
 PROGRAMS = ("unshare", "nsenter", "setpriv", "pivot_root", "mount")
+SBIN = "/usr/sbin:/sbin"  # where pivot_root is, and where the PATH of ordinary users does not lead
 VENV = Path(sys.prefix).resolve()
 HOSTS = ("postgres", "valkey", "mailpit", "web")
 HOLD = ("--user", "--map-root-user", "--net", "--pid", "--fork", "--mount", "--mount-proc")
@@ -56,7 +58,7 @@ for bind in $binds; do
 done
 cd "$new"
 mkdir old
-pivot_root . old
+PATH=$PATH:/usr/sbin:/sbin pivot_root . old
 umount -l old
 rmdir old
 while read -r _ _ _ _ place options _; do
@@ -79,7 +81,8 @@ exec unshare --user "--map-user=$uid" "--map-group=$uid" -- \\
 @cache
 def can_isolate() -> str | None:
     """Return the path of a program that this needs, or None if namespaces are not permitted."""
-    if not all(shutil.which(program) for program in PROGRAMS):
+    path = f"{os.environ['PATH']}:{SBIN}"
+    if not all(shutil.which(program, path=path) for program in PROGRAMS):
         return None
     tried = subprocess.run(
         ["unshare", *HOLD, "unshare", "--user", "--map-user=1", "mount", "--version"],
