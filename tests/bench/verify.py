@@ -103,13 +103,14 @@ def _fill(model: int, count: int) -> None:
 _GAMES = f"""
     INSERT INTO games_game (public_id, invite_token, name, options, {GAME_COLUMNS})
     SELECT 'v' || lpad(n::text, 11, '0'), left(md5(n || 'ended'), 24), 'ended', options, {GAME_COLUMNS}
-    FROM generate_series(%(first)s, %(last)s) AS n, games_game WHERE games_game.id = %(model)s
+    FROM generate_series(%(first)s::int, %(last)s) AS n, games_game
+    WHERE games_game.id = %(model)s
 """
 _HEADS = f"""
     INSERT INTO games_gameevent (game_id, {EVENT_COLUMNS})
     SELECT copy_id, {EVENT_COLUMNS} FROM games_gameevent
     JOIN (
-        SELECT games_game.id AS copy_id, version FROM generate_series(%(first)s, %(last)s) AS n
+        SELECT games_game.id AS copy_id, version FROM generate_series(%(first)s::int, %(last)s) AS n
         JOIN games_game ON public_id = 'v' || lpad(n::text, 11, '0')
     ) AS copy ON seq = version
     WHERE game_id = %(model)s

@@ -198,7 +198,7 @@ _SEAT = _columns(Seat, "id", "game_id", "due_at", "remind_at")
 _GAMES = f"""
     INSERT INTO games_game (public_id, invite_token, name, outage_id, {_GAME})
     SELECT 'w' || lpad(n::text, 11, '0'), left(md5(n || 'waiting'), 24), '{_NAME}', 1, {_GAME}
-    FROM generate_series(%(first)s, %(last)s) AS n, games_game WHERE games_game.id = %(model)s
+    FROM generate_series(%(first)s::int, %(last)s) AS n, games_game WHERE games_game.id = %(model)s
 """
 _SEATS = f"""
     INSERT INTO games_seat (game_id, due_at, remind_at, {_SEAT})
@@ -206,7 +206,7 @@ _SEATS = f"""
         remind_at + part * interval '1 day' * %(days)s, {_SEAT}
     FROM (
         SELECT games_game.id, random() AS part
-        FROM generate_series(%(first)s, %(last)s) AS n
+        FROM generate_series(%(first)s::int, %(last)s) AS n
         JOIN games_game ON public_id = 'w' || lpad(n::text, 11, '0')
     ) AS copy, games_seat WHERE games_seat.game_id = %(model)s
 """
