@@ -22,13 +22,15 @@ _UNWRITABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionErro
 
 
 class _ShortHeaders(policy.EmailPolicy):
-    """The policy with which anymail parses an email, or builds it from JSON, but it takes only as
-    much of a header as we read, and parses only the headers that anymail looks at: what the
-    standard library makes of a long one takes minutes, in a worker of the web server.
+    """The policy by which anymail parses an email or builds it from JSON.
+
+    It takes only as much of a header as we read, and parses only the headers that anymail looks at:
+    the standard library parses a long header for minutes, in a worker of the web server.
     """
 
     def header_max_count(self, name: str) -> None:
-        """Any number: whoever writes two From fields is answered like by every other channel."""
+        """Allow any number of fields: an email with two From fields is kept and answered like one
+        that comes by any other channel, and not refused."""
 
     def header_store_parse(self, name: str, value: Any) -> tuple[str, Any]:
         return "".join(name.split()), " ".join(str(value).splitlines())[: mime.LONGEST_HEADER]
