@@ -437,8 +437,9 @@ def test_without_a_free_descriptor_it_waits_for_one(
         with closing(socket.socket(socket.AF_UNIX)) as caller, closing(listener):
             with no_free_descriptor():
                 caller.connect(path)
-                while not caplog.messages and not taking.done():
-                    await asyncio.sleep(0.01)
+                async with asyncio.timeout(PATIENCE):
+                    while not caplog.messages and not taking.done():
+                        await asyncio.sleep(0.01)
             assert "Too many open files" in caplog.text
             caller.send(b"health\n")
             caller.setblocking(False)
