@@ -326,8 +326,9 @@ def test_the_streams_of_a_person_of_a_network_and_of_all_are_limited(fed_streams
         assert len(here.streams) == 5
         assert here.status(ticket_for("one", person=""), forwarded="198.51.100.1") == 503
         here.pages[0].close()
-        while len(here.streams) == 5:
-            await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE):
+            while len(here.streams) == 5:
+                await asyncio.sleep(0)
         assert here.status(ticket_for("one"), forwarded="198.51.100.1") == 200
 
     fed_streams.run(scene)
