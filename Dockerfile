@@ -1,6 +1,6 @@
 # The service as one image; web, worker, beat and migrate differ in their command alone.
 
-FROM python:3.13-slim AS build
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS build
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
 RUN python -m venv /venv
 ENV PATH=/venv/bin:$PATH
@@ -18,7 +18,7 @@ RUN SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unuse
 # The containers cannot write compiled files, so each start and each health check would compile anew.
 RUN python -m compileall -q atlantis_site games
 
-FROM python:3.13-slim
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 BIND=0.0.0.0:8000
 RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin atlantis
 COPY --from=build /venv /venv

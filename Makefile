@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play secrets test test-long test-containers chaos simulate arena fuzz-records fuzz-rules mutants check format audit bench lock local-environment test-environment programs
+.PHONY: play secrets test test-long test-containers chaos simulate arena fuzz-records fuzz-rules mutants check format audit audit-images bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -71,6 +71,7 @@ check: test-environment
 	$(UNCONNECTED) $(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 	SECRET_KEY="$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(60))')" \
 	DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused SITE_URL=https://games.example.org \
+	EMAIL_URL=smtp://unused \
 	    $(BIN)/python manage.py check --deploy --fail-level WARNING
 
 format: test-environment
@@ -82,6 +83,13 @@ format: test-environment
 # Known vulnerabilities of the locked packages. Needs the network, so it is not part of `make test`.
 audit: test-environment
 	$(BIN)/pip-audit --strict --disable-pip --require-hashes -r requirements-test.lock
+
+# Known vulnerabilities, with a fix, of the images that Dockerfile and docker-compose.yml name. Needs Docker.
+GRYPE := anchore/grype:v0.118.0@sha256:8a93fc48da96bd6ec5981279d099b69de11541dc68fdf222fb9161f8ff284af7
+audit-images:
+	for image in $$(grep -hoE '[a-z/]+:[^ ]+@sha256:[0-9a-f]{64}' Dockerfile docker-compose.yml | sort -u); do \
+	    docker run --rm $(GRYPE) --only-fixed --fail-on high $$image || exit 1; \
+	done
 
 # In about five minutes; without `--short` everything takes about half an hour.
 bench: test-environment

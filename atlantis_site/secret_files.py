@@ -16,8 +16,13 @@ from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
 RANDOM = ("secret_key", "owner_password", "app_password")
-EMAIL_URL = "smtp://mailpit:1025"  # keeps all email on this machine
-OPTIONAL = ("secret_key_fallbacks", "inbound_secret", "inbound_settings", "dkim_private_key")
+OPTIONAL = (
+    "email_url",
+    "secret_key_fallbacks",
+    "inbound_secret",
+    "inbound_settings",
+    "dkim_private_key",
+)
 
 
 def values(before: Mapping[str, str]) -> dict[str, str]:
@@ -25,7 +30,6 @@ def values(before: Mapping[str, str]) -> dict[str, str]:
     found = {name: before.get(name.upper()) or secrets.token_hex(32) for name in RANDOM}
     # Digests that are stored already were made with the secret key.
     found["data_key"] = before.get("SECRET_KEY") or secrets.token_hex(32)
-    found["email_url"] = before.get("EMAIL_URL") or EMAIL_URL
     found["broker_url"] = f"redis://atlantis:{secrets.token_hex(32)}@valkey:6379/0"
     return found | {name: before.get(name.upper(), "") for name in OPTIONAL}
 
@@ -73,7 +77,7 @@ def main() -> int:
         print(f"The secrets cannot be written: {error}", file=sys.stderr)
         return 1
     print(f"{folder}: " + (f"made {', '.join(made)}." if made else "nothing was missing."))
-    known = {name.upper() for name in (*RANDOM, *OPTIONAL, "email_url")}
+    known = {name.upper() for name in (*RANDOM, *OPTIONAL)}
     taken = sorted(known & variables(env.read_text()).keys()) if env.exists() else []
     if taken:
         print(f"These are read from files now; delete them from .env: {', '.join(taken)}.")

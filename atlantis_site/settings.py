@@ -52,6 +52,7 @@ if _reasons := reasons_not_to_start(
     local_mode=LOCAL_MODE,
     debug=DEBUG,
     push_to_loopback=env.switch("PUSH_ALLOW_LOOPBACK"),
+    email_url=env.str("EMAIL_URL", default="").strip(),
 ):
     raise ImproperlyConfigured("\n".join(_reasons))
 CSRF_TRUSTED_ORIGINS = [SITE_URL]

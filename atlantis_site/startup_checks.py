@@ -68,6 +68,7 @@ def reasons_not_to_start(
     fallbacks: Sequence[str] = (),
     data_key: str = "",
     broker_url: str,
+    email_url: str,
 ) -> list[str]:
     """Return a sentence for each reason.
 
@@ -75,8 +76,9 @@ def reasons_not_to_start(
     SECRET_KEY_FALLBACKS and DATA_KEY, empty where they are not set.
     """
     reasons = []
+    connects_nowhere = (secret_key, database_url) == (UNUSED_KEY, UNUSED_DATABASE)
     weakness = weak_key(secret_key)
-    if weakness and (secret_key, database_url) != (UNUSED_KEY, UNUSED_DATABASE):
+    if weakness and not connects_nowhere:
         reasons.append(
             f"SECRET_KEY {weakness}, and anybody who guesses it can sign in as any user. "
             "Generate a key: `openssl rand -hex 32`."
@@ -113,6 +115,11 @@ def reasons_not_to_start(
         reasons.append(
             f"LOCAL_MODE shows everybody's email to everybody, and {public[0] if public else site_url}"
             " is not only this machine: set LOCAL_MODE=0."
+        )
+    if not local_mode and email_url.split(":")[0] in ("", "folder") and not connects_nowhere:
+        reasons.append(
+            "EMAIL_URL names no mail server, so nobody would get an email, not even a code to sign in:"
+            " set it as in smtp+tls://user:password@mail.example.org:587."
         )
     if push_to_loopback and not local_mode:
         reasons.append(

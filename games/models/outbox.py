@@ -163,11 +163,12 @@ class Heartbeat(models.Model):
     """A recurring task. at: when it last ended; started_at: when it last began, None for beat.
 
     SERVICE is no task: until `at`, which never goes back, the service worked or its outages are
-    recorded.
+    recorded. BACKUP is the last dump of the database that was checked.
     """
 
     BEAT = "beat"
     SERVICE = "service"
+    BACKUP = "backup"
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()

@@ -56,7 +56,7 @@ def _state() -> list[Metric]:
     )
     tasks = GaugeMetricFamily(
         "atlantis_task_age_seconds",
-        "Time since a recurring task, or beat, last ended.",
+        "Time since a recurring task, beat or the last good backup ended.",
         labels=["task"],
     )
     for row in Heartbeat.objects.all():

@@ -264,6 +264,7 @@ def test_messages_to_this_machine_are_for_tests_alone() -> None:
             local_mode=local_mode,
             debug=False,
             push_to_loopback=True,
+            email_url="smtp://localhost",
         )
 
     assert reasons(local_mode=True) == []

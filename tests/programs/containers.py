@@ -57,6 +57,8 @@ def main() -> int:
     folder = BASE_DIR / "secrets"
     was_there = folder.exists()
     secret_files.make(folder, BASE_DIR / ".env")
+    if not was_there:
+        (folder / "email_url").write_text("smtp://mail.example.org:25\n")
     variables = {
         "PORT": str(port),
         "MAIL_PORT": str(free_port()),

@@ -113,6 +113,7 @@ class Compose:
         self.pod = pod
         self.made = data.with_name("made")
         secret_files.make(self.made, data.with_name("no .env"))
+        (self.made / "email_url").write_text("smtp://mail.example.org:25\n")
         self.volumes = {data: "/var/lib/postgresql"}
         self.events = {data.with_name("events"): "/run/events"}
         data.with_name("events").mkdir(mode=0o700)

@@ -193,6 +193,6 @@ def test_known_vulnerabilities_are_asked_for_each_week_and_at_each_change_of_a_l
     workflow = yaml.safe_load((BASE_DIR / ".github" / "workflows" / "audit.yml").read_text())
     when = workflow[True]  # YAML 1.1 reads "on" as a boolean
     assert [entry["cron"].split()[2:] for entry in when["schedule"]] == [["*", "*", "1"]]
-    assert "requirements*.lock" in when["push"]["paths"]
+    assert {"requirements*.lock", "Dockerfile", "docker-compose.yml"} <= {*when["push"]["paths"]}
     (job,) = workflow["jobs"].values()
-    assert job["steps"][-1] == {"run": "make audit"}
+    assert job["steps"][-2:] == [{"run": "make audit"}, {"run": "make audit-images"}]

@@ -244,7 +244,8 @@ def test_prometheus_reads_our_metrics_and_alert_rules(
 
     wait_for(up, "the first scrape", pause=0.2)
     groups = json.loads(fetch(f"{prometheus}/api/v1/rules"))["data"]["groups"]
-    assert len(groups[0]["rules"]) == 5
+    written = re.findall(r"- alert: (\w+)", (MONITORING / "alerts.yml").read_text())
+    assert [rule["name"] for rule in groups[0]["rules"]] == written
     wait_for(
         lambda: "AtlantisProcessDown" in fetch(f"{prometheus}/api/v1/alerts"),
         "the alert about the worker",

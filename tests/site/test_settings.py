@@ -272,12 +272,19 @@ def reasons(**changed: Any) -> list[str]:
         "secret_key": secrets.token_hex(32),
         "database_url": REAL["DATABASE_URL"],
         "broker_url": REAL["BROKER_URL"],
+        "email_url": REAL["EMAIL_URL"],
         "site_url": "https://games.example.org",
         "hosts": ["games.example.org"],
         "local_mode": False,
         "debug": False,
     }
     return reasons_not_to_start(**usual | changed)
+
+
+@pytest.mark.parametrize("url", ["", "folder:///var/mail"])
+def test_a_site_for_others_needs_a_mail_server(url: str) -> None:
+    (reason,) = reasons(email_url=url)
+    assert "EMAIL_URL names no mail server" in reason
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from .processes import PATIENCE, wait_for
 PROGRAMS = ("unshare", "nsenter", "setpriv", "pivot_root", "mount")
 SBIN = "/usr/sbin:/sbin"  # where pivot_root is, and where the PATH of ordinary users does not lead
 VENV = Path(sys.prefix).resolve()
-HOSTS = ("postgres", "valkey", "mailpit", "web")
+HOSTS = ("postgres", "valkey", "web")
 HOLD = ("--user", "--map-root-user", "--net", "--pid", "--fork", "--mount", "--mount-proc")
 
 # sh -c SCRIPT sh <new root> <uid> <workdir> <checkouts> <binds> <command …>
