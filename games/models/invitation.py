@@ -10,7 +10,10 @@ from .game import Game, new_token
 
 
 class Invitation(models.Model):
-    """A seat offered to an email address."""
+    """A seat offered to an email address.
+
+    invitee: the player whom a rematch invites, whose address the inviter need not know.
+    """
 
     class Answer(models.TextChoices):
         NONE = "", _("no answer yet")
@@ -29,6 +32,9 @@ class Invitation(models.Model):
         related_name="invitations_sent",
         verbose_name=_("by"),
     )
+    invitee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+", editable=False
+    )
     created_at = models.DateTimeField(_("created"), default=timezone.now)
     answered_at = models.DateTimeField(_("answered"), null=True)
     answer = models.CharField(
@@ -46,3 +52,8 @@ class Invitation(models.Model):
 
     def __str__(self) -> str:
         return self.address
+
+    @property
+    def recipient(self) -> str:
+        """What the inviter knows: the address as they typed it, or the name of a player."""
+        return self.invitee.name if self.invitee is not None else self.address

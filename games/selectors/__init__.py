@@ -33,7 +33,7 @@ from .game_lists import (
     WaitingGame,
     games_in_progress,
     home,
-    invitations_of,
+    invitations_by,
     open_tables,
     tables,
     waiting_games,

@@ -262,9 +262,11 @@ _WAITING = """
 """
 
 
-def invitations_of(game: Game) -> list[tuple[Invitation, bool]]:
-    """The invitations to a game, each with whether email to its address bounces."""
-    found = {address_digest(i.address): i for i in game.invitations.order_by("created_at")}
+def invitations_by(user: User, game: Game) -> list[tuple[Invitation, bool]]:
+    """The invitations to a game that this person sent, each with whether email to the address
+    bounces. Those of others hold addresses that only their senders typed."""
+    sent = game.invitations.filter(invited_by=user).select_related("invitee")
+    found = {address_digest(i.address): i for i in sent.order_by("created_at")}
     addresses = MailAddress.objects.filter(digest__in=found).exclude(stopped="")
     stopped = set(addresses.values_list("digest", flat=True))
     return [(invitation, digest in stopped) for digest, invitation in found.items()]

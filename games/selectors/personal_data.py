@@ -1,7 +1,7 @@
 """Everything that is stored about one person, for a file that they download.
 
-It holds what this person may see. Other people are in it only as the name under an invitation that
-the person received, and as addresses that the person invited; hidden information of others never,
+It holds what this person may see. Other people are in it only as the names on invitations, and as
+addresses that the person typed to invite them; hidden information of others never,
 because each event passes through `visible`. No secrets are in it: no keys of sessions, feeds,
 devices and second factors, no tokens, no codes, and no email as it was sent.
 """
@@ -62,7 +62,7 @@ def personal_data(user: User) -> Values:
     games = newest("games", _games_of(user), MOST_GAMES)
     mails = OutboxMail.objects.filter(user=user).select_related("game").order_by("-created_at")
     replies = InboundMail.objects.filter(user=user).select_related("game").defer("raw")
-    sent = user.invitations_sent.select_related("game").order_by("-created_at")
+    sent = user.invitations_sent.select_related("game", "invitee").order_by("-created_at")
     return {
         "account": _values(user, ACCOUNT),
         "preferences": _values(user, (*PREFERENCES, *MORE_PREFERENCES)),
@@ -73,7 +73,7 @@ def personal_data(user: User) -> Values:
             for one in newest("invitations_received", _invitations_to(user))
         ],
         "invitations_sent": [
-            {**_invitation(one), "to": one.address} for one in newest("invitations_sent", sent)
+            {**_invitation(one), "to": one.recipient} for one in newest("invitations_sent", sent)
         ],
         "emails": [_mail(mail) for mail in newest("emails", mails)],
         "replies": [_reply(reply) for reply in newest("replies", replies.order_by("-received_at"))],

@@ -70,9 +70,13 @@ def game_replace_link(*, game_id: int, by: User) -> None:
         locked.game.save(update_fields=["invite_token"])
 
 
-def invite(game: Game, by: User, address: str, *, again: bool = False) -> Invitation:
-    """Make an invitation and queue its email."""
-    invitation = Invitation.objects.create(game=game, address=address, invited_by=by)
+def invite(
+    game: Game, by: User, address: str, *, invitee: User | None = None, again: bool = False
+) -> Invitation:
+    """Make an invitation and queue its email. invitee: its player, if `by` did not type it."""
+    invitation = Invitation.objects.create(
+        game=game, address=address, invited_by=by, invitee=invitee
+    )
     queue.invited(invitation, again=again)
     return invitation
 

@@ -218,8 +218,9 @@ def _rematch(old: LockedGame, by: User) -> Game:
         timeout_policy=old.game.timeout_policy,
         rematch_of=old.game,
     )
-    others = [seat.user.email for seat in old.seats if seat.user and seat.user_id != by.pk]
-    quotas.spend(quotas.REMATCHES, person=by, addresses=others, table=old.game)
-    for address in others:
-        invite(game, by, address)
+    others = [seat.user for seat in old.seats if seat.user and seat.user_id != by.pk]
+    addresses = [other.email for other in others]
+    quotas.spend(quotas.REMATCHES, person=by, addresses=addresses, table=old.game)
+    for other in others:
+        invite(game, by, other.email, invitee=other)
     return game

@@ -350,6 +350,13 @@ def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
         "time_control": selectors.time_control_lines(game),
         "invite_url": request.build_absolute_uri(reverse("invitation", args=[game.invite_token])),
         "invite_form": InviteForm(initial={"address": saved_value(request, "address")}),
-        "invitations": selectors.invitations_of(game) if is_host else (),
+        **(_invitations(user, game) if isinstance(user, User) and is_host else {}),
     }
     return render(request, "games/gathering.html", context)
+
+
+def _invitations(user: User, game: Game) -> dict[str, Any]:
+    """The invitations that this host sent, and the number of those by others: the role of the host
+    passes on, but the addresses that somebody typed do not."""
+    own = selectors.invitations_by(user, game)
+    return {"invitations": own, "invited_by_others": game.invitations.count() - len(own)}

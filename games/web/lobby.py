@@ -180,7 +180,7 @@ def invite(request: SignedInRequest, game: Game) -> None:
     form = InviteForm(request.POST)
     if not form.is_valid():
         raise services.ServiceError(error_text(form))
-    earlier = {invitation.pk for invitation, _lost in selectors.invitations_of(game)}
+    earlier = set(game.invitations.values_list("pk", flat=True))
     sent, again = list[str](), list[str]()
     try:
         for address in form.cleaned_data["address"]:
