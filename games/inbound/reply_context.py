@@ -5,6 +5,9 @@ from typing import Any
 from games.log.game_log import Log
 from games.log.loader import read_table
 from games.mail import queue
+from games.mail.kinds.answer import shows_position
+from games.mail.kinds.over import OVER
+from games.mail.kinds.turn import TURN
 from games.models import Game, InboundMail, Seat, User
 from games.rules.contract import View
 from games.services import quotas
@@ -89,21 +92,27 @@ class ReplyContext:
         """Queue an answer to the user's own address; its template is reply_<what>.
 
         seq: the position it shows, by default the present one. final: the reply has just ended the
-        game, and the answer is also the user's final email. QuotaExceeded if this user got too many
+        game. The answer takes the place of a queued email that would say the same: the final one,
+        or that of the turn if it asks the open question. QuotaExceeded if this user got too many
         answers to emails whose sender is not verified.
         """
         row = self.row
         if not self.is_trusted and not row.confirmed_at:
             quotas.spend(quotas.UNVERIFIED_REPLIES, person=self.user, table=self.game)
-        if seq is None:
-            is_loaded = self._locked is not None or self._unlocked is not None
-            seq = self.log.version if is_loaded else self.game.version
+        is_loaded = self._locked is not None or self._unlocked is not None
+        seen = self.log.projection if is_loaded else self.game
+        seq = seen.version if seq is None else seq
+        context = {"what": what, "message_id": row.message_id, **content}
+        asked = seen.status == Game.Status.RUNNING and self.seat in seen.to_act
+        instead_of = OVER.name if final else ""
+        if asked and seq == seen.version and shows_position(context):
+            instead_of = TURN.name
         row.answer_id = queue.answer(
             self.game,
             self.seat,
             self.user,
             seq=seq,
             about=f"{row.pk}c" if row.confirmed_at else str(row.pk),
-            context={"what": what, "message_id": row.message_id, **content},
-            final=final,
+            context=context,
+            instead_of=instead_of,
         )

@@ -89,6 +89,7 @@ def _end_leases(now: datetime) -> None:
     spent.update(state=State.PARKED, error=words, next_try_at=later, **free)
     OutboxMail.objects.filter(pk__in=ids, state=State.SENDING).update(state=State.QUEUED, **free)
     merged = OutboxMail.objects.filter(state=State.MERGED, batched_into__state=State.PARKED)
+    digest.release(merged.filter(batched_into__context__has_key="instead_of"))
     merged.update(state=State.PARKED)
 
 
@@ -135,7 +136,7 @@ def mark(row: OutboxMail, **changes: object) -> None:
     The result of sending must not get lost, so this waits for a database that is away.
     """
     patience = time.monotonic() + MARK_PATIENCE
-    is_batch = kinds.get(row.kind).batches is not None or "final" in row.context
+    is_batch = kinds.get(row.kind).batches is not None or "instead_of" in row.context
     while True:
         try:
             # A single statement needs no transaction around it, which would be two trips more.

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from games.models import DeliveryMode, OutboxMail, User
 
@@ -74,8 +75,20 @@ def _create(user: User, kind: kinds.MailKind, now: datetime) -> OutboxMail:
 
 
 def share_result(batch: OutboxMail, changes: dict[str, Any]) -> None:
-    """Give the merged rows the state of their batch, unless the batch will be tried again."""
-    if changes["state"] in (State.SENT, State.DROPPED, State.PARKED, State.DEAD):
-        result = {name: changes[name] for name in ("state", "sent_at", "error") if name in changes}
-        waiting = batch.merged.filter(state__in=(State.MERGED, State.PARKED, State.DEAD))
-        waiting.update(**result)
+    """Give the merged rows the state of their batch, unless the batch will be tried again.
+
+    Emails whose place an answer took go out themselves if the answer does not.
+    """
+    if changes["state"] not in (State.SENT, State.DROPPED, State.PARKED, State.DEAD):
+        return
+    waiting = batch.merged.filter(state__in=(State.MERGED, State.PARKED, State.DEAD))
+    if "instead_of" in batch.context and changes["state"] != State.SENT:
+        release(waiting)
+        return
+    result = {name: changes[name] for name in ("state", "sent_at", "error") if name in changes}
+    waiting.update(**result)
+
+
+def release(rows: QuerySet[OutboxMail]) -> None:
+    """Queue these merged rows again, each as an email of its own."""
+    rows.update(state=State.QUEUED, batched_into=None)

@@ -41,10 +41,13 @@ from .kinds.started import STARTED
 from .kinds.turn import TURN
 from .kinds.unsubscribed import UNSUBSCRIBED
 
-_MERGE = """
-    UPDATE games_outboxmail SET state = %s,
-        carrier_id = (SELECT id FROM games_outboxmail WHERE dedupe_key = %s)
-    WHERE dedupe_key = %s AND state = %s
+# The queued answers of a game take the place of the queued emails that would say the same.
+_TAKE_PLACES = """
+    UPDATE games_outboxmail AS mail SET state = 'carried', carrier_id = answer.id
+    FROM games_outboxmail AS answer
+    WHERE mail.game_id = %s AND mail.state = 'queued' AND mail.seq <= answer.seq
+        AND answer.game_id = mail.game_id AND answer.user_id = mail.user_id
+        AND answer.state = 'queued' AND answer.context->>'instead_of' = mail.kind
 """
 
 # -- who gets an email ---------------------------------------------------------------------
@@ -184,24 +187,23 @@ def answer(
     seq: int,
     about: str,
     context: dict[str, Any],
-    final: bool = False,
+    instead_of: str = "",
 ) -> int:
     """Queue the answer to a reply, to the user's own address wherever the reply came from.
 
     game, seat: None if the reply is about several games. seq: the position that the answer shows.
-    about: names the reply, which is answered once. final: the reply has just ended the game, and
-    its answer also says what this user's queued email about the end says. Returns the key of the
-    answer's row.
+    about: names the reply, which is answered once. instead_of: the kind of email whose content the
+    answer has, too; those of this game that wait for this user are not sent besides. Returns the
+    key of the answer's row.
     """
     dedupe = f"{game.pk if game else 0}:{about}:{user.pk}:answer"
-    if final:
-        context = {**context, "final": True}
+    if instead_of:
+        context = {**context, "instead_of": instead_of}
     row = row_for(ANSWER, user, dedupe, game=game, seat=seat, seq=seq, context=context)
     key = "SELECT id FROM games_outboxmail WHERE dedupe_key = %s"
     batch = statements([row])
-    if final and game is not None:
-        over, state = _dedupe_of_seat(game, seq, user.pk, OVER.name), OutboxMail.State
-        batch.append((_MERGE, [state.MERGED, dedupe, over, state.QUEUED]))
+    if instead_of and game is not None:
+        batch.append((_TAKE_PLACES, [game.pk]))
     found = pipeline.execute([*batch, (key, [dedupe])])
     return int(found[-1][0][0])
 
@@ -222,14 +224,10 @@ def seat_row(
     about: distinguishes emails of one kind and version. context: what the game itself does not say.
     """
     label = f"{kind.name}-{about}" if about else kind.name
-    dedupe = _dedupe_of_seat(game, seq, seat.user_id, label)
+    dedupe = f"{game.pk}:{seq}:{seat.user_id}:{label}"
     until = None if seat.overdue else kind.of_use_until(seat.asked_at, seat.due_at)
     about_seat: dict[str, Any] = {"seat": seat.number, "seq": seq, "context": context}
     return row_for(kind, seat.user, dedupe, until=until, game=game, **about_seat)
-
-
-def _dedupe_of_seat(game: Game, seq: int | None, user_id: int | None, label: str) -> str:
-    return f"{game.pk}:{seq}:{user_id}:{label}"
 
 
 def row_for(

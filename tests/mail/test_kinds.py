@@ -121,7 +121,7 @@ def test_emails_of_the_end_say_nothing_in_english(alice: User, bob: User, langua
     alice.refresh_from_db()
     over = row_for(play_to_the_end(table_of(alice, bob)), Kind.OVER, alice)
     last = written(over)
-    over.kind, over.context = Kind.ANSWER, {"what": "played", "first": 1, "final": True}
+    over.kind, over.context = Kind.ANSWER, {"what": "played", "first": 1, "instead_of": "over"}
     assert over.game is not None
     over.game = fresh(over.game)
     answer = read(bytes_of(over, over.game))  # the template reply_over

@@ -126,7 +126,7 @@ class _Answer(MailKind):
         return batch_subject(context) if "parts" in context else super().subject(context)
 
     def preheader(self, context: dict[str, Any]) -> str:
-        if "final" in context:
+        if "ending" in context:
             return OVER.preheader(context)
         what = context.get("what")
         if what is None:
@@ -144,7 +144,7 @@ def _about_game(mail: SeatMail) -> MailContent:
     row, known = mail.row, mail.row.context
     what, log = known["what"], mail.log.until(row.seq)
     mine = mail.number < len(mail.seats) and mail.seat.user_id == mail.user.pk
-    if mine and "final" in known and mail.log.projection.status in ENDED:
+    if mine and known.get("instead_of") == OVER.name and mail.log.projection.status in ENDED:
         return _final(mail, log)
     seen = log.projection
     asked = mine and seen.status == Game.Status.RUNNING and mail.number in seen.to_act
@@ -179,6 +179,12 @@ def _about_game(mail: SeatMail) -> MailContent:
     elif context["topic"] in ("help", "rules"):
         context |= {"forms": (), "written_above": True}
     shows = what in WITH_BOARD and known.get("board", True) and mine and log.effective
+    if asked and shows_position(known):
+        context["check_code"] = mail.check_code(log)
+        if what != PLAYED and context["topic"] != "undo":
+            context["recap"] = selectors.recap(
+                log, mail.number, mail.user.pk, mail.seat_names, mail.game
+            )
     return mail.written(
         context,
         template=f"reply_{what}",
@@ -188,6 +194,12 @@ def _about_game(mail: SeatMail) -> MailContent:
         # A player who has just moved knows the board, unless they decide on it again.
         picture=what != PLAYED or asked or context["over"],
     )
+
+
+def shows_position(context: dict[str, Any]) -> bool:
+    """Whether an answer with this context shows the whole position, in a picture or in words."""
+    is_whole = context.get("board", True) or context.get("topic") == "words"
+    return context["what"] in WITH_BOARD and is_whole
 
 
 def _opening_about_all(topic: str, lines: Sequence[str]) -> str:
@@ -241,7 +253,6 @@ def _final(mail: SeatMail, log: Log) -> MailContent:
         recent=_visible(mail, moves),
         hand=True,
         what=mail.row.context["what"],
-        final=True,
         sentences=_sentences(mail, moves),
     )
 

@@ -1,0 +1,164 @@
+"""A reply is answered by one email, also where the answer asks the next question."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parseaddr
+
+import pytest
+from django.test import Client
+
+from games.mail import outbox
+from games.mail.signed_links import reply_path
+from games.models import Game, OutboxMail, User
+from tests.factories import fresh, log_of, miss_deadline, play_one, play_turns, table_of
+from tests.support.emails import Kind, Read, read, row_for, written
+from tests.support.escape_games import escape_table
+from tests.support.replies import Outcome, Post, arrive, line_of, reply_email
+from tests.support.smtp_sink import SmtpSink
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "outgoing")]
+
+State = OutboxMail.State
+
+
+@dataclass(frozen=True)
+class Inbox:
+    """The new emails to Alice."""
+
+    sink: SmtpSink
+    user: User
+
+    def new(self) -> list[Read]:
+        """What is sent now."""
+        before = len(self.sink.messages)
+        outbox.drain()
+        mails = map(read, self.sink.messages[before:])
+        return [mail for mail in mails if mail["To"] == self.user.email]
+
+
+@pytest.fixture
+def inbox(outgoing: SmtpSink, alice: User) -> Inbox:
+    return Inbox(outgoing, alice)
+
+
+# Each leaves one thing to reply to, and returns what Alice replies.
+Scene = Callable[[Game, Post, Inbox], object]
+
+
+def undo(game: Game, post: Post, inbox: Inbox) -> None:
+    post.write(line_of(game))
+    inbox.new()
+    assert post.write("undo").outcome == Outcome.ORDERED
+
+
+def undo_by_link(game: Game, post: Post, inbox: Inbox) -> None:
+    post.write(line_of(game))
+    row = post.write("undo", results=None)
+    inbox.new()
+    Client().post(reply_path(row.pk))
+
+
+def show(game: Game, post: Post, inbox: Inbox) -> None:
+    """Its turn email waits, as in quiet hours."""
+    assert post.write("show").outcome == Outcome.SHOWN
+
+
+def show_words(game: Game, post: Post, inbox: Inbox) -> None:
+    assert post.write("show words").outcome == Outcome.SHOWN
+
+
+def legal(game: Game, post: Post, inbox: Inbox) -> None:
+    assert post.write("legal").outcome == Outcome.SHOWN
+
+
+def stale(game: Game, post: Post, inbox: Inbox) -> None:
+    seq = log_of(game).moved_at
+    post.write(line_of(game))
+    play_one(game)
+    OutboxMail.objects.filter(kind=Kind.ANSWER).delete()
+    assert post.write("what?", seq=seq).outcome == Outcome.STALE
+
+
+def buy(game: Game, post: Post, inbox: Inbox) -> None:
+    """Buying cards leaves the figure to be moved."""
+    inbox.new()
+    assert post.write(purchase(game)).outcome == Outcome.PLAYED
+
+
+def offer(game: Game, post: Post, inbox: Inbox) -> None:
+    inbox.new()
+    assert post.write(f"{purchase(game)} kthxbye").offer
+    inbox.new()
+    assert post.write("yes").outcome == Outcome.PLAYED
+
+
+def buy_by_link(game: Game, post: Post, inbox: Inbox) -> None:
+    row = post.write(purchase(game), results=None)
+    inbox.new()
+    Client().post(reply_path(row.pk))
+
+
+def seat_back(game: Game, post: Post, inbox: Inbox) -> None:
+    inbox.new()
+    to = parseaddr(written(row_for(game, Kind.MISSED, post.user))["Reply-To"])[1]
+    row = arrive(reply_email("take my seat back", to, post.user.email), to)
+    assert row.outcome == Outcome.ORDERED
+
+
+def purchase(game: Game) -> str:
+    log = log_of(game)
+    tile = max(tile.value for tile in log.engine.rules.view(log.state, 0).players[0].tiles)
+    return f"buy {tile}"
+
+
+def mainland(*people: User) -> Game:
+    return play_turns(table_of(*people), 12)
+
+
+def lost(*people: User) -> Game:
+    """Alice has lost her seat to a bot that is asked to move."""
+    game = table_of(*people, timeout_policy=Game.TimeoutPolicy.SEAT1)
+    miss_deadline(game)
+    return fresh(game)
+
+
+SCENES: list[tuple[Scene, Callable[..., Game]]] = [
+    (undo, escape_table),
+    (undo_by_link, escape_table),
+    (show, escape_table),
+    (show, mainland),
+    (show_words, mainland),
+    (legal, mainland),
+    (stale, mainland),
+    (buy, mainland),
+    (offer, mainland),
+    (buy_by_link, mainland),
+    (seat_back, lost),
+]
+
+
+@pytest.mark.parametrize(("scene", "table"), SCENES)
+def test_an_answer_that_asks_the_question_is_the_only_email_about_it(
+    scene: Scene, table: Callable[..., Game], alice: User, bob: User, inbox: Inbox
+) -> None:
+    game = table(alice, bob)
+    OutboxMail.objects.filter(kind=Kind.TURN).exclude(seq=game.version).delete()
+    scene(game, Post(game, alice), inbox)
+    mails = inbox.new()
+    assert [mail["Auto-Submitted"] for mail in mails] == ["auto-replied"]
+    assert fresh(game).to_act == [0]
+    assert "Check code:" in mails[0].text
+    assert inbox.new() == []
+
+
+def test_the_email_of_the_turn_goes_out_if_the_answer_that_has_its_place_does_not(
+    alice: User, bob: User, inbox: Inbox
+) -> None:
+    game = mainland(alice, bob)
+    OutboxMail.objects.filter(kind=Kind.TURN).exclude(seq=game.version).delete()
+    Post(game, alice).write("show")
+    User.objects.filter(pk=alice.pk).update(email="alice@example.net")  # answers stay behind
+    inbox.user.refresh_from_db()
+    (mail,) = inbox.new()
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert "It is your turn" in mail.text
