@@ -14,7 +14,8 @@ from celery.signals import task_postrun, task_prerun, worker_ready, worker_shutt
 from django.db import connection
 from kombu.exceptions import OperationalError as KombuOperationalError
 
-from games import inbound, log_context, metrics, services
+from games import log_context, metrics, services
+from games.inbound import intake, processor
 from games.mail import outbox, retention
 from games.mail.transport_state import Lane
 from games.models import database_clock
@@ -74,7 +75,7 @@ def sweep() -> None:
     with services.heartbeat("sweep"):
         _each(
             lambda: _send(Lane.URGENT),
-            inbound.read_waiting,
+            processor.read_waiting,
             services.reports_work,
             lambda: _send(Lane.BULK),
         )
@@ -104,7 +105,7 @@ def _send(lane: Lane) -> None:
 @shared_task
 def read_inbound() -> None:
     """Read the emails that came in."""
-    inbound.read_waiting()
+    processor.read_waiting()
 
 
 @shared_task
@@ -116,7 +117,7 @@ def read_reports() -> None:
 @shared_task
 def forget_inbound() -> None:
     """From beat: delete the text of emails that were read long ago."""
-    inbound.purge_old()
+    intake.purge_old()
 
 
 @shared_task

@@ -7,9 +7,3 @@
 Only the first line that the writer wrote can be a command. Answers go to the user's own address
 only, never to one that an email names, and never repeat a move.
 """
-
-from . import confirmation
-from .intake import purge_old
-from .processor import read_one, read_waiting
-
-__all__ = ["confirmation", "purge_old", "read_one", "read_waiting"]

@@ -100,17 +100,28 @@ def not_readable(context: ReplyContext, problem: Problem) -> Outcome:
             )
         case Problem.STYLED:
             reason = _(
-                "Your email has more formatting than we can read. Please send your move again as plain "
-                "text, or make it on the game page."
+                "The formatting of your email may hide or strike out words, so we cannot be sure what "
+                "you wrote. Please send your move again as plain text, or make it on the game page."
             )
-    return not_understood(context, reason, with_notation=False)
+        case Problem.COSTLY:
+            reason = _(
+                "Your email could not be read, because it is too complicated. Please send your move again "
+                "as plain text, or make it on the game page."
+            )
+    return not_understood(context, reason, with_notation=False, with_page=True)
 
 
 def not_understood(
-    context: ReplyContext, reason: str, *, with_notation: bool, offer: str = ""
+    context: ReplyContext,
+    reason: str,
+    *,
+    with_notation: bool,
+    offer: str = "",
+    with_page: bool = False,
 ) -> Outcome:
     """Answer with the line, the reason, and how a move is written if the line is no move; from the
-    third time in a row on with a link to the form."""
+    third time in a row on with a link to the form. with_page: with a link to the page in any case.
+    """
     quotas.spend(quotas.UNCLEAR_REPLIES, person=context.user, table=context.game)
     before = unclear_replies.count_in_a_row(context)
     line = context.row.line
@@ -123,7 +134,7 @@ def not_understood(
         line=line[:200],
         reason=reason,
         lines=notation(context) if with_notation and not offer else [],
-        why="form" if before >= UNCLEAR_BEFORE_FORM else "",
+        why="form" if before >= UNCLEAR_BEFORE_FORM else "page" if with_page else "",
         offer=offer,
     )
     return Outcome.UNCLEAR if with_notation else Outcome.REFUSED

@@ -5,21 +5,19 @@ they quote; the rest is left for `quote_stripping`, which looks at the words.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 from lxml import etree
 
-from .visibility import Look, Looks
+from . import visibility
+from .visibility import Look
 
 QUOTE = "> "  # stands before a quoted line, as in plain text
 
 _BLOCK = re.compile(
     "address|article|blockquote|body|br|center|dd|div|dl|dt|fieldset|footer|form|h[1-6r]|header|li"
     "|main|ol|p|pre|section|table|tbody|td|th|thead|tr|ul"
-)
-_NO_TEXT = re.compile(
-    "head|script|style|title|noscript|template|object|svg|math|select|datalist|dialog|iframe|audio"
-    "|video|canvas|rp|bdo"
 )
 _QUOTED_CLASS = re.compile(
     r"\b(gmail_quote|gmail_quote_container|gmail_attr|gmail_extra|moz-cite-prefix|yahoo_quoted"
@@ -35,24 +33,44 @@ _SIGNATURE_CLASS = re.compile(
 _SIGNATURE_ID = re.compile(r"\b(Signature|ms-outlook-mobile-signature|x_Signature)\b")
 
 
-def lines_of(html: str, *, struck: bool = False, hidden: bool = False) -> list[str]:
-    """The visible lines, quoted ones with "> " before them, without marked signatures.
+class Page:
+    """The HTML of an email."""
 
-    struck, hidden: with the text that was struck out, and with the text that cannot be seen. Raises
-    TooMuchStyle if nobody can say in time which text is seen.
-    """
-    data = html.replace("\x00", "").encode("utf-8", "replace")
-    parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, no_network=True)
-    try:
-        root = etree.fromstring(data, parser)
-    except etree.XMLSyntaxError:
-        return []
-    return list(_lines(root, struck=struck, hidden=hidden)) if root is not None else []
+    def __init__(self, html: str) -> None:
+        data = html.replace("\x00", "").encode("utf-8", "replace")
+        parser = etree.HTMLParser(
+            encoding="utf-8", recover=True, remove_comments=True, remove_pis=True, no_network=True
+        )
+        try:
+            self._root = etree.fromstring(data, parser)
+        except etree.XMLSyntaxError:
+            self._root = None
+        none = frozenset[str]()
+        self._suspects = none if self._root is None else visibility.suspects_of(self._root)
+
+    def lines(
+        self, *, doubtful: bool = False, struck: bool = False, hidden: bool = False
+    ) -> Iterator[str]:
+        """The visible lines, quoted ones with "> " before them, without marked signatures.
+
+        doubtful, struck, hidden: also the text that may be hidden or struck out, that is struck
+        out, that cannot be seen.
+        """
+        if self._root is None:
+            return
+
+        def counts(look: Look) -> bool:
+            is_shown = (hidden or not look.is_hidden) and (struck or not look.struck)
+            return is_shown and (doubtful or not look.doubtful)
+
+        yield from _lines(self._root, self._suspects, counts)
 
 
-def _lines(root: etree._Element, *, struck: bool, hidden: bool) -> Iterator[str]:
-    looks, around = Looks(root), [Look()]
-    left_out = quoted = 0  # how many of the elements around us are
+def _lines(
+    root: etree._Element, suspects: frozenset[str], counts: Callable[[Look], bool]
+) -> Iterator[str]:
+    around = [Look()]
+    signed = quoted = 0  # how many of the elements around us are
     in_rest = False
     words: list[str] = []
     line_is_quoted = False
@@ -65,7 +83,7 @@ def _lines(root: etree._Element, *, struck: bool, hidden: bool) -> Iterator[str]
 
     for event, element in etree.iterwalk(root, events=("start", "end")):
         starts = event == "start"
-        quotes, leaves_out = _is_quoted(element), _is_left_out(element)
+        quotes, signs = _is_quoted(element), _is_signature(element)
         if _BLOCK.fullmatch(str(element.tag)) or quotes:
             if "".join(words).strip() or (element.tag == "br" and starts):
                 yield flush()
@@ -73,18 +91,17 @@ def _lines(root: etree._Element, *, struck: bool, hidden: bool) -> Iterator[str]
                 yield ""
         change = 1 if starts else -1
         if starts:
-            around.append(looks.below(around[-1], element))
+            around.append(visibility.below(around[-1], element, suspects))
         else:
             around.pop()
         quoted += change * quotes
-        left_out += change * leaves_out
+        signed += change * signs
         in_rest = in_rest or (starts and _begins_the_rest(element))
         if line_is_quoted and not (in_rest or quoted):
             yield ""  # what follows does not continue the quoted line above it
         line_is_quoted = in_rest or quoted > 0
         text = element.text if starts else element.tail
-        look = around[-1]
-        if text and not left_out and (look.is_seen or hidden) and (not look.struck or struck):
+        if text and not signed and counts(around[-1]):
             words.append(text)
     if "".join(words).strip():
         yield flush()
@@ -105,7 +122,7 @@ def _is_shared(element: etree._Element) -> bool:
 
     A forwarded email has no <blockquote> there.
     """
-    children = [*element.iterchildren()][:2]
+    children = [*islice(element.iterchildren(), 2)]
     if len(children) < 2 or element.tag != "div":
         return False
     attribution, quote = children
@@ -117,10 +134,8 @@ def _begins_the_rest(element: etree._Element) -> bool:
     return bool(by_id or _REST_STYLE.search(element.get("style", "")))
 
 
-def _is_left_out(element: etree._Element) -> bool:
-    """Whether the element holds no text of the email, or is a signature."""
+def _is_signature(element: etree._Element) -> bool:
     return (
-        _NO_TEXT.fullmatch(str(element.tag)) is not None
-        or _SIGNATURE_CLASS.search(element.get("class", "")) is not None
+        _SIGNATURE_CLASS.search(element.get("class", "")) is not None
         or _SIGNATURE_ID.search(element.get("id", "")) is not None
     )

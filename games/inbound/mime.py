@@ -15,8 +15,6 @@ from email.message import Message
 
 import msgspec
 
-from . import smime
-
 LONGEST_HEADER = 2000  # characters of a header that are looked at
 MOST_PARTS = 60
 # The standard library looks for the end of every enclosing part at every line.
@@ -30,8 +28,7 @@ _CHARSETS = re.compile(
     r"\w*|euc_\w+|shift_jis\w*|iso2022_\w+|hz|tis-620)"
 )
 
-_SMIME = {"application/pkcs7-mime", "application/x-pkcs7-mime"}
-_SEALED = _SMIME | {"application/pgp-encrypted"}
+_SEALED = {"application/pkcs7-mime", "application/x-pkcs7-mime", "application/pgp-encrypted"}
 
 
 class _Policy(policy.Compat32):
@@ -59,7 +56,8 @@ class ParsedMail(msgspec.Struct, frozen=True):
 
     plain, html: the first text of each type, None if there is none. flowed, delsp: whether the
     plain text has soft line breaks (RFC 3676), and whether these swallow their space. reaction: the
-    emoji of a reaction that a mail program sent for a click. is_encrypted: by S/MIME or PGP/MIME.
+    emoji of a reaction that a mail program sent for a click. is_encrypted: by PGP/MIME or
+    S/MIME, or signed by S/MIME as one block, which is not read either.
     """
 
     headers: tuple[tuple[str, str], ...]
@@ -120,7 +118,7 @@ def read(raw: bytes) -> ParsedMail:
     try:
         message = message_from_bytes(raw, policy=_POLICY)
         headers = tuple((name.lower(), _unfolded(value)) for name, value in message.raw_items())
-        parts = list(_parts(_opened(message)))
+        parts = list(_parts(message))
         texts = [part for part in parts if _is_text(part)]
         reaction = next((found for part in parts if (found := _reaction(part))), "")
     except (RecursionError, MessageError, ValueError, LookupError, TypeError) as error:
@@ -142,19 +140,6 @@ def read(raw: bytes) -> ParsedMail:
 def _unfolded(value: object) -> str:
     data = str(value)[:LONGEST_HEADER].encode("utf-8", "surrogateescape")
     return " ".join(_decode(data).replace("\x00", " ").split())
-
-
-def _opened(message: Message) -> Message:
-    """The part inside an email that is signed by S/MIME as one block; else the email itself."""
-    if message.get_content_type() not in _SMIME:
-        return message
-    payload = message.get_payload(decode=True)
-    content = smime.content_of(payload) if isinstance(payload, bytes) else None
-    if content is None:
-        return message
-    if content.lower().count(b"multipart/") > MOST_MULTIPARTS:
-        raise Unreadable("too many nested parts")
-    return message_from_bytes(content, policy=_POLICY)
 
 
 def _parts(message: Message) -> Iterator[Message]:

@@ -37,7 +37,7 @@ _ATTRIBUTION_START = re.compile(
     r"|(?:mon|tue|wed|thu|fri|sat|sun|lun|mar|mer|jeu|ven|sam|dim|mo|di|mi|do|fr|sa|so)\w*\.?,)\s",
     re.IGNORECASE,
 )
-_NAMES_ADDRESS = re.compile(r"<[^<>\s]*@[^<>\s]*>|<\s*$")
+_NAMES_ADDRESS = re.compile(r"<[^<>\s@]*@[^<>\s]*>|<\s*$")
 _QUOTING = re.compile(r"(?:Quoting|Zitat von|Citation de)\s[^\n]{1,200}:", re.IGNORECASE)
 
 _FIELDS = (

@@ -6,11 +6,12 @@ The other own lines may hold a note to the other players. Pure: no database, no 
 import re
 import unicodedata
 from enum import Enum, auto
+from itertools import islice
 
 import msgspec
 
-from . import html_text, quote_stripping
-from .counted_elements import TooMuchStyle
+from . import quote_stripping
+from .html_text import Page
 from .mime import ParsedMail
 
 MARGIN = 64  # a mail program broke a line to which the next word does not fit within this
@@ -41,13 +42,14 @@ _SPACES = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2007": " ", "\t": " ",
 class Problem(Enum):
     """Why an email cannot be read.
 
-    DIFFERS: its plain text and its HTML begin with different own words. STYLED: it would take too
-    long to work out which text of its HTML is seen.
+    DIFFERS: its plain text and its HTML begin with different own words. STYLED: its formatting may
+    hide or strike out some of the first own line. COSTLY: reading it takes too much time or memory.
     """
 
     ENCRYPTED = auto()
     DIFFERS = auto()
     STYLED = auto()
+    COSTLY = auto()
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -72,15 +74,14 @@ def read(mail: ParsedMail) -> Reply:
     plain = quote_stripping.own_lines(_plain_lines(mail))
     if not mail.html:
         return _reply(plain)
-    try:
-        return _read_both(mail, plain, mail.html)
-    except TooMuchStyle:
+    return _read_both(mail, plain, Page(mail.html))
+
+
+def _read_both(mail: ParsedMail, plain: list[str], page: Page) -> Reply:
+    """plain: the own lines of the plain text."""
+    shown = _html_lines(page)
+    if _reply(shown).line != _reply(_html_lines(page, doubtful=True)).line:
         return Reply("", problem=Problem.STYLED)
-
-
-def _read_both(mail: ParsedMail, plain: list[str], html: str) -> Reply:
-    """plain: the own lines of the plain text. Raises TooMuchStyle."""
-    shown = _html_lines(html)
     if not (mail.plain or "").strip():
         return _reply(shown)
     if _begin_alike(plain, shown):
@@ -88,7 +89,7 @@ def _read_both(mail: ParsedMail, plain: list[str], html: str) -> Reply:
         is_broken = len(_words([by_plain.line])) < len(_words([by_html.line]))
         return by_html if is_broken else by_plain
     for struck, hidden in ((True, False), (True, True)):
-        if _begin_alike(plain, _html_lines(html, struck=struck, hidden=hidden)):
+        if _begin_alike(plain, _html_lines(page, struck=struck, hidden=hidden)):
             return _reply(shown)  # the plain text was made from the HTML without its styles
     return msgspec.structs.replace(_reply(plain), problem=Problem.DIFFERS)
 
@@ -115,9 +116,12 @@ def _unsigned(text: str) -> str:
     return f"{text[: begin.start()]}{inner}{text[signature.end() :]}"
 
 
-def _html_lines(html: str, *, struck: bool = False, hidden: bool = False) -> list[str]:
-    lines = html_text.lines_of(html, struck=struck, hidden=hidden)
-    return quote_stripping.own_lines([_clean(line) for line in lines])
+def _html_lines(
+    page: Page, *, doubtful: bool = False, struck: bool = False, hidden: bool = False
+) -> list[str]:
+    lines = page.lines(doubtful=doubtful, struck=struck, hidden=hidden)
+    first = islice(lines, quote_stripping.MOST_LINES)
+    return quote_stripping.own_lines([_clean(line) for line in first])
 
 
 def _begin_alike(plain: list[str], html: list[str]) -> bool:

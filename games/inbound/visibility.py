@@ -1,334 +1,149 @@
-"""Which text of an HTML email its reader sees, and which of that is struck out.
+"""Which text of an HTML email its reader sees, judged by elements, attributes and inline styles.
 
-Reads style attributes, style sheets and the old attributes for colours and sizes. Errs on the side
-of hidden: text that nobody sees must never be read as a move. tinycss2 parses style sheets,
-cssselect2 matches their selectors within limits; no page is laid out.
+Style sheets are not computed, and no page is laid out. Whatever may hide text in another way makes
+it doubtful: then the writer is asked if it matters.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
-from typing import Any
+from collections.abc import Iterator
+from typing import NamedTuple
 
-import cssselect2
-import msgspec
-import tinycss2
 from lxml import etree
-from tinycss2.color4 import parse_color
 
-from .counted_elements import CountedElement, TooMuchStyle, counted
+# Only the text of these elements counts. That of all others is doubtful.
+_COUNTED = re.compile(
+    "a|abbr|acronym|address|article|aside|b|bdi|big|blockquote|body|br|caption|center|cite|code|col"
+    "|colgroup|dd|dfn|div|dl|dt|em|fieldset|figcaption|figure|font|footer|form|h[1-6r]|header|html"
+    "|i|img|ins|kbd|label|legend|li|main|mark|nav|nobr|o:p|ol|p|pre|q|samp|section|small|span"
+    "|strong|su[bp]|table|tbody|t[dhrt]|tfoot|thead|time|u|ul|var|wbr"
+)
+_STRUCK = re.compile("s|strike|del")
+_UNSEEN = re.compile("head|link|meta|script|style|template|title")
 
-MOST_CSS = 60_000  # characters of style sheets, and of all style attributes, that are read
-MOST_RULES = 400
-MOST_SELECTORS = 2000  # of all rules
-LONGEST_SELECTOR = 100  # tokens
-FAR = -400  # pixels: what is moved this far to the left or up is out of sight
-FAINT = 0.1  # opacity that nobody can read
-CLOSE = 0.12  # greatest difference of a channel (0 … 1) between colours that look the same
+_ZERO = r"\+?(?:0+(?:\.0*)?|\.0+)(?:[a-z]+|%)?"
+_SMALL = rf"(?:{_ZERO}|\+?0*\.[0-2]\d*[a-z%]*|\+?[0-2](?:\.\d+)?(?:px|pt)|.*\(.*)"
+_FAR = r".*(?:-\d{3}|-\d\d(?:\.\d+)?(?:[a-oq-z]|p[^tx]|%)|(?<![.\d])\d{4}|\().*"
+# What a declaration does to text: the first pattern that fits it. The rest does nothing.
+_EFFECTS = [
+    (effect, re.compile(pattern))
+    for effect, pattern in {
+        "unseen": "display:none|mso-hide:all",
+        "struck": "[a-z-]*text-decoration[a-z-]*:.*line-through.*",
+        "invisible": "visibility:(?:hidden|collapse)",
+        "visible": "visibility:visible",
+        "tiny": f"font-size:{_ZERO}",
+        "legible": r"font-size:(?:[4-9]|\d\d+)(?:\.\d+)?(?:px|pt)",
+        "doubtful": rf"font-size:{_SMALL}|font:(?:.*\s)?{_ZERO}(?:[/\s].*)?"
+        r"|opacity:(?!(?:0?\.[5-9]\d*|1(?:\.0*)?|[5-9]\d%|100%)$).*"
+        rf"|(?:(?:max-)?(?:width|height)|line-height|zoom):{_SMALL}"
+        rf"|(?:margin|text-indent|left|right|top|bottom|inset)[a-z-]*:{_FAR}"
+        r"|position:(?:absolute|fixed)|(?:[a-z-]*-)?background-clip:.*text.*"
+        r"|unicode-bidi:.*override"
+        r"|(?:-[a-z]+-)?(?:animation|clip|content-visibility|filter|mask|mix-blend-mode|offset"
+        r"|rotate|scale|text-security|transform|translate)(?!-origin|-style)[a-z-]*:"
+        r"(?!(?:none|auto|normal|visible|initial)$).*",
+    }.items()
+]
+_LEAST_PAPER, _MOST_INK = 190, 175  # brightness, 0 to 255: ink of this can be read on such paper
+_INK = re.compile(
+    "|black|brown|crimson|currentcolor|(?:dark|dim|medium|midnight|royal|slate|steel)?(?:blue|green"
+    "|gr[ae]y|red)|inherit|initial|maroon|navy|olive|orange|purple|teal|unset|windowtext"
+)
+_DARK = re.compile(r"\b(?:black|(?:dark|dim|midnight)[a-z]+|maroon|navy|purple|windowtext)\b")
+_COLOUR = re.compile(r"#([0-9a-f]{3,8})(?![0-9a-f])|rgba?\(([^()]*)\)")
+_ANY = re.compile(r"[\\*&\[]|(?:^|[\s,>+~(]):")  # in a selector: an element of any name
 
-_STRUCK_TAGS = {"s", "strike", "del"}
-_WHITE = (1.0, 1.0, 1.0)
-_BLACK = (0.0, 0.0, 0.0)
 
-Colour = tuple[float, float, float]
-Style = Mapping[str, str]  # property → value in lower case without spaces at its ends
+class Look(NamedTuple):
+    """How text in an element looks. unseen: neither it nor what is in it is seen. invisible, tiny:
+    not seen, but what is in it may say otherwise."""
 
-
-class Look(msgspec.Struct, frozen=True):
-    """How the text directly in an element looks. struck: a line goes through it.
-
-    hidden: nobody sees the element, whatever its children say; folded: it is in a closed
-    <details>; the rest is inherited, and a child may say otherwise.
-    """
-
-    hidden: bool = False
     struck: bool = False
-    folded: bool = False
+    doubtful: bool = False
+    unseen: bool = False
     invisible: bool = False
     tiny: bool = False
-    ink: Colour | None = _BLACK  # None: transparent
-    paper: Colour = _WHITE
 
     @property
-    def is_seen(self) -> bool:
-        if self.hidden or self.folded or self.invisible or self.tiny or self.ink is None:
-            return False
-        return any(abs(a - b) > CLOSE for a, b in zip(self.ink, self.paper, strict=True))
+    def is_hidden(self) -> bool:
+        return self.unseen or self.invisible or self.tiny
 
 
-class Looks:
-    """The looks of the elements of one document.
-
-    Raises TooMuchStyle where too many or too deeply nested styles hide what is seen.
-    """
-
-    def __init__(self, root: etree._Element) -> None:
-        self._css_left = MOST_CSS
-        self._sheet: dict[etree._Element, list[tuple[bool, str, str]]] = {}
-        try:
-            self._match(root)
-        except RecursionError as error:
-            raise TooMuchStyle from error
-
-    def _match(self, root: etree._Element) -> None:
-        matcher = self._matcher(root)
-        if matcher is None:
-            return
-        for wrapper in CountedElement.from_html_root(root).iter_subtree():
-            matched = matcher.match(wrapper)
-            if matched:
-                rules = (rule for *_rank, pseudo, rule in matched if pseudo is None)
-                self._sheet[wrapper.etree_element] = [line for rule in rules for line in rule]
-
-    def _matcher(self, root: etree._Element) -> Any:
-        """The rules of all style sheets; None without any."""
-        sheets = "\n".join(element.text or "" for element in root.iter("style"))[:MOST_CSS]
-        if not sheets.strip():
-            return None
-        matcher, left = cssselect2.Matcher(), MOST_SELECTORS
-        for number, rule in enumerate(_rules(sheets)):
-            if number >= MOST_RULES:
-                break
-            lengths = [
-                _size(tokens)
-                for is_comma, tokens in groupby(rule.prelude, _is_comma)
-                if not is_comma
-            ]
-            left -= len(lengths)
-            if left < 0 or max(lengths, default=0) > LONGEST_SELECTOR:
-                raise TooMuchStyle
-            declared = _declarations(tinycss2.parse_blocks_contents(rule.content))
-            for selector in _compiled(rule.prelude):
-                selector.test = counted(selector.test)
-                matcher.add_selector(selector, declared)
-        return matcher
-
-    def below(self, outer: Look, element: etree._Element) -> Look:
-        """The look of an element inside of one with the look `outer`."""
-        style = self._style_of(element)
-        ink, paper = outer.ink, outer.paper
-        if (said := _background(element, style)) is not None:
-            paper = said
-        if (value := _ink(element, style)) is not None:
-            colour = _colour(value)
-            ink = colour if colour is not None else ink
-            if _is_transparent(value):
-                ink = None
-        visible = style.get("visibility")
-        tiny = _is_tiny(style)
-        return Look(
-            hidden=outer.hidden or _is_hidden(element, style),
-            struck=outer.struck or element.tag in _STRUCK_TAGS or _is_struck(style),
-            folded=_is_folded(outer, element),
-            invisible=outer.invisible if visible is None else visible in ("hidden", "collapse"),
-            tiny=outer.tiny if tiny is None else tiny,
-            ink=ink,
-            paper=paper,
-        )
-
-    def _style_of(self, element: etree._Element) -> Style:
-        """What style sheets and the element itself declare, the more important last."""
-        own: list[tuple[bool, str, str]] = []
-        text = element.get("style", "")
-        if text and len(text) <= self._css_left:
-            self._css_left -= len(text)
-            try:
-                own = _declarations(tinycss2.parse_blocks_contents(text))
-            except RecursionError as error:
-                raise TooMuchStyle from error
-        lines = [*self._sheet.get(element, ()), *own]
-        ordered = sorted(lines, key=lambda line: line[0])
-        return {name: value for _important, name, value in ordered}
-
-
-def _size(tokens: Iterable[Any]) -> int:
-    """The number of tokens, with those inside of functions and blocks."""
-    count, left = 0, list(tokens)
-    while left:
-        token = left.pop()
-        count += 1
-        left += getattr(token, "arguments", None) or getattr(token, "content", None) or []
-    return count
-
-
-def _is_comma(part: Any) -> bool:
-    return bool(part == ",")
-
-
-def _compiled(prelude: list[Any]) -> list[Any]:
-    """The selectors of a rule; [] for what cssselect2 does not understand, or what nests too deeply
-    for Python, into which it translates them."""
-    try:
-        return list(cssselect2.compile_selector_list(prelude))
-    except (cssselect2.SelectorError, NotImplementedError, SyntaxError, RecursionError):
-        return []
-
-
-def _rules(css: str) -> Iterator[Any]:
-    """The rules of a style sheet, those for some screens included: theirs may be this screen."""
-    waiting = [*tinycss2.parse_stylesheet(css, skip_comments=True, skip_whitespace=True)]
-    for _number in range(MOST_RULES * 2):
-        if not waiting:
-            return
-        rule = waiting.pop(0)
-        if rule.type == "qualified-rule":
-            yield rule
-        elif (
-            rule.type == "at-rule"
-            and rule.lower_at_keyword in ("media", "supports", "layer")
-            and rule.content is not None
-            and not _is_for_print(rule)
-        ):
-            inner = tinycss2.parse_rule_list(rule.content, skip_comments=True, skip_whitespace=True)
-            waiting[:0] = inner
-
-
-def _is_for_print(rule: Any) -> bool:
-    return bool(tinycss2.serialize(rule.prelude).strip().lower() == "print")
-
-
-def _declarations(parsed: list[Any]) -> list[tuple[bool, str, str]]:
-    """(important, property, value) of each declaration."""
-    return [
-        (part.important, part.lower_name, tinycss2.serialize(part.value).strip().lower())
-        for part in parsed
-        if part.type == "declaration"
-    ]
-
-
-# -- what declarations mean ------------------------------------------------------------------
-
-
-def _is_struck(style: Style) -> bool:
-    return any(
-        "line-through" in style.get(n, "") for n in ("text-decoration", "text-decoration-line")
+def below(outer: Look, element: etree._Element, suspects: frozenset[str]) -> Look:
+    """The look of an element inside of one with the look `outer`. suspects: see `suspects_of`."""
+    tag, effects = str(element.tag), set(_effects(_style_of(element)))
+    names = {"*", tag, element.get("id", "").lower(), *element.get("class", "").lower().split()}
+    is_struck, is_unseen = bool(_STRUCK.fullmatch(tag)), bool(_UNSEEN.fullmatch(tag))
+    is_known = is_struck or is_unseen or bool(_COUNTED.fullmatch(tag))
+    is_odd = not is_known or element.get("aria-hidden") == "true" or bool(suspects & names)
+    return Look(
+        struck=outer.struck or is_struck or "struck" in effects,
+        doubtful=outer.doubtful or is_odd or "doubtful" in effects,
+        unseen=outer.unseen
+        or is_unseen
+        or element.get("hidden") is not None
+        or "unseen" in effects,
+        invisible="invisible" in effects or (outer.invisible and "visible" not in effects),
+        tiny="tiny" in effects or (outer.tiny and "legible" not in effects),
     )
 
 
-def _is_hidden(element: etree._Element, style: Style) -> bool:
-    return (
-        element.get("hidden") is not None
-        or element.get("aria-hidden", "").strip().lower() == "true"
-        or style.get("display") == "none"
-        or style.get("mso-hide") == "all"
-        or style.get("content-visibility") == "hidden"
-        or _is_faint(style)
-        or _has_no_size(element, style)
-        or _is_away(style)
-    )
+def suspects_of(root: etree._Element) -> frozenset[str]:
+    """The tags, classes and ids, in lower case, that a style sheet of the document may hide or
+    strike out; "*" stands for every element."""
+    found: set[str] = set()
+    for block in "\n".join(element.text or "" for element in root.iter("style")).split("}"):
+        outer, _brace, body = block.rpartition("{")
+        selector = outer.rpartition("{")[2].rpartition(";")[2].lower()
+        if not set(_effects(body)) - {"visible", "legible"}:
+            continue
+        if not selector.strip() or _ANY.search(selector):
+            found.add("*")
+        for each in filter(str.strip, selector.split(",")):
+            last = re.split(r"[\s>+~]+", each.strip())[-1].partition(":")[0]
+            names = re.findall(r"[.#]?[\w-]+", last)
+            found.update(name.strip(".#") for name in names if name[0] in ".#" or len(names) == 1)
+    return frozenset(found)
 
 
-def _is_faint(style: Style) -> bool:
-    found = re.fullmatch(r"\+?(\d*\.?\d+)(%?)", style.get("opacity", ""))
-    return found is not None and float(found[1]) / (100 if found[2] else 1) <= FAINT
+def _style_of(element: etree._Element) -> str:
+    """The inline style, and old attributes as a part of it."""
+    get = element.get
+    old = f"color:{get('color') or get('text', '')};background:{get('bgcolor', '')};"
+    return f"{old}width:{get('width', '')};height:{get('height', '')};{get('style', '')}"
 
 
-def _is_folded(outer: Look, element: etree._Element) -> bool:
-    """Whether the element is a closed <details> or in one, and not its summary."""
-    parent = element.getparent()
-    if element.tag == "summary" and parent is not None and parent.tag == "details":
-        return any(
-            above.get("open") is None for above in parent.iterancestors("details")
-        ) or element is not next(parent.iterchildren("summary"))
-    return outer.folded or (element.tag == "details" and element.get("open") is None)
+def _effects(style: str) -> Iterator[str]:
+    """What the declarations do to text. What is declared twice in different ways is doubtful."""
+    if "\\" in style or "/*" in style:
+        yield "doubtful"
+    by_name: dict[str, str] = {}
+    for declaration in style.lower().split(";"):
+        name, _colon, value = (part.strip() for part in declaration.partition(":"))
+        if value := value.partition("!")[0].rstrip():
+            effect = _effect(name, value)
+            by_name[name] = effect if by_name.get(name, effect) == effect else "doubtful"
+    yield from filter(None, by_name.values())
 
 
-def _has_no_size(element: etree._Element, style: Style) -> bool:
-    width = style.get("width", element.get("width"))
-    height = style.get("height", element.get("height"))
-    narrow = _is_zero(width) or _is_zero(style.get("max-width"))
-    low = _is_zero(height) or _is_zero(style.get("max-height"))
-    if narrow and low:
-        return True
-    clips = any(style.get(name, "") in ("hidden", "clip") for name in _OVERFLOW)
-    return (narrow or low) and clips
+def _effect(name: str, value: str) -> str:
+    shades = list(_brightness(value)) if "color" in name or "background" in name else []
+    if name in ("color", "-webkit-text-fill-color"):
+        is_ink = max(shades) <= _MOST_INK if shades else _INK.fullmatch(value)
+        return "" if is_ink else "doubtful"
+    is_dark = min(shades, default=255) < _LEAST_PAPER or _DARK.search(value)
+    if is_dark and name.startswith("background"):
+        return "doubtful"
+    line = f"{name}:{value}"
+    return next((effect for effect, pattern in _EFFECTS if pattern.fullmatch(line)), "")
 
 
-_OVERFLOW = ("overflow", "overflow-x", "overflow-y")
-
-
-def _is_away(style: Style) -> bool:
-    """Whether the element is moved out of sight, cut to nothing or scaled to nothing."""
-    sides = [style.get(name) for name in ("left", "top", "right", "bottom")]
-    if style.get("position") not in ("absolute", "fixed", "relative"):
-        sides = []
-    sides += [style.get(name) for name in ("text-indent", "margin-left", "margin-top")]
-    margin = style.get("margin", "").split()
-    moved = re.findall(r"-?[\d.]+[a-z%]*", style.get("transform", ""))
-    if any(_pixels(value) <= FAR for value in (*sides, *margin, *moved)):
-        return True
-    clip = style.get("clip", "") + style.get("clip-path", "")
-    numbers = re.findall(r"[\d.]+", clip)
-    if "rect(" in clip and numbers and all(float(n.strip(".") or 0) <= 1 for n in numbers[:4]):
-        return True
-    if re.search(r"inset\((?:50|100)%", clip):
-        return True
-    return bool(re.search(r"scale[xy]?\(\s*0(?:\.0*)?\s*[,)]", style.get("transform", "")))
-
-
-def _is_tiny(style: Style) -> bool | None:
-    """Whether the letters are too small to be seen; None where nothing is said about it."""
-    size = style.get("font-size")
-    if size is None and (short := re.search(r"(?:^|\s)(\d[\d.]*[a-z%]*)", style.get("font", ""))):
-        size = short[1]
-    return None if size is None else _is_zero(size)
-
-
-def _is_zero(value: str | None) -> bool:
-    """Whether a length is less than about two pixels."""
-    found = re.fullmatch(r"\+?(\d*\.?\d+)(px|pt|em|rem|ex|ch|vw|vh|%|mm|cm|in|pc|q|)", value or "")
-    if not found:
-        return False
-    per_unit = {"": 1, "px": 1, "pt": 1.33, "q": 1, "%": 0.16, "vw": 4, "vh": 6}.get(found[2], 16)
-    return float(found[1]) * per_unit < 2
-
-
-def _pixels(value: str | None) -> float:
-    found = re.fullmatch(r"(-?\d*\.?\d+)(px|pt|em|rem|ex|ch|vw|vh|%|mm|cm|in|pc|q|)", value or "")
-    if not found:
-        return 0
-    per_unit = {"": 1, "px": 1, "pt": 1.33, "q": 1, "%": 6, "mm": 3.8, "cm": 38, "in": 96}
-    return float(found[1]) * per_unit.get(found[2], 16)
-
-
-# -- colours ---------------------------------------------------------------------------------
-
-
-def _ink(element: etree._Element, style: Style) -> str | None:
-    old = element.get("color") if element.tag == "font" else None
-    old = element.get("text") if element.tag == "body" else old
-    return style.get("-webkit-text-fill-color", style.get("color", old))
-
-
-def _background(element: etree._Element, style: Style) -> Colour | None:
-    """The colour behind the element, as far as it says one."""
-    said = style.get("background-color") or style.get("background") or element.get("bgcolor")
-    for word in re.findall(r"[a-z]+\([^()]*\)|\S+", said or ""):
-        if not _is_transparent(word) and (colour := _colour(word)) is not None:
-            return colour
-    return None
-
-
-def _colour(value: str) -> Colour | None:
-    parsed = _parsed(value)
-    if parsed is None:
-        return None
-    try:
-        red, green, blue = list(parsed.to("srgb"))[:3]
-    except (ValueError, NotImplementedError):
-        return None
-    return float(red or 0), float(green or 0), float(blue or 0)
-
-
-def _is_transparent(value: str) -> bool:
-    parsed = _parsed(value)
-    return parsed is not None and parsed.alpha <= FAINT
-
-
-def _parsed(value: str) -> Any:
-    """tinycss2's colour; None for what is no colour, or depends on others."""
-    try:
-        parsed = parse_color(value)
-    except ValueError:  # tinycss2 on "color()"
-        return None
-    return parsed if hasattr(parsed, "to") else None
+def _brightness(value: str) -> Iterator[float]:
+    """The brightness of each colour in figures, 0 to 255; 255 for a transparent one."""
+    for digits, figures in _COLOUR.findall(value):
+        double = "".join(digit * 2 for digit in digits) if len(digits) < 5 else digits
+        parts = [int(double[at : at + 2], 16) for at in range(0, len(double), 2)]
+        for number, unit in re.findall(r"(\d*\.?\d+)(%?)", figures)[:4]:
+            parts.append(float(number) * (2.55 if unit else 255 if len(parts) == 3 else 1))
+        red, green, blue, alpha = (*parts, 255, 255, 255, 255)[:4]
+        yield 255 if alpha < 128 else (2 * red + 5 * green + blue) / 8

@@ -16,8 +16,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
-from games import inbound
-from games.inbound import intake, mime
+from games.inbound import intake, mime, processor
 from games.inbound import listener as listener_module
 from games.mail.compose import MailComposer
 from games.models import Game, InboundMail, User
@@ -73,7 +72,7 @@ def test_a_reply_is_kept_before_it_is_taken(listener: Listener, game: Game, alic
     row = the_row()
     assert (row.channel, row.sender, row.recipient) == (Channel.RELAY, alice.email, to)
     assert bytes(row.raw).rstrip() == raw.rstrip()
-    assert inbound.read_waiting() == 1
+    assert processor.read_waiting() == 1
     assert the_row().outcome == Outcome.PLAYED
 
 
@@ -113,7 +112,7 @@ def test_what_cannot_be_for_us_is_refused_at_rcpt(
 def test_a_bounce_is_taken_and_not_answered(listener: Listener, game: Game, alice: User) -> None:
     to = address_of(game, alice)
     listener.send(reply_email(line_of(game), to, alice.email), to, sender="")
-    inbound.read_waiting()
+    processor.read_waiting()
     assert (the_row().sender, the_row().outcome) == ("", Outcome.BOUNCE)
 
 
@@ -230,7 +229,7 @@ def test_in_local_mode_this_machine_is_believed(
 ) -> None:
     to = address_of(game, alice)
     local_listener.send(reply_email(line_of(game), to, alice.email, results=None), to, alice.email)
-    inbound.read_waiting()
+    processor.read_waiting()
     assert (the_row().channel, the_row().outcome) == (Channel.LOCAL, Outcome.PLAYED)
 
 
@@ -334,7 +333,7 @@ def test_an_email_from_standard_input_is_kept(game: Game, alice: User) -> None:
     done = pipe(reply_email(line_of(game), to, alice.email), "--sender", alice.email, to)
     assert (done.returncode, done.stderr) == (0, b"")
     assert (the_row().channel, the_row().sender) == (Channel.PIPE, alice.email)
-    inbound.read_waiting()
+    processor.read_waiting()
     assert the_row().outcome == Outcome.PLAYED
 
 
@@ -358,7 +357,7 @@ def test_the_null_sender_of_a_pipe_is_known(
 ) -> None:
     to = address_of(game, alice)
     read_here(reply_email("show", to, alice.email), "--sender", sender, to, monkeypatch=monkeypatch)
-    inbound.read_waiting()
+    processor.read_waiting()
     assert the_row().outcome == Outcome.BOUNCE
 
 
@@ -411,7 +410,7 @@ def test_the_mailbox_page_answers_an_email_through_the_listener(
     assert "Your reply was sent." in answer.content.decode()
     row = the_row()
     assert "> -=-=- Reply above this line" in (mime.read(bytes(row.raw)).plain or "")
-    inbound.read_waiting()
+    processor.read_waiting()
     row = the_row()
     assert (row.outcome, row.line, row.note) == (Outcome.PLAYED, line, "Über die See")
     assert fresh(game).to_act == [1]

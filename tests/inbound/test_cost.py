@@ -12,8 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django.plugin import DjangoDbBlocker
 
-from games import inbound
-from games.inbound import confirmation, intake
+from games.inbound import confirmation, intake, processor
 from games.mail.reply_addresses import person_address
 from games.models import Game, InboundMail, Seat, User, database_clock
 from tests.factories import fresh, log_of, play_one, play_to_the_end, play_turns, table_of
@@ -199,7 +198,7 @@ def test_an_automatic_reply_asks_nothing_of_games_and_people(game: Game, alice: 
     raw = reply_email("I am away.", to, alice.email, head="Auto-Submitted: auto-replied")
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=alice.email, recipients=[to])
     with CaptureQueriesContext(connection) as sent:
-        inbound.read_one(row.pk)
+        processor.read_one(row.pk)
     assert len(sent) <= 5
     assert not any('"games_game"' in query["sql"] for query in sent.captured_queries)
 

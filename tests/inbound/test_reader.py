@@ -12,7 +12,6 @@ from django.utils import timezone
 from psycopg import Connection
 from pytest_django import Settings
 
-from games import inbound
 from games.inbound import intake, processor
 from games.inbound.processor import MOST_TRIES
 from games.models import Game, InboundMail, OutboxMail, User
@@ -58,7 +57,7 @@ def test_an_email_whose_reader_was_killed_is_read_seconds_later(game: Game, alic
     row = the_row()
     assert (row.state, row.attempts) == ("new", 1)
     assert row.next_try_at < timezone.now() + timedelta(seconds=10)
-    wait_for(inbound.read_waiting, "the second reading")
+    wait_for(processor.read_waiting, "the second reading")
     assert (the_row().outcome, the_row().attempts) == (Outcome.PLAYED, 2)
     assert fresh(game).version > before
     assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1
@@ -70,7 +69,7 @@ def test_an_email_that_kills_every_reader_is_given_up(game: Game, alice: User) -
     kill_readers(MOST_TRIES)
     assert (the_row().state, the_row().attempts) == ("new", MOST_TRIES)
     InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
-    assert inbound.read_waiting() == 0
+    assert processor.read_waiting() == 0
     assert (the_row().state, the_row().attempts) == ("failed", MOST_TRIES)
     assert "crashed repeatedly" in the_row().error
     assert fresh(game).version == before
@@ -83,12 +82,12 @@ def test_an_email_that_another_reads_is_left_to_it_and_the_next_is_read(
     first, second = kept(game, alice, "show"), kept(game, alice, "help")
     with psycopg.connect(service_env()["DATABASE_URL"]) as other:
         other.execute("SELECT id FROM games_inboundmail WHERE id = %s FOR UPDATE", [first])
-        assert inbound.read_waiting() == 1
-        assert not inbound.read_one(first)
+        assert processor.read_waiting() == 1
+        assert not processor.read_one(first)
         states = dict(InboundMail.objects.values_list("pk", "state"))
         assert states == {first: "new", second: "done"}
         assert InboundMail.objects.get(pk=first).attempts == 0
-    assert inbound.read_waiting() == 1
+    assert processor.read_waiting() == 1
     assert InboundMail.objects.get(pk=first).state == "done"
 
 
@@ -103,7 +102,7 @@ def test_a_reader_that_only_looks_at_an_email_does_not_postpone_it(game: Game, a
             return execute(sql, *rest)
 
         with connection.execute_wrapper(look_first):
-            assert inbound.read_one(key)
+            assert processor.read_one(key)
     assert (the_row().state, the_row().attempts) == ("done", 1)
 
 
@@ -120,6 +119,6 @@ def test_a_reader_that_stood_still_leaves_the_email_to_the_one_that_took_it_over
     late = processor._claim([])
     assert late is not None
     InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
-    assert inbound.read_waiting() == 1
+    assert processor.read_waiting() == 1
     assert not processor._read(late)
     assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1

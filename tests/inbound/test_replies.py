@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import inbound, services
-from games.inbound import handlers, intake
+from games import services
+from games.inbound import handlers, intake, processor
 from games.inbound.reply_context import ReplyContext
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 from tests.factories import (
@@ -184,8 +184,8 @@ def test_an_email_is_processed_once_however_often_workers_are_nudged(
     game: Game, post: Post
 ) -> None:
     row = post.move()
-    assert not inbound.read_one(row.pk)
-    assert inbound.read_waiting() == 0
+    assert not processor.read_one(row.pk)
+    assert processor.read_waiting() == 0
     assert len(post.answers()) == 1
 
 
@@ -206,9 +206,9 @@ def test_a_worker_that_dies_in_the_middle_leaves_nothing_half_done(
     assert version(game) == before
     assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
     monkeypatch.undo()
-    assert inbound.read_waiting() == 0  # the lease of the dead worker is not over yet
+    assert processor.read_waiting() == 0  # the lease of the dead worker is not over yet
     InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
-    assert inbound.read_waiting() == 1
+    assert processor.read_waiting() == 1
     assert version(game) > before
     assert len(post.answers()) == 1
 
@@ -223,7 +223,7 @@ def test_an_email_that_cannot_be_processed_is_given_up_in_the_end(
     post.move()
     for _try in range(4):
         InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
-        inbound.read_waiting()
+        processor.read_waiting()
     row = InboundMail.objects.get()
     assert (row.state, row.attempts) == ("failed", 5)
     assert "nobody thought of" in row.error
@@ -241,7 +241,7 @@ def test_an_email_that_is_given_up_is_answered_all_the_same(
     for _try in range(4):
         assert post.answers() == []
         InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
-        inbound.read_waiting()
+        processor.read_waiting()
     assert "an error on our side" in post.answer().text
     assert InboundMail.objects.get().answer == post.answers()[-1]
     assert version(game) == before
@@ -252,7 +252,7 @@ def test_an_email_that_kills_its_workers_is_answered_all_the_same(game: Game, po
     raw = reply_email(line_of(game), to, post.user.email)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=None, recipients=[to])
     InboundMail.objects.update(attempts=5)
-    assert not inbound.read_one(row.pk)
+    assert not processor.read_one(row.pk)
     assert InboundMail.objects.get().state == "failed"
     assert "an error on our side" in post.answer().text
 
@@ -262,7 +262,7 @@ def test_a_stranger_whose_email_is_given_up_hears_nothing(game: Game, post: Post
     raw = reply_email(line_of(game), to, "mallory@example.net")
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=None, recipients=[to])
     InboundMail.objects.update(attempts=5)
-    assert not inbound.read_one(row.pk)
+    assert not processor.read_one(row.pk)
     assert InboundMail.objects.get().state == "failed"
     assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
 

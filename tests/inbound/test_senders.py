@@ -10,7 +10,7 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
-from games import inbound, services
+from games import services
 from games.inbound import intake
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
@@ -359,9 +359,9 @@ def test_those_nobody_vouches_for_are_answered_so_often_a_day(
 
 def test_the_text_of_an_email_is_removed_after_a_while(game: Game, post: Post) -> None:
     row = post.move()
-    assert inbound.purge_old() == 0
+    assert intake.purge_old() == 0
     InboundMail.objects.update(received_at=timezone.now() - timedelta(days=31))
-    assert inbound.purge_old() == 1
+    assert intake.purge_old() == 1
     kept = InboundMail.objects.get(pk=row.pk)
     assert (bytes(kept.raw), kept.outcome) == (b"", Outcome.PLAYED)
 

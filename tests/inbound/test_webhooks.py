@@ -26,8 +26,7 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 from pytest_django import Settings
 
-from games import inbound
-from games.inbound import intake, mime
+from games.inbound import intake, mime, processor
 from games.models import Game, InboundMail, User
 from games.web import webhooks
 from tests.factories import fresh
@@ -327,7 +326,7 @@ def test_a_reply_is_kept_as_it_came_and_played_by_the_worker(
     assert (row.channel, row.state, row.recipient) == (Channel.WEBHOOK, "new", hook.to)
     assert b"<hook@mail.example.org>" in bytes(row.raw)
     assert fresh(game).to_act == [0]  # nothing was done while the provider waited
-    assert inbound.read_waiting() == 1
+    assert processor.read_waiting() == 1
     assert (the_row().outcome, the_row().line) == (Outcome.PLAYED, hook.text)
     assert fresh(game).to_act == [1]
 
@@ -374,7 +373,7 @@ def test_mailtrap_has_to_be_asked_for_the_email(hook: Hook, hooks: Settings) -> 
         server.shutdown()
         server.server_close()
     assert asked == [("/api/inbound/inboxes/42/messages/m1", f"Bearer {KEY}"), ("/raw", None)]
-    assert inbound.read_waiting() == 1
+    assert processor.read_waiting() == 1
     assert the_row().outcome == Outcome.PLAYED
 
 
@@ -447,7 +446,7 @@ def test_an_email_larger_than_we_read_is_cut_and_the_answer_says_so(
 ) -> None:
     hook.raw = reply_email(f"{hook.text}\n\n" + "x" * 300_000, hook.to, alice.email)
     assert hook.sparkpost() == 200
-    inbound.read_waiting()
+    processor.read_waiting()
     assert the_row().outcome == Outcome.LARGE
 
 
@@ -463,7 +462,7 @@ def test_an_email_larger_than_memory_is_not_asked_for_again(hook: Hook, hooks: S
 def test_a_bounce_by_webhook_is_known_by_its_null_sender(hook: Hook) -> None:
     hook.sender = ""
     assert hook.sparkpost() == 200
-    inbound.read_waiting()
+    processor.read_waiting()
     assert the_row().outcome == Outcome.BOUNCE
 
 
@@ -493,7 +492,7 @@ def test_of_a_header_in_json_only_the_beginning_is_read(shape: str, hook: Hook) 
     assert getattr(hook, shape)() == 200
     raw = bytes(the_row().raw)
     assert max(map(len, raw.splitlines())) < 2100
-    assert inbound.read_waiting() == 1
+    assert processor.read_waiting() == 1
     assert the_row().outcome == Outcome.PLAYED
 
 
@@ -511,7 +510,7 @@ def test_an_email_with_two_from_fields_is_kept_and_not_believed(shape: str, hook
     hook.headers.append(("From", "mallory@example.org"))
     hook.mime = f"From: mallory@example.org\r\n{hook.mime}"
     assert getattr(hook, shape)() == 200
-    inbound.read_waiting()
+    processor.read_waiting()
     assert the_row().outcome == Outcome.FROM
 
 
@@ -535,7 +534,7 @@ def test_of_many_attachments_in_json_the_first_are_kept(
     )
     assert hook.postmark() == 200
     assert bytes(the_row().raw).count(b"image/png") == mime.MOST_PARTS
-    assert inbound.read_waiting() == 1
+    assert processor.read_waiting() == 1
     assert the_row().outcome == Outcome.PLAYED
 
 
@@ -546,7 +545,7 @@ def test_an_email_in_another_charset_is_read(shape: str, hook: Hook, game: Game)
     hook.raw = utf_8.replace(b"=utf-8", b"=iso-8859-1").decode().encode("latin-1")
     assert getattr(hook, shape)() == 200
     assert bytes(the_row().raw) == hook.raw
-    assert inbound.read_waiting() == 1
+    assert processor.read_waiting() == 1
     assert (the_row().outcome, fresh(game).to_act) == (Outcome.PLAYED, [1])
 
 
@@ -570,7 +569,7 @@ def test_what_anymail_cannot_read_is_kept_and_not_asked_for_again(
     assert bytes(row.raw) == body
     assert row.error.startswith("Postmark: ")
     assert f"Incoming email {row.pk} of Postmark cannot be read." in caplog.text
-    assert inbound.read_waiting() == 0
+    assert processor.read_waiting() == 0
     assert hook.post("postmark/inbound/", body, content_type="application/json") == 200
     assert the_row().copies == 2
 

@@ -15,8 +15,8 @@ from unittest.mock import patch
 from django.db.models import Q
 from django.test import override_settings
 
-from games import inbound, services
-from games.inbound import intake
+from games import services
+from games.inbound import intake, processor
 from games.mail import outbox
 from games.mail.compose import RenderedMail
 from games.mail.message import Mail
@@ -138,7 +138,7 @@ class Replies:
         ).encode()
         channel = InboundMail.Channel.RELAY
         (row,) = intake.store(raw, channel=channel, sender=user.email, recipients=[to])
-        inbound.read_one(row.pk)
+        processor.read_one(row.pk)
         outcome = InboundMail.objects.values_list("outcome", flat=True).get(pk=row.pk)
         self.found.counts[f"replies: {InboundMail.Outcome(outcome).label}"] += 1
         if outcome not in UNDERSTOOD:

@@ -16,7 +16,7 @@ from django.test import Client
 from pytest_django import Settings
 from pytest_django.plugin import DjangoDbBlocker
 
-from games import inbound
+from games.inbound import processor
 from games.log import event_store
 from games.mail import outbox
 from games.mail.reply_addresses import read_reply_address
@@ -133,7 +133,7 @@ def test_an_invitation_link_still_offers_a_seat(service: Any, client: Client) ->
 
 def test_a_reply_that_was_kept_before_the_upgrade_makes_its_move(service: Any) -> None:
     game = Game.objects.get(public_id=service["turn"]["game"])
-    inbound.read_one(service["unread_reply"])
+    processor.read_one(service["unread_reply"])
     assert event_store.load(game).version > game.version
 
 

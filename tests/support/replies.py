@@ -13,8 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from atlantis_site.supervisor.children import Child
-from games import inbound
-from games.inbound import intake
+from games.inbound import intake, processor
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, OutboxMail, User
 from games.rules.chance import SeededChance
@@ -94,7 +93,7 @@ def arrive(
 ) -> InboundMail:
     """The row of this email after it was kept and read; the same one when it comes again."""
     (row,) = intake.store(raw, channel=channel, sender=sender, recipients=[to])
-    inbound.read_one(row.pk)
+    processor.read_one(row.pk)
     return InboundMail.objects.select_related("game", "user", "answer").get(pk=row.pk)
 
 

@@ -3,8 +3,7 @@
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import inbound
-from games.inbound import intake
+from games.inbound import intake, processor
 from games.models import InboundMail, User
 from tests.support.replies import PASS, Channel, reply_email
 
@@ -19,7 +18,7 @@ def measured_reply(
     raw = reply_email(text, to, sender or user.email, results=results)
     (row,) = intake.store(raw, channel=Channel.RELAY, sender=user.email, recipients=[to])
     with CaptureQueriesContext(connection) as sent:
-        assert inbound.read_one(row.pk)
+        assert processor.read_one(row.pk)
     sql = [query["sql"] for query in sent.captured_queries]
     loads = sum(words.count("FROM games_gameevent") for words in sql)
     return InboundMail.objects.get(pk=row.pk).outcome, loads, sql

@@ -33,7 +33,7 @@ LIBRARIES = (
     *("fido2.server", "qrcode", "requests", "anymail.utils", "aiosmtpd.controller", "lxml.html"),
     *("PIL.Image", "resvg_py", "quotequail", "msgspec.json", "environ", "redis"),
     *("icalendar", "prometheus_client", "dns.resolver", "dkim"),
-    *("tinycss2", "cssselect2", "py_vapid", "http_ece", "deflate", "smtplib"),
+    *("py_vapid", "http_ece", "deflate", "smtplib"),
     *("games.rules", "games.rules.atlantis", "games.rules.escape"),
 )
 PATIENCE = 180.0  # seconds after which waiting is called a hang

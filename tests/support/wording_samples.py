@@ -5,7 +5,6 @@ that they quote contains a move as a trap; every outcome is for a position in wh
 legal.
 """
 
-import base64
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -251,26 +250,6 @@ def smime(language: str, own: str) -> bytes:
     return parts(content, signature, kind="signed; micalg=sha-256")
 
 
-def der(tag: int, *contents: bytes) -> bytes:
-    """An element of DER."""
-    body = b"".join(contents)
-    size = len(body).to_bytes(2)
-    return bytes([tag, 0x82]) + size + body
-
-
-def smime_opaque(language: str, own: str) -> bytes:
-    """Signed as one block, as Outlook does on request."""
-    inner = part(f"{own}\n\n{SPEECH[language].thunderbird}\n{quoted()}\n")
-    data, signed = (der(6, bytes.fromhex(f"2a864886f70d01070{n}")) for n in (1, 2))
-    content = der(0x30, data, der(0xA0, der(4, inner)))
-    block = der(0x30, signed, der(0xA0, der(0x30, der(2, b"\1"), der(0x31), content, der(0x31))))
-    return (
-        b'Content-Type: application/pkcs7-mime; smime-type=signed-data; name="smime.p7m"\r\n'
-        b"Content-Transfer-Encoding: base64\r\nContent-Disposition: attachment; "
-        b'filename="smime.p7m"\r\n\r\n' + base64.encodebytes(block).replace(b"\n", b"\r\n")
-    )
-
-
 def pgp_mime(language: str, own: str) -> bytes:
     signature = (
         b'Content-Type: application/pgp-signature; name="signature.asc"\r\n\r\n'
@@ -310,7 +289,6 @@ PROGRAMS: dict[str, Callable[[str, str], bytes]] = {
     "pgp-mime": pgp_mime,
     "pgp-inline": pgp_inline,
     "utf-16": utf_16,
-    "smime-opaque": smime_opaque,
 }
 EACH = 4  # wordings of a language that each program writes
 
@@ -331,6 +309,11 @@ HIDDEN = {
     "details": f"<details>{WRONG}</details>",
     "zero-table": f'<table width="0" height="0"><tr><td>{WRONG}</td></tr></table>',
 }
+# What surely is not seen is left out; about these we ask.
+DOUBTFUL = {
+    *("struck-by-class", "hidden-by-class", "aria-hidden", "transparent", "white", "off-screen"),
+    *("details", "zero-table"),
+}
 
 
 def samples() -> Iterator[WordingSample]:
@@ -343,16 +326,18 @@ def samples() -> Iterator[WordingSample]:
                 yield _sample(name, write(language, text), how, move)
     for name, html in HIDDEN.items():
         both = f"<html><body>{html}<div>B flag</div></body></html>"
-        yield _sample(f"html-{name}", part(both, "text/html"), "played", "B flag")
+        became = ("asked", "") if name in DOUBTFUL else ("played", "B flag")
+        yield _sample(f"html-{name}", part(both, "text/html"), *became)
         plain = part(f"{WRONG}\n\nB flag\n")
-        both_parts = parts(plain, part(both, "text/html"))
-        yield _sample(f"both-{name}", both_parts, "played", "B flag")
+        yield _sample(f"both-{name}", parts(plain, part(both, "text/html")), *became)
     other = part("<div>C olive</div>", "text/html")
     yield _sample("parts-differ", parts(part("B flag\n"), other), "asked", "")
     sealed = (
         b'Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name="smime.p7m"\r\n'
     )
     yield _sample("smime-encrypted", sealed + b"\r\nMIIFxgYJKoZIhvcNAQc=\r\n", "asked", "")
+    signed = sealed.replace(b"enveloped", b"signed")
+    yield _sample("smime-opaque", signed + b"\r\nMIIFxgYJKoZIhvcNAQc=\r\n", "asked", "")
     armour = "-----BEGIN PGP MESSAGE-----\n\nhQEMA5\n-----END PGP MESSAGE-----\n"
     yield _sample("pgp-encrypted", part(armour), "asked", "")
 

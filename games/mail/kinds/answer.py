@@ -159,7 +159,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         topic=known.get("topic", ""),
         **{name: known.get(name) for name in ("line", "reason", "lines", "why", "offer")},
         asked=asked,
-        has_button=what != UNCLEAR or known.get("why") == "form",
+        has_button=what != UNCLEAR or bool(known.get("why")),
         question=_question(log, mail) if asked else "",
         over=seen.status in ENDED,
         paused=seen.status == Game.Status.PAUSED,

@@ -27,8 +27,7 @@ def die() -> None:
     """Read what there is; never to return."""
     from django.utils import timezone
 
-    from games import inbound
-    from games.inbound import handlers
+    from games.inbound import handlers, processor
     from games.inbound.reply_context import ReplyContext
     from games.models import InboundMail
 
@@ -41,7 +40,7 @@ def die() -> None:
 
     handlers.handle = handle_and_die
     InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
-    inbound.read_waiting()
+    processor.read_waiting()
     os._exit(1)
 
 

@@ -79,7 +79,7 @@ def main(reply: int) -> None:
     django.setup()
     from django.conf import settings
 
-    from games import inbound
+    from games.inbound import processor
     from games.mail import deliverability, outbox, push
     from games.mail.smtp import StepwiseSMTP
 
@@ -91,7 +91,7 @@ def main(reply: int) -> None:
 
     settings.EMAIL_TIMEOUT = EMAIL_SECONDS
     lookup = deliverability.dns_lookup()
-    found: dict[str, Any] = {"read": inbound.read_one(reply)}
+    found: dict[str, Any] = {"read": processor.read_one(reply)}
     found["asked for the reply"] = server.asked.total()
     found["outbox"] = error_of(outbox.drain)
     found["asked for the email"] = server.asked.total() - found["asked for the reply"]
