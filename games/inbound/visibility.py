@@ -142,7 +142,7 @@ def _brightness(value: str) -> Iterator[float]:
     """The brightness of each colour in figures, 0 to 255; 255 for a transparent one."""
     for digits, figures in _COLOUR.findall(value):
         double = "".join(digit * 2 for digit in digits) if len(digits) < 5 else digits
-        parts = [int(double[at : at + 2], 16) for at in range(0, len(double), 2)]
+        parts: list[float] = [int(double[at : at + 2], 16) for at in range(0, len(double), 2)]
         for number, unit in re.findall(r"(\d*\.?\d+)(%?)", figures)[:4]:
             parts.append(float(number) * (2.55 if unit else 255 if len(parts) == 3 else 1))
         red, green, blue, alpha = (*parts, 255, 255, 255, 255)[:4]
