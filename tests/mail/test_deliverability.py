@@ -1,37 +1,27 @@
 """`manage.py check_mail`, with a real name server and a real SMTP server."""
 
-import base64
 import io
 import re
-import ssl
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from contextlib import closing
+from datetime import timedelta
 from typing import Any
 
 import dkim
 import pytest
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import SMTP
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
-from cryptography.x509.oid import NameOID
-from django.conf import settings as django_settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from games.inbound import intake
-from games.mail import deliverability, dkim_signing, dns_checks, smtp_checks
+from games.mail import deliverability, dkim_signing
 from games.mail.compose import MailComposer
 from games.mail.transport import Transport
 from games.models import InboundMail, User
 from tests.factories import table_of
 from tests.support import name_server
 from tests.support.emails import Kind, read, row_for
-from tests.support.smtp_sink import SmtpSink, free_port
+from tests.support.smtp_sink import SmtpSink
 
 pytestmark = pytest.mark.django_db
 
@@ -46,10 +36,8 @@ GOOD: Zone = {
     ("example.org", "MX"): ["20 second.example.org.", "10 mx.example.org."],
     ("play.example.org", "MX"): ["10 mx.example.org."],
     ("_dmarc.example.org", "TXT"): ["v=DMARC1; p=reject; rua=mailto:dmarc@example.org"],
-    ("default._bimi.example.org", "TXT"): ["v=BIMI1; l=https://example.org/logo.svg; a="],
     ("k1._domainkey.example.org", "TXT"): [f"{dkim_signing.record_text(KEY)}; n={'x' * 300}"],
     ("mx.example.org", "A"): [ADDRESS],
-    ("1.0.0.127.in-addr.arpa", "PTR"): ["mx.example.org."],
 }
 
 
@@ -66,51 +54,9 @@ def server(zone: Zone) -> Iterator[str]:
         yield place
 
 
-class MailServer(Controller):
-    """A mail server with a name, and with a certificate if it has one."""
-
-    def __init__(self, name: str, certificate: Path | None) -> None:
-        self.name, self.tls = name, None
-        if certificate is not None:
-            self.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            self.tls.load_cert_chain(certificate)
-        super().__init__(object(), hostname=ADDRESS, port=free_port(), ready_timeout=60)
-
-    def factory(self) -> SMTP:
-        return SMTP(self.handler, hostname=self.name, tls_context=self.tls)
-
-
-def certificate_for(name: str, folder: Path) -> Path:
-    """A file with a key and a certificate that it signed itself."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    who, now = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)]), datetime.now(UTC)
-    names = x509.SubjectAlternativeName([x509.DNSName(name)])
-    builder = x509.CertificateBuilder(who, who, key.public_key(), 1, now - DAY, now + DAY)
-    made = builder.add_extension(names, critical=False).sign(key, hashes.SHA256())
-    file = folder / "certificate.pem"
-    pem, pkcs8 = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8
-    secret = key.private_bytes(pem, pkcs8, serialization.NoEncryption())
-    file.write_bytes(secret + made.public_bytes(pem))
-    return file
-
-
-@contextmanager
-def mail_server(name: str = "mx.example.org", certificate: Path | None = None) -> Iterator[None]:
-    """The mail server that sends our email and takes replies."""
-    host = MailServer(name, certificate)
-    host.start()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(smtp_checks, "SMTP_PORT", host.port)
-        patch.setattr(django_settings, "EMAIL_PORT", host.port)
-        if certificate is not None:
-            patch.setenv("SSL_CERT_FILE", str(certificate))
-        yield
-    host.stop()
-
-
 @pytest.fixture(autouse=True)
 def sender(settings: Settings) -> None:
-    """A service as it should be, with a mail server of its own."""
+    """A service as it should be."""
     settings.MAIL_FROM = "Atlantis by Mail <games@example.org>"
     settings.SITE_URL = "https://play.example.org"
     settings.EMAIL_BACKEND = "games.mail.smtp.SMTPBackend"
@@ -130,33 +76,19 @@ def examined(*words: str, **options: Any) -> tuple[str, str]:
     return out.getvalue(), ""
 
 
-def test_all_is_well(server: str, tmp_path: Path) -> None:
-    with mail_server(certificate=certificate_for("mx.example.org", tmp_path)):
-        said, end = examined(dns=server, selector=["k1"])
+def test_all_is_well(server: str) -> None:
+    said, end = examined(dns=server, selector=["k1"])
     assert end == ""
     assert "FAIL" not in said
     for words in (
         "ok   SPF: v=spf1 mx -all",
-        "ok   DKIM: there is a key of 2048 bits at k1._domainkey.example.org.",
+        "ok   DKIM: there is a key at k1._domainkey.example.org.",
         "ok   DMARC: v=DMARC1; p=reject",
         "ok   MX: bounces and replies to the sender go to mx.example.org.",
         "ok   MX: replies with moves go to mx.example.org.",
-        "ok   TLS: mx.example.org encrypts email to play.example.org.",
-        "ok   BIMI: the logo is https://example.org/logo.svg",
-        "ok   PTR: 127.0.0.1 is mx.example.org, and back.",
         "All checks passed.",
     ):
         assert words in said
-
-
-SHORT_KEY = (
-    "v=DKIM1; p="
-    + base64.b64encode(
-        rsa.generate_private_key(65537, 1024)
-        .public_key()
-        .public_bytes(serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
-    ).decode()
-)
 
 
 @pytest.mark.parametrize(
@@ -179,21 +111,12 @@ SHORT_KEY = (
         (("play.example.org", "MX"), ["10 gone.example.org."], "which has no address",
          "play.example.org. IN MX 10 mx.example.org."),
         (("k1._domainkey.example.org", "TXT"), ["v=DKIM1; p="], "is empty", ""),
-        (("k1._domainkey.example.org", "TXT"), ["v=DKIM1; p=MIIBabc"], "cannot be read", ""),
-        (("k1._domainkey.example.org", "TXT"), [SHORT_KEY], "has 1024 bits", ""),
         (("k1._domainkey.example.org", "TXT"), [], "there is no key at k1", ""),
-        (("default._bimi.example.org", "TXT"), ["v=BIMI1; l=http://x"], "has no https address",
-         'default._bimi.example.org. IN TXT "v=BIMI1; l=https://example.org/logo.svg; a="'),
-        (("1.0.0.127.in-addr.arpa", "PTR"), [], "has no name that resolves back to it",
-         "1.0.0.127.in-addr.arpa. IN PTR mx.example.org."),
-        (("1.0.0.127.in-addr.arpa", "PTR"), ["example.org."], "has no name that resolves back",
-         "1.0.0.127.in-addr.arpa. IN PTR mx.example.org."),
     ],
 )  # fmt: skip
 def test_what_is_wrong_in_the_dns_is_said_with_the_record_to_add(
     server: str, zone: Zone, place: tuple[str, str], answers: list[str], words: str, record: str
 ) -> None:
-    """Failures. Nobody answers at the mail server, which is a note."""
     if "play" in place[0]:
         zone["second.example.org", "A"] = [ADDRESS]
     zone[place] = answers
@@ -208,45 +131,23 @@ def test_what_is_wrong_in_the_dns_is_said_with_the_record_to_add(
     ("policies", "words"),
     [([], "large providers require it."), (["v=DMARC1; p=maybe"], "has no p=")],
 )
-def test_a_domain_without_dmarc_gets_its_record_and_shows_no_logo(
+def test_a_domain_without_dmarc_gets_its_record(
     server: str, zone: Zone, policies: list[str], words: str
 ) -> None:
     zone["_dmarc.example.org", "TXT"] = policies
     said, end = examined(dns=server, selector=["k1"])
     assert re.search(rf"^FAIL DMARC: .*{words}", said, re.MULTILINE)
     assert '     _dmarc.example.org. IN TXT "v=DMARC1; p=none"' in said
-    assert "FAIL BIMI: mailboxes show the logo only under p=quarantine or p=reject" in said
-    assert end == "2 checks failed."
+    assert end == "1 check failed."
 
 
 def test_a_policy_that_asks_for_nothing_comes_with_the_next_one(server: str, zone: Zone) -> None:
-    zone["_dmarc.example.org", "TXT"] = ["v=DMARC1; p=none; pct=50; rua=mailto:x@example.org"]
-    zone["default._bimi.example.org", "TXT"] = []
+    zone["_dmarc.example.org", "TXT"] = ["v=DMARC1; p=none; rua=mailto:x@example.org"]
     said, end = examined(dns=server, selector=["k1"])
     assert "note DMARC: example.org asks for nothing (p=none)." in said
     record = '"v=DMARC1; p=quarantine; rua=mailto:x@example.org"'
     assert f"     _dmarc.example.org. IN TXT {record}" in said
-    assert "note BIMI: there is no logo for mailboxes to show." in said
     assert end == ""
-
-
-def test_a_server_that_greets_by_a_name_without_an_address_is_a_failure(server: str) -> None:
-    with mail_server("box.example.org"):
-        said, _end = examined(dns=server, selector=["k1"])
-    assert "FAIL HELO: the mail server calls itself box.example.org" in said
-    assert "     box.example.org. IN A 127.0.0.1" in said
-
-
-def test_replies_that_travel_without_encryption_are_a_failure(server: str) -> None:
-    with mail_server():
-        said, _end = examined(dns=server, selector=["k1"])
-    assert "FAIL TLS: mx.example.org takes email without encryption." in said
-
-
-def test_a_certificate_of_another_server_is_noted(server: str, tmp_path: Path) -> None:
-    with mail_server(certificate=certificate_for("other.example.org", tmp_path)):
-        said, _end = examined(dns=server, selector=["k1"])
-    assert "note TLS: mx.example.org encrypts email to play.example.org, with a certificate" in said
 
 
 # -- our own signatures ----------------------------------------------------------------------
@@ -268,7 +169,7 @@ def test_an_email_that_was_sent_has_a_signature_that_everybody_can_check(
     with closing(Transport()) as transport:
         transport.send(MailComposer().compose(row))
     (raw,) = next_door.raw
-    lookup = dns_checks.dns_lookup(dns_checks.parse_name_server(server))
+    lookup = deliverability.dns_lookup(deliverability.parse_name_server(server))
 
     def is_valid(email: bytes) -> bool:
         def text_at(name: bytes, timeout: float) -> bytes:
@@ -297,31 +198,11 @@ def test_an_email_that_was_sent_has_a_signature_that_everybody_can_check(
 @pytest.mark.usefixtures("signing")
 def test_the_key_of_this_service_is_looked_up_without_being_named(server: str, zone: Zone) -> None:
     said, _end = examined(dns=server)
-    assert "ok   DKIM: there is a key of 2048 bits at k1._domainkey.example.org." in said
+    assert "ok   DKIM: the key at k1._domainkey.example.org is ours." in said
     zone["k1._domainkey.example.org", "TXT"] = []
     said, _end = examined(dns=server)
     assert "FAIL DKIM: this service signs its email, but there is no key" in said
     assert f'     k1._domainkey.example.org. IN TXT ( "v=DKIM1; k=rsa; p={KEY.public[:200]}' in said
-
-
-@pytest.mark.usefixtures("signing")
-@pytest.mark.parametrize(
-    ("signer", "policy", "aligns"),
-    [
-        ("example.org", "v=DMARC1; p=reject", True),
-        ("mail.example.org", "v=DMARC1; p=reject", True),
-        ("mail.example.org", "v=DMARC1; p=reject; adkim=s", False),
-        ("example.net", "v=DMARC1; p=reject", False),
-    ],
-)
-def test_a_signature_for_another_domain_counts_only_if_the_policy_allows_it(
-    server: str, zone: Zone, settings: Settings, signer: str, policy: str, aligns: bool
-) -> None:
-    settings.DKIM_DOMAIN = signer
-    zone["_dmarc.example.org", "TXT"] = [policy]
-    zone[f"k1._domainkey.{signer}", "TXT"] = [dkim_signing.record_text(KEY)]
-    said, _end = examined(dns=server)
-    assert (f"is signed for {signer}, which does not count" in said) is not aligns
 
 
 def test_a_new_key_comes_with_its_settings_and_its_record(
@@ -339,7 +220,7 @@ def test_a_new_key_comes_with_its_settings_and_its_record(
     zone["s2._domainkey.example.org", "TXT"] = ["".join(strings.strip('"').split('" "'))]
     dkim_signing.check_setting()
     said, _end = examined(dns=server)
-    assert "ok   DKIM: there is a key of 2048 bits at s2._domainkey.example.org." in said
+    assert "ok   DKIM: the key at s2._domainkey.example.org is ours." in said
     with pytest.raises(CommandError, match="s2 is the key in use"):
         call_command("make_dkim_key", selector="s2", stdout=out)
 
@@ -376,7 +257,7 @@ def test_the_policy_of_the_parent_domain_counts(
 def test_a_silent_name_server_is_reported_but_is_no_failure(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dns_checks, "DNS_TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(deliverability, "DNS_TIMEOUT_SECONDS", 0.2)
     said, end = examined(dns="127.0.0.1:9")
     assert "DNS was not checked any further: The resolution lifetime expired" in said
     assert end == ""
@@ -473,4 +354,4 @@ def test_a_reply_can_be_waited_for_only_after_a_test_email() -> None:
 def test_a_name_server_is_an_address_with_or_without_a_port(
     text: str, server: tuple[str, int]
 ) -> None:
-    assert dns_checks.parse_name_server(text) == server
+    assert deliverability.parse_name_server(text) == server

@@ -15,7 +15,7 @@ from django.core.validators import validate_email
 from django.forms import ValidationError
 
 from games.mail import deliverability
-from games.mail.findings import Finding, Severity, fail, note, ok
+from games.mail.deliverability import Finding, Severity, fail, note, ok
 from games.mail.reply_addresses import reply_address
 from games.mail.transport import SendFailed, Transport, TransportUnavailable
 from games.management.wording import counted
