@@ -8,7 +8,6 @@ import ssl
 from contextlib import suppress
 from typing import Any
 
-from anymail.backends.base import AnymailBaseBackend
 from anymail.backends.base_requests import AnymailRequestsBackend
 from anymail.exceptions import (
     AnymailAPIError,
@@ -20,11 +19,15 @@ from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 
 from .call_within import call_within
-from .smtp import DEFAULT_SECONDS
+from .smtp import SMTPBackend
 from .smtp_errors import Refusal, classify
 
 MAX_WORDS = 500  # characters of an error that are kept
-PROVIDER_STEPS = 3  # times EMAIL_TIMEOUT: to connect, to send and to wait for the answer
+DEFAULT_SECONDS = 20.0
+# Times EMAIL_TIMEOUT: to connect, to send and to wait for the answer. A server may scan an email
+# before it answers, and an email that is given up too early arrives twice.
+STEPS = 3
+CLOSE_SECONDS = 2.0  # the emails are sent, and nothing depends on the reply to QUIT
 
 _TOO_BIG = 552  # at MAIL FROM with SIZE: about this email
 # HTTP statuses of a provider's API that are about our account, not about one email.
@@ -81,17 +84,14 @@ class Transport:
     def _send(self, mail: EmailMessage) -> int:
         """Return how many emails the backend took. Raises its errors.
 
-        The time limit of a provider's HTTP client is one for each read; this one is for the whole
-        call.
+        The time limits of smtplib and of a provider's HTTP client are for each read; this one is
+        for the whole call.
         """
         connection = self._connection
-        if not isinstance(connection, AnymailBaseBackend):
-            return int(connection.send_messages([mail]) or 0)
-        seconds = (settings.EMAIL_TIMEOUT or DEFAULT_SECONDS) * PROVIDER_STEPS
         try:
-            return int(call_within(seconds, lambda: connection.send_messages([mail])) or 0)
+            return int(call_within(_seconds(), lambda: connection.send_messages([mail])) or 0)
         except TimeoutError as error:
-            # The provider may have taken it.
+            # The server may have taken it.
             raise SendFailed(words_of(error), Refusal.LATER, broken=True) from error
 
     def _open(self) -> None:
@@ -99,21 +99,32 @@ class Transport:
             return
         opened = get_connection()
         try:
-            opened.open()
+            # Django also asks the DNS for the name of this machine, which has no limit of its own.
+            call_within(_seconds(), opened.open)
         except Exception as error:
-            with suppress(Exception):
-                opened.close()
+            if isinstance(opened, SMTPBackend):
+                opened.abort()
             raise TransportUnavailable(words_of(error), refused=_is_refusal(error)) from error
         if isinstance(opened, AnymailRequestsBackend):
             opened.session.max_redirects = 0  # a redirect could carry our key to another host
+        client = opened.connection if isinstance(opened, SMTPBackend) else None
+        if client and client.sock:
+            client.sock.settimeout(_seconds())
         self._connection = opened
 
     def close(self) -> None:
         """Close the connection, if one is open."""
         if self._connection is not None:
             with suppress(Exception):  # it may be broken already
-                self._connection.close()
+                call_within(CLOSE_SECONDS, self._connection.close)
+            if isinstance(self._connection, SMTPBackend):
+                self._connection.abort()
             self._connection = None
+
+
+def _seconds() -> float:
+    """The time for one call of a backend."""
+    return (settings.EMAIL_TIMEOUT or DEFAULT_SECONDS) * STEPS
 
 
 def _is_refusal(error: Exception) -> bool:

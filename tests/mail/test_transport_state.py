@@ -111,6 +111,7 @@ def test_a_server_that_is_away_closes_only_the_lane_that_found_out(outgoing: Smt
 # -- a probe -------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("still_clock")
 def test_one_email_at_a_time_is_a_probe_and_the_pauses_grow(outgoing: SmtpSink) -> None:
     outgoing.sender = SUSPENDED
     mails("ann@example.net", "ben@example.com")

@@ -81,7 +81,6 @@ def main(reply: int) -> None:
 
     from games.inbound import processor
     from games.mail import deliverability, outbox, push
-    from games.mail.smtp import StepwiseSMTP
 
     def error_of(call: Callable[[], object]) -> str:
         try:
@@ -98,8 +97,6 @@ def main(reply: int) -> None:
     calls: dict[str, Callable[[], object]] = {
         "database": lambda: psycopg.connect("host=postgres.example.org"),
         "broker": redis.Redis(host="valkey.example.org", retry=Retry(NoBackoff(), 0)).ping,
-        # For a machine that knows its own name.
-        "mail server": lambda: StepwiseSMTP(HOST, 25, "here.example.org", 1.0),
         "deliverability": lambda: list(deliverability.check_dns(lookup, [])),
         "push": lambda: push._post(HOST, 443, "/", {}, b""),
     }
