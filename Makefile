@@ -7,7 +7,7 @@ TEMPLATES = --target-version 5.2 $$(find templates -name '*.html')
 # For commands that load the settings but connect to no server.
 UNCONNECTED := SECRET_KEY=unused DATABASE_URL=postgresql:///unused BROKER_URL=redis://unused
 
-.PHONY: play secrets test test-long test-containers chaos simulate arena fuzz-records fuzz-rules mutants check format audit audit-images bench lock local-environment test-environment programs
+.PHONY: play secrets test test-long test-containers chaos simulate arena fuzz-records fuzz-rules check format audit audit-images bench lock local-environment test-environment programs
 
 play:
 	@$(PYTHON) atlantis_site/preflight.py
@@ -53,11 +53,6 @@ fuzz-records: local-environment
 # at most, then a table; the next run continues. FUZZ="--minutes 10" for less.
 fuzz-rules: test-environment
 	$(BIN)/python -m tests.programs.fuzz_rules $(FUZZ)
-
-# Changes the rules in one place after another; the tests must notice. An hour at most, then a table; the
-# next run continues. MUTANTS="--minutes 10" for less, MUTANTS=--report for the table alone.
-mutants: test-environment
-	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 check: test-environment
 	$(BIN)/ruff format --check .
@@ -113,4 +108,3 @@ lock:
 	$(LOCK) --extra local --extra test -o requirements-test.lock
 	$(LOCK) --extra local -c requirements-test.lock -o requirements-local.lock
 	$(LOCK) -c requirements-test.lock -o requirements.lock
-	$(subst pyproject.toml,tests/mutants/requirements.in,$(LOCK)) -c requirements-test.lock -o requirements-mutants.lock

@@ -1,7 +1,4 @@
-"""Run all parts or those named: `python -m tests.bench [rules] [moves] [web] [outbox] …`.
-
-`python -m tests.bench compare OLD NEW` compares two files written with `--write`.
-"""
+"""Run all parts or those named: `python -m tests.bench [rules] [moves] [web] [outbox] …`."""
 
 import argparse
 import os
@@ -29,9 +26,8 @@ PARTS = (
         "outbox",
         "sweeps",
         "waiting",
-        "partitions",
     ),
-    *("simulation", "inbound", "replies", "sign-in", "browser"),
+    *("inbound", "replies", "browser"),
 )
 SHORT = {
     "games": 4,
@@ -41,12 +37,8 @@ SHORT = {
     "mails": 60,
     "due": 1_500,
     "waiting": 100_000,
-    "copies": 20_000,
-    "table_years": 20,
-    "days": 20,
     "mutants": 300,
     "replies": 40,
-    "codes": 60,
     "logs": 300,
     "ended": 100_000,
     "taps": 5,
@@ -68,12 +60,8 @@ def main() -> int:
     parser.add_argument("--mails", type=int, default=1_000, help="emails to send")
     parser.add_argument("--due", type=int, default=10_000, help="games in which something is due")
     parser.add_argument("--waiting", type=int, default=1_000_000, help="games that wait")
-    parser.add_argument("--copies", type=int, default=1_000_000, help="games with stored events")
-    parser.add_argument("--table-years", type=int, default=100, help="to simulate")
-    parser.add_argument("--days", type=int, default=73, help="to simulate through PostgreSQL")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
     parser.add_argument("--replies", type=int, default=200, help="replies to answer")
-    parser.add_argument("--codes", type=int, default=400, help="sign-in codes of each sort")
     parser.add_argument("--logs", type=int, default=10_000, help="ended games to verify")
     parser.add_argument("--ended", type=int, default=1_000_000, help="games verified before")
     parser.add_argument("--readers", type=int, default=4, help="workers that answer them")
@@ -88,10 +76,6 @@ def main() -> int:
     )
     parser.add_argument("--short", action="store_true", help="all parts in about five minutes")
     parser.add_argument("--write", type=Path, metavar="FILE", help="a file for the results as well")
-    if sys.argv[1:2] == ["compare"]:
-        old, new = sys.argv[2:]
-        print(record.compare(Path(old).read_text(), Path(new).read_text()))
-        return 0
     if "--short" in sys.argv:
         parser.set_defaults(**SHORT)
     options = parser.parse_args()
@@ -134,17 +118,12 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 moves,
                 outbox,
                 pages,
-                partitions,
                 replies,
-                sign_in,
-                simulation,
                 sweeps,
                 waiting,
                 web,
             )
 
-            if "simulation" in parts:  # first: it works on all that is in the database
-                yield simulation.bench(options.table_years, options.days)
             if "moves" in parts:
                 yield moves.bench(stack, options.sizes, options.moves)
             if "pages" in parts:
@@ -163,14 +142,10 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield sweeps.bench(stack, options.due)
             if "waiting" in parts:
                 yield from waiting.bench(stack, options.waiting)
-            if "partitions" in parts:
-                yield from partitions.bench(stack, options.copies)
             if "inbound" in parts:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
             if "replies" in parts:
                 yield replies.bench(stack, options.replies, options.readers, options.rate)
-            if "sign-in" in parts:
-                yield sign_in.bench(stack, options.codes)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
