@@ -1,13 +1,10 @@
 """The environment is created once from its lock, and created anew when it is incomplete."""
 
-import fcntl
-import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,10 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from atlantis_site import environment
 from atlantis_site.supervisor.stack import BASE_DIR
 from tests.support.lengths import LONG
-from tests.support.processes import PATIENCE, as_nobody, wait_for
+from tests.support.processes import PATIENCE, wait_for
 
 pytestmark = pytest.mark.processes
 
@@ -79,7 +75,7 @@ def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(
     assert str(checkout) in found.stdout  # its programs find the project
     assert make(checkout, python_env).stdout == ""
 
-    (checkout / ".venv" / "made-from.json").unlink()  # as if killed before the end
+    (checkout / ".venv" / "made-from").unlink()  # as if killed before the end
     leaving = checkout / ".venv" / "leaving"
     leaving.touch()
     again = subprocess.Popen(
@@ -87,6 +83,7 @@ def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(
         cwd=checkout,
         env=python_env,
         stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
     )
@@ -97,74 +94,49 @@ def test_an_environment_is_made_once_and_what_is_half_made_is_made_anew(
     assert "The next start creates the environment anew." in words
 
 
+def test_an_environment_for_tests_serves_for_play_but_not_the_other_way_round(
+    checkout: Path,
+) -> None:
+    (checkout / ".venv").mkdir()
+    stamp = checkout / ".venv" / "made-from"
+    stamps = {
+        kind: run_in(checkout, f"print(environment.stamp_of({kind!r}), end='')").stdout
+        for kind in ("local", "test")
+    }
+    for made, wanted, serves in (("test", "local", True), ("local", "test", False)):
+        stamp.write_text(stamps[made])
+        code = f"environment.run = print; environment.pip = exit; environment.make({wanted!r})"
+        assert (run_in(checkout, code).stdout == "") is serves
+
+
+def run_in(checkout: Path, code: str) -> subprocess.CompletedProcess[str]:
+    """Run code beside the environment.py of a checkout."""
+    command = [sys.executable, "-c", f"import environment; {code}"]
+    env = {**os.environ, "PYTHONPATH": str(checkout / "atlantis_site")}
+    return subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+
+
 @pytest.mark.parametrize(
-    ("change", "is_made"),
+    ("without", "words"),
     [
-        ({}, True),
-        ({"lock": "older"}, False),
-        ({"place": "/elsewhere"}, False),
-        ({"python": "3.10.1"}, False),
+        ("ensurepip pip", "`apt-get install python3-venv` provides them."),
+        ("python", "Python 3.11, 3.12 or 3.13 is required;"),
     ],
 )
-def test_a_stamp_holds_for_one_lock_one_place_and_one_python(
-    change: dict[str, str], is_made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_what_is_missing_is_said_in_one_sentence(
+    checkout: Path, tmp_path: Path, without: str, words: str
 ) -> None:
-    stamp = tmp_path / "stamp"
-    stamp.write_text(json.dumps({**environment.expected_stamp("local"), **change}))
-    monkeypatch.setattr(environment, "STAMP", stamp)
-    assert environment.is_made("local") is is_made
-
-
-def test_an_environment_for_tests_serves_for_play_but_not_the_other_way_round(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stamp = tmp_path / "stamp"
-    monkeypatch.setattr(environment, "STAMP", stamp)
-    stamp.write_text(json.dumps(environment.expected_stamp("test")))
-    assert environment.is_made("local")
-    stamp.write_text(json.dumps(environment.expected_stamp("local")))
-    assert not environment.is_made("test")
-
-
-def test_a_folder_that_is_read_only_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    with tempfile.TemporaryDirectory() as name:
-        for part, path in (("ROOT", "."), ("VENV", ".venv"), ("STAMP", ".venv/stamp")):
-            monkeypatch.setattr(environment, part, Path(name) / path)
-        Path(name).chmod(0o555)
-        with as_nobody(), pytest.raises(environment.SetupError, match="cannot be written to"):
-            environment.make("local")
-        Path(name).chmod(0o755)
-
-
-def test_a_start_that_waits_for_another_says_so_and_does_not_wait_for_ever(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(environment, "ROOT", tmp_path)
-    monkeypatch.setattr(environment, "WAIT_SECONDS", 0)
-    other = os.open(tmp_path, os.O_RDONLY)
-    fcntl.flock(other, fcntl.LOCK_EX)
-    with pytest.raises(environment.SetupError, match="Another start still holds"):
-        environment.lock_checkout()
-    assert capsys.readouterr().out == "Another start is creating .venv; waiting for it …\n"
-    os.close(other)
-    environment.lock_checkout()
-
-
-def test_a_command_that_hangs_does_not_hold_up_the_start_for_ever(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(environment, "INSTALL_SECONDS", 0.05)
-    with pytest.raises(environment.SetupError, match="took longer than"):
-        environment.run([sys.executable, "-c", "import signal; signal.pause()"])
-
-
-def test_a_python_that_is_too_old_is_refused_with_what_is_required(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(environment, "OLDEST", (4, 0))
-    monkeypatch.setattr(environment, "NEWEST", (4, 1))
-    with pytest.raises(environment.SetupError, match=r"Python 3\.11, 3\.12 or 3\.13 is required"):
-        environment.use_suitable_python()
+    """By Debian without ensurepip, and by a Python that is too old."""
+    script = checkout / "atlantis_site" / "environment.py"
+    if without == "python":
+        script.write_text(script.read_text().replace("(3, 11), (3, 13)", "(4, 0), (4, 1)"))
+    (tmp_path / "without").mkdir()
+    for module in without.split():
+        (tmp_path / "without" / f"{module}.py").write_text("raise SystemExit(1)\n")
+    done = make(checkout, {**os.environ, "PYTHONPATH": str(tmp_path / "without")})
+    assert done.returncode == 1
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_the_locks_name_no_index_and_no_place_and_hash_everything() -> None:
