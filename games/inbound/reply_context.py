@@ -8,7 +8,7 @@ from games.mail import queue
 from games.mail.kinds.answer import shows_position
 from games.mail.kinds.over import OVER
 from games.mail.kinds.turn import TURN
-from games.models import Game, InboundMail, Seat, User
+from games.models import Game, InboundMail, Seat, User, seat_names
 from games.rules.contract import View
 from games.services import quotas
 from games.services.locked_game import LockedGame
@@ -72,9 +72,9 @@ class ReplyContext:
         return self.log.engine.rules.view(self.log.state, self.seat)
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         """The names of the players by seat number."""
-        return [seat.name for seat in self._load()[1]]
+        return seat_names(self._load()[1])
 
     @property
     def is_trusted(self) -> bool:

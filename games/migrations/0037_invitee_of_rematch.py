@@ -36,11 +36,13 @@ class Migration(migrations.Migration):
             "invitation",
             "invitee",
             models.ForeignKey(
+                db_index=False,
                 editable=False,
                 null=True,
                 on_delete=django.db.models.deletion.CASCADE,
                 related_name="+",
                 to=settings.AUTH_USER_MODEL,
+                verbose_name="player",
             ),
         ),
         migrations.RunSQL(_INVITEES, migrations.RunSQL.noop),

@@ -17,13 +17,21 @@ from .game import (
     BotLevel,
     Game,
     Seat,
-    bot_name,
-    former_player,
+    name_at,
+    seat_names,
 )
 from .inbound import InboundMail
 from .invitation import Invitation
 from .keyed_digests import keyed_digest
 from .mail_preferences import PREFERENCES, DeliveryMode
+from .names import (
+    appearance,
+    bot_name,
+    former_player,
+    has_letter,
+    is_reserved,
+    names_at_table,
+)
 from .outbox import Heartbeat, MailTransport, Outage, OutboxMail
 from .people import SecondFactor, User
 from .presence import AT_TABLE, MAX_WAIT, NOTED_EVERY, TablePresence

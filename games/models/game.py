@@ -8,25 +8,27 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import CheckConstraint, Index, Q, UniqueConstraint
 from django.utils import timezone
-from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from games.rules.levels import Level
+
+from .names import bot_name, former_player, names_at_table
+
+if TYPE_CHECKING:
+    from .people import User
 
 PACES = (0, 1, 2, 3, 5, 7, 14)  # days per move that a host can choose; 0: half a day
 HALF_DAY = 12  # hours per move where there are no days
 SHARES = (0, 50, 80, 90, 95)  # percent of turns in time that a host can ask for
 BANKS = (0, 1, 2, 3, 5, 7, 14)  # days in the time bank of each seat that a host can choose
 MAX_PACE = 60
-
-# Sea gods, one per place.
-BOT_NAMES = ("Triton", "Galatea", "Nereus", "Amphitrite", "Proteus", "Leucothea", "Glaucus", "Ino")
 
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"  # base32: no 0 and o, no 1 and l
 
@@ -45,30 +47,12 @@ def new_token() -> str:
     return _random_word(26)
 
 
-def bot_name(place: int, level: str = Level.NORMAL) -> str:
-    """What to call the bot on this place: until the start, its number changes as others come and
-    go, its place does not."""
-    name = {"name": BOT_NAMES[place % len(BOT_NAMES)]}
-    match level:
-        case Level.EASY:
-            return gettext("%(name)s (easy bot)") % name
-        case Level.STRONG:
-            return gettext("%(name)s (strong bot)") % name
-        case _:
-            return gettext("%(name)s (bot)") % name
-
-
 class BotLevel(models.TextChoices):
     """How well a bot plays, as a host chooses it."""
 
     EASY = Level.EASY.value, _("easy")
     NORMAL = Level.NORMAL.value, _("normal")
     STRONG = Level.STRONG.value, _("strong")
-
-
-def former_player() -> str:
-    """What to call a person who has no account any more."""
-    return gettext("Former player")
 
 
 class Game(models.Model):
@@ -340,19 +324,33 @@ class Seat(models.Model):
         )
 
     def __str__(self) -> str:
-        return self.name
+        return self.own_name or str(self.user)
 
     @property
-    def name(self) -> str:
-        """The player's name, for everybody."""
+    def own_name(self) -> str:
+        """The name of its bot or player, "" for one without a name. Others at the table may have
+        the same: `seat_names` has what to show."""
         if self.is_bot:
             return bot_name(self.place, self.bot_level)
-        if self.user is None:
-            return former_player()
-        return self.user.name
+        return former_player() if self.user is None else self.user.shown_name
 
     def clear_clock(self) -> None:
         """Forget the deadline, the reminder and what a pause left of the time. Does not save."""
         self.due_at = self.time_left = self.remind_at = self.clock_seq = self.remind_from = None
         self.bank_from = None
         self.overdue = False
+
+
+def seat_names(seats: Sequence[Seat]) -> tuple[str, ...]:
+    """What to call the players of all seats of a game, for everybody."""
+    own = [seat.own_name for seat in seats]
+    return tuple(names_at_table(own, [seat.number for seat in seats]))
+
+
+def name_at(seats: Sequence[Seat], user: "User | None") -> str:
+    """What a table with these seats calls a user; their own name if they have no seat there, "" if
+    they have no name."""
+    if user is None or not user.shown_name:
+        return ""
+    names = zip(seats, seat_names(seats), strict=True)
+    return next((name for seat, name in names if seat.user_id == user.pk), user.shown_name)

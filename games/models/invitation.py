@@ -33,7 +33,13 @@ class Invitation(models.Model):
         verbose_name=_("by"),
     )
     invitee = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+", editable=False
+        settings.AUTH_USER_MODEL,
+        models.CASCADE,
+        null=True,
+        db_index=False,  # read when an account is deleted, and never else
+        related_name="+",
+        editable=False,
+        verbose_name=_("player"),
     )
     created_at = models.DateTimeField(_("created"), default=timezone.now)
     answered_at = models.DateTimeField(_("answered"), null=True)

@@ -20,6 +20,7 @@ from games.clock import Calendar
 from games.clock.absences import Absence
 
 from .mail_preferences import GATHER_MINUTES, NotificationPreferences
+from .names import has_letter, is_reserved
 from .suppression import address_digest
 
 
@@ -114,9 +115,15 @@ class User(NotificationPreferences, AbstractBaseUser, PermissionsMixin):
         return False
 
     @property
+    def shown_name(self) -> str:
+        """The name for other players, never the address; "" without one that people can have."""
+        name = self.display_name
+        return name if has_letter(name) and not is_reserved(name) else ""
+
+    @property
     def name(self) -> str:
-        """The name for other players; never the address."""
-        return self.display_name or gettext("Unnamed player")
+        """As `shown_name`, and words for a person without one. At a table, use `seat_names`."""
+        return self.shown_name or gettext("A player")
 
     @property
     def zone(self) -> ZoneInfo:

@@ -20,7 +20,7 @@ from games import selectors, services
 from games.log import event_store
 from games.log.entry import Entry
 from games.log.game_log import LogItem
-from games.models import Game, OutboxMail, User
+from games.models import Game, OutboxMail, User, name_at
 from games.moderation import consequences, own_games
 from games.moderation.consequences import Consequences
 from games.moderation.table import ModeratedTable
@@ -90,7 +90,7 @@ def _position(table: ModeratedTable, move: Sequence[Entry]) -> str:
 
 
 def _seat_choices(table: ModeratedTable) -> list[tuple[int, str]]:
-    return [(seat.number, f"{seat.number + 1}: {seat.name}") for seat in table.seats]
+    return [(number, f"{number + 1}: {name}") for number, name in enumerate(table.names.now)]
 
 
 def _no_deadline(table: ModeratedTable) -> str:
@@ -301,7 +301,8 @@ def page_context(table: ModeratedTable, by: User) -> dict[str, Any]:
         "game": game,
         "game_title": say(log.engine.title),
         "moves": log.move_number(log.version),
-        "seats": table.seats,
+        "seats": list(zip(table.seats, table.names.now, strict=True)),
+        "host_name": name_at(table.seats, game.host),
         "revealed": table.reveal,
         "lines": [_line(table, item) for item in reversed(log.items)],
         "mails": selectors.mails_about(game, own_games.emails_for(by, OutboxMail.objects.all())),

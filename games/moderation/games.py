@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from games import services
-from games.models import EventReason, Game, Invitation, Seat, TableNote, database_clock
+from games.models import EventReason, Game, Invitation, Seat, TableNote, database_clock, seat_names
 from games.moderation import game_page
 from games.moderation.admin_site import moderation_site
 from games.moderation.base import ReadOnly, RevealForm, moderator
@@ -105,7 +105,9 @@ class GameAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("to move"))
     def whose_turn(self, game: Game) -> str:
-        return ", ".join(seat.name for seat in game.seats.all() if seat.asked_seq is not None)
+        seats = list(game.seats.all())  # prefetched
+        names = seat_names(seats)
+        return ", ".join(names[seat.number] for seat in seats if seat.asked_seq is not None)
 
     @admin.display(description=gettext_lazy("turn started"), ordering="asked_since")
     def since(self, game: Any) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import Permission
+from django.core.exceptions import ValidationError
 from django.db.models import Field, Q, QuerySet
 from django.forms import BooleanField, CheckboxSelectMultiple, ModelForm, ModelMultipleChoiceField
 from django.forms import Field as FormField
@@ -90,6 +91,16 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
         label=gettext_lazy("Sign out of all devices"),
         help_text=gettext_lazy("The user gets an email about it."),
     )
+
+    def clean_display_name(self) -> str:
+        """A new name is one that people can choose themselves, or none."""
+        name: str = self.cleaned_data["display_name"]
+        if not name or "display_name" not in self.changed_data:
+            return name
+        try:
+            return services.clean_name(name)
+        except services.ServiceError as error:
+            raise ValidationError(error.text) from error
 
 
 @admin.register(User, site=moderation_site)

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from games.log.loader import read_games
-from games.models import Game, Invitation, MailAddress, Seat, User, address_digest
+from games.models import Game, Invitation, MailAddress, Seat, User, address_digest, seat_names
 from games.rules import GAMES
 from games.translate import say
 
@@ -61,17 +61,17 @@ class Home:
 
 
 def _row(game: Game, user: Reader, last: str = "") -> GameRow:
-    seats = game.seat_list
+    seats, names = game.seat_list, seat_names(game.seat_list)
     mine = seat_of(game, user)
     asked = [seat for seat in seats if seat.asked_seq is not None]
     clocks = [seat for seat in asked if seat.number == mine] or asked
     return GameRow(
         game=game,
         seat=mine,
-        turn=tuple(seat.name for seat in asked),
+        turn=tuple(names[seat.number] for seat in asked),
         due_at=min((s.due_at for s in clocks if s.due_at is not None), default=None),
         overdue=any(seat.overdue for seat in clocks),
-        winners=tuple(seats[n].name for n in game.winners or () if n < len(seats)),
+        winners=tuple(names[n] for n in game.winners or () if n < len(names)),
         last=last,
     )
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from games.log import event_store, table_events
 from games.log.entry import Entry
-from games.models import Game
+from games.models import Game, seat_names
 from games.rules import GAMES, table_text
 from games.rules.text import Text
 from games.translate import say
@@ -40,5 +40,5 @@ def _last_sentence(game: Game, tail: Sequence[Entry], viewer: int | None) -> str
             seen = rules.visible(event, viewer)
             found = presentation.sentence(seen) or found
         if found is not None and (entry.is_table or rules.command_of(event) is not None):
-            return say(found, [seat.name for seat in game.seat_list])
+            return say(found, seat_names(game.seat_list))
     return ""

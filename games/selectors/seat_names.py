@@ -9,7 +9,7 @@ from games.log import table_events
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.seating import Holder, Holders
-from games.models import Seat, User, bot_name, former_player
+from games.models import Seat, User, bot_name, former_player, names_at_table, seat_names
 
 
 class SeatNames:
@@ -26,7 +26,7 @@ class SeatNames:
     @property
     def now(self) -> tuple[str, ...]:
         """The names at the end of the log."""
-        return tuple(seat.name for seat in self._seats)
+        return seat_names(self._seats)
 
     def at(self, seq: int) -> tuple[str, ...]:
         """The names after event `seq`, seats numbered as they were then."""
@@ -41,18 +41,33 @@ class SeatNames:
         key = get_language(), holders
         if key not in self._known:
             now = holders == self._log.seating.now and len(holders) == len(self._seats)
-            self._known[key] = self.now if now else tuple(map(self._name, holders))
+            self._known[key] = self.now if now else self._then(holders)
         return self._known[key]
 
+    def _then(self, holders: Holders) -> tuple[str, ...]:
+        """The names of former holders, which also differ from those of the present players."""
+        seating = self._log.seating
+        numbers = [seating.last_number(holder) for holder in holders]
+        if len(set(numbers)) < len(numbers):  # one of them left before the start
+            numbers = list(range(len(holders)))
+        people = {holder.user for holder in holders}
+        later = [seat for seat in self._seats if seat.is_bot or seat.user_id not in people]
+        names = names_at_table(
+            [*map(self._name, holders), *(seat.own_name for seat in later)],
+            [*numbers, *(seat.number for seat in later)],
+        )
+        return tuple(names[: len(holders)])
+
     def _name(self, holder: Holder) -> str:
+        """The name of a holder, "" for one without a name."""
         seating = self._log.seating
         if holder.is_bot:
             return bot_name(self._place(seating.last_number(holder)), holder.level)
         if holder.user is None and holder in seating.now:
             # An old log does not say who that is; the row does.
-            return self._seats[seating.now.index(holder)].name
+            return self._seats[seating.now.index(holder)].own_name
         person = self._people.get(holder.user)
-        return person.name if person is not None else former_player()
+        return person.shown_name if person is not None else former_player()
 
     def _place(self, number: int) -> int:
         """The place of this seat. Of a bot that left before the start, no row knows it any more."""

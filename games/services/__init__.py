@@ -73,6 +73,7 @@ from .people import (
     mail_kind_switch,
     mail_preferences_set,
     person_figures_switch,
+    person_rename,
     person_seen,
     person_sign_up,
     person_update,
@@ -90,6 +91,6 @@ from .recovery_codes import (
 )
 from .sign_in import code_count, sign_ups_purge
 from .sweeps import Sweep, alone
-from .texts import MAX_NOTE
+from .texts import MAX_NOTE, clean_name
 from .timeouts import host_call, seat_take_back, take_seat_back
 from .undo import undo_step

@@ -6,13 +6,19 @@ from games import selectors
 from games.models import User
 
 from . import quotas
-from .errors import NotAllowed
+from .errors import NotAllowed, ServiceError
 from .locked_game import LockedGame
 
 _GAMES_AT_ONCE = """
     SELECT count(*) FROM games_seat JOIN games_game ON games_game.id = game_id
     WHERE user_id = %s AND status NOT IN ('finished', 'aborted')
 """
+
+
+def require_name(user: User) -> None:
+    """ServiceError for a person without a name that others at the table could read."""
+    if not user.shown_name:
+        raise ServiceError(_("Choose a name first. Other players will see it."))
 
 
 def require_time_for_another(user: User) -> None:

@@ -10,7 +10,7 @@ from games.rules.levels import Level
 from games.translate import say
 
 from . import quotas
-from .conditions import require_reliable, require_time_for_another
+from .conditions import require_name, require_reliable, require_time_for_another
 from .errors import NotAllowed, ServiceError
 from .invitations import accept, require_invited
 from .locked_game import LockedGame
@@ -58,6 +58,7 @@ def game_join(*, game_id: int, user: User, token: str = "") -> Seat:
                     "The host removed you from this table. Only a personal invitation lets you return."
                 )
             )
+        require_name(user)
         require_time_for_another(user)
         require_reliable(locked, user, invited=invitation is not None)
         seat = take_place(locked, user)

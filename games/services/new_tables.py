@@ -15,7 +15,7 @@ from games.rules.levels import Level
 from games.translate import say
 
 from . import quotas
-from .conditions import require_time_for_another
+from .conditions import require_name, require_time_for_another
 from .errors import NotAllowed, ServiceError
 from .invitations import invite
 from .lobby import game_join, seat_bot, write_and_start_if_full
@@ -89,6 +89,7 @@ def game_create(
     with atomic():
         if rematch_of is None:
             _require_open_table(host)
+        require_name(host)
         require_time_for_another(host)
         quotas.spend(quotas.TABLES, person=host)
         game = Game.objects.create(

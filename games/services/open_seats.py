@@ -6,7 +6,7 @@ from games.log import table_events
 from games.models import Seat, User
 
 from . import quotas
-from .conditions import require_reliable, require_time_for_another
+from .conditions import require_name, require_reliable, require_time_for_another
 from .errors import NotAllowed, ServiceError
 from .invitations import accept, require_invited
 from .locked_game import LockedGame
@@ -35,6 +35,7 @@ def seat_take_over(*, game_id: int, user: User, seat: int, token: str = "") -> S
         require_has_seen_nothing(locked.game, user)
         if row.open_since is None or not user.is_active:
             raise ServiceError(_("Somebody else has this seat now."))
+        require_name(user)
         require_time_for_another(user)
         require_reliable(locked, user, invited=invitation is not None)
         quotas.spend(quotas.TAKEOVERS, person=user, table=locked.game)

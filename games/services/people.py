@@ -26,9 +26,8 @@ from games.models import (
 from . import quotas
 from .errors import NotAllowed, ServiceError
 from .quotas import atomic
-from .texts import clean_line
+from .texts import clean_name
 
-MAX_DISPLAY_NAME = 40
 ALL_KINDS = "all"  # in the saved modes of a user: all kinds were switched off together
 SEEN_EVERY = timedelta(minutes=1)
 
@@ -57,11 +56,7 @@ def person_sign_up(
 
 def person_update(*, user: User, display_name: str, time_zone: str, language: str) -> User:
     """Set the display name, the time zone and the language."""
-    name = clean_line(display_name, MAX_DISPLAY_NAME)
-    if not name:
-        raise ServiceError(_("Choose a name. Other players will see it."))
-    if "@" in name:
-        raise ServiceError(_("Everyone can see your name, so do not use an email address."))
+    name = clean_name(display_name)
     if time_zone not in available_timezones():
         raise ServiceError(_("Unknown time zone."))
     if language not in dict(settings.LANGUAGES):
@@ -69,6 +64,13 @@ def person_update(*, user: User, display_name: str, time_zone: str, language: st
     user.display_name, user.time_zone, user.language = name, time_zone, language
     user.save(update_fields=["display_name", "time_zone", "language"])
     return user
+
+
+def person_rename(*, user: User, display_name: str) -> User:
+    """Set the display name."""
+    return person_update(
+        user=user, display_name=display_name, time_zone=user.time_zone, language=user.language
+    )
 
 
 def person_figures_switch(*, user: User, public: bool) -> None:

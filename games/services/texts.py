@@ -4,18 +4,39 @@ import unicodedata
 
 from django.utils.translation import gettext as _
 
+from games.models import appearance, has_letter, is_reserved
+
 from .errors import ServiceError
 
+MAX_DISPLAY_NAME = 40
 MAX_NOTE = 500  # characters of a table note
 MAX_REASON = 300  # characters of a moderator's reason
 
 
 def clean_line(text: str, most: int) -> str:
-    """One line: no control characters, single spaces, at most `most` characters."""
+    """One line: no control characters, single spaces, at most `most` characters; "" if nobody would
+    see any of them."""
     spaced = "".join(
         " " if char.isspace() or unicodedata.category(char)[0] in "CZ" else char for char in text
     )
-    return " ".join(spaced.split())[:most].rstrip()
+    line = " ".join(spaced.split())[:most].rstrip()
+    return line if appearance(line) else ""
+
+
+def clean_name(text: str) -> str:
+    """The display name of a person; ServiceError if it cannot be one."""
+    name = clean_line(text, MAX_DISPLAY_NAME)
+    if not name:
+        raise ServiceError(_("Choose a name. Other players will see it."))
+    if "@" in name:
+        raise ServiceError(_("Everyone can see your name, so do not use an email address."))
+    if not has_letter(name):
+        raise ServiceError(_("Choose a name with at least one letter or digit."))
+    if is_reserved(name):
+        raise ServiceError(
+            _("That name could be taken for a bot or for part of this service. Choose another one.")
+        )
+    return name
 
 
 def clean_note(text: str) -> str:

@@ -9,6 +9,7 @@ from allauth.usersessions.adapter import DefaultUserSessionsAdapter
 from django.conf import settings
 from django.contrib.sites.shortcuts import get_current_site
 from django.core.validators import MaxLengthValidator
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
@@ -18,6 +19,7 @@ from games import services
 from games.mail import queue
 from games.models import CredentialChange, User
 
+from .joining import join_after_sign_in
 from .limits import client_address
 
 # allauth's template prefix → the setting with the lifetime of the code, in seconds.
@@ -51,6 +53,14 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth is
             return methods
         url = reverse("account_reauthenticate")
         return [{"id": "reauthenticate", "description": _("Use a code by email"), "url": url}]
+
+    def post_login(
+        self, request: HttpRequest, user: User, *, redirect_url: str | None, **kwargs: Any
+    ) -> HttpResponse:
+        """allauth's, after the seat was taken for which the reader signed in."""
+        target = join_after_sign_in(request, user) or redirect_url
+        response: HttpResponse = super().post_login(request, user, redirect_url=target, **kwargs)
+        return response
 
     def clean_email(self, email: str) -> str:
         """Refuse an address that is longer than its column; allauth's form lets it through."""

@@ -60,6 +60,14 @@ def saved_form(request: HttpRequest) -> QueryDict | None:
     return QueryDict(saved["form"])
 
 
+def saved_at_sign_in(request: HttpRequest) -> tuple[str, QueryDict]:
+    """(page, form) of the form that was saved, of whichever page; ("", empty) without one."""
+    saved = request.session.get(SESSION_KEY)
+    if saved is None or saved["until"] < time.time():
+        return "", QueryDict()
+    return saved["page"], QueryDict(saved["form"])
+
+
 def saved_value(request: HttpRequest, name: str) -> str:
     """One field of the saved form, "" where there is none."""
     form = saved_form(request)

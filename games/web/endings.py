@@ -22,7 +22,8 @@ def settlement(page: TablePage) -> list[dict[str, Any]]:
     winners = page.game.winners or ()
     return [
         {
-            "seat": page.seats[seat],
+            "number": seat,
+            "name": page.names[seat],
             "score": page.game.scores[seat],
             "won": seat in winners,
             "texts": [say(text, page.names) for text in texts],

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games import selectors, services
-from games.models import BotLevel, Game, User, database_clock
+from games.models import BotLevel, Game, User, database_clock, seat_names
 from games.rules import GAMES
 from games.rules.contract import Event, View
 from games.rules.errors import MoveError
@@ -110,7 +110,7 @@ def _play(request: HttpRequest, public_id: str) -> HttpResponse:
     except services.ServiceError as error:
         return _render_error(request, public_id, error.text, 422)
     except MoveError as error:
-        names = _seat_names(_game_for(request, public_id))
+        names = seat_names(_game_for(request, public_id).seat_list)
         return _render_error(request, public_id, say(error.text, names), 422)
     discard_saved_form(request)
     asked_again = seat in played.to_act
@@ -125,13 +125,9 @@ def _play(request: HttpRequest, public_id: str) -> HttpResponse:
     return redirect(reverse("game", args=[public_id]) + ("#orders" if asked_again else ""))
 
 
-def _seat_names(game: Game) -> list[str]:
-    return [seat.name for seat in game.seat_list]
-
-
 def _summary(game: Game, seat: int, events: Sequence[Event]) -> str:
     """The events of a move in sentences, as its player may read them."""
-    engine, names = GAMES[game.kind], _seat_names(game)
+    engine, names = GAMES[game.kind], seat_names(game.seat_list)
     texts = engine.presentation.sentences([engine.rules.visible(event, seat) for event in events])
     return " ".join(say(text, names) for text in texts if text is not None)
 
@@ -199,8 +195,10 @@ def _render_position(
         "page": page,
         "past": past,
         "rows": rows,
+        "host_name": presenters.host_name(game),
         "me": page.viewer,
         "scope": turn_scope.of(request),
+        "scope_name": _scope_name(request, rows),
         "sign_in": sign_in_url(reverse("game", args=[game.public_id])),
         "over": game.is_over,
         "version": page.version,
@@ -226,6 +224,7 @@ def _render_position(
         "typed": line,
         "problem": problem,
         "note": saved_value(request, "note"),
+        "typed_name": saved_value(request, "display_name"),
         "reason": saved_value(request, "reason"),
         "note_length": services.MAX_NOTE,
         "query": request.GET.urlencode(),
@@ -244,6 +243,14 @@ def _render_position(
     return HttpResponse(
         collapse_whitespace(render_to_string("games/game.html", context, request)), status=status
     )
+
+
+def _scope_name(request: HttpRequest, rows: Sequence[presenters.SeatRow]) -> str:
+    """What the table calls the reader who came by the link of an email; "" for other readers."""
+    scope = turn_scope.of(request)
+    if scope is None:
+        return ""
+    return next((row.name for row in rows if row.user == scope.user), scope.user.name)
 
 
 def _following(request: HttpRequest, game: Game, *, past: bool) -> dict[str, Any]:
@@ -341,6 +348,7 @@ def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
         "rows": rows,
         "row_me": next((row for row in rows if row.is_me), None),
         "is_host": is_host,
+        "host_name": presenters.host_name(game),
         "newcomers": selectors.newcomers(seats, database_clock.now()),
         "bot_levels": BotLevel.choices,
         "free_seats": game.seat_count - len(rows),
@@ -349,6 +357,7 @@ def _render_lobby(request: HttpRequest, game: Game) -> HttpResponse:
         "options": presenters.option_labels(game),
         "time_control": selectors.time_control_lines(game),
         "invite_url": request.build_absolute_uri(reverse("invitation", args=[game.invite_token])),
+        "typed_name": saved_value(request, "display_name"),
         "invite_form": InviteForm(initial={"address": saved_value(request, "address")}),
         **(_invitations(user, game) if isinstance(user, User) and is_host else {}),
     }

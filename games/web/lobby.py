@@ -28,6 +28,7 @@ from .decorators import (
     save_form,
     saved_form,
 )
+from .joining import take_name
 from .player_urls import player_of
 from .presets import TablePreset, presets_for
 
@@ -50,6 +51,7 @@ def new_game(request: SignedInRequest) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         try:
+            take_name(request, user)
             game = services.game_create(host=user, kind=engine.key, **form.cleaned_data)
         except services.ServiceError as error:
             form.add_error(None, error.text)
@@ -62,6 +64,7 @@ def new_game(request: SignedInRequest) -> HttpResponse:
         "games": [(key, say(other.title)) for key, other in GAMES.items()],
         "presets": presets,
         "preset": preset,
+        "typed_name": form.data.get("display_name", ""),
     }
     return render(request, "games/new_game.html", context)
 
@@ -70,10 +73,14 @@ def new_game(request: SignedInRequest) -> HttpResponse:
 def practice(request: SignedInRequest, kind: str) -> HttpResponse:
     """Create a table against a bot with one click."""
     try:
+        take_name(request, request.user)
         game = services.practice_create(host=request.user, kind=kind)
     except services.ServiceError as error:
         messages.error(request, error.text)
-        return redirect("new_game")
+        if "name" in request.POST:  # the button stands beside the form for a new table
+            save_form(request, reverse("new_game"))
+        return redirect(f"{reverse('new_game')}?game={kind}")
+    discard_saved_form(request)
     return redirect("game", game.public_id)
 
 
@@ -87,7 +94,8 @@ def _saved_new_game(request: HttpRequest, preset: TablePreset | None) -> QueryDi
 
 def _default_name(user: User) -> str:
     """Propose a name that no other game of this host has."""
-    base = _("%(name)s’s table") % {"name": user.name} if user.display_name else _("New table")
+    name = {"name": user.shown_name}
+    base = _("%(name)s’s table") % name if user.shown_name else _("New table")
     taken = set(user.hosted.filter(name__startswith=base).values_list("name", flat=True))
     numbered = (f"{base} {number}" for number in itertools.count(2))
     return next(name for name in itertools.chain((base,), numbered) if name not in taken)
@@ -129,6 +137,7 @@ def _number(request: HttpRequest, name: str) -> int:
 @game_action
 def join(request: SignedInRequest, game: Game) -> str:
     """Take a free seat."""
+    take_name(request, request.user)
     services.game_join(game_id=game.pk, user=request.user)
     return _("You have joined the table.")
 
@@ -248,6 +257,7 @@ def take_back(request: SignedInRequest, game: Game) -> str:
 def take_over(request: SignedInRequest, game: Game) -> str:
     """Take a seat that is open after missed deadlines."""
     seat = _number(request, "seat")
+    take_name(request, request.user)
     services.seat_take_over(game_id=game.pk, user=request.user, seat=seat)
     return _("You have taken over the seat.")
 

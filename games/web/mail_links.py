@@ -16,12 +16,13 @@ from games import selectors, services
 from games.inbound import confirmation
 from games.log import event_store
 from games.mail import kinds, signed_links
-from games.models import Game, Invitation, User, database_clock
+from games.models import Game, Invitation, User, database_clock, name_at, seat_names
 from games.rules import GAMES
 from games.translate import say
 
-from . import turn_scope
-from .decorators import secret_url, sign_in_url
+from . import presenters, turn_scope
+from .decorators import discard_saved_form, save_form, saved_value, secret_url, sign_in_url
+from .joining import accept_invitation
 
 # -- a turn --------------------------------------------------------------------------------
 
@@ -54,6 +55,7 @@ def turn_link(request: HttpRequest, token: str) -> HttpResponse:
         "game": game,
         "title": say(GAMES[game.kind].title),
         "reader": turn.user,
+        "reader_name": seat_names(game.seat_list)[turn.seat],
         "other": request.user if other else None,
         "board": turn_scope.public_board(event_store.load(game)),
         "sign_in": sign_in_url(page),
@@ -138,18 +140,15 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         if "decline" in request.POST and personal is not None:
             services.invitation_decline(token=token)
             return redirect(request.path)
+        save_form(request, request.path)  # for after the sign-in, or an error
         if not isinstance(user, User):
             return redirect(sign_in_url(request.path))
         try:
-            if free:
-                services.seat_take_over(
-                    game_id=game.pk, user=user, seat=free[0].number, token=token
-                )
-            else:
-                services.game_join(game_id=game.pk, user=user, token=token)
+            accept_invitation(user, token, request.POST.get("display_name", ""))
         except services.ServiceError as error:
             messages.error(request, error.text)
             return redirect(request.path)
+        discard_saved_form(request)
         messages.success(request, _("You have joined the table."))
         return redirect(page)
     seats = game.seat_list
@@ -163,9 +162,11 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "game": game,
         "title": say(GAMES[game.kind].title),
         "kind": game.kind,
-        "seats": seats,
+        "rows": presenters.seat_rows(game, seats, user),
         "free": range(max(0, game.seat_count - len(seats))),
-        "host": game.host,
+        "inviter": name_at(seats, personal.invited_by) if personal is not None else "",
+        "host": name_at(seats, game.host),
+        "typed_name": saved_value(request, "display_name"),
         "personal": personal,
         "declined": personal is not None and personal.answer == Invitation.Answer.DECLINED,
         "used": accepted and (closed or not game.is_open),

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from games import selectors, services
 from games.mail import push
-from games.models import User
+from games.models import User, name_at
 from games.rules import GAMES
 from games.translate import join_names, say
 
@@ -52,8 +52,12 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "stamp": stamp,
         "invitations": [
-            {**card, "invitation": invitation}
-            for card, (invitation, _row) in zip(_cards(invited), lists.invitations, strict=True)
+            {
+                **card,
+                "invitation": invitation,
+                "inviter": name_at(row.game.seat_list, invitation.invited_by),
+            }
+            for card, (invitation, row) in zip(_cards(invited), lists.invitations, strict=True)
         ],
         "waiting_games": _cards(lists.waiting, mine=True),
         "more_waiting": lists.more_waiting,
@@ -64,6 +68,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "open_tables": _cards(lists.open_tables),
         "games": [(key, say(engine.title)) for key, engine in GAMES.items()],
     }
+    context["takes_part"] = any(context[name] for name in ("waiting_games", "others", "finished"))
     return render(request, "games/home.html", context)
 
 
@@ -153,7 +158,12 @@ def settings(request: SignedInRequest) -> HttpResponse:
     user = request.user
     data = request.POST if request.method == "POST" else saved_form(request)
     form = SettingsForm(
-        data, initial={name: getattr(user, name) for name in SettingsForm.base_fields}
+        data,
+        initial={
+            "display_name": user.shown_name,
+            "time_zone": user.time_zone,
+            "language": user.language,
+        },
     )
     if request.method == "POST" and form.is_valid():
         try:

@@ -8,7 +8,7 @@ import msgspec
 from django.utils import timezone
 from django.utils.safestring import SafeString, mark_safe
 
-from games.models import Game, Seat, User
+from games.models import Game, Seat, User, seat_names
 from games.rules import GAMES
 from games.rules.contract import View
 from games.rules.drawing import Element
@@ -60,13 +60,13 @@ class SeatRow(msgspec.Struct):
 
 
 def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
-    """The seats in order; `user` is the reader."""
+    """All seats of a game in order; `user` is the reader."""
     me = user.pk if isinstance(user, User) else None
     running = game.status == Game.Status.RUNNING
     return [
         SeatRow(
             number=seat.number,
-            name=seat.name,
+            name=name,
             is_bot=seat.is_bot,
             is_me=me is not None and seat.user_id == me,
             is_host=seat.user_id is not None and seat.user_id == game.host_id,
@@ -77,8 +77,14 @@ def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:
             user=seat.user,
             over=game.is_over,
         )
-        for seat in seats
+        for seat, name in zip(seats, seat_names(seats), strict=True)
     ]
+
+
+def host_name(game: Game) -> str:
+    """What the table calls its host; "" without one."""
+    names = zip(game.seat_list, seat_names(game.seat_list), strict=True)
+    return next((name for seat, name in names if seat.user_id and seat.user_id == game.host_id), "")
 
 
 def option_labels(game: Game) -> list[tuple[str, str]]:

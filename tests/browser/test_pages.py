@@ -13,7 +13,15 @@ from games.mail import outbox, signed_links
 from games.models import Game, Seat, User, address_digest
 from games.web.dev_mailbox import sent_emails
 from tests.browser.audits import check, look
-from tests.factories import log_of, miss_deadline, play_one, play_to_the_end, play_turns, table_of
+from tests.factories import (
+    log_of,
+    miss_deadline,
+    person,
+    play_one,
+    play_to_the_end,
+    play_turns,
+    table_of,
+)
 from tests.support.lengths import LONG, by_length
 from tests.support.moderators import enrolment_link, make_admin
 from tests.support.replies import UNCLEAR_LINE, unclear_reply
@@ -202,7 +210,9 @@ def test_pages_behind_the_links_of_emails(
 
 
 def test_somebody_new_sends_the_zone_of_the_browser_with_the_name(enter: Enter, db: None) -> None:
-    nora = User.objects.create_user("nora@example.org")
+    nora = person("Nora")
+    table_of(nora, seats=3)
+    User.objects.filter(pk=nora.pk).update(display_name="")
     page = enter(nora, timezone_id="Asia/Tokyo")
     page.goto("/")
     page.get_by_label("What should other players call you?").fill("Nora")

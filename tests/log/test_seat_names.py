@@ -230,7 +230,7 @@ def test_a_player_who_resigned_is_named_and_the_bot_moves_under_its_own_name(
     page = selectors.table_page(selectors.game_for(bob, game.public_id), bob)
     sentences = [line.text for line in page.lines]
     assert "Alice resigned. A bot takes over." in sentences
-    bot = Seat.objects.get(game=game, number=0).name
+    bot = Seat.objects.get(game=game, number=0).own_name
     assert any(line.startswith(bot) for line in sentences)
 
 

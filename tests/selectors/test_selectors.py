@@ -188,12 +188,16 @@ def test_home_costs_the_same_however_many_games(alice: User, bob: User) -> None:
     table_of(bob, seats=3)
     given_up(alice, bob)
     few = queries(
-        lambda: [seat.name for row in selectors.home(alice).waiting for seat in row.game.seat_list]
+        lambda: [
+            seat.own_name for row in selectors.home(alice).waiting for seat in row.game.seat_list
+        ]
     )
     for _more in range(3):
         table_of(alice, bob)
     many = queries(
-        lambda: [seat.name for row in selectors.home(alice).waiting for seat in row.game.seat_list]
+        lambda: [
+            seat.own_name for row in selectors.home(alice).waiting for seat in row.game.seat_list
+        ]
     )
     assert many == few <= 6
 
@@ -259,7 +263,7 @@ def test_a_page_leads_to_the_most_urgent_game_but_not_to_itself(
 def test_open_tables_are_shown_to_strangers_as_well(alice: User) -> None:
     table_of(alice, seats=3, bots=1, name="open")
     [row] = selectors.open_tables(NOBODY)
-    assert (row.game.name, row.game.seats.all()[0].name) == ("open", "Alice")
+    assert (row.game.name, row.game.seats.all()[0].own_name) == ("open", "Alice")
     assert row.title == "Atlantis"
 
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.django_db
 
 
 def names(game: Game) -> list[str]:
-    return [seat.name for seat in game.seats.order_by("number")]
+    return [seat.own_name for seat in game.seats.order_by("number")]
 
 
 def table(host: User) -> Game:

@@ -179,7 +179,7 @@ def test_players_are_listed_by_name_though_seats_change_until_the_start(
     services.game_start(game_id=game.pk, by=alice)
     sentences = [line.rpartition("  ")[2] for line in verify(game.public_id)[1].splitlines()]
     came = [line for line in sentences if line.endswith(("joined.", "free again."))]
-    bot = fresh(game).seats.get(is_bot=True).name
+    bot = fresh(game).seats.get(is_bot=True).own_name
     assert came == [
         "Alice joined.",
         "Bob joined.",
@@ -192,7 +192,7 @@ def test_players_are_listed_by_name_though_seats_change_until_the_start(
 def test_a_bot_that_was_there_first_is_not_given_the_name_of_the_host(alice: User) -> None:
     game = table_of(alice, bots=1)
     output = verify(game.public_id)[1]
-    assert f"{game.seats.get(is_bot=True).name}, a bot, joined." in output
+    assert f"{game.seats.get(is_bot=True).own_name}, a bot, joined." in output
     assert "Alice joined." in output
 
 

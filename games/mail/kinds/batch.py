@@ -85,7 +85,7 @@ def batch_content(
             name = item.context["board"] = f"board-{number}@{settings.SITE_HOST}"
             boards.append(structs.replace(item.board, name=name, pixels=pixels, details={}))
     context = {
-        "me": user.name,
+        "me": user.shown_name,
         "parts": [item.context for item in items[:MAX_GAMES]],
         "more": max(0, len(items) - MAX_GAMES),
         "count": len(items),

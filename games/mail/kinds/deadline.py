@@ -30,7 +30,7 @@ class _Deadline(SeatMailKind):
         late = mail.seats[mail.row.context["late"]]
         mine = late.number == mail.number
         context = mail.context(
-            late=late.name,
+            late=mail.names[late.number],
             mine=mine,
             host=mail.game.host_id == mail.user.pk,
             caller=_name(mail, "caller"),
@@ -61,7 +61,7 @@ class _Deadline(SeatMailKind):
 
 def _name(mail: SeatMail, key: str) -> str:
     number = mail.row.context.get(key)
-    return mail.seats[number].name if number is not None else ""
+    return mail.names[number] if number is not None else ""
 
 
 DEADLINE = register(_Deadline())

@@ -1,6 +1,7 @@
 """An invitation to a seat, sent to an address that need not be a user's."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -10,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from games.mail import signed_links
 from games.mail.snapshot import Snapshots
-from games.models import Game, Invitation, OutboxMail
+from games.models import Game, Invitation, OutboxMail, Seat, name_at, names_at_table
 
 from .base import MailContent, MailKind, SendDecision, check_address, register
 from .seat_mail import GameMail
@@ -22,6 +23,14 @@ def plain_name(name: object) -> str:
     """A name as strangers read it: nothing that could be a link or an address."""
     text = str(name)
     return _("A player") if _LINK.search(text) else text
+
+
+def _players(seats: Sequence[Seat]) -> list[dict[str, Any]]:
+    """The players as strangers read their names: people with a link for a name have none."""
+    own = ["" if _LINK.search(seat.own_name) else seat.own_name for seat in seats]
+    numbers = [seat.number for seat in seats]
+    named = zip(numbers, names_at_table(own, numbers), strict=True)
+    return [{"seat": number, "name": name} for number, name in named]
 
 
 class _Invitation(MailKind):
@@ -49,7 +58,8 @@ class _Invitation(MailKind):
             pk=row.context["invitation"]
         )
         context = mail.context(
-            inviter=invitation.invited_by.name if invitation.invited_by else "",
+            inviter=name_at(mail.seats, invitation.invited_by),
+            players=_players(mail.seats),
             free=_open_seats(mail.game) or max(0, mail.game.seat_count - len(mail.seats)),
             days=mail.game.pace_days,
             hours=mail.game.pace_hours,

@@ -37,10 +37,10 @@ class GameMail:
         return {
             "game": self.game,
             "title": say(GAMES[self.game.kind].title),
-            "me": self.row.user.name if self.row.user else "",
+            "me": self.row.user.shown_name if self.row.user else "",
             "players": [
-                {"seat": seat.number, "number": seat.number + 1, "name": seat.name}
-                for seat in self.seats
+                {"seat": number, "number": number + 1, "name": name}
+                for number, name in enumerate(self.names)
             ],
             "seat": self.row.seat,
             "game_url": self.game_url,

@@ -69,7 +69,7 @@ class _Security(MailKind):
         path = signed_links.not_me_path(change.pk)
         return MailContent(
             {
-                "me": change.user.name,
+                "me": change.user.shown_name,
                 "said": sentence(change),
                 "at": moment(change.at),
                 "is_frozen": change.kind == Kind.FROZEN,

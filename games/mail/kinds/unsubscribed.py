@@ -37,7 +37,7 @@ class _Unsubscribed(MailKind):
         if row.game is None:
             switched = row.context["switched"]
             path = signed_links.kind_off_path(switched, user)
-            context: dict[str, Any] = {"me": user.name, "switched": label(switched)}
+            context: dict[str, Any] = {"me": user.shown_name, "switched": label(switched)}
         else:
             path = signed_links.off_path(row.game.public_id, user)
             policy = row.game.get_timeout_policy_display()

@@ -36,7 +36,7 @@ def main(games: int, moves: int, most_waiting: int = MOST_WAITING) -> None:
     from games.models import Game, OutboxMail, User
 
     people = [
-        User.objects.create_user(f"player{number}@example.org", display_name=f"Player {number}")
+        User.objects.create_user(f"player{number}@example.org", display_name=f"P {number}")
         for number in range(2)
     ]
 

@@ -28,7 +28,7 @@ def main(games: int, moves: int, port: int) -> None:
     from games.models import Game, InboundMail, User
 
     people = [
-        User.objects.create_user(f"player{number}@example.org", display_name=f"Player {number}")
+        User.objects.create_user(f"player{number}@example.org", display_name=f"P {number}")
         for number in range(PEOPLE)
     ]
 
