@@ -4,7 +4,9 @@ Every task may run twice, at the same time, or be lost: what is to be done stand
 Arguments are keys and nothing else.
 """
 
+import faulthandler
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -39,11 +41,27 @@ def _sweep_at_start(**_signal: Any) -> None:
         logger.warning("The broker did not take the first sweep: %s", error)
 
 
+STDERR = 2
+TASK_SECONDS = 900.0  # that a task may take; the longest works for about four minutes
+
 _timers: dict[str, Any] = {}
+_begun: dict[str, float] = {}  # tasks at work, and when they began
+
+
+def _watch() -> None:
+    """Let this process end once a task has taken too long, with the stacks of all threads in the
+    log. A thread cannot be ended alone; the next process finds the work."""
+    if begun := [*_begun.values()]:
+        left = min(begun) + TASK_SECONDS - time.monotonic()
+        faulthandler.dump_traceback_later(max(left, 1.0), exit=True, file=STDERR)
+    else:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @task_prerun.connect
 def _time_task(task_id: str, task: Any, **_signal: Any) -> None:
+    _begun[task_id] = time.monotonic()
+    _watch()
     name = task.name.rpartition(".")[2]
     log_context.begin(task=f"{name}-{task_id[:8]}")
     _timers[task_id] = metrics.TASKS.labels(name).time()
@@ -52,6 +70,8 @@ def _time_task(task_id: str, task: Any, **_signal: Any) -> None:
 
 @task_postrun.connect
 def _end_of_task(task_id: str, **_signal: Any) -> None:
+    _begun.pop(task_id, None)
+    _watch()
     if timer := _timers.pop(task_id, None):
         timer.__exit__(None, None, None)
     log_context.end()

@@ -305,3 +305,11 @@ def test_pages_are_served_while_the_event_process_is_stopped(service: Service) -
         assert service.get("/")[0] == 200
         assert 'events": "does not answer' in service.get("/readyz")[1]
     wait_for(lambda: service.says_ok("events"), "the event process", pause=0.1)
+
+
+def test_a_task_that_hangs_ends_its_worker_with_the_stacks_in_the_log() -> None:
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "atlantis_site.settings"}
+    done = run_python("-m", "tests.support.children.hung_task", env=env)
+    assert done.returncode == 1
+    assert b"Timeout" in done.stderr
+    assert b"hung_task.py" in done.stderr
