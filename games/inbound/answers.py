@@ -103,7 +103,7 @@ def not_readable(context: ReplyContext, problem: Problem) -> Outcome:
                 "The formatting of your email may hide or strike out words, so we cannot be sure what "
                 "you wrote. Please send your move again as plain text, or make it on the game page."
             )
-        case Problem.COSTLY:
+        case Problem.UNREADABLE:
             reason = _(
                 "Your email could not be read, because it is too complicated. Please send your move again "
                 "as plain text, or make it on the game page."

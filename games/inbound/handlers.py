@@ -57,20 +57,20 @@ def _handle_for_all_games(row: InboundMail, user: User) -> dict[str, Any]:
 
 
 def handle(context: ReplyContext) -> Outcome:
-    """Do what the reply says, as far as its sender is trusted, and answer it.
-
-    The first email over a limit is answered with a notice, if its sender is verified; later ones
-    are ignored silently, because only machines send that many.
-    """
+    """Do what the reply says, as far as its sender is trusted, and answer it."""
     try:
-        if context.is_trusted:
-            quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
         return _handle(context)
     except QuotaExceeded as exceeded:
-        if not exceeded.is_first or not context.is_trusted:
-            return Outcome.QUIET
-        context.answer(answer.NOTICE, topic="limit", reason=exceeded.text, board=False)
-        return Outcome.LIMIT
+        return over_limit(context, exceeded)
+
+
+def over_limit(context: ReplyContext, exceeded: QuotaExceeded) -> Outcome:
+    """Answer the first email over a limit, if its sender is verified. Later ones are ignored
+    silently, because only machines send that many."""
+    if not exceeded.is_first or not context.is_trusted:
+        return Outcome.QUIET
+    context.answer(answer.NOTICE, topic="limit", reason=exceeded.text, board=False)
+    return Outcome.LIMIT
 
 
 def handle_lost(context: ReplyContext) -> Outcome:
@@ -83,8 +83,6 @@ def handle_lost(context: ReplyContext) -> Outcome:
     if not context.is_trusted and not isinstance(command, commands.TakeBack):
         return Outcome.QUIET
     try:
-        if context.is_trusted:
-            quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
         return _handle_lost(context, command)
     except QuotaExceeded:
         return Outcome.QUIET

@@ -34,7 +34,9 @@ _SIGNATURE_ID = re.compile(r"\b(Signature|ms-outlook-mobile-signature|x_Signatur
 
 
 class Page:
-    """The HTML of an email."""
+    """The HTML of an email. leaves_out: whether some text was left out of its lines so far."""
+
+    leaves_out = False
 
     def __init__(self, html: str) -> None:
         data = html.replace("\x00", "").encode("utf-8", "replace")
@@ -61,7 +63,9 @@ class Page:
 
         def counts(look: Look) -> bool:
             is_shown = (hidden or not look.is_hidden) and (struck or not look.struck)
-            return is_shown and (doubtful or not look.doubtful)
+            found = is_shown and (doubtful or not look.doubtful)
+            self.leaves_out = self.leaves_out or not found
+            return found
 
         yield from _lines(self._root, self._suspects, counts)
 

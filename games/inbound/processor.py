@@ -5,6 +5,8 @@ whose worker is killed is processed again and nothing of it happens twice.
 """
 
 import logging
+import re
+import threading
 import time
 from collections.abc import Sequence
 from datetime import timedelta
@@ -20,6 +22,7 @@ from django.utils import timezone, translation
 from games import services
 from games.mail import reply_addresses
 from games.models import InboundMail, Seat, User, database_clock
+from games.services import QuotaExceeded, quotas
 from games.services.locked_game import LockedGame
 
 from . import (
@@ -28,11 +31,13 @@ from . import (
     commands,
     handlers,
     intake,
+    limited_reader,
     mime,
     reply_context,
-    reply_parser,
 )
+from .mime import ParsedMail
 from .reply_context import ReplyContext
+from .reply_parser import Reply
 
 logger = logging.getLogger(__name__)
 
@@ -43,6 +48,13 @@ SenderCheck = InboundMail.SenderCheck
 MOST_TRIES = 5
 LEASE = timedelta(seconds=5)  # from the claim to the lock, which takes no time
 RETRY_DELAY = timedelta(seconds=60)  # until an email that could not be processed is tried again
+MOST_HEAD = 64 * 1024
+MOST_AT_ONCE = 2  # emails that one process reads; its other threads send meanwhile
+
+_END_OF_HEAD = re.compile(rb"\r?\n\r?\n")
+_NETWORK = re.compile(r"\[(?:IPv6:)?([0-9a-f.:]{3,45})\]", re.IGNORECASE)
+_readers = threading.BoundedSemaphore(MOST_AT_ONCE)
+_look_again = threading.Event()
 
 # Choose, count and lease in one statement. The order is that of the index games_inbound_due.
 _CLAIM = """
@@ -61,14 +73,23 @@ _RESULTS = (
 
 
 def read_waiting(seconds: float = 60.0) -> int:
-    """Process the emails that are due, each at most once, for about `seconds`; how many."""
+    """Process the emails that are due, each at most once, for about `seconds`; how many.
+
+    If MOST_AT_ONCE threads of this process do so already, they look once more instead.
+    """
     stop_at = time.monotonic() + seconds
     done, failed = 0, list[int]()
-    while time.monotonic() < stop_at and (claimed := _claim(failed)) is not None:
-        if _read(claimed):
-            done += 1
-        else:
-            failed.append(claimed.key)
+    _look_again.set()
+    while _look_again.is_set() and _readers.acquire(blocking=False):
+        try:
+            _look_again.clear()
+            while time.monotonic() < stop_at and (claimed := _claim(failed)) is not None:
+                if _read(claimed):
+                    done += 1
+                else:
+                    failed.append(claimed.key)
+        finally:
+            _readers.release()
     return done
 
 
@@ -155,7 +176,7 @@ def _apologise(key: int) -> None:
 def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     """Do what the email asks for; fills in the row. is_given_up: only say that it failed."""
     try:
-        message = mime.read(bytes(row.raw))
+        message = mime.read(_head(bytes(row.raw)))
     except mime.Unreadable:
         return Outcome.BROKEN
     row.message_id = message.message_id
@@ -173,15 +194,15 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     row.user, row.sender_check = user, SenderCheck.STRANGER
     if is_own:
         row.sender_check = authenticity.check(message, row.channel, settings.MAIL_AUTHSERV_ID)
-    reply = reply_context.NOTHING
-    if not (row.is_truncated or is_given_up):
-        reply = reply_parser.read(message)
-        row.line = reply.line
-        note = commands.split_note(reply.line)[1] or commands.note_below(reply.more)
-        row.note = note[: services.MAX_NOTE]
-    is_known = user.language in dict(settings.LANGUAGES)
-    language = user.language if is_known else settings.LANGUAGE_CODE
-    with translation.override(language), timezone.override(user.zone):
+    with translation.override(_language(user)), timezone.override(user.zone):
+        reply = reply_context.NOTHING
+        if not is_given_up:
+            try:
+                _spend(row, user, message)
+            except QuotaExceeded as exceeded:
+                return _over_limit(row, found, exceeded)
+            if not row.is_truncated:
+                reply = _read_text(row)
         if row.game is None or row.seat is None:
             return handlers.list_games(row, user)
         if found.lost_in is not None:
@@ -190,6 +211,43 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
         answered = message.first("in-reply-to").strip()
         context = ReplyContext(row, row.game, row.seat, user, reply=reply, answered=answered)
         return handlers.apologise(context) if is_given_up else handlers.handle(context)
+
+
+def _head(raw: bytes) -> bytes:
+    """The headers, as far as they are read before it is known whose email this is."""
+    return _END_OF_HEAD.split(raw[:MOST_HEAD], 1)[0]
+
+
+def _language(user: User) -> str:
+    is_known = user.language in dict(settings.LANGUAGES)
+    return user.language if is_known else settings.LANGUAGE_CODE
+
+
+def _spend(row: InboundMail, user: User, message: ParsedMail) -> None:
+    """Count this email before its text is read. Raises QuotaExceeded."""
+    if row.sender_check == SenderCheck.PASS:
+        quotas.spend(quotas.REPLIES, person=user, table=row.game)
+        return
+    # The topmost field is that of our own mail server, or of the provider's.
+    has_server = row.channel in authenticity.AUTHENTICATED_CHANNELS
+    found = _NETWORK.search(message.first("received")) if has_server else None
+    network = found[1] if found else ""
+    quotas.spend(quotas.READINGS, person=user, table=row.game, network=network)
+
+
+def _over_limit(row: InboundMail, found: "_Found", exceeded: QuotaExceeded) -> Outcome:
+    if row.game is None or row.seat is None or found.user is None or found.lost_in is not None:
+        return Outcome.QUIET
+    return handlers.over_limit(ReplyContext(row, row.game, row.seat, found.user), exceeded)
+
+
+def _read_text(row: InboundMail) -> Reply:
+    """Read what the writer wrote, and fill in the line and the note."""
+    reply = limited_reader.read(bytes(row.raw))
+    row.line = reply.line
+    note = commands.split_note(reply.line)[1] or commands.note_below(reply.more)
+    row.note = note[: services.MAX_NOTE]
+    return reply
 
 
 class _Found(NamedTuple):

@@ -43,13 +43,14 @@ class Problem(Enum):
     """Why an email cannot be read.
 
     DIFFERS: its plain text and its HTML begin with different own words. STYLED: its formatting may
-    hide or strike out some of the first own line. COSTLY: reading it takes too much time or memory.
+    hide or strike out some of the first own line. UNREADABLE: it takes too much time or memory, or
+    nests too deeply.
     """
 
     ENCRYPTED = auto()
     DIFFERS = auto()
     STYLED = auto()
-    COSTLY = auto()
+    UNREADABLE = auto()
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -80,7 +81,8 @@ def read(mail: ParsedMail) -> Reply:
 def _read_both(mail: ParsedMail, plain: list[str], page: Page) -> Reply:
     """plain: the own lines of the plain text."""
     shown = _html_lines(page)
-    if _reply(shown).line != _reply(_html_lines(page, doubtful=True)).line:
+    with_doubtful = _html_lines(page, doubtful=True) if page.leaves_out else shown
+    if _reply(shown).line != _reply(with_doubtful).line:
         return Reply("", problem=Problem.STYLED)
     if not (mail.plain or "").strip():
         return _reply(shown)
@@ -89,7 +91,7 @@ def _read_both(mail: ParsedMail, plain: list[str], page: Page) -> Reply:
         is_broken = len(_words([by_plain.line])) < len(_words([by_html.line]))
         return by_html if is_broken else by_plain
     for struck, hidden in ((True, False), (True, True)):
-        if _begin_alike(plain, _html_lines(page, struck=struck, hidden=hidden)):
+        if page.leaves_out and _begin_alike(plain, _html_lines(page, struck=struck, hidden=hidden)):
             return _reply(shown)  # the plain text was made from the HTML without its styles
     return msgspec.structs.replace(_reply(plain), problem=Problem.DIFFERS)
 

@@ -114,6 +114,11 @@ def check_setting() -> None:
 
 # In the order in which one transaction may spend them.
 REPLIES = register("replies", gettext_lazy("email replies"), seat_hour=60, person_hour=150)
+# Replies that are read although their sender is not verified. Anybody who knows the address can use
+# them up, which keeps only further emails of this kind from being read.
+READINGS = register(
+    *("readings", gettext_lazy("email replies")), seat_hour=20, person_hour=60, network_hour=120
+)
 # Answers to replies whose sender is not verified: they go to the player, not to the sender.
 UNVERIFIED_REPLIES = register("unverified_replies", gettext_lazy("email replies"), seat_day=8)
 UNCLEAR_REPLIES = register("unclear_replies", gettext_lazy("unclear email replies"), seat_hour=8)

@@ -10,6 +10,7 @@ from typing import Any
 from celery import current_app
 from django.conf import settings
 from django.db import DatabaseError
+from django.db.models import Min
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -17,11 +18,12 @@ from kombu.exceptions import OperationalError
 
 from games import services
 from games.mail.queue_state import QueueState, read_queue
-from games.models import Heartbeat, MailTransport, database_clock
+from games.models import Heartbeat, InboundMail, MailTransport, database_clock
 
 BEAT_LATE = timedelta(minutes=3)
 MAIL_LATE = timedelta(minutes=15)
 URGENT_LATE = timedelta(minutes=2)  # for sign-in codes and answers
+INCOMING_LATE = timedelta(minutes=2)  # for an incoming email that is due
 LEASE_LATE = timedelta(minutes=2)  # after the end of a lease, which any sender would end
 # How long ago each recurring task may have ended. A sweep that sends much takes minutes.
 TASKS_LATE = {
@@ -72,6 +74,7 @@ def check(now: datetime) -> dict[str, Any]:
         queue = read_queue(now, lost_before=now - LEASE_LATE, dead_after=now - day)
         mail_age, parts["mail"] = _senders(queue, now)
         parts["mail_server"] = _mail_server(now)
+        parts["incoming_mail"] = _incoming(now)
         attention = _refused_emails(queue)
         tasks = {row.name: row for row in Heartbeat.objects.all()}
     except DatabaseError as error:
@@ -145,6 +148,18 @@ def _senders(queue: QueueState, now: datetime) -> tuple[float | None, str]:
     if queue.is_lost:
         return age, "a sender died and nobody took over its emails: start or restart the worker"
     return age, "ok"
+
+
+def _incoming(now: datetime) -> str:
+    """Whether incoming emails are read. One that failed and is tried again later is not due."""
+    unread = InboundMail.objects.filter(state=InboundMail.State.NEW)
+    since = unread.aggregate(since=Min("next_try_at"))["since"]
+    if since is None or now - since <= INCOMING_LATE:
+        return "ok"
+    return (
+        f"replies have waited to be read {_ago((now - since).total_seconds())}: look at the log of"
+        " the worker, then restart it"
+    )
 
 
 def _mail_server(now: datetime) -> str:

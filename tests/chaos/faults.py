@@ -3,13 +3,16 @@
 import os
 import shutil
 import signal
+import smtplib
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import cycle
 from pathlib import Path
 
 from tests.support import debian_programs
+from tests.support.poisonous_emails import POISONOUS
 from tests.support.slow_clients import slow_clients
 
 from .service import Service
@@ -133,6 +136,27 @@ def mail_server(mood: Callable[[int], str] | str, *, sender: str = "250 go on") 
     return fault
 
 
+def poisonous(service: Service) -> Iterator[Tick]:
+    """A stranger sends an email a second that is made to cost its reader much."""
+    from games.log import event_store
+    from games.mail.reply_addresses import reply_address
+    from games.models import Game
+
+    last, raws = [0.0], cycle(POISONOUS.values())
+    listener = "127.0.0.1", service.mail_port
+
+    def tick() -> None:
+        if time.monotonic() - last[0] < 1.0:
+            return
+        last[0] = time.monotonic()
+        game = Game.objects.order_by("?")[0]
+        address = reply_address(game.public_id, 0, event_store.load(game).moved_at)
+        with suppress(OSError, smtplib.SMTPException), smtplib.SMTP(*listener) as server:
+            server.sendmail("x@nowhere.example.org", [str(address)], next(raws))
+
+    yield tick
+
+
 def no_mailbox(service: Service) -> Iterator[Tick]:
     """One player's mailbox does not exist any more."""
     sink = service.arrivals.sink
@@ -209,6 +233,7 @@ FAULTS: dict[str, Fault] = {
     "mail: 5xx mailbox": no_mailbox,
     "mail: drop before 250": mail_server(lambda number: "250 kept" if number % 3 else "drop"),
     "mail: hang after DATA": mail_server(lambda number: "250 kept" if number % 10 else "hang"),
+    "a poisonous email": poisonous,
     "stepped clock": stepped_clock,
 }
 

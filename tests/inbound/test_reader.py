@@ -12,13 +12,21 @@ from django.utils import timezone
 from psycopg import Connection
 from pytest_django import Settings
 
-from games.inbound import intake, processor
+from games.inbound import intake, limited_reader, processor
 from games.inbound.processor import MOST_TRIES
 from games.models import Game, InboundMail, OutboxMail, User
 from tests.factories import fresh, table_of
-from tests.support.emails import Kind
+from tests.support.emails import Kind, written
 from tests.support.processes import service_env, wait_for
-from tests.support.replies import Channel, Outcome, address_of, line_of, reply_email, reply_env
+from tests.support.replies import (
+    Channel,
+    Outcome,
+    address_of,
+    line_of,
+    one_line,
+    reply_email,
+    reply_env,
+)
 from tests.support.warm_processes import run_python
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -122,3 +130,40 @@ def test_a_reader_that_stood_still_leaves_the_email_to_the_one_that_took_it_over
     assert processor.read_waiting() == 1
     assert not processor._read(late)
     assert OutboxMail.objects.filter(kind=Kind.ANSWER).count() == 1
+
+
+def test_two_threads_read_and_the_others_are_free_for_sign_in_codes(
+    game: Game, alice: User
+) -> None:
+    kept(game, alice, "show")
+    with processor._readers, processor._readers:
+        assert processor.read_waiting() == 0
+    assert (the_row().state, the_row().attempts) == ("new", 0)
+    assert processor._look_again.is_set()  # for the threads that read
+    assert processor.read_waiting() == 1
+
+
+def test_an_email_that_cannot_be_read_within_limits_is_answered_once(
+    game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After one try, with the page."""
+    kept(game, alice, line_of(game))
+    monkeypatch.setattr(limited_reader, "read", lambda _raw: limited_reader.UNREADABLE)
+    assert processor.read_waiting() == 1
+    assert (the_row().outcome, the_row().attempts) == (Outcome.REFUSED, 1)
+    words = one_line(written(OutboxMail.objects.get(kind=Kind.ANSWER)).text)
+    assert "could not be read, because it is too complicated" in words
+    assert "Make your move on this page:" in words
+
+
+def test_an_email_on_a_machine_that_is_too_busy_is_read_later(
+    game: Game, alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept(game, alice, line_of(game))
+    with monkeypatch.context() as busy:
+        busy.setattr(limited_reader, "SECONDS", 0.0)
+        assert processor.read_waiting() == 0
+    assert (the_row().state, the_row().attempts) == ("new", 1)
+    InboundMail.objects.update(next_try_at=timezone.now() - timedelta(seconds=1))
+    assert processor.read_waiting() == 1
+    assert the_row().outcome == Outcome.PLAYED

@@ -11,7 +11,8 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from games import services
-from games.inbound import intake
+from games.inbound import intake, limited_reader
+from games.inbound.reply_parser import Reply
 from games.mail.reply_addresses import reply_address
 from games.models import Game, InboundMail, OutboxMail, Seat, TableNote, User
 from games.services import GameMoved
@@ -259,14 +260,17 @@ def test_a_game_that_is_gone_is_nobodys(game: Game, alice: User) -> None:
         assert arrive(reply_email("show", to, alice.email), to).outcome == Outcome.GONE
 
 
-def test_an_email_nested_beyond_measure_is_left_alone(game: Game, alice: User) -> None:
+def test_an_email_nested_beyond_measure_is_answered_once(game: Game, post: Post) -> None:
+    alice = post.user
     to = address_of(game, alice)
     nested = b"".join(
         b'Content-Type: multipart/mixed; boundary="%d"\r\n\r\n--%d\r\n' % (n, n)
-        for n in range(5000)
+        for n in range(2000)
     )
     head = reply_email("show", to, alice.email).partition(b"Content-Type")[0]
-    assert arrive(head + nested + b"\r\nx" * 50_000, to).outcome == Outcome.BROKEN
+    assert arrive(head + nested + b"\r\nx" * 20_000, to).outcome == Outcome.REFUSED
+    (answer,) = post.answers()
+    assert "could not be read" in one_line(written(answer).text)
 
 
 # -- size, attachments, charsets -----------------------------------------------------------
@@ -343,6 +347,35 @@ def test_one_person_is_read_so_often_an_hour_at_all_tables(
     found = [post.write("show").outcome for post in (here, there, here, there, here)]
     assert found == [*[Outcome.SHOWN] * 3, Outcome.LIMIT, Outcome.QUIET]
     assert Post(game, bob).write("show").outcome == Outcome.SHOWN
+
+
+def test_a_text_whose_sender_is_not_verified_is_read_only_so_often(
+    game: Game, post: Post, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody's emails keep those of the verified player from being read."""
+    settings.QUOTAS = {"readings_seat_hour": 2}
+    read = []
+
+    def note(raw: bytes) -> Reply:
+        read.append(raw)
+        return Reply("show")
+
+    monkeypatch.setattr(limited_reader, "read", note)
+    outcomes = [post.write("show", results=None).outcome for _email in range(4)]
+    assert outcomes == [Outcome.SHOWN, Outcome.SHOWN, Outcome.QUIET, Outcome.QUIET]
+    assert len(read) == 2
+    assert post.write("show").outcome == Outcome.SHOWN
+
+
+def test_texts_from_one_network_are_read_only_so_often(
+    game: Game, post: Post, settings: Settings
+) -> None:
+    settings.QUOTAS = {"readings_network_hour": 2}
+    outcomes = [
+        post.write("show", results=f"Received: from a (a [{network}]) by b").outcome
+        for network in ("192.0.2.1", "192.0.2.1", "192.0.2.1", "IPv6:2001:db8::1")
+    ]
+    assert outcomes == [Outcome.SHOWN, Outcome.SHOWN, Outcome.QUIET, Outcome.SHOWN]
 
 
 def test_those_nobody_vouches_for_are_answered_so_often_a_day(

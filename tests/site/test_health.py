@@ -19,7 +19,7 @@ from pytest_django import Settings
 from atlantis_site.celery import app
 from games.mail import transport_state
 from games.mail.transport_state import Lane
-from games.models import Heartbeat, OutboxMail
+from games.models import Heartbeat, InboundMail, OutboxMail
 from tests.support.processes import CeleryProcess, LiveSite, wait_for
 from tests.support.warm_processes import run_python
 
@@ -60,7 +60,16 @@ def test_all_is_well(client: Client, beating: Heartbeat) -> None:
     status, report = readyz(client)
     assert status == 200
     assert report["ready"] is True
-    parts = ("database", "broker", "mail", "mail_server", "beat", "sweep", "play_bots")
+    parts = (
+        "database",
+        "broker",
+        "mail",
+        "mail_server",
+        "incoming_mail",
+        "beat",
+        "sweep",
+        "play_bots",
+    )
     assert [report[part] for part in parts] == ["ok"] * len(parts)
     assert report["attention"] == {}
     assert report["oldest_unsent_mail_seconds"] is None
@@ -125,6 +134,20 @@ def test_emails_of_a_dead_sender_that_nobody_takes_over_are_reported(
         state="sending", lease_until=timezone.now() - timedelta(minutes=3), lease_token=uuid4()
     )
     assert "a sender died" in readyz(client)[1]["mail"]
+
+
+def test_a_reply_that_nobody_reads_for_minutes_is_reported(
+    client: Client, beating: Heartbeat
+) -> None:
+    before = timezone.now() - timedelta(minutes=4)
+    row = InboundMail.objects.create(
+        key="0", raw=b"B flag", recipient="a@example.org", received_at=before, next_try_at=before
+    )
+    status, report = readyz(client)
+    assert status == 503
+    assert report["incoming_mail"].startswith("replies have waited to be read for 24")
+    InboundMail.objects.filter(pk=row.pk).update(next_try_at=timezone.now())  # tried just now
+    assert readyz(client)[0] == 200
 
 
 def test_a_mail_server_that_refuses_us_is_reported_with_its_words(

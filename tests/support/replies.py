@@ -179,7 +179,7 @@ class Listener:
 def reply_env(**more: str) -> dict[str, str]:
     """Variables of a process that reads replies as `replies` has them set here."""
     ours = {"MAIL_REPLY_DOMAIN": DOMAIN, "MAIL_AUTHSERV_ID": AUTHSERV, "LOCAL_MODE": "0"}
-    return {**service_env(), **ours, **more}
+    return {**service_env(), "EMAIL_URL": "smtp://127.0.0.1:9", **ours, **more}
 
 
 @pytest.fixture(scope="module")

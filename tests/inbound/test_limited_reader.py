@@ -1,0 +1,90 @@
+"""No email costs more than two seconds of a processor and 200 MB, whatever is in it."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from games.inbound import limited_reader
+from games.inbound.reply_parser import Problem, Reply
+from tests.support.children.reader_costs import Cost
+from tests.support.poisonous_emails import POISONOUS, plain, poisonous
+
+MOST_SECONDS, MOST_BYTES = 2.0, 200_000_000
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_emails_that_took_minutes_take_less_than_two_seconds() -> None:
+    for name, cost in zip(POISONOUS, costs(list(POISONOUS.values())), strict=True):
+        assert is_bounded(cost), (name, cost[1:])
+
+
+def test_random_emails_of_that_kind_take_less_than_two_seconds() -> None:
+    dice = random.Random(29)
+    emails = [poisonous(dice) for _number in range(200)]
+    for raw, cost in zip(emails, costs(emails), strict=True):
+        assert is_bounded(cost), (raw[:300], cost[1:])
+
+
+def costs(emails: list[bytes], *parser: str) -> list[Cost]:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.children.reader_costs", *parser],
+        input=msgspec.msgpack.encode(emails),
+        capture_output=True,
+        cwd=ROOT,
+        timeout=600,
+        check=True,
+    )
+    return msgspec.msgpack.decode(done.stdout, type=list[Cost])
+
+
+def is_bounded(cost: Cost) -> bool:
+    _reply, seconds, size = cost
+    return seconds < MOST_SECONDS and size < MOST_BYTES
+
+
+# -- the limits themselves ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    yield
+    limited_reader.stop()
+
+
+ORDINARY = plain("B flag\n")
+
+
+def test_a_parser_that_never_ends_is_ended() -> None:
+    (cost,) = costs([ORDINARY], "spin")
+    assert cost[0] is None
+    assert is_bounded(cost)
+
+
+def test_a_parser_that_takes_too_much_memory_gives_up() -> None:
+    (cost,) = costs([ORDINARY], "grow")
+    assert cost[0] == limited_reader.UNREADABLE
+    assert is_bounded(cost)
+
+
+def test_a_server_that_was_killed_is_replaced(server: None) -> None:
+    assert limited_reader.read(ORDINARY) == Reply("B flag")
+    process = limited_reader._server._process
+    assert process is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait(10)
+    assert limited_reader.read(ORDINARY) == Reply("B flag")
+
+
+def test_what_nests_too_deeply_is_unreadable(server: None) -> None:
+    nested = "".join(
+        f'Content-Type: multipart/mixed; boundary="{n}"\n\n--{n}\n' for n in range(2000)
+    )
+    found = limited_reader.read(f"From: bob@example.org\n{nested}\n\nB flag\n".encode())
+    assert found.problem is Problem.UNREADABLE
