@@ -49,16 +49,16 @@ class Entry(msgspec.Struct, Generic[E], frozen=True, array_like=True):
 def decode_log(game: str, text: bytes | str) -> list[Entry]:
     """The entries in a JSON array of arrays, each with the fields of an Entry in their order.
 
-    game: the key of the game. Logs of today's schema are decoded in one go; in others each event is
-    brought up to date. ValueError for what is no event of this game.
+    game: the key of the game. ValueError for an unknown schema, and for what is no event of this
+    game.
     """
     codec = GAMES[game].codec
     try:
         entries: list[Entry] = _decoder(codec).decode(text)
-    except msgspec.ValidationError:  # perhaps an older schema
-        return _one_by_one(codec, text)
-    if any(entry.schema != codec.schema and not entry.is_table for entry in entries):
-        return _one_by_one(codec, text)
+    except msgspec.ValidationError:
+        _check_schemas(codec, _raw.decode(text))  # what is unknown may look like nothing known
+        raise
+    _check_schemas(codec, entries)
     return entries
 
 
@@ -70,10 +70,8 @@ def _decoder(codec: Codec[Any]) -> msgspec.json.Decoder[Any]:
 _raw: msgspec.json.Decoder[list[Any]] = msgspec.json.Decoder(list[Entry[msgspec.Raw]])
 
 
-def _one_by_one(codec: Codec[Any], text: bytes | str) -> list[Entry]:
-    found = []
-    for entry in _raw.decode(text):
-        decode = table_events.decode if entry.is_table else codec.decode
-        event = decode(bytes(entry.event), entry.schema)
-        found.append(msgspec.structs.replace(entry, event=event))
-    return found
+def _check_schemas(codec: Codec[Any], entries: list[Any]) -> None:
+    for entry in entries:
+        known = table_events.SCHEMA if entry.is_table else codec.schema
+        if entry.schema != known:
+            raise ValueError(f"event {entry.seq} has schema {entry.schema}, and not {known}")

@@ -173,7 +173,7 @@ def _beside_events_of(person: int, table: str) -> list[int]:
 def encoded(engine: AnyGame, event: Event | table_events.Event) -> tuple[str, int, bytes]:
     """(kind, schema, payload) as the log stores an event."""
     if isinstance(event, table_events.Event):
-        payload, schema = table_events.encode(event), table_events.schema_of(event)
+        payload, schema = table_events.encode(event), table_events.SCHEMA
     else:
         payload, schema = engine.codec.encode(event), engine.codec.schema
     return msgspec.json.decode(payload)["kind"], schema, payload
@@ -254,13 +254,12 @@ def append(
         seat = getattr(event, "seat", None)
         who = _user_of(event, by, seated)
         actor, words = actor_of(game, who), msgspec.json.decode(payload)
-        before = chain.event_digest(before, chain.RULE, seq, kind, seat, schema, words, when, actor)
-        values += [game.pk, seq, kind, seat, who, schema, payload.decode(), at, before]
-        values += [chain.RULE, actor]
-    row = "(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s)"
+        before = chain.event_digest(before, seq, kind, seat, schema, words, when, actor)
+        values += [game.pk, seq, kind, seat, who, schema, payload.decode(), at, before, actor]
+    row = "(%s, %s, %s, %s, %s, %s, %s::jsonb, %s, %s, %s)"
     insert = (
         "INSERT INTO games_gameevent"  # noqa: S608 (only placeholders are put together)
-        " (game_id, seq, kind, seat, by_id, schema, payload, at, digest, chain, actor) VALUES "
+        " (game_id, seq, kind, seat, by_id, schema, payload, at, digest, actor) VALUES "
         + ", ".join([row] * len(events))
     )
     try:

@@ -19,19 +19,18 @@ _canonical = msgspec.json.Encoder(order="sorted")
 # Events and private orders as they happened. number, after: of a private order and the event before
 # it; an event has the number 0.
 _SELECT_ROWS = f"""
-    SELECT seq, kind, seat, by_id, at, schema, payload::text, digest, chain, actor, 0, {REASON}
+    SELECT seq, kind, seat, by_id, at, schema, payload::text, digest, actor, 0, {REASON}
     FROM games_gameevent event WHERE game_id = %s
     UNION ALL
-    SELECT after, kind, seat, by_id, at, schema, payload::text, digest, 0, actor, number, NULL
-    FROM games_gameorder WHERE game_id = %s ORDER BY 1, 11
+    SELECT after, kind, seat, by_id, at, schema, payload::text, digest, actor, number, NULL
+    FROM games_gameorder WHERE game_id = %s ORDER BY 1, 10
 """  # noqa: S608 (put together from constants)
 
 
 class StoredRow(msgspec.Struct, frozen=True):
     """A row of the log, its payload as JSON and not decoded.
 
-    order: 0, or the number of a private order, whose seq is that of the last event before it. rule:
-    by which its digest is made; 0 for orders.
+    order: 0, or the number of a private order, whose seq is that of the last event before it.
     """
 
     seq: int
@@ -42,7 +41,6 @@ class StoredRow(msgspec.Struct, frozen=True):
     schema: int
     payload: bytes
     digest: bytes
-    rule: int
     actor: str
     order: int
     reason: str
@@ -68,12 +66,11 @@ def _rows(game: Game) -> list[StoredRow]:
     return [
         StoredRow(
             *(seq, kind, seat, by, at, schema, payload.encode(), bytes(digest)),
-            rule=rule,
             actor=actor,
             order=order,
             reason=reason or "",
         )
-        for seq, kind, seat, by, at, schema, payload, digest, rule, actor, order, reason in rows
+        for seq, kind, seat, by, at, schema, payload, digest, actor, order, reason in rows
     ]
 
 
@@ -142,7 +139,7 @@ class _Chain:
         """The digest that this row must have after the one before."""
         content = row.schema, msgspec.json.decode(row.payload), time_text(row.at), row.actor
         if not row.order:
-            return chain.event_digest(self.head, row.rule, row.seq, row.kind, row.seat, *content)
+            return chain.event_digest(self.head, row.seq, row.kind, row.seat, *content)
         assert row.seat is not None, "a column that is never null"
         return chain.order_digest(self.head, row.order, row.seq, row.kind, row.seat, *content)
 

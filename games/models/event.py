@@ -40,15 +40,13 @@ class _LogRow(models.Model):
 class GameEvent(_LogRow):
     """Event `seq` (1, 2, 3 …) of a game. The primary key refuses the later of two moves at once.
 
-    chain: the rule by which the digest is made. actor: stands for the person who caused it in
-    digests and records; it leads to nobody.
+    actor: stands for the person who caused it in digests and records; it leads to nobody.
     """
 
     pk = models.CompositePrimaryKey("game_id", "seq")
     game = models.ForeignKey(Game, models.PROTECT, related_name="events", db_index=False)
     seq = models.PositiveIntegerField()
     seat = models.PositiveSmallIntegerField(null=True)
-    chain = models.PositiveSmallIntegerField(default=1, db_default=1)
     actor = models.CharField(max_length=16, default="", db_default="")
 
     class Meta:

@@ -5,8 +5,8 @@
 
 selfplay: whole games of the bot (or of players that pick any legal move), as records.
 replay: checks the records of a file, or from standard input. Exit status: 0 consistent and
-finished, 3 consistent and not finished, 4 not finished although the seed is revealed, 1 and a
-sentence at the first fault.
+finished, 3 consistent and not finished, or without digests, 4 not finished although the seed is
+revealed, 1 and a sentence at the first fault.
 Both exit with 2 where their arguments cannot be used.
 With --head, a check code from an email must be that of the record: its last event's, or that of the
 event whose number stands before a colon, as in --head 57:0123456789.
@@ -22,12 +22,13 @@ from . import GAMES, selfplay
 from .chance import SeededChance
 from .contract import AnyGame
 from .errors import MoveError
-from .record_chain import may_be_head
+from .record_chain import NO_DIGESTS, may_be_head
 from .record_faults import RecordFault
 from .records import record_of
 from .replay import Checked, check
 
 REFUSED, UNFINISHED, UNFINISHED_REVEALED = 1, 3, 4  # exit statuses of replay
+NO_PROOF = UNFINISHED
 UNUSABLE = 2  # the exit status for arguments that cannot be used, as argparse has it
 
 
@@ -94,6 +95,9 @@ def _check(lines: Iterable[bytes], args: argparse.Namespace) -> int:
         for count, checked in enumerate(check(lines, args.head), 1):
             if not checked.finished:
                 status = max(status, UNFINISHED_REVEALED if checked.fair else UNFINISHED)
+            if not checked.proves:
+                status = max(status, NO_PROOF)
+                print(f"record {count}: {NO_DIGESTS}, it proves nothing", file=sys.stderr)
             if not args.quiet:
                 print(f"{checked.game} {count}: {_summary(checked)}")
     except RecordFault as fault:

@@ -3,10 +3,9 @@
     digest(0) = SHA-256(public id of the game)
     digest(n) = SHA-256(digest(n − 1) ‖ canonical(words of event n))
 
-The words of an event depend on the rule of its row: under rule 1 [seq, kind, seat, schema,
-payload], under rule 2, which is written today, followed by the time and the actor. Private orders
-have a chain of their own, which begins with SHA-256(public id ‖ ":orders"); the words of an order
-are [number, seq of the last event before it, kind, seat, schema, payload, time, actor].
+The words of an event are [seq, kind, seat, schema, payload, time, actor]. Private orders have a
+chain of their own, which begins with SHA-256(public id ‖ ":orders"); the words of an order are
+[number, seq of the last event before it, kind, seat, schema, payload, time, actor].
 
 canonical: JSON with sorted keys, without spaces, in UTF-8. time: UTC to the microsecond, as
 2027-01-02T03:04:05.000006Z. actor: stands for a person in this game only, "" for bots and clocks.
@@ -23,7 +22,6 @@ from typing import Any
 
 import msgspec
 
-FIRST_RULE, RULE = 1, 2  # the rule of old events, and the one written today
 DIGITS = 10  # of a check code
 
 _canonical = msgspec.json.Encoder(order="sorted")
@@ -41,7 +39,6 @@ def orders_genesis(public_id: str) -> bytes:
 
 def event_digest(
     before: bytes,
-    rule: int,
     seq: int,
     kind: str,
     seat: int | None,
@@ -51,9 +48,7 @@ def event_digest(
     actor: str,
 ) -> bytes:
     """The digest of an event, given the one before it. payload: parsed JSON."""
-    words: list[Any] = [seq, kind, seat, schema, payload]
-    if rule != FIRST_RULE:
-        words += [at, actor]
+    words = [seq, kind, seat, schema, payload, at, actor]
     return hashlib.sha256(before + _canonical.encode(words)).digest()
 
 

@@ -96,13 +96,6 @@ class Rules(Protocol[S, C, E, V]):
         """The first events of a game; `options` have passed `Game.check_options`."""
         ...
 
-    def setup_again(
-        self, recorded: E, options: Mapping[str, str], seats: int, chance: Chance
-    ) -> tuple[E, ...]:
-        """The setup by the rules that were in force when its first event was recorded; `options`
-        are complete."""
-        return self.setup(options, seats, chance)
-
     def initial(self) -> S:
         """The state before the first event."""
         ...

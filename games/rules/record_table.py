@@ -7,14 +7,15 @@ import msgspec
 
 from . import table_events
 from .chance import reveals
+from .record_chain import Digests, time_of
 from .record_faults import Numbered
 from .records import Header
 
 REVEALED = "table.revealed"
 
 
-def revealed_seed(header: Header, body: Sequence[Numbered], orders_head: bytes) -> bytes | None:
-    """The seed, if the last event reveals it. orders_head: the digest of the last private order."""
+def revealed_seed(header: Header, body: Sequence[Numbered], digests: Digests) -> bytes | None:
+    """The seed, if the last event reveals it."""
     for numbered in body[:-1]:
         if numbered.line.kind == REVEALED:
             raise numbered.fault("the seed is revealed before the last event")
@@ -29,7 +30,8 @@ def revealed_seed(header: Header, body: Sequence[Numbered], orders_head: bytes) 
     if not reveals(seed, header.commitment):
         raise numbered.fault("the seed is not the one that the header committed to")
     has_orders = any(one.line.order for one in body)
-    if event.orders != (orders_head.hex() if has_orders else ""):
+    orders = digests.orders_head.hex() if has_orders else ""
+    if digests.given and event.orders != orders:
         raise numbered.fault("these are not all private orders of the game")
     return seed
 
@@ -39,9 +41,11 @@ def decoded(numbered: Numbered) -> table_events.Event:
     line = numbered.line
     try:
         schema = 1 if line.schema is msgspec.UNSET else line.schema
-        event = table_events.decode(bytes(line.event), schema)
+        event = table_events.decode(msgspec.json.encode(line.event), schema)
     except (ValueError, RecursionError) as error:
         raise numbered.fault(f"event {line.seq} is no event of a table ({error})") from None
+    if isinstance(event, table_events.Extended):
+        time_of(numbered, event.until)
     kind = event.__struct_config__.tag
     seat = getattr(event, "seat", None)
     if (kind, seat) != (line.kind, line.seat) or line.order:

@@ -1,8 +1,8 @@
 """Records: whole games as lines of JSON; `replay` checks them.
 
     {"game":"atlantis","options":{…},"seats":3,"schema":1,"commitment":"<SHA-256 of the seed>",
-     "record":"atlantis-by-mail","format":2,"id":"<public id>","head":"<digest of the last event>"}
-    {"seq":1,"seat":null,"kind":"prepared","event":{"kind":"prepared",…},"rule":2,"digest":"…"}
+     "record":"atlantis-by-mail","format":1,"id":"<public id>","head":"<digest of the last event>"}
+    {"seq":1,"seat":null,"kind":"prepared","event":{"kind":"prepared",…},"digest":"…"}
     …
     {"seq":143,"seat":null,"kind":"table.revealed","event":{"kind":"table.revealed","seed":"…"},…}
 
@@ -12,7 +12,9 @@ number of their own ("order") and the seq of the event before them. A further he
 record. docs/specifications/record.md is the specification.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -21,8 +23,8 @@ from .chance import commitment
 from .contract import AnyGame, Event
 from .table_events import Revealed, encode
 
-FORMAT = 2
-OLD_FORMAT = 1  # without digests and private orders
+FORMAT = 1
+MOST_DIGITS = 15  # of a number, so that every program reads the same one
 TABLE = "table."  # how the kinds of table events begin
 
 
@@ -45,27 +47,56 @@ class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Line(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One event, or one private order (order: its number, and seq that of the event before it).
 
-    at: when, ISO 8601, optional. rule: how the digest is made (see `chain`). actor: stands for the
-    person who caused it. digest: hexadecimal.
+    at: when, ISO 8601, optional. actor: stands for the person who caused it. digest: hexadecimal.
     """
 
     seq: int
     seat: int | None
     kind: str
-    event: msgspec.Raw
+    event: dict[str, Any]
     schema: int | msgspec.UnsetType = msgspec.UNSET
     at: str | msgspec.UnsetType = msgspec.UNSET
     order: int = 0
-    rule: int = chain.FIRST_RULE
     actor: str = ""
     digest: str = ""
 
 
-class _Kind(msgspec.Struct):
-    kind: str
-
-
 _encoder = msgspec.json.Encoder()
+
+
+def parsed(text: bytes | str) -> dict[str, Any]:
+    """The object on a line of a record; ValueError where two programs could read it as two things.
+
+    That is: it is no UTF-8, a key stands twice, a number is not whole or has more than 15 digits.
+    """
+    value = json.loads(
+        text if isinstance(text, str) else text.decode(),
+        object_pairs_hook=_unique,
+        parse_int=_short_number,
+        parse_float=_no_number,
+        parse_constant=_no_number,
+    )
+    if not isinstance(value, dict):
+        raise ValueError("it is no object")
+    _encoder.encode(value)  # half a surrogate pair cannot be written
+    return value
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _value in pairs]
+        doubled = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {doubled!r} stands twice")
+    return found
+
+
+def _short_number(text: str) -> int:
+    return int(text) if len(text.lstrip("-")) <= MOST_DIGITS else _no_number(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"“{text[:MOST_DIGITS]}” is no whole number of at most {MOST_DIGITS} digits")
 
 
 def write(header: Header, lines: Iterable[Line]) -> Iterator[bytes]:
@@ -77,10 +108,12 @@ def write(header: Header, lines: Iterable[Line]) -> Iterator[bytes]:
 
 def line_of(engine: AnyGame, seq: int, event: Event) -> Line:
     """The line of an engine's event."""
-    payload = engine.codec.encode(event)
-    kind: str = msgspec.json.decode(payload, type=_Kind).kind
-    seat: int | None = getattr(event, "seat", None)
-    return Line(seq, seat, kind, msgspec.Raw(payload), rule=chain.RULE)
+    return _line(seq, engine.codec.encode(event))
+
+
+def _line(seq: int, payload: bytes) -> Line:
+    event = msgspec.json.decode(payload)
+    return Line(seq, event.get("seat"), event["kind"], event)
 
 
 def record_of(
@@ -89,9 +122,7 @@ def record_of(
     """The record of a finished game that was played with this seed and nothing but moves."""
     header = Header(engine.key, dict(options), seats, engine.codec.schema, commitment(seed))
     lines = [line_of(engine, seq, event) for seq, event in enumerate(events, 1)]
-    reveal = Revealed(seed=seed.hex())
-    kind = "table.revealed"
-    lines.append(Line(len(lines) + 1, None, kind, msgspec.Raw(encode(reveal)), rule=chain.RULE))
+    lines.append(_line(len(lines) + 1, encode(Revealed(seed=seed.hex()))))
     return write(*with_digests(header, lines))
 
 
@@ -113,11 +144,10 @@ def digest_of(header: Header, line: Line, before: bytes) -> bytes:
     # The schema of table events is not that of the engine's events in the header.
     known = 1 if line.kind.startswith(TABLE) else header.schema
     schema = known if line.schema is msgspec.UNSET else line.schema
-    event = msgspec.json.decode(line.event)
     at = "" if line.at is msgspec.UNSET else line.at
     if line.order:
-        words = (line.kind, line.seat or 0, schema, event, at, line.actor)
+        words = (line.kind, line.seat or 0, schema, line.event, at, line.actor)
         return chain.order_digest(before, line.order, line.seq, *words)
     return chain.event_digest(
-        before, line.rule, line.seq, line.kind, line.seat, schema, event, at, line.actor
+        before, line.seq, line.kind, line.seat, schema, line.event, at, line.actor
     )

@@ -2,7 +2,7 @@
 
 Together with the events of the game they are its log. Pure like the rules: no clock, no randomness,
 no database. They contain seat numbers, never names or addresses. What a moderator wrote about an
-action stands beside the log, where it can be deleted; events of schema 1 contain it as `reason`.
+action stands beside the log, where it can be deleted.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ import msgspec
 from .levels import Level
 from .tuples import put
 
-SCHEMA = 3  # the newest; see schema_of
+SCHEMA = 1
 PREFIX = "table."  # of every kind here, and of no engine's
 
 Status = Literal["gathering", "running", "paused", "finished", "aborted"]
@@ -27,8 +27,7 @@ class Created(_Event, frozen=True, tag="table.created", omit_defaults=True):
     """Always event 1. commitment: SHA-256 of the seed of all random results, hexadecimal.
 
     Time per move: pace_days and pace_hours together. bank_days: the time bank of each seat;
-    bank_returns: moves in time refill it. weekends_off: Saturdays and Sundays do not count. The
-    four last ones are in schema 2 only.
+    bank_returns: moves in time refill it. weekends_off: Saturdays and Sundays do not count.
     """
 
     commitment: str
@@ -42,16 +41,13 @@ class Created(_Event, frozen=True, tag="table.created", omit_defaults=True):
     weekends_off: bool = False
 
 
-class Joined(_Event, frozen=True, tag="table.joined"):
-    """A player or a bot took this seat; the seats from it on move up by one.
-
-    level: how well the bot plays; left out for normal bots, as in all logs from before there were
-    others.
-    """
+class Joined(_Event, frozen=True, tag="table.joined", omit_defaults=True):
+    """A player or a bot took this seat; the seats from it on move up by one. level: how well the
+    bot plays."""
 
     seat: int
     bot: bool = False
-    level: Level | msgspec.UnsetType = msgspec.UNSET
+    level: Level = Level.NORMAL
 
 
 class Left(_Event, frozen=True, tag="table.left"):
@@ -73,26 +69,20 @@ class Resigned(_Event, frozen=True, tag="table.resigned"):
     to: Literal["bot", "end"]
 
 
-class Paused(_Event, frozen=True, tag="table.paused", omit_defaults=True):
-    """Nobody may move and no deadline runs. reason: in schema 1 only."""
-
-    reason: str = ""
+class Paused(_Event, frozen=True, tag="table.paused"):
+    """Nobody may move and no deadline runs."""
 
 
-class Resumed(_Event, frozen=True, tag="table.resumed", omit_defaults=True):
-    """The game goes on. In schema 2, DeadlineMoved events follow; in schema 1, with a reason, all
-    deadlines have moved by the length of the pause."""
-
-    reason: str = ""
+class Resumed(_Event, frozen=True, tag="table.resumed"):
+    """The game goes on; DeadlineMoved events follow."""
 
 
-class Extended(_Event, frozen=True, tag="table.extended", omit_defaults=True):
-    """More time, for one seat or (None) for all that are asked; until: ISO 8601, UTC. In schema 2,
-    DeadlineMoved events follow; schema 1 has a reason instead."""
+class Extended(_Event, frozen=True, tag="table.extended"):
+    """More time, for one seat or (None) for all that are asked; until: ISO 8601, UTC. DeadlineMoved
+    events follow."""
 
     seat: int | None
     until: str
-    reason: str = ""
 
 
 class DeadlineMoved(_Event, frozen=True, tag="table.deadline_moved"):
@@ -119,7 +109,6 @@ class SeatHanded(_Event, frozen=True, tag="table.seat_handed"):
 
     seat: int
     to: Literal["bot", "player"]
-    reason: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Seated(_Event, frozen=True, tag="table.seated"):
@@ -132,25 +121,21 @@ class PlayerModerates(_Event, frozen=True, tag="table.player_moderates"):
     """The player on this seat moderates the game too, because nobody else can."""
 
     seat: int
-    reason: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class BotPlayed(_Event, frozen=True, tag="table.bot_played"):
     """A bot played one turn for a player; its moves follow."""
 
     seat: int
-    reason: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class RolledBack(_Event, frozen=True, tag="table.rolled_back", omit_defaults=True):
     """The game goes on from the position after event to_seq; what came later is undone.
 
-    seat: the player who took back their own last step, in schema 1 with "" as the reason; None for
-    a moderator.
+    seat: the player who took back their own last step; None for a moderator.
     """
 
     to_seq: int
-    reason: str | msgspec.UnsetType = msgspec.UNSET
     seat: int | None = None
 
 
@@ -194,22 +179,9 @@ class Excused(_Event, frozen=True, tag="table.excused"):
 
 
 class Aborted(_Event, frozen=True, tag="table.aborted"):
-    """The game ended without a result: by a moderator, or because the last player left.
+    """The game ended without a result: by a moderator, or because the last player left."""
 
-    Schema 1 has the moderator's reason instead of a code, "" where the last player left.
-    """
-
-    code: Literal["moderator", "empty"] | msgspec.UnsetType = msgspec.UNSET
-    reason: str | msgspec.UnsetType = msgspec.UNSET
-
-    def __post_init__(self) -> None:
-        if (self.code is msgspec.UNSET) == (self.reason is msgspec.UNSET):
-            raise ValueError("either a code or a reason")
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the last player left."""
-        return self.code == "empty" or self.reason == ""
+    code: Literal["moderator", "empty"]
 
 
 class Revealed(_Event, frozen=True, tag="table.revealed", omit_defaults=True):
@@ -259,31 +231,10 @@ def encode(event: Event) -> bytes:
 
 
 def decode(payload: bytes | str, schema: int) -> Event:
-    """The event in a stored payload; ValueError for a schema that is not known here, or in which
-    the event does not look like that."""
-    if not 1 <= schema <= SCHEMA:
-        raise ValueError(f"table events of schema {schema} are not known")
-    event = _decoder.decode(payload)
-    if schema_of(event) != schema:
-        raise ValueError(f"this is no event of schema {schema}")
-    return event
-
-
-def schema_of(event: Event) -> int:
-    """The version of the format that this event has: the first one that could say it."""
-    match event:
-        case Joined(level=Level()):
-            return 3
-        case Paused(reason="") | Resumed(reason="") | Extended(reason=""):
-            return 2
-        case SeatHanded() | PlayerModerates() | BotPlayed() | RolledBack() | Aborted() if (
-            event.reason is msgspec.UNSET
-        ):
-            return 2
-        case Created() if event.pace_hours or event.bank_days or event.weekends_off:
-            return 2
-        case _:
-            return 1
+    """The event in a stored payload; ValueError for another schema than today's."""
+    if schema != SCHEMA:
+        raise ValueError(f"events of the table of schema {schema} are unknown here ({SCHEMA})")
+    return _decoder.decode(payload)
 
 
 class TableState(msgspec.Struct, frozen=True):
@@ -331,11 +282,11 @@ def evolve(state: TableState, event: Event) -> TableState:
                 weekends_off=event.weekends_off,
             )
         case Joined():
-            seat, level = event.seat, event.level or Level.NORMAL
+            seat = event.seat
             return change(
                 state,
                 bots=(*state.bots[:seat], event.bot, *state.bots[seat:]),
-                levels=(*state.levels[:seat], level, *state.levels[seat:]),
+                levels=(*state.levels[:seat], event.level, *state.levels[seat:]),
             )
         case Left():
             bots = state.bots[: event.seat] + state.bots[event.seat + 1 :]

@@ -8,10 +8,9 @@ from .text import Seat, Text, _
 
 def sentence(event: table_events.Event, move: int = 0, reason: str = "") -> Text | None:
     """What happened, for log and email; None if another line says it. move: the number of the move,
-    as players count, that a rollback goes back to. reason: the moderator's, where the event has
-    none; "" where it was deleted."""
+    as players count, that a rollback goes back to. reason: the moderator's; "" where there is none
+    or it was deleted."""
     text = _sentence(event, move)
-    reason = getattr(event, "reason", "") or reason
     if text is None or not reason:
         return text
     return _("%(sentence)s Reason: %(reason)s", sentence=text, reason=reason)
@@ -49,7 +48,7 @@ def _sentence(event: table_events.Event, move: int) -> Text | None:
             )
         case table_events.BotPlayed() | table_events.Covered():
             return _("A bot played this turn for %(player)s.", player=Seat(event.seat))
-        case table_events.Aborted(is_empty=True):
+        case table_events.Aborted(code="empty"):
             return _("The game was cancelled because no players are left.")
         case table_events.Aborted():
             return _("The game was cancelled.")

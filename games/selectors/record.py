@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from games.log import event_store, stored_rows, table_events
 from games.log.stored_rows import StoredRow
 from games.models import Game
-from games.rules import GAMES, chain, records
+from games.rules import GAMES, records
 from games.rules.contract import AnyGame
 
 from .access import NotFound
@@ -40,11 +40,10 @@ def _record_body(rows: Iterable[StoredRow], engine: AnyGame) -> Iterator[records
             seq=row.seq,
             seat=row.seat,
             kind=row.kind,
-            event=msgspec.Raw(row.payload),
+            event=msgspec.json.decode(row.payload),
             schema=msgspec.UNSET if own else row.schema,
             at=event_store.time_text(row.at),
             order=row.order,
-            rule=row.rule or chain.RULE,
             actor=row.actor,
             digest=row.digest.hex(),
         )

@@ -89,10 +89,8 @@ def game_leave(*, game_id: int, user: User) -> Game:
 def seat_bot(
     locked: LockedGame, level: Level, place: int | None
 ) -> tuple[Seat, table_events.Joined]:
-    """Seat a bot of this level; the event does not name a normal one, as in older logs."""
+    """Seat a bot of this level."""
     seat = take_place(locked, None, is_bot=True, level=level, place=place)
-    if level == Level.NORMAL:
-        return seat, table_events.Joined(seat=seat.number, bot=True)
     return seat, table_events.Joined(seat=seat.number, bot=True, level=level)
 
 

@@ -26,6 +26,17 @@ AnyEvent = Event | table_events.Event  # of the game or of its table
 CLOCK_TOLERANCE = timedelta(minutes=1)  # by which the clocks of two processes may differ
 
 
+def _not_before_last(entries: Sequence[Entry], now: datetime) -> datetime:
+    """Return the time by which the clocks and the log go: `now` or that of the last entry.
+
+    A sweep and a change of absences began before they got the lock, and a deadline must not begin
+    before its seat was asked. An entry from the future was written by a wrong clock, and must not
+    move all later deadlines.
+    """
+    last = entries[-1].at if entries else now
+    return max(now, last) if last < database_clock.now() + CLOCK_TOLERANCE else now
+
+
 class LockedGame:
     """A game whose row is locked until the transaction ends, with its seats and log.
 
@@ -35,7 +46,7 @@ class LockedGame:
 
     def __init__(self, game_id: int, *, now: datetime | None = None) -> None:
         self.game, self.log, seats = read_table(game_id, lock=True)
-        self.now = self._not_before_last_event(now or database_clock.now())
+        self.now = _not_before_last(self.log.entries, now or database_clock.now())
         self.seats = seats
         self.clocks = SeatClocks(self.game, self.now)
         self._apply_outages()
@@ -43,16 +54,6 @@ class LockedGame:
         # and this private order.
         self.changed_holders: list[tuple[Seat, int | None]] = []
         self._order: Entry | None = None
-
-    def _not_before_last_event(self, now: datetime) -> datetime:
-        """Return the time by which the clocks and the log go: `now` or that of the last event.
-
-        A sweep and a change of absences began before they got the lock, and a deadline must not
-        begin before its seat was asked. An event from the future was written by a wrong clock, and
-        must not move all later deadlines.
-        """
-        last = self.log.entries[-1].at if self.log.entries else now
-        return max(now, last) if last < database_clock.now() + CLOCK_TOLERANCE else now
 
     def _apply_outages(self) -> None:
         """Move open deadlines by the outages that the log does not know yet; the next `write`
@@ -121,7 +122,8 @@ class LockedGame:
         """
         chance = order_chance(bytes(self.game.seed), len(self.log.orders) + 1)
         event, *_rest = self.log.engine.rules.decide(self.log.state, seat, command, chance)
-        order = event_store.next_order(self.game, self.log, event, by.pk, self.now)
+        at = _not_before_last(self.log.orders, self.now)
+        order = event_store.next_order(self.game, self.log, event, by.pk, at)
         self.log = self.log.extended((), self.log.digest, orders=[order])
         self._order = order
         return order

@@ -48,4 +48,4 @@ def _events(kind: str) -> Sequence[Event]:
     header, *lines = file.read_bytes().splitlines()
     schema = msgspec.json.decode(header, type=records.Header).schema
     events = (msgspec.json.decode(line, type=records.Line).event for line in lines)
-    return [engine.codec.decode(bytes(event), schema) for event in events]
+    return [engine.codec.decode(msgspec.json.encode(event), schema) for event in events]

@@ -172,7 +172,7 @@ def _columns(model: type[Game | Seat | GameEvent], *out: str) -> str:
 
 GAME_COLUMNS = _columns(Game, "id", "public_id", "invite_token", "rematch_of_id", "name", "options")
 _SEAT = _columns(Seat, "id", "game_id")
-EVENT_COLUMNS = "seq, kind, seat, by_id, schema, payload, at, digest, chain, actor"
+EVENT_COLUMNS = "seq, kind, seat, by_id, schema, payload, at, digest, actor"
 # A copy remembers in `options` which game it is a copy of.
 SQL_GAMES = f"""
     INSERT INTO games_game (public_id, invite_token, name, options, {GAME_COLUMNS})

@@ -72,7 +72,7 @@ def _copy(models: list[int], count: int) -> None:
         for event in map(copy, events[game.options.pop("copy")]):
             words = (event.kind, event.seat, event.schema, event.payload)
             at = event_store.time_text(event.at)
-            digest = chain.event_digest(digest, event.chain, event.seq, *words, at, event.actor)
+            digest = chain.event_digest(digest, event.seq, *words, at, event.actor)
             event.game_id, event.digest = game.pk, digest
             rows.append(event)
         GameEvent.objects.bulk_create(rows)

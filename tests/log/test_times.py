@@ -9,9 +9,12 @@ import time_machine
 from django.core.management import call_command
 from django.utils import timezone
 
-from games import services
+from games import selectors, services
 from games.models import Game, User, database_clock
+from games.rules.replay import check
 from tests.factories import fresh, log_of, play_one, table_of
+from tests.second_checker import record as second
+from tests.support.escape_games import escape_table, play_line
 from tests.support.lengths import by_length
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +43,26 @@ def test_a_move_after_a_sweep_began_is_not_followed_by_an_earlier_event(
     assert times == sorted(times)
     assert fresh(game).last_event_at == times[-1]
     call_command("verify", game.public_id)
+
+
+def test_orders_are_in_the_order_of_their_times_and_no_event_depends_on_them(
+    alice: User, bob: User, mona: User
+) -> None:
+    """Bob leaves two orders by processes whose clocks differ; then the game ends by a third."""
+    with time_machine.travel(FRIDAY, tick=False) as clock:
+        game = escape_table(alice, bob)
+        for line, seconds in (("standing shark always", 9), ("plan coast", -3)):
+            clock.shift(timedelta(seconds=seconds))
+            play_line(game, bob, line)
+        clock.shift(timedelta(seconds=-3))
+        services.moderate_abort(game_id=game.pk, by=mona, reason="enough")
+    log = log_of(game)
+    assert [order.at for order in log.orders] == [FRIDAY + timedelta(seconds=9)] * 2
+    assert log.entries[-1].at == FRIDAY + timedelta(seconds=3)
+    lines = list(selectors.record_lines(fresh(game)))
+    (checked,) = check(lines)
+    assert checked.fair
+    assert second.check([line.encode() for line in lines]) == [0]
 
 
 def test_a_clock_that_was_wrong_moves_no_later_deadline(alice: User, bob: User) -> None:

@@ -27,7 +27,8 @@ CODE = (
         "tests/support/sentences.py",
     ),
     *("tests/rules/choice_trees.py", "tests/rules/sentence_reading.py"),
-    *("tests/support/record_fuzz.py", "tests/support/tampering.py", "tests/support/two_checks.py"),
+    *("tests/support/record_damage.py", "tests/support/record_fuzz.py"),
+    *("tests/support/tampering.py", "tests/support/two_checks.py"),
 )
 SENTENCES = 1000  # of a block
 RECORDS = 100  # changed ones of a block

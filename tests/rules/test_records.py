@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +24,7 @@ from games.rules.record_faults import RecordFault
 from games.rules.records import Header, Line, line_of, record_of, with_digests, write
 from games.rules.replay import check
 from games.rules.selfplay import by_chance
+from tests.support import record_damage
 from tests.support.lengths import by_length
 from tests.support.tampering import rechained
 from tests.support.warm_processes import run_python
@@ -120,6 +122,36 @@ def test_a_record_without_its_header() -> None:
 
 def test_a_line_that_is_no_json() -> None:
     assert fault([*GAME[:5], b"oops", *GAME[5:]]).startswith("line 6: this is no line of a record")
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (record_damage.doubled_key, "stands twice"),
+        (record_damage.doubled_key_in_disguise, "the key 'kind' stands twice"),
+        (record_damage.no_utf_8, "can't decode byte"),
+        (record_damage.half_a_pair, "surrogates not allowed"),
+        (record_damage.other_number, "no whole number"),
+        (record_damage.no_number, "line "),
+        (record_damage.mark_in_front, "Unexpected UTF-8 BOM"),
+        (record_damage.no_time, "is no time"),
+        (record_damage.earlier_time, "is before the time of an earlier line"),
+        (record_damage.some_digests, " digest"),
+    ],
+)
+def test_a_damaged_line(damage: record_damage.Damage, reason: str) -> None:
+    for number in range(by_length(5, 50)):
+        with pytest.raises(RecordFault) as caught:
+            list(check(damage(GAME, Random(number))))
+        assert reason in str(caught.value)
+
+
+def test_a_line_that_is_too_deep() -> None:
+    assert "no line of a record" in fault([GAME[0], b"[" * 100_000])
+
+
+def test_a_line_that_is_no_object() -> None:
+    assert "it is no object" in fault([GAME[0], b"[]"])
 
 
 @pytest.mark.parametrize(
@@ -299,6 +331,27 @@ def test_whatever_is_changed_in_an_event_is_found(data: st.DataObject) -> None:
     assert fault(lines)
 
 
+# -- without digests -------------------------------------------------------------------------
+
+
+def test_a_record_without_digests_may_be_right_and_proves_nothing() -> None:
+    (checked,) = check(record_damage.without_digests(GAME))
+    assert (checked.finished, checked.fair) == (True, True)
+    assert (checked.proves, checked.code) == (False, "")
+
+
+def test_there_is_nothing_to_compare_a_check_code_with_in_a_record_without_digests() -> None:
+    (checked,) = check(GAME)
+    with pytest.raises(RecordFault, match="no digests, so that there is nothing to compare"):
+        list(check(record_damage.without_digests(GAME), [checked.code]))
+
+
+def test_the_moves_of_a_record_without_digests_are_checked() -> None:
+    lines = record_damage.without_digests(event_changed("ended", scores=[99, 0, 0]))
+    with pytest.raises(RecordFault, match="by the rules it is"):
+        list(check(lines))
+
+
 # -- the life of the table ---------------------------------------------------------------------
 
 
@@ -324,8 +377,8 @@ class Writer:
         return SeededChance(SEED, len(self.lines) + 1)
 
     def table(self, kind: str, **fields: Any) -> None:
-        payload = msgspec.Raw(json.dumps({"kind": kind, **fields}).encode())
-        self.lines.append(Line(len(self.lines) + 1, fields.get("seat"), kind, payload))
+        event = {"kind": kind, **fields}
+        self.lines.append(Line(len(self.lines) + 1, fields.get("seat"), kind, event))
 
     def add(self, events: tuple[Event, ...]) -> None:
         for event in events:
@@ -340,7 +393,7 @@ class Writer:
 
     def start(self) -> Any:
         return ATLANTIS.fold(
-            ATLANTIS.codec.decode(bytes(line.event), ATLANTIS.codec.schema)
+            ATLANTIS.codec.decode(json.dumps(line.event), ATLANTIS.codec.schema)
             for line in self.lines[4:]
         )
 
@@ -352,8 +405,8 @@ class Writer:
 def test_table_events_between_moves_change_nothing() -> None:
     log = Writer()
     state = log.play(log.start())
-    log.table("table.paused", reason="holidays")
-    log.table("table.resumed", reason="back")
+    log.table("table.paused")
+    log.table("table.resumed")
     log.play(state)
     log.table("table.revealed", seed=SEED.hex())
     (checked,) = check(log.record())
@@ -366,7 +419,7 @@ def test_after_a_rollback_the_game_goes_on_from_there() -> None:
     back_to = len(log.lines)
     twice = log.play(once)
     log.play(twice)
-    log.table("table.rolled_back", to_seq=back_to, reason="a slip")
+    log.table("table.rolled_back", to_seq=back_to)
     log.play(once, pick=1)
     log.table("table.revealed", seed=SEED.hex())
     (checked,) = check(log.record())
@@ -378,7 +431,7 @@ def test_what_was_taken_back_does_not_count() -> None:
     once = log.play(log.start())
     back_to = len(log.lines)
     twice = log.play(once)
-    log.table("table.rolled_back", to_seq=back_to, reason="a slip")
+    log.table("table.rolled_back", to_seq=back_to)
     log.play(twice)
     assert "not your turn" in fault(log.record())
 
@@ -386,13 +439,13 @@ def test_what_was_taken_back_does_not_count() -> None:
 def test_a_rollback_into_the_middle_of_a_move() -> None:
     log = Writer()
     log.play(log.start())
-    log.table("table.rolled_back", to_seq=len(log.lines) - 1, reason="a slip")
+    log.table("table.rolled_back", to_seq=len(log.lines) - 1)
     assert "into the middle of a move" in fault(log.record())
 
 
 def test_a_rollback_to_before_the_game() -> None:
     log = Writer()
-    log.table("table.rolled_back", to_seq=1, reason="a slip")
+    log.table("table.rolled_back", to_seq=1)
     assert "before its beginning" in fault(log.record())
 
 
@@ -401,32 +454,13 @@ def test_a_table_that_is_created_in_the_middle_of_a_game() -> None:
     lines, header = GAME[: moves[5]], json.loads(GAME[0])
     facts = {name: header[name] for name in ("commitment", "game", "options")}
     event = {"kind": "table.created", **facts, "seat_count": 3, "pace_days": 3}
-    late = {"seq": len(lines), "seat": None, "kind": "table.created", "event": event, "rule": 2}
+    late = {"seq": len(lines), "seat": None, "kind": "table.created", "event": event}
     assert "by its first event" in fault([*lines, json.dumps(late).encode()])
-
-
-@pytest.mark.parametrize("field", ["id", "head"])
-def test_a_header_of_format_1_with_a_field_of_format_2(field: str) -> None:
-    lines = [json.loads(line) for line in GAME]
-    old = [
-        {
-            name: value
-            for name, value in line.items()
-            if name not in ("digest", "rule", "id", "head")
-        }
-        for line in lines
-    ]
-    old[0]["format"] = 1
-    (checked,) = check([json.dumps(line).encode() for line in old])
-    assert checked.fair
-    old[0][field] = "ab"
-    assert "format 1" in fault([json.dumps(line).encode() for line in old])
 
 
 def test_a_table_that_was_made_with_another_commitment() -> None:
     log = Writer()
-    payload = bytes(log.lines[0].event).replace(commitment(SEED).encode(), b"00")
-    log.lines[0] = Line(1, None, "table.created", msgspec.Raw(payload))
+    log.lines[0].event["commitment"] = "00"
     assert "another commitment" in fault(log.record())
 
 
@@ -516,6 +550,22 @@ def test_a_check_code_that_is_none_is_an_argument_that_cannot_be_used(
     record.write_bytes(b"")
     assert exit_status("replay", str(record), "--head", code) == 2
     assert f"{code!r} is no check code" in capsys.readouterr().err
+
+
+def test_replay_says_that_a_record_without_digests_proves_nothing() -> None:
+    lines = [*GAME, *record_damage.without_digests(GAME)]
+    for arguments in ((), ("--quiet",)):
+        done = run("replay", *arguments, given=b"\n".join(lines))
+        assert done.returncode == 3
+        said = done.stderr.decode()
+        assert said == "record 2: this record has no digests, it proves nothing\n"
+
+
+def test_replay_reports_bytes_that_are_no_text() -> None:
+    lines = [*GAME[:3], GAME[3].replace(b'"seat"', b'"s\xe9at"'), *GAME[4:]]
+    done = run("replay", given=b"".join(lines))
+    assert done.returncode == 1
+    assert done.stderr.decode().startswith("record 1, line 4: this is no line of a record ('utf-8'")
 
 
 def test_replay_of_nothing_is_a_fault() -> None:

@@ -3,17 +3,18 @@ ours."""
 
 import ast
 import gzip
-import hashlib
 import json
 import sys
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any, get_args
 
 import pytest
 
 from games.rules import atlantis, escape, table_events
 from tests.second_checker.record import GAMES as CHECKED
+from tests.support import record_damage
 from tests.support.lengths import LONG, by_length
 from tests.support.record_fuzz import written
 from tests.support.tampering import rechained
@@ -24,6 +25,7 @@ from tests.support.two_checks import (
     changed_record,
     new_game,
     our_verdict,
+    table_record,
     verdict,
 )
 
@@ -86,7 +88,7 @@ def a_game() -> list[dict[str, Any]]:
 def test_it_refuses_a_changed_event(kind: str, field: str, value: object) -> None:
     lines = a_game()
     next(line for line in lines if line.get("kind") == kind)["event"][field] = value
-    assert verdict(written(lines)) is None
+    assert verdict(rechained(written(lines))) is None
 
 
 def test_it_refuses_a_record_whose_digests_were_not_recomputed() -> None:
@@ -104,61 +106,65 @@ def test_both_refuse_what_is_no_whole_number(figure: object) -> None:
     )
     assert verdict(written(lines)) == our_verdict(written(lines)) == FINISHED
     move["event"]["figure"] = figure
-    assert verdict(written(lines)) is our_verdict(written(lines)) is None
+    changed = rechained(written(lines))
+    assert verdict(changed) is our_verdict(changed) is None
 
 
 def test_it_says_that_a_game_was_cut_off() -> None:
     lines = a_game()
-    assert verdict(written(lines[:5])) == OPEN
-    assert verdict(written([*lines[:5], lines[-1] | {"seq": 5}])) == CUT_OFF
-
-
-def with_a_table() -> list[dict[str, Any]]:
-    """A game at a table, with an answer left in advance, a pause and a move taken back."""
-    header, *lines = (json.loads(line) for line in golden()["games-schema-1.jsonl.gz, 1"])
-    seed = bytes.fromhex(lines[-1]["event"]["seed"])
-    del lines[-1]
-    assert hashlib.sha256(seed).hexdigest() == header["commitment"]
-    prepared, *placed = lines[:6]
-    header |= {"format": 2, "id": "", "head": ""}
-    made = {
-        "kind": "table.created",
-        "commitment": header["commitment"],
-        "game": "escape",
-        "options": header["options"],
-        "seat_count": 2,
-        "pace_days": 3,
-    }
-    order = {"kind": "ordered", "seat": 1}
-    order["standing"] = {"type": "standing", "creature": "shark", "at_least": 2}
-    events = [
-        *(made, {"kind": "table.joined", "seat": 0, "bot": False}),
-        *({"kind": "table.joined", "seat": 1, "bot": True}, {"kind": "table.started", "seats": 2}),
-        *(prepared["event"], placed[0]["event"], placed[1]["event"], order),
-        *({"kind": "table.paused", "reason": "x"}, {"kind": "table.resumed", "reason": "x"}),
-        *(placed[2]["event"], {"kind": "table.rolled_back", "to_seq": 7, "reason": "x"}),
-        *(placed[2]["event"], {"kind": "table.timed_out", "seat": 1}),
-        *({"kind": "table.covered", "seat": 1}, placed[3]["event"]),
-    ]
-    body: list[dict[str, Any]] = []
-    seq = 0
-    for event in events:
-        place = {"order": 1} if event is order else {}
-        seq += event is not order
-        words = {"kind": event["kind"], "seat": event.get("seat"), "event": event, "rule": 2}
-        body.append({"seq": seq, **words, **place})
-    return [header, *body]
+    assert verdict(rechained(written(lines[:5]))) == OPEN
+    assert verdict(rechained(written([*lines[:5], lines[-1] | {"seq": 5}]))) == CUT_OFF
 
 
 def test_it_knows_tables_and_private_orders() -> None:
-    lines = with_a_table()
-    assert verdict(rechained(written(lines))) == our_verdict(rechained(written(lines))) == OPEN
+    record = table_record()
+    assert verdict(record) == our_verdict(record) == FINISHED
+    lines = [json.loads(line) for line in record]
     for number in range(1, len(lines)):
         fewer = [line.copy() for line in lines[:number] + lines[number + 1 :]]
         for seq, line in enumerate((line for line in fewer[1:] if "order" not in line), 1):
             line["seq"] = seq
         changed = rechained(written(fewer))
         assert verdict(changed) == our_verdict(changed), lines[number]["kind"]
+
+
+@pytest.mark.parametrize("damage", record_damage.DAMAGES)
+def test_both_refuse_a_record_that_is_damaged(damage: record_damage.Damage) -> None:
+    for record in (table_record(), new_game("atlantis", 0)):
+        for number in range(by_length(5, 40)):
+            lines = damage(record, Random(number))
+            assert verdict(lines) is our_verdict(lines) is None, number
+
+
+@pytest.mark.parametrize("at", record_damage.NO_TIMES)
+def test_both_refuse_a_time_that_is_none(at: str) -> None:
+    timed = record_damage.timed(new_game("atlantis", 0), {7: at})
+    assert verdict(timed) is our_verdict(timed) is None
+    lines = [json.loads(line) for line in table_record()]
+    extended = next(line for line in lines if line.get("kind") == "table.extended")
+    extended["event"]["until"] = at
+    assert verdict(rechained(written(lines))) is our_verdict(rechained(written(lines))) is None
+
+
+@pytest.mark.parametrize(
+    "at", ["2027-02-01T00:00:00Z", "2027-02-01T01:30:00.5+01:30", "2027-01-31T22:01:00.25-01:59"]
+)
+def test_both_know_the_same_moment_in_other_words(at: str) -> None:
+    lines = record_damage.timed(new_game("atlantis", 0), {4: at, 5: at})
+    assert verdict(lines) == our_verdict(lines) == FINISHED
+
+
+def test_both_say_of_a_record_without_digests_that_it_proves_nothing() -> None:
+    for record in (table_record(), new_game("atlantis", 0)):
+        lines = record_damage.without_digests(record)
+        assert verdict(lines) == our_verdict(lines) == OPEN
+
+
+@pytest.mark.long
+def test_both_checks_say_the_same_of_changed_tables() -> None:
+    for number in range(by_length(60, 1000)):
+        lines = changed_record("table", number, [table_record()])
+        assert verdict(lines) == our_verdict(lines), number
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def shorten(name: str) -> Callable[[list[Line]], None]:
 def add(*events: dict[str, Any], before_the_seed: bool = False) -> Callable[[list[Line]], None]:
     def change(lines: list[Line]) -> None:
         for event in events:
-            line = {"seq": 0, "seat": None, "kind": event["kind"], "event": event, "rule": 2}
+            line = {"seq": 0, "seat": None, "kind": event["kind"], "event": event}
             lines.insert(len(lines) - before_the_seed, line)
         renumber(lines)
 
@@ -104,11 +104,11 @@ CHANGES: dict[str, Callable[[list[Line]], None]] = {
     "back hidden": in_event("sank", "back", back=...),
     "forged ending after the seed": forge_the_end,
     "rolled back after the end": add(
-        {"kind": "table.rolled_back", "to_seq": 60, "reason": "x"}, before_the_seed=True
+        {"kind": "table.rolled_back", "to_seq": 60}, before_the_seed=True
     ),
-    "rolled back after the seed": add({"kind": "table.rolled_back", "to_seq": 60, "reason": "x"}),
+    "rolled back after the seed": add({"kind": "table.rolled_back", "to_seq": 60}),
     "rolled back beyond the end": add(
-        {"kind": "table.rolled_back", "to_seq": 10**6, "reason": "x"}, before_the_seed=True
+        {"kind": "table.rolled_back", "to_seq": 10**6}, before_the_seed=True
     ),
     "revealed twice": reveal_twice,
     "seed too short": in_event("table.revealed", seed="ab"),

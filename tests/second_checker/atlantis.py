@@ -16,8 +16,7 @@ Event = dict[str, Any]
 
 
 class State:
-    """hands: lists of cards; tiles in the order collected; path[space − 1]: a stack, bottom
-    first."""
+    """hands: lists of cards; tiles in the order collected; path: stacks, bottom first."""
 
     def __init__(self, order: list[int], path: list[Any], deck: list[str]) -> None:
         seats = len(order)
@@ -58,14 +57,11 @@ class State:
 
     def prices(self, start: int, end: int) -> list[int]:
         """Of the gaps on the way that are not bridged."""
-        return [
-            price for first, last, price in self.gaps() if start < first and last < end if price
-        ]
+        gaps = [gap for gap in self.gaps() if start < gap[0] and gap[1] < end]
+        return [price for _first, _last, price in gaps if price]
 
 
-def setup(
-    options: dict[str, str], seats: int, luck: Any, _recorded: Event
-) -> tuple[State, list[Event]]:
+def setup(options: dict[str, str], seats: int, luck: Any) -> tuple[State, list[Event]]:
     if set(options) - {"order"} or options.get("order", "random") not in ("random", "seated"):
         raise ValueError("unknown options")
     order = luck.shuffle(range(seats))

@@ -421,14 +421,12 @@ class State:
             self.put(swimming, ("ship", hex_))
             return
         self.add("appeared", piece=piece, hex=hex_, crowd=True)
-        self.site = hex_
-        if self.options.get("crew_first"):
-            self.stage = "crew"
+        self.site, self.stage = hex_, "crew"
 
     def roll(self, seat: int) -> None:
         self.rolled = FACES[self.luck.roll(6)]
         self.add("rolled", seat=seat, creature=self.rolled)
-        self.stage = "creature" if self.site < 0 else "crew"
+        self.stage = "creature"
 
     def steer(self, seat: int, event: Event) -> None:
         kind, start, way = self.rolled, event.get("start"), event.get("way") or []
@@ -645,9 +643,7 @@ CHOICES = {
 }
 
 
-def setup(
-    options: dict[str, str], seats: int, luck: Any, recorded: Event
-) -> tuple[State, list[Event]]:
+def setup(options: dict[str, str], seats: int, luck: Any) -> tuple[State, list[Event]]:
     demand(set(options) <= set(CHOICES), "an unknown option")
     full = {name: options.get(name, values[0]) for name, values in CHOICES.items()}
     demand(all(full[name] in CHOICES[name] for name in full), "an unknown choice")
@@ -660,7 +656,6 @@ def setup(
         "two_colours": full["colours"] == "two",
         "overpopulated": full["overpopulated"] == "yes",
         "equal": full["equal"] == "yes",
-        "crew_first": recorded["options"].get("crew_first") is True,
     }
     rules = {name: True for name, holds in rules.items() if holds}
     if full["ending"] != "volcano":
@@ -793,6 +788,5 @@ def board(state: State, seat: int, explorers: list[int]) -> None:
     demand(set(explorers) <= set(swimming), "not swimming there")
     state.put(explorers, ("ship", state.site))
     state.add("boarded", seat=seat, explorers=sorted(explorers))
-    state.site, state.stage = -1, "creature"
-    if not state.rolled:
-        state.roll(seat)
+    state.site = -1
+    state.roll(seat)

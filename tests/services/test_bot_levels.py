@@ -11,7 +11,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games import selectors, services
-from games.log import stored_rows, table_events
+from games.log import stored_rows
 from games.models import Game, Seat, User
 from games.rules import GAMES
 from games.rules.chance import bot_chance
@@ -189,11 +189,3 @@ def test_a_bot_searches_outside_any_transaction(
     monkeypatch.setattr(engine.bot, "choose_strong", watched)
     services.bots_play(game_id=game.pk)
     assert seen == [False]
-
-
-def test_every_stored_level_can_be_read_again() -> None:
-    for level in (Level.EASY, Level.STRONG):
-        event = table_events.Joined(seat=1, bot=True, level=level)
-        assert table_events.decode(table_events.encode(event), 3) == event
-        with pytest.raises(ValueError, match="schema 1"):
-            table_events.decode(table_events.encode(event), 1)

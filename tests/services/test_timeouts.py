@@ -4,6 +4,7 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+import time_machine
 from django.core.management import call_command
 
 from games import selectors, services
@@ -172,11 +173,15 @@ def test_misses_after_the_return_count_anew(alice: User, bob: User) -> None:
     assert not held_by_bot(game, 0)
 
 
-def test_such_games_are_verified_and_their_records_replay(alice: User, bob: User) -> None:
+def test_such_games_are_verified_and_their_records_replay(
+    alice: User, bob: User, clock: time_machine.Traveller
+) -> None:
     game = table(alice, bob, policy=Policy.SEAT2)
     miss_deadline(game)
+    clock.move_to(fresh(game).last_event_at)
     play_one(game)
     miss_deadline(game)
+    clock.move_to(fresh(game).last_event_at)
     services.seat_take_back(game_id=game.pk, user=alice)
     call_command("verify", game.public_id)  # raises where rows and log differ
     play_to_the_end(game)

@@ -10,7 +10,7 @@ Replies:
 Games, and worlds that differ in secrets alone:
     bots, luck, escape_games, escape_answers, indistinguishable_games, atlantis_twins, escape_twins
 Moves and records, for the rules alone:
-    sentences, tampering, two_checks, record_fuzz
+    sentences, tampering, two_checks, record_damage, record_fuzz
 The database:
     shared_rows, undone, verification, replication, pgbouncer
 Processes and the machine:

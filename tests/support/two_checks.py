@@ -1,7 +1,9 @@
 """Records for both checks, ours and the second one, and what they say."""
 
+import json
 from itertools import product
 from random import Random
+from typing import Any
 
 from games.rules import GAMES, replay
 from games.rules.__main__ import records as played
@@ -9,6 +11,7 @@ from games.rules.record_faults import RecordFault
 from tests.second_checker import record as second
 from tests.second_checker.record import Refused
 
+from .record_damage import damaged, timed, without_digests
 from .record_fuzz import changed, originals, written
 from .tampering import rechained
 
@@ -31,6 +34,47 @@ def new_game(key: str, number: int) -> list[bytes]:
     return list(played(GAMES[key], options, seats, f"second {number}", 1, bots=bots))
 
 
+def table_record() -> list[bytes]:
+    """A record with every event of a table, an answer left in advance and a move taken back."""
+    header, *lines = map(json.loads, new_game("escape", 0))
+    assert header["seats"] == 2
+    prepared, *placed = (line["event"] for line in lines[:7])
+    made = {name: header[name] for name in ("commitment", "game", "options")}
+    order = {"kind": "ordered", "seat": 1}
+    order["standing"] = {"type": "standing", "creature": "shark", "at_least": 2}
+
+    def table(kind: str, **fields: Any) -> dict[str, Any]:
+        return {"kind": f"table.{kind}", **fields}
+
+    events = [
+        table("created", **made, seat_count=2, pace_days=3, bank_days=2, weekends_off=True),
+        *(table("joined", seat=0), table("joined", seat=1, bot=True, level="easy")),
+        *(table("left", seat=0), table("joined", seat=0), table("started", seats=2)),
+        *(prepared, placed[0], placed[1], order, table("timed_out", seat=0)),
+        *(table("covered", seat=0), placed[2], table("rolled_back", to_seq=9, seat=0)),
+        *(table("excused", seat=0, missed=10), placed[2]),
+        *(table("paused"), table("resumed")),
+        *(table("deadline_moved", seat=0, code="pause", seconds=7), placed[3]),
+        *(table("extended", seat=None, until="2027-02-03T00:00:00+00:00"),),
+        *(table("bank_changed", seat=0, seconds=-5), table("bot_played", seat=0), placed[4]),
+        *(
+            table("taken_over", seat=0),
+            table("taken_back", seat=0),
+            table("resigned", seat=0, to="bot"),
+        ),
+        *(table("replaced", seat=0), table("seat_handed", seat=1, to="player")),
+        *(table("seated", seat=1), table("player_moderates", seat=1)),
+        *(table("rolled_back", to_seq=9), table("aborted", code="moderator")),
+    ]
+    body: list[dict[str, Any]] = []
+    seq = 0
+    for event in events:
+        seq += event is not order
+        line = {"seq": seq, "kind": event["kind"], "seat": event.get("seat"), "event": event}
+        body.append(line | ({"order": 1} if event is order else {}))
+    return timed([json.dumps(line).encode() for line in (header, *body)], {})
+
+
 def verdict(lines: list[bytes]) -> int | None:
     """The exit status that the second check gives, None where it refuses."""
     try:
@@ -45,12 +89,20 @@ def our_verdict(lines: list[bytes]) -> int | None:
         (checked,) = replay.check(lines)
     except RecordFault:
         return None
-    return FINISHED if checked.finished else CUT_OFF if checked.fair else OPEN
+    if not checked.finished:
+        return CUT_OFF if checked.fair else OPEN
+    return FINISHED if checked.proves else OPEN
 
 
 def changed_record(key: str, number: int, records: list[list[bytes]] | None = None) -> list[bytes]:
-    """One of these records with one random change; most have their digests recomputed."""
+    """One of these records with one random change. Most have their digests recomputed; some are
+    damaged, or have no digests."""
     random = Random(f"second {key} {number}")
     records = records or [original.lines for original in originals(key)]
-    lines = written(changed(random.choice(records), random))
+    original = random.choice(records)
+    if random.random() < 0.3:
+        return damaged(original, random)
+    lines = written(changed(original, random))
+    if random.random() < 0.1:
+        return without_digests(lines)
     return rechained(lines) if random.random() < 0.8 else lines

@@ -44,13 +44,6 @@ def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[model
     )
 
 
-def setup_again(
-    recorded: model.Event, options: Mapping[str, str], seats: int, chance: Chance
-) -> tuple[model.Event, ...]:
-    """The setup, which has always been the same."""
-    return setup(options, seats, chance)
-
-
 # -- decide ----------------------------------------------------------------------------
 
 

@@ -10,7 +10,7 @@ ESCAPE: Game[State, Command, Event, View] = Game(
     key="escape",
     title=_("Escape from Atlantis!"),
     seats=range(2, 5),
-    codec=Codec(Event, order="deterministic"),
+    codec=Codec(Event),
     rules=rules,
     notation=notation,
     presentation=presentation,

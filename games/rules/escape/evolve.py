@@ -31,9 +31,7 @@ def evolve(state: model.State, event: model.Event) -> model.State:
             if state.answers:
                 return replace(state, board=board, answers=())
         case model.Rolled(creature=creature):
-            # Without `crew_first` a crew is picked after the die.
-            stage = model.Stage.CREATURE if board.site is None else model.Stage.CREW
-            board = replace(board, rolled=creature, stage=stage)
+            board = replace(board, rolled=creature, stage=model.Stage.CREATURE)
         case model.Steered(creature=creature, start=start, way=way):
             if start is not None:
                 board = _swum(board, creature, start, way[-1])
@@ -276,7 +274,7 @@ def _appeared(board: model.Board, event: model.Appeared) -> model.Board:
         supply=(ships - 1, sharks, whales),
         where=moved(board.where, event.aboard, event.hex + model.ABOARD),
         site=event.hex if event.crowd else None,
-        stage=model.Stage.CREW if event.crowd and board.options.crew_first else board.stage,
+        stage=model.Stage.CREW if event.crowd else board.stage,
     )
 
 

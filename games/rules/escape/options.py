@@ -94,5 +94,4 @@ def read_options(options: Mapping[str, str]) -> Options:
         equal=options["equal"] == "yes",
         ending=Ending(options["ending"]),
         hours=int(options["answer"]),
-        crew_first=True,
     )

@@ -8,8 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import assert_never
 
-from msgspec.structs import replace
-
 from ..contract import Chance, Outcome
 from . import defence, model, placing
 from .action_tiles import legal_plays
@@ -36,17 +34,6 @@ def setup(options: Mapping[str, str], seats: int, chance: Chance) -> tuple[model
     if options["order"] == "random":
         order = chance.shuffle(order)
     return (model.Prepared(order, chance.shuffle(model.BOX), read_options(options)),)
-
-
-def setup_again(
-    recorded: model.Event, options: Mapping[str, str], seats: int, chance: Chance
-) -> tuple[model.Event, ...]:
-    """The setup as it was when `recorded` was written: older games pick crews after the die."""
-    (prepared,) = setup(options, seats, chance)
-    if not isinstance(prepared, model.Prepared) or not isinstance(recorded, model.Prepared):
-        return (prepared,)
-    crew_first = recorded.options.crew_first
-    return (replace(prepared, options=replace(prepared.options, crew_first=crew_first)),)
 
 
 def recorded_chance(events: Iterable[model.Event]) -> tuple[tuple[object, ...] | int, ...]:
@@ -123,8 +110,7 @@ def decide(
             _turn(builder, seen, seat, command)
         case model.Crew(explorers=explorers):
             builder.add(model.Boarded(seat, tuple(sorted(explorers))))
-            if builder.board.rolled is None:
-                _roll(builder, seat)
+            _roll(builder, seat)
         case model.Steer():
             _steer(builder, seat, command)
         case model.Defend(defend=defend):

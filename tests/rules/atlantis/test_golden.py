@@ -2,7 +2,7 @@
 
 tests/golden/atlantis holds them as `python -m games.rules selfplay` wrote them, named by the
 number of players, who played and the seed; scores.txt has their scores. A record that no longer
-replays means that the rules have changed: then it is kept, as of its schema, and upcast.
+replays means that the rules have changed.
 """
 
 import json

@@ -193,7 +193,7 @@ _FACTS = frozenset(
 )
 
 
-FLAGS = ("seated", "strict", "two_colours", "overpopulated", "equal", "crew_first")
+FLAGS = ("seated", "strict", "two_colours", "overpopulated", "equal")
 
 
 def _options(words: Iterable[str]) -> model.Options:

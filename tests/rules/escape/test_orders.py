@@ -1,7 +1,6 @@
 """Orders in advance and steps taken back, as the service asks the rules about them."""
 
 import pytest
-from msgspec.structs import replace
 
 from games.rules.errors import IllegalMove
 from games.rules.escape import ESCAPE, model, notation, rules
@@ -134,7 +133,7 @@ def test_a_plan_puts_ships_on_sea_hexes(hex_: int) -> None:
         (f"{WATER} | kept 2 shark-defence", "shark", ["sink J7", "shark A3 A4", "defend"], ()),
         (f"{WATER} | kept 2 shark-defence", "shark", ["sink J7", "shark A3 A4", "allow"], ()),
         (
-            "J7 beach=ship U1 U2 V1 V2 | options crew_first",
+            "J7 beach=ship U1 U2 V1 V2",
             "shark",
             ["sink J7", "crew U1 U2 V1"],
             (model.FACES.index(model.Creature.SHARK),),
@@ -161,12 +160,3 @@ def test_the_luck_of_a_setup_is_the_order_and_the_tiles() -> None:
         assert isinstance(prepared, model.Prepared)
         seats = (prepared.order,) if order == "random" else ()
         assert rules.recorded_chance((prepared,)) == (*seats, prepared.tiles)
-
-
-def test_a_record_that_begins_with_something_else_has_todays_setup() -> None:
-    options = ESCAPE.check_options({}, 2)
-    (today,) = rules.setup(options, 2, Dice())
-    assert isinstance(today, model.Prepared)
-    assert rules.setup_again(model.Began(0, 1), options, 2, Dice()) == (today,)
-    older = replace(today, options=replace(today.options, crew_first=False))
-    assert rules.setup_again(older, options, 2, Dice()) == (older,)

@@ -186,14 +186,14 @@ class TestOptions:
     @pytest.mark.parametrize(
         ("chosen", "played"),
         [
-            ({}, Options(crew_first=True)),
-            ({"order": "seated"}, Options(seated=True, crew_first=True)),
-            ({"memory": "strict"}, Options(strict=True, crew_first=True)),
-            ({"colours": "two"}, Options(two_colours=True, crew_first=True)),
-            ({"ending": "last"}, Options(ending=Ending.LAST, crew_first=True)),
-            ({"overpopulated": "yes"}, Options(overpopulated=True, crew_first=True)),
-            ({"equal": "yes"}, Options(equal=True, crew_first=True)),
-            ({"answer": "6"}, Options(hours=6, crew_first=True)),
+            ({}, Options()),
+            ({"order": "seated"}, Options(seated=True)),
+            ({"memory": "strict"}, Options(strict=True)),
+            ({"colours": "two"}, Options(two_colours=True)),
+            ({"ending": "last"}, Options(ending=Ending.LAST)),
+            ({"overpopulated": "yes"}, Options(overpopulated=True)),
+            ({"equal": "yes"}, Options(equal=True)),
+            ({"answer": "6"}, Options(hours=6)),
         ],
     )
     def test_the_table_is_played_as_chosen(self, chosen: dict[str, str], played: Options) -> None:

@@ -141,9 +141,7 @@ class TestAtOnce:
             ESCAPE.rules.decide(scene.state, 0, Crew(crew), scene.dice)
 
     def test_the_crew_is_picked_before_the_die_is_rolled(self) -> None:
-        scene = sunk(
-            "E5 beach=ship U1 U2 V1 V2 | D5 shark | options crew_first", dice="shark serpent"
-        )
+        scene = sunk("E5 beach=ship U1 U2 V1 V2 | D5 shark", dice="shark serpent")
         assert (scene.stage, scene.state.board.rolled) == ("crew", None)
         assert not any(isinstance(event, Rolled) for event in scene.events)
         assert scene.dice.creatures[0] == "shark"  # nothing was rolled
@@ -152,15 +150,9 @@ class TestAtOnce:
         assert scene.events[-2:] == [Boarded(0, (0, 1, 10)), Rolled(0, Creature.SHARK)]
 
     def test_a_crew_and_a_die_without_a_creature_of_its_kind_end_the_turn(self) -> None:
-        scene = sunk("E5 beach=ship U1 U2 V1 V2 | options crew_first", dice="shark")
+        scene = sunk("E5 beach=ship U1 U2 V1 V2", dice="shark")
         scene.play("crew U1 U2 V1")
         assert (scene.stage, scene.asked) == ("turn", [2])
-
-    def test_in_older_games_the_die_is_known_when_the_crew_is_picked(self) -> None:
-        scene = sunk("E5 beach=ship U1 U2 V1 V2 | D5 shark", dice="shark")
-        assert scene.state.board.rolled == "shark"
-        scene.play("crew U1 U2 V1")
-        assert scene.stage == "creature"
 
     def test_a_whirlpool_removes_everything_from_the_hex_and_the_sea_around(self) -> None:
         scene = sunk(

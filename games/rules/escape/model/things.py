@@ -99,9 +99,7 @@ class Ending(StrEnum):
 
 
 class Options(msgspec.Struct, frozen=True, omit_defaults=True):
-    """How this table plays. hours: for an answer to the question whether to defend. crew_first: the
-    passengers of a new ship are picked before the die is rolled; only older games do it after.
-    """
+    """How this table plays. hours: for an answer to the question whether to defend."""
 
     seated: bool = False
     strict: bool = False
@@ -110,4 +108,3 @@ class Options(msgspec.Struct, frozen=True, omit_defaults=True):
     equal: bool = False
     ending: Ending = Ending.VOLCANO
     hours: int = 24
-    crew_first: bool = False
