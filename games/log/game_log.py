@@ -140,7 +140,7 @@ class Log:
     @cached_property
     def seating(self) -> Seating:
         """Who held which seat when."""
-        return Seating(self.engine, self.entries)
+        return Seating(self.entries)
 
     @property
     def _beginning(self) -> tuple["Log | None", tuple[Entry, ...]]:
@@ -225,22 +225,12 @@ class Log:
     def positions(self) -> tuple[int, ...]:
         """The number of the last event of the setup, of each move (undone or not) and of each
         rollback. An index in this list is the number of a move, as players count: 0 for the setup.
-
-        Old logs hold private orders among their events. They are left out, because others must not
-        notice them.
         """
         return tuple(
             item.last_seq
             for item in self.items
-            if (not item.first.is_table and not self._is_order(item))
-            or isinstance(item.first.event, table_events.RolledBack)
+            if not item.first.is_table or isinstance(item.first.event, table_events.RolledBack)
         )
-
-    def _is_order(self, item: LogItem) -> bool:
-        """Return whether this is a private order in an old log, from which nothing followed yet."""
-        rules = self.engine.rules
-        command = rules.command_of(item.first.event) if item.is_move else None
-        return command is not None and len(item.entries) == 1 and rules.is_order(command[1])
 
     def move_number(self, seq: int) -> int:
         """The number of the last move, as players count, when event `seq` had happened."""

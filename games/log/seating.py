@@ -11,16 +11,11 @@ import msgspec
 
 from games.log import table_events
 from games.log.entry import Entry
-from games.rules.contract import AnyGame
 from games.rules.levels import Level
 
 
 class Holder(msgspec.Struct, frozen=True):
-    """The holder of a seat from event `since` on: a bot or a person.
-
-    user: the person's id. None for a bot, and for a person who was given the seat before logs said
-    who that was and has neither moved nor left it since.
-    """
+    """The holder of a seat from event `since` on: a bot, or the person with the id `user`."""
 
     since: int
     user: int | None = None
@@ -34,12 +29,12 @@ Holders = tuple[Holder, ...]  # by seat number
 class Seating:
     """The holders of all seats at every point of a log."""
 
-    def __init__(self, engine: AnyGame, entries: Sequence[Entry]) -> None:
-        self._engine, self._entries = engine, entries
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._entries = entries
         self._from, self._holders = [0], [Holders()]  # the holders from each of these events on
-        for place, entry in enumerate(entries):
+        for entry in entries:
             if entry.is_table:
-                self._add(entry, place)
+                self._add(entry)
 
     def after(self, seq: int) -> Holders:
         """The holders after event `seq`, seats numbered as they were then."""
@@ -63,7 +58,7 @@ class Seating:
 
     @property
     def players(self) -> frozenset[int]:
-        """The users (pk) who have held a seat since the start, as far as the log says."""
+        """The users (pk) who have held a seat since the start."""
         started = next(
             (e.seq for e in self._entries if isinstance(e.event, table_events.Started)), 0
         )
@@ -72,7 +67,7 @@ class Seating:
 
     @property
     def people(self) -> frozenset[int]:
-        """The users (pk) who have ever held a seat, as far as the log says."""
+        """The users (pk) who have ever held a seat."""
         return frozenset(
             holder.user
             for holders in self._holders
@@ -91,11 +86,11 @@ class Seating:
                     found.add(user)
         return frozenset(found)
 
-    def _add(self, entry: Entry, place: int) -> None:
+    def _add(self, entry: Entry) -> None:
         seq, seats = entry.seq, list(self.now)
         match entry.event:
             case table_events.Joined(seat=seat, bot=True, level=level):
-                seats.insert(seat, Holder(seq, is_bot=True, level=level or Level.NORMAL))
+                seats.insert(seat, Holder(seq, is_bot=True, level=level))
             case table_events.Joined(seat=seat):
                 seats.insert(seat, Holder(seq, entry.by))
             case table_events.Left(seat=seat):
@@ -107,31 +102,14 @@ class Seating:
             ):
                 seats[seat] = Holder(seq, is_bot=True)
             case table_events.SeatHanded(seat=seat):
-                seats[seat] = Holder(seq, self._new_holder(seat, place + 1))
+                seats[seat] = Holder(seq)  # the event that follows names the person
+            case table_events.Seated(seat=seat):
+                seats[seat] = Holder(self._from[-1], entry.by)
+                self._holders[-1] = tuple(seats)
+                return
             case table_events.TakenBack(seat=seat) | table_events.Replaced(seat=seat):
                 seats[seat] = Holder(seq, entry.by)
             case _:
                 return
         self._from.append(seq)
         self._holders.append(tuple(seats))
-
-    def _new_holder(self, seat: int, start: int) -> int | None:
-        """Return the user (pk) to whom a seat was given.
-
-        The Seated event that follows names them. Older logs have none; there it is the user who
-        first moved on the seat or resigned.
-        """
-        by_bot = None  # when a bot played for a player: its moves bear the name of who let it
-        for entry in self._entries[start:]:
-            match entry.event:
-                case table_events.Seated() | table_events.Resigned() if entry.seat == seat:
-                    return entry.by
-                case table_events.SeatHanded() if entry.seat == seat:
-                    return None
-                case table_events.BotPlayed() if entry.seat == seat:
-                    by_bot = entry.at
-            if not entry.is_table and entry.by is not None and entry.at != by_bot:
-                command = self._engine.rules.command_of(entry.event)
-                if command is not None and command[0] == seat:
-                    return entry.by
-        return None

@@ -28,8 +28,8 @@ def deadline_steps(log: Log, seat: Seat) -> tuple[Step, ...]:
 
 def deadline_lines(log: Log, seat: Seat) -> tuple[str, ...]:
     """The deadline of this seat explained, in the active language and time zone: the time per move,
-    then a line for each step. () for one from before logs explained deadlines."""
-    if seat.clock_seq is None or seat.due_at is None:
+    then a line for each step. () where no deadline runs."""
+    if seat.due_at is None:
         return ()
     steps = deadline_steps(log, seat)
     moved = timedelta(seconds=sum(step.seconds for step in steps))

@@ -60,12 +60,9 @@ class SeatNames:
 
     def _name(self, holder: Holder) -> str:
         """The name of a holder, "" for one without a name."""
-        seating = self._log.seating
         if holder.is_bot:
-            return bot_name(self._place(seating.last_number(holder)), holder.level)
-        if holder.user is None and holder in seating.now:
-            # An old log does not say who that is; the row does.
-            return self._seats[seating.now.index(holder)].own_name
+            number = self._log.seating.last_number(holder)
+            return bot_name(self._place(number), holder.level)
         person = self._people.get(holder.user)
         return person.shown_name if person is not None else former_player()
 

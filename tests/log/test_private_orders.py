@@ -11,7 +11,7 @@ from django.db import transaction
 from pytest_django import Settings
 
 from games import selectors, services
-from games.log import event_store, stored_rows
+from games.log import stored_rows
 from games.mail.compose import MailComposer
 from games.models import Game, OutboxMail, Seat, TableNote, User
 from games.rules import GAMES
@@ -19,7 +19,7 @@ from games.rules.chance import order_chance
 from games.rules.escape.model import DEFENCES
 from games.services import GameMoved, QuotaExceeded, ServiceError
 from games.services.locked_game import LockedGame
-from tests.factories import fresh, log_of, person_on, play_one
+from tests.factories import fresh, log_of, person_on
 from tests.fixtures.clock import still
 from tests.support.escape_games import attacked, escape_table, game_with, play_line
 from tests.support.escape_twins import (
@@ -364,20 +364,3 @@ def test_an_order_that_a_rollback_left_in_force_answers_when_the_time_is_over(
     services.deadline_check(now=due + timedelta(hours=1))
     answers: list[Any] = [e.event for e in log_of(game).effective if e.kind == "answered"]
     assert (answers[-1].seat, answers[-1].defend) == (seat, True)
-
-
-# -- old logs ------------------------------------------------------------------------------------
-
-
-def test_orders_in_old_logs_are_no_steps_for_others(alice: User, bob: User, dave: User) -> None:
-    """They keep their number in the log, since links, notes and records name it."""
-    game = escape_table(alice, bob)
-    log = log_of(game)
-    order = ESCAPE.notation.parse("standing shark always", ESCAPE.rules.view(log.state, 1))
-    events = ESCAPE.rules.decide(log.state, 1, order, order_chance(bytes(32), 1))
-    steps = selectors.table_page(_loaded(game, dave), dave).steps
-    event_store.append(game, game.version, list(events), by=bob.pk, at=fresh(game).last_event_at)
-    Game.objects.filter(pk=game.pk).update(version=game.version + 1)
-    assert selectors.table_page(_loaded(game, dave), dave).steps == steps
-    assert ESCAPE.rules.view(log_of(game).state, 1).standing == (1, None)
-    assert play_one(game).version > game.version

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils import translation
 
 from games import selectors, services
-from games.log import table_events
 from games.log.game_log import Log
 from games.log.seating import Seating
 from games.models import Game, OutboxMail, Seat, User
@@ -93,41 +92,6 @@ def test_a_player_who_resigns_is_followed_by_a_bot_and_a_bot_by_a_player(
     ]
 
 
-def without_seated(log: Log) -> Log:
-    """The log as it would have been written before it said who got a seat."""
-    kept = [e for e in log.entries if not isinstance(e.event, table_events.Seated)]
-    return Log(log.engine, kept, b"")
-
-
-def test_in_an_older_log_a_player_is_known_by_their_first_own_move(
-    game: Game, alice: User, carol: User
-) -> None:
-    log = without_seated(log_of(game))
-    by_carol = moves_of(log)[2]
-    assert log.seating.after(by_carol)[0].user == carol.pk
-    assert log.seating.after(moves_of(log)[0])[0].user == alice.pk
-
-
-def test_in_an_older_log_nobody_is_known_by_what_a_bot_played_for_them(
-    alice: User, bob: User, carol: User, mona: User
-) -> None:
-    game = play_turns(table_of(alice, bob), 2)
-    services.moderate_hand_seat(game_id=game.pk, by=mona, reason="Ill.", seat=0, to=carol)
-    services.moderate_play_bot(game_id=game.pk, by=mona, reason="Late.", seat=0)
-    log = without_seated(log_of(game))
-    assert log.seating.now[0].user is None
-    names = selectors.SeatNames(log, seats_of(game))
-    assert names.at(log.version) == ("Carol", "Bob"), "the row of the seat knows"
-
-
-def test_somebody_unknown_is_a_former_player_and_nobody_else(game: Game) -> None:
-    """Dave, who did nothing, is not in an older log."""
-    log = without_seated(log_of(game))
-    names = selectors.SeatNames(log, seats_of(game))
-    handed = [e.seq for e in log.entries if isinstance(e.event, table_events.SeatHanded)]
-    assert [names.at(seq)[0] for seq in handed] == ["Former player", "Carol"]
-
-
 def test_a_deleted_account_is_a_former_player(game: Game, alice: User) -> None:
     alice.delete()
     names = selectors.SeatNames(log_of(game), seats_of(game))
@@ -137,7 +101,7 @@ def test_a_deleted_account_is_a_former_player(game: Game, alice: User) -> None:
 def test_seating_needs_no_later_event_to_be_computed(game: Game) -> None:
     log = log_of(game)
     for seq in range(1, log.version + 1):
-        then = Seating(log.engine, log.until(seq).entries).now
+        then = Seating(log.until(seq).entries).now
         known = [(h.since, h.is_bot) for h in log.seating.after(seq)]
         assert [(h.since, h.is_bot) for h in then] == known
 
