@@ -7,6 +7,9 @@ reports and the past.
 
 import re
 
+# A line of one of these alone says that nothing is to be done.
+NOTHING = frozenset(["no", "none", "nothing", "pass", "nein", "nichts", "non", "rien"])
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())

@@ -48,11 +48,16 @@ def check_turn(view: model.View) -> None:
         raise IllegalMove(_("It is not your turn."))
 
 
-def _simulate_buy(context: MoveContext, buy: model.Buy) -> model.Preview:
-    if context.view.bought:
+def check_sale(view: model.View) -> None:
+    """IllegalMove where the seat that looks may sell no tile any more."""
+    if view.bought:
         raise IllegalMove(
             _("You have already bought cards this turn. You can sell only one tile per turn.")
         )
+
+
+def _simulate_buy(context: MoveContext, buy: model.Buy) -> model.Preview:
+    check_sale(context.view)
     sold = tiles_worth((buy.value,), context.me.tiles)
     if sold is None:
         raise IllegalMove(_("You have no tile worth %(value)s to sell.", value=buy.value))

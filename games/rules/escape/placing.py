@@ -97,10 +97,14 @@ def check_launch(board: model.Board, command: model.Launch) -> None:
         )
 
 
-def check_plan(board: model.Board, command: model.Plan) -> None:
-    """IllegalMove with the reason where a plan makes no sense."""
+def check_planning(board: model.Board) -> None:
+    """IllegalMove where there is nothing to plan."""
     if board.stage is not model.Stage.SETUP:
         raise IllegalMove(_("The setup is over, so there is nothing left to plan."))
+
+
+def check_plan(board: model.Board, command: model.Plan) -> None:
+    """IllegalMove with the reason where a plan makes no sense. The stage is checked before."""
     if len(command.wishes) > MOST_WISHES or len(command.ships) > MOST_WISHES:
         raise IllegalMove(_("A plan can have at most %(most)s wishes.", most=MOST_WISHES))
     for wish in command.wishes:

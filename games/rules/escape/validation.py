@@ -10,7 +10,7 @@ from . import model
 from .board import swimmers
 from .creatures import check_steer
 from .defence import check_standing
-from .placing import check_launch, check_place, check_plan
+from .placing import check_launch, check_place, check_plan, check_planning
 from .simulation import simulate
 
 STAGES: dict[type, model.Stage] = {
@@ -40,23 +40,29 @@ def _waits_for(board: model.Board) -> Text:
             return _("The game is over.")
 
 
-def check_command(view: model.View, command: model.Command) -> None:
-    """IllegalMove with the reason where the viewer may not give this command now."""
+def check_stage(view: model.View, kind: type[model.Command]) -> int:
+    """The seat of the viewer; IllegalMove with the reason where the game does not wait for a
+    command of this kind from it."""
     board, seat = view.board, view.viewer
     if board.stage is model.Stage.OVER:
         raise IllegalMove(_waits_for(board))
     if seat is None or not 0 <= seat < board.seats:
         raise IllegalMove(_("Only players in this game can play."))
+    if kind is model.Plan:
+        check_planning(board)
+    elif kind is not model.Standing:
+        _check_asked(view, seat, kind)
+    return seat
+
+
+def check_command(view: model.View, command: model.Command) -> None:
+    """IllegalMove with the reason where the viewer may not give this command now."""
+    board, seat = view.board, check_stage(view, type(command))
     match command:
         case model.Plan():
             check_plan(board, command)
-            return
         case model.Standing():
             check_standing(command)
-            return
-        case _:
-            _check_asked(view, seat, command)
-    match command:
         case model.Place():
             check_place(board, view.values, command)
         case model.Launch():
@@ -72,14 +78,14 @@ def check_command(view: model.View, command: model.Command) -> None:
             _check_defend(view, seat, command)
 
 
-def _check_asked(view: model.View, seat: int, command: model.Command) -> None:
+def _check_asked(view: model.View, seat: int, kind: type[model.Command]) -> None:
     if seat not in view.to_act:
         if len(view.to_act) == 1:
             raise IllegalMove(
                 _("It is not your turn. Waiting for %(seat)s.", seat=Seat(view.to_act[0]))
             )
         raise IllegalMove(_("It is not your turn."))
-    if STAGES[type(command)] is not view.board.stage:
+    if STAGES[kind] is not view.board.stage:
         raise IllegalMove(_waits_for(view.board))
 
 

@@ -101,7 +101,6 @@ def test_people_write_as_they_like(typed: str, meant: str) -> None:
         ("U1 E6, dolphin U3 C6", "before your steps"),
         ("standing shark sometimes", "Say when to defend"),
         ("standing dragon always", "not a creature"),
-        ("place ten E5", "not a value"),
         ("x" * 1300, "too long"),
     ],
 )
@@ -135,6 +134,8 @@ def test_the_example_of_the_setup_is_about_the_setup() -> None:
     for seat, example in ((1, "place 5 E5"), (2, "plan coast")):
         with pytest.raises(MalformedMove, match=f"Write, for example: {example}$"):
             parse("", table.view(seat))
+    with pytest.raises(MalformedMove, match="not a value"):
+        parse("place ten E5", table.view(1))
 
 
 def test_a_line_with_two_meanings_names_both() -> None:

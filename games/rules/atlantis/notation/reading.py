@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from ...errors import AmbiguousMove, IllegalMove, MalformedMove, MoveError
+from ...everyday_words import NOTHING
 from ...line_reader import ECHO
 from ...text import _
 from .. import model, moves
@@ -61,7 +62,8 @@ def parse(text: str, view: model.View) -> model.Command:
     MalformedMove, AmbiguousMove and IllegalMove repeat the line and say how it is put right.
     """
     moves.check_turn(view)
-    reader = MoveReader(text, view)
+    words = VOCABULARY.words(text)
+    reader = MoveReader("pass" if words and NOTHING.issuperset(words) else text, view)
     command = reader.command()
     try:
         moves.simulate(view, command)
@@ -93,6 +95,10 @@ class MoveReader(WordReader):
     # selling a tile
 
     def buy(self) -> model.Buy:
+        try:
+            moves.check_sale(self.view)
+        except IllegalMove as error:
+            raise self.illegal(error.text) from None
         words = self.words[1:]
         if words and words[0] == "a":
             words.pop(0)

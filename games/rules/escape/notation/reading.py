@@ -8,7 +8,8 @@ from ..hexes import ISLE_AT, ROW_LETTERS, SPANS
 from ..names import explorer_name, place_name
 from ..simulation import simulate, simulated_view
 from ..steps import check_step
-from ..validation import check_command
+from ..validation import check_command, check_stage
+from .stages import kind_of, short_answer
 from .vocabulary import EXPLORER, FIRST, HEX, LOWER_NAMES, NAME, TOWARDS, VOCABULARY
 from .writing import describe_step, example
 
@@ -20,6 +21,7 @@ def parse(text: str, view: model.View) -> model.Command:
     """
     reader = _Reader(text, view)
     try:
+        reader.check_stage()
         command = reader.command()
         check_command(view, command)
     except IllegalMove as error:
@@ -70,8 +72,17 @@ class _Reader(LineReader):
         """The fillers directly before the next word."""
         return self.fillers[-1 - len(self.words)]
 
+    def check_stage(self) -> None:
+        """IllegalMove where the game waits for another kind of command."""
+        kind = kind_of(self.words, VOCABULARY.words(self.line), self.view.board.stage)
+        if kind is not None:
+            check_stage(self.view, kind)
+
     def command(self) -> model.Command:
         stage = self.view.board.stage
+        short = short_answer(self.words, VOCABULARY.words(self.line), self.view.board)
+        if short is not None:
+            return short
         match self.words:
             case [] if self.tokens:
                 word = self.tokens[0].raw[:ECHO]
