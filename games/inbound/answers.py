@@ -23,7 +23,8 @@ UNCLEAR_BEFORE_FORM = 2  # emails not understood before the one that is answered
 
 
 def report_move(context: ReplyContext, played: services.Played, *, unread: bool) -> None:
-    """Answer with what the move did, the board, the new hand, and whose turn it is.
+    """Answer with what the move did, and what the bots did if only they were to act; then with the
+    board and the question to the player, or with whose turn it is.
 
     unread: below the move stands another one, which was not carried out.
     """
@@ -43,6 +44,7 @@ def report_move(context: ReplyContext, played: services.Played, *, unread: bool)
         repeated=played.repeated,
         unread=unread,
         final=not played.repeated and is_over(context),
+        waits_for_bots=not played.repeated and context.lock().waits_for_bots,
     )
 
 

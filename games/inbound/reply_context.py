@@ -87,14 +87,20 @@ class ReplyContext:
         return self.row.sender_check == InboundMail.SenderCheck.STRANGER
 
     def answer(
-        self, what: str, *, seq: int | None = None, final: bool = False, **content: Any
+        self,
+        what: str,
+        *,
+        seq: int | None = None,
+        final: bool = False,
+        waits_for_bots: bool = False,
+        **content: Any,
     ) -> None:
         """Queue an answer to the user's own address; its template is reply_<what>.
 
         seq: the position it shows, by default the present one. final: the reply has just ended the
         game. The answer takes the place of a queued email that would say the same: the final one,
-        or that of the turn if it asks the open question. QuotaExceeded if this user got too many
-        answers to emails whose sender is not verified.
+        or that of the turn if it asks the open question. waits_for_bots: see queue.answer.
+        QuotaExceeded if this user got too many answers to emails whose sender is not verified.
         """
         row = self.row
         if not self.is_trusted and not row.confirmed_at:
@@ -115,4 +121,5 @@ class ReplyContext:
             about=f"{row.pk}c" if row.confirmed_at else str(row.pk),
             context=context,
             instead_of=instead_of,
+            waits_for_bots=waits_for_bots,
         )

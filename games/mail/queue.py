@@ -7,7 +7,7 @@ is rendered or sent here; a worker does that later.
 import hashlib
 import uuid
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -49,6 +49,13 @@ _TAKE_PLACES = """
         AND answer.game_id = mail.game_id AND answer.user_id = mail.user_id
         AND answer.state = 'queued' AND answer.context->>'instead_of' = mail.kind
 """
+# What follows is written once the bots have moved: the answer shows the position after that.
+_BOTS_HAVE_MOVED = """
+    UPDATE games_outboxmail SET seq = %s, next_try_at = %s, context = context - 'waits_for_bots'
+        || jsonb_build_object('instead_of', CASE WHEN seat = ANY(%s) THEN %s ELSE '' END)
+    WHERE game_id = %s AND state = 'queued' AND context ? 'waits_for_bots'
+"""
+BOTS_PATIENCE = timedelta(seconds=20)  # with the sweep after it, half a minute
 
 # -- who gets an email ---------------------------------------------------------------------
 
@@ -70,6 +77,17 @@ def turns_changed(game: Game, seats: Iterable[Seat]) -> list[Statement]:
         for seat in _reachable(seats)
         if seat.asked_seq is not None
     )
+
+
+def bots_have_moved(game: Game, seats: Iterable[Seat]) -> list[Statement]:
+    """Somebody other than bots is to act now, or the game is over: the answer that waited for the
+    bots goes out, in the place of the email about that. To be written after that email."""
+    nudges.nudge("games.tasks.drain_urgent")
+    is_over = game.is_over
+    asked = [seat.number for seat in seats if is_over or seat.number in game.to_act]
+    at, kind = database_clock.now() - ANSWER.head_start, OVER if is_over else TURN
+    values = [game.version, at, asked, kind.name, game.pk]
+    return [(_BOTS_HAVE_MOVED, values), (_TAKE_PLACES, [game.pk])]
 
 
 def game_over(game: Game, seats: Iterable[Seat]) -> list[Statement]:
@@ -188,18 +206,24 @@ def answer(
     about: str,
     context: dict[str, Any],
     instead_of: str = "",
+    waits_for_bots: bool = False,
 ) -> int:
     """Queue the answer to a reply, to the user's own address wherever the reply came from.
 
     game, seat: None if the reply is about several games. seq: the position that the answer shows.
     about: names the reply, which is answered once. instead_of: the kind of email whose content the
-    answer has, too; those of this game that wait for this user are not sent besides. Returns the
-    key of the answer's row.
+    answer has, too; those of this game that wait for this user are not sent besides.
+    waits_for_bots: only bots are to act, so the answer waits a moment, to say what they did.
+    Returns the key of the answer's row.
     """
     dedupe = f"{game.pk if game else 0}:{about}:{user.pk}:answer"
     if instead_of:
         context = {**context, "instead_of": instead_of}
+    if waits_for_bots:
+        context = {**context, "waits_for_bots": True}
     row = row_for(ANSWER, user, dedupe, game=game, seat=seat, seq=seq, context=context)
+    if waits_for_bots:
+        row.next_try_at = row.created_at + BOTS_PATIENCE
     key = "SELECT id FROM games_outboxmail WHERE dedupe_key = %s"
     batch = statements([row])
     if instead_of and game is not None:

@@ -102,6 +102,13 @@ class LockedGame:
         if self.game.status != Game.Status.PAUSED:
             self.require_running()
 
+    @property
+    def waits_for_bots(self) -> bool:
+        """Whether only bots are to act."""
+        asked = [self.seats[number] for number in self.game.to_act]
+        is_running = self.game.status == Game.Status.RUNNING
+        return is_running and bool(asked) and all(seat.is_bot for seat in asked)
+
     # -- deciding and writing --------------------------------------------------------
 
     def decide(
@@ -174,6 +181,7 @@ class LockedGame:
         """
         game, before = self.game, self.log
         was_listed = game.status == Game.Status.GATHERING
+        waited_for_bots = self.waits_for_bots
         new = list(events)
         by_id = by.pk if by is not None else None
         seated_id = seated.pk if seated is not None else None
@@ -192,6 +200,8 @@ class LockedGame:
         statements = [*self._pending_rows(), projections.game_changes(game)]
         statements += projections.seat_changes(changed)
         statements += self._emails(is_over)
+        if waited_for_bots and not self.waits_for_bots:
+            statements += queue.bots_have_moved(game, self.seats)
         statements += also()
         statements += announcements.of_table(game, was_listed=was_listed)
         try:

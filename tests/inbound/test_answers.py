@@ -277,6 +277,8 @@ def test_an_answer_shows_my_hand_and_nobody_elses(
     drawn = [e for e in log.engine_events if type(e).__name__ == "Drew"]
     assert drawn[-1].seat == 0
     assert "Drew" in answer.text
+    post.write("show")
+    answer = post.answer()
     mine = log.engine.presentation.hand(log.engine.rules.view(log.state, 0))
     assert all(f"[{held.count}] {held.label}" in answer.text for held in mine)
 

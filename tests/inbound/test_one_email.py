@@ -1,19 +1,33 @@
 """A reply is answered by one email, also where the answer asks the next question."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import parseaddr
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
+from games import services
 from games.mail import outbox
+from games.mail.compose import MailComposer
 from games.mail.signed_links import reply_path
 from games.models import Game, OutboxMail, User
-from tests.factories import fresh, log_of, miss_deadline, play_one, play_turns, table_of
-from tests.support.emails import Kind, Read, read, row_for, written
+from tests.factories import (
+    fresh,
+    log_of,
+    miss_deadline,
+    people_of,
+    play_one,
+    play_to_the_end,
+    play_turns,
+    table_of,
+)
+from tests.support.emails import Kind, Read, make_all_due, read, row_for, written
 from tests.support.escape_games import escape_table
-from tests.support.replies import Outcome, Post, arrive, line_of, reply_email
+from tests.support.luck import SHORT_GAMES, luck
+from tests.support.replies import Outcome, Post, arrive, line_of, one_line, reply_email
 from tests.support.smtp_sink import SmtpSink
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("replies", "outgoing")]
@@ -162,3 +176,126 @@ def test_the_email_of_the_turn_goes_out_if_the_answer_that_has_its_place_does_no
     (mail,) = inbox.new()
     assert mail["Auto-Submitted"] == "auto-generated"
     assert "It is your turn" in mail.text
+
+
+# -- bots ------------------------------------------------------------------------------------------
+
+
+def against_bots(*people: User, bots: int = 2) -> Game:
+    """The first of these people is asked, and after them the bots."""
+    game = table_of(*people, bots=bots)
+    OutboxMail.objects.all().delete()
+    return game
+
+
+def before_bots_end_it(user: User) -> Game:
+    """The bots end this game after the next move of this player."""
+    with luck(SHORT_GAMES):
+        game = against_bots(user)
+    while True:
+        with transaction.atomic():
+            play_one(game)
+            assert not fresh(game).is_over
+            services.bots_play(game_id=game.pk)
+            if fresh(game).is_over:
+                transaction.set_rollback(True)
+                break
+    OutboxMail.objects.all().delete()
+    return game
+
+
+def test_an_answer_waits_for_the_bots_and_says_what_they_did_and_what_is_asked(
+    alice: User, inbox: Inbox
+) -> None:
+    game = against_bots(alice)
+    Post(game, alice).move()
+    assert inbox.new() == []
+    services.bots_play(game_id=game.pk)
+    (mail,) = inbox.new()
+    text = one_line(mail.text)
+    read_at = [
+        text.index("Alice played"),
+        *(m.start() for m in re.finditer(r"\(bot\) played", text)),
+    ]
+    assert len(read_at) == 3
+    assert read_at == sorted(read_at)
+    assert "Your move has been made." in mail.text
+    assert "Reply to this email, and write on the first line:" in mail.text
+    assert "Your hand" in mail.text
+    assert inbox.new() == []
+
+
+def test_a_reply_to_an_answer_that_waited_is_a_reply_to_the_new_position(
+    alice: User, inbox: Inbox
+) -> None:
+    game = against_bots(alice)
+    Post(game, alice).move()
+    services.bots_play(game_id=game.pk)
+    (mail,) = inbox.new()
+    to = parseaddr(mail["Reply-To"])[1]
+    row = arrive(reply_email(line_of(game), to, alice.email), to)
+    assert row.outcome == Outcome.PLAYED
+
+
+def test_an_answer_does_not_wait_for_bots_that_are_slow(alice: User, inbox: Inbox) -> None:
+    game = against_bots(alice)
+    Post(game, alice).move()
+    make_all_due()
+    (mail,) = inbox.new()
+    assert "Waiting for" in mail.text
+    services.bots_play(game_id=game.pk)
+    (mail,) = inbox.new()
+    assert mail["Auto-Submitted"] == "auto-generated"
+
+
+def test_an_answer_waits_for_bots_until_a_person_is_asked(
+    alice: User, bob: User, inbox: Inbox
+) -> None:
+    game = against_bots(alice, bob, bots=1)
+    Post(game, alice).move()
+    assert inbox.new() == []
+    services.bots_play(game_id=game.pk)
+    (mail,) = inbox.new()
+    assert "Waiting for Bob." in one_line(mail.text)
+    assert "Alice played" in one_line(mail.text)
+    assert len(mail.text.splitlines()) <= 20
+
+
+def test_an_answer_that_waited_for_bots_that_ended_the_game_is_the_final_email(
+    alice: User, inbox: Inbox
+) -> None:
+    game = before_bots_end_it(alice)
+    Post(game, alice).move()
+    assert inbox.new() == []
+    services.bots_play(game_id=game.pk)
+    assert fresh(game).is_over
+    (mail,) = inbox.new()
+    assert mail["Auto-Submitted"] == "auto-replied"
+    assert "Your move has been made." in mail.text
+    assert inbox.new() == []
+
+
+# -- short -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr"])
+@pytest.mark.parametrize("make", [table_of, escape_table])
+def test_an_answer_to_a_move_that_asks_nothing_has_at_most_twenty_lines(
+    make: Callable[..., Game], language: str, alice: User, bob: User, carol: User
+) -> None:
+    """Also if the moves of two bots followed, or a line was not read."""
+    User.objects.update(language=language)
+    game = play_to_the_end(make(alice, bob, carol))
+    composer, log, people = MailComposer(), log_of(game), people_of(game)
+    moves = log.moves[1:]
+    for move, last in zip(moves, moves[2:], strict=False):
+        seat, first = move[0].seat, move[0].seq
+        assert seat is not None
+        for seq, unread in ((move[-1].seq, False), (move[-1].seq, True), (last[-1].seq, False)):
+            if seat in log.until(seq).projection.to_act:
+                continue  # it asks the next question
+            context = {"what": "played", "first": first, "unread": unread}
+            row = OutboxMail(
+                kind=Kind.ANSWER, game=game, user=people[seat], seat=seat, seq=seq, context=context
+            )
+            assert len(composer.compose(row).body.splitlines()) <= 20

@@ -4,6 +4,7 @@ games.inbound decides which answer it is and what it says when it reads the repl
 is added, and what the player is asked now.
 """
 
+import textwrap
 from collections.abc import Sequence
 from datetime import timedelta
 from typing import Any
@@ -11,16 +12,16 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from games import selectors
 from games.log.entry import Entry
-from games.log.game_log import Log
+from games.log.game_log import Log, Projection
 from games.mail import signed_links
 from games.mail.snapshot import Snapshots
 from games.models import Game, OutboxMail, User
 from games.rules.contract import Event
-from games.translate import say
+from games.translate import join_names, say
 
 from .base import SEND, MailContent, MailKind, SendDecision, Text, register
 from .batch import batch_content, batch_preheader, batch_subject, reader_of, waiting_turns
@@ -33,6 +34,10 @@ CONFIRM, RESIGN, NOTICE = "confirm", "resign", "told"
 WITH_BOARD = {PLAYED, SHOWN, NOTICE}
 ENDED = (Game.Status.FINISHED, Game.Status.ABORTED)
 WEEK = timedelta(days=7)
+# A move after which others are to act is answered in at most 20 lines; of what happened, it has …
+MOST_LINES = 6
+LINES_OF_UNREAD = 3  # that it does not have where it says that a second move was not carried out
+LINE = 70  # characters
 
 # What an answer says first, by "what" and topic; "" where the topic has no words of its own.
 OPENINGS: dict[str, dict[str, Text]] = {
@@ -161,9 +166,7 @@ def _about_game(mail: SeatMail) -> MailContent:
         asked=asked,
         has_button=what != UNCLEAR or bool(known.get("why")),
         question=_question(log, mail) if asked else "",
-        over=seen.status in ENDED,
-        paused=seen.status == Game.Status.PAUSED,
-        waits_for=[mail.names[seat] for seat in seen.to_act] if not asked else [],
+        state=_state(mail, seen) if not asked else "",
         due=mail.due_line(mail.seat.due_at) if asked_seq is not None else "",
         button_url=button_url,
         rules_url=settings.SITE_URL + reverse("rules", args=[row.game.kind]) if row.game else "",
@@ -178,10 +181,19 @@ def _about_game(mail: SeatMail) -> MailContent:
         context["forms"] = context["examples"] = ()
     elif context["topic"] in ("help", "rules"):
         context |= {"forms": (), "written_above": True}
-    shows = what in WITH_BOARD and known.get("board", True) and mine and log.effective
+    if what == PLAYED and not asked:
+        room = MOST_LINES - LINES_OF_UNREAD * context["unread"]
+        context["sentences"] = _shortened(context["sentences"], room)
+    # A player who has just moved knows the board, unless they decide on it again.
+    shows = what in WITH_BOARD and known.get("board", True) and (what != PLAYED or asked)
+    view = (
+        log.engine.rules.view(log.state, mail.number) if shows and mine and log.effective else None
+    )
     if asked and shows_position(known):
         context["check_code"] = mail.check_code(log)
-        if what != PLAYED and context["topic"] != "undo":
+        if what == PLAYED:  # the recap says what followed
+            context["sentences"] = context["sentences"][:1]
+        if "order" not in known and context["topic"] != "undo":
             context["recap"] = selectors.recap(
                 log, mail.number, mail.user.pk, mail.seat_names, mail.game
             )
@@ -189,10 +201,8 @@ def _about_game(mail: SeatMail) -> MailContent:
         context,
         template=f"reply_{what}",
         log=log,
-        view=log.engine.rules.view(log.state, mail.number) if shows else None,
+        view=view,
         recent=_visible(mail, moves),
-        # A player who has just moved knows the board, unless they decide on it again.
-        picture=what != PLAYED or asked or context["over"],
     )
 
 
@@ -273,6 +283,40 @@ def _sentences(mail: SeatMail, moves: Sequence[Sequence[Entry]]) -> list[str]:
         selectors.sentences_of(mail.log, move, mail.number, mail.seat_names) for move in moves
     )
     return [" ".join(sentences) for sentences in of_moves if sentences]
+
+
+def _shortened(said: list[str], room: int) -> list[str]:
+    """What happened, in at most `room` lines of the text part: the first move, later ones as far as
+    they fit, and how many do not."""
+    first, *later = said or [""]
+    most = LINE * (room - 1 - bool(later))
+    kept = [textwrap.shorten(first, most, placeholder=" …")]
+    room -= _height(kept[0])
+    while later and _height(later[0]) <= room - (len(later) > 1):
+        room -= _height(later[0])
+        kept.append(later.pop(0))
+    if later:
+        more = ngettext(
+            "See %(count)s further move on the game page.",
+            "See %(count)s further moves on the game page.",
+            len(later),
+        )
+        kept.append(more % {"count": len(later)})
+    return kept
+
+
+def _height(text: str) -> int:
+    return len(textwrap.wrap(text, LINE))
+
+
+def _state(mail: SeatMail, seen: Projection) -> str:
+    """What the game waits for, for somebody who is not asked."""
+    if seen.status in ENDED:
+        return _("The game is over.")
+    if seen.status == Game.Status.PAUSED:
+        return _("The game is paused. Nobody can move until it is resumed.")
+    names = join_names([mail.names[seat] for seat in seen.to_act])
+    return _("Waiting for %(names)s.") % {"names": names} if names else ""
 
 
 def _visible(mail: SeatMail, moves: Sequence[Sequence[Entry]]) -> tuple[Event, ...]:
