@@ -8,17 +8,19 @@ what it hides stays unknown until the seed is revealed, and can be reproduced fr
 
 The stream: block i = HMAC-SHA256(key = seed, message = b"atlantis-by-mail:<name>:<i>"). The name is
 "<first seq>" for a group of events, "order:<number>" for a private order and
-"bot:<seat>:<first seq>" for the choice of a bot. The blocks one after another are
-read four bytes at a time as big-endian numbers 0 … 2^32 − 1. A number below n: take the next four
-bytes; if they are ≥ the largest multiple of n that fits in 2^32, throw them away and take the next
-(rejection sampling, no bias); the remainder by n is the number. A shuffle of k items: for i = k − 1
-… 1 swap item i with item j, j a number below i + 1.
+"bot:<seat>:<first seq>" for the choice of a bot; "bot:<seat>:0" for what it decides once for a
+game. The blocks one after another are read four bytes at a time as big-endian numbers 0 … 2^32 − 1.
+A number below n: take the next four bytes; if they are ≥ the largest multiple of n that fits in
+2^32, throw them away and take the next (rejection sampling, no bias); the remainder by n is the
+number. A shuffle of k items: for i = k − 1 … 1 swap item i with item j, j a number below i + 1.
 """
 
 import hashlib
 import hmac
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
+
+from .contract import Chance
 
 T = TypeVar("T")
 
@@ -59,9 +61,21 @@ class SeededChance:
         return self._below(faces)
 
 
-def bot_chance(seed: bytes, seat: int, seq: int) -> SeededChance:
+class SeededBotChance(SeededChance):
+    """Chance for a choice of the bot on a seat."""
+
+    def __init__(self, seed: bytes, seat: int, seq: int) -> None:
+        super().__init__(seed, seq, purpose=f"bot:{seat}:")
+        self._seed, self._seat = seed, seat
+
+    def for_game(self) -> Chance:
+        """Chance for what holds for all choices of this bot in the game."""
+        return SeededChance(self._seed, 0, purpose=f"bot:{self._seat}:")
+
+
+def bot_chance(seed: bytes, seat: int, seq: int) -> SeededBotChance:
     """Chance for the choice of the bot on this seat whose command leads to event `seq`."""
-    return SeededChance(seed, seq, purpose=f"bot:{seat}:")
+    return SeededBotChance(seed, seat, seq)
 
 
 def order_chance(seed: bytes, number: int) -> SeededChance:
@@ -77,6 +91,9 @@ class IdentityChance:
 
     def roll(self, faces: int, /) -> int:
         return 0
+
+    def for_game(self) -> "IdentityChance":
+        return self
 
 
 class ReplayChance:

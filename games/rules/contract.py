@@ -46,6 +46,14 @@ class Chance(Protocol):
         ...
 
 
+class BotChance(Chance, Protocol):
+    """The only source of randomness of a bot, with a stream of its own for each choice."""
+
+    def for_game(self) -> Chance:
+        """A stream that begins with the same numbers at each choice of this bot in this game."""
+        ...
+
+
 class Outcome(msgspec.Struct, frozen=True):
     """The end: a score per seat (points) and the seats that share the win."""
 
@@ -211,18 +219,18 @@ class Bot(Protocol[C_co, V_contra]):
     """A computer player. It knows its own view and nothing else.
 
     Equal views and equal chance give equal commands. Whatever a choice hides from others must come
-    from `chance`, since everybody can run this code on what everybody knows.
+    from `chance`, since everybody can run this code on what everybody knows, and on guesses.
     """
 
-    def choose(self, view: V_contra, chance: Chance) -> C_co:
+    def choose(self, view: V_contra, chance: BotChance) -> C_co:
         """The command of the viewer, who is to act."""
         ...
 
-    def choose_easy(self, view: V_contra, chance: Chance) -> C_co:
+    def choose_easy(self, view: V_contra, chance: BotChance) -> C_co:
         """The same for a bot that makes the mistakes of people."""
         return self.choose(view, chance)
 
-    def choose_strong(self, view: V_contra, chance: Chance, budget: Budget) -> C_co:
+    def choose_strong(self, view: V_contra, chance: BotChance, budget: Budget) -> C_co:
         """The same for a bot that searches, as far as the budget reaches."""
         return self.choose(view, chance)
 
@@ -249,7 +257,9 @@ class Game(Generic[S, C, E, V]):
     options: tuple[OptionSpec, ...] = ()
     playouts: int = 1
 
-    def bot_command(self, level: Level, view: V, chance: Chance, budget: Budget | None = None) -> C:
+    def bot_command(
+        self, level: Level, view: V, chance: BotChance, budget: Budget | None = None
+    ) -> C:
         """What a bot of this level does for the viewer, who is to act. Without a budget it has
         `playouts`."""
         match level:

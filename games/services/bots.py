@@ -13,7 +13,7 @@ from games.log.loader import read_table
 from games.models import Game, Seat
 from games.rules import GAMES
 from games.rules.chance import bot_chance
-from games.rules.contract import Chance, Command, Event
+from games.rules.contract import BotChance, Command, Event
 from games.rules.errors import MoveError
 from games.rules.search import Budget
 
@@ -90,7 +90,7 @@ class _SearchTooLongError(Exception):
     """A search was still at work when its time was over."""
 
 
-def _bot_command(log: Log, seat: int, chance: Chance) -> Command:
+def _bot_command(log: Log, seat: int, chance: BotChance) -> Command:
     """What the bot of this seat does, in a bounded time: a search that takes too long is given up,
     and the normal bot decides."""
     engine, level = log.engine, log.table.levels[seat]

@@ -14,7 +14,7 @@ import msgspec
 from games.log.entry import Entry, decode_log
 from games.rules import GAMES
 from games.rules.chance import SeededChance, bot_chance
-from games.rules.contract import AnyGame, Chance, Command, State, View
+from games.rules.contract import AnyGame, BotChance, Command, State, View
 
 from .report import Table, median, median_of, ms, progress, timed, us
 
@@ -93,7 +93,7 @@ def _list(engine: AnyGame, state: State, seat: int) -> list[Command]:
     return list(engine.rules.legal_commands(state, seat))
 
 
-def _think(engine: AnyGame, view: View, luck: Chance, chosen: list[Command]) -> None:
+def _think(engine: AnyGame, view: View, luck: BotChance, chosen: list[Command]) -> None:
     chosen.append(engine.bot.choose(view, luck))
 
 

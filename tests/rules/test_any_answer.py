@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from games.rules import GAMES
-from games.rules.chance import SeededChance
+from games.rules.chance import bot_chance
 from games.rules.contract import View
 from games.rules.errors import MoveError
 from games.rules.escape.model import Stage
@@ -90,7 +90,7 @@ def test_what_people_say_about_the_die_is_a_move_or_a_question(game: str) -> Non
 def test_spoilt_moves_are_a_move_or_a_question(game: str) -> None:
     engine, dice = GAMES[game], random.Random(5)
     for view in questions(game):
-        move = engine.notation.describe(engine.bot.choose(view, SeededChance(bytes(32), 1)), view)
+        move = engine.notation.describe(engine.bot.choose(view, bot_chance(bytes(32), 0, 1)), view)
         for _spoilt in range(20):
             at = dice.randrange(len(move) + 1)
             insert = dice.choice(string.printable + "éß²…😀")

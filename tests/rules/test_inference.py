@@ -21,7 +21,7 @@ from games.rules.__main__ import game_seed
 from games.rules.atlantis.box import CARDS
 from games.rules.atlantis.model import Item, Move, Moved
 from games.rules.chance import IdentityChance, bot_chance
-from games.rules.contract import Chance, View
+from games.rules.contract import BotChance, View
 from games.rules.errors import MoveError
 from games.rules.escape.hexes import ISLE_DISTANCE, LAND
 from games.rules.escape.model import EACH, VALUES, Command, Defend, Place, Placed
@@ -106,7 +106,7 @@ def _placement(before: View, placed: Placed) -> Hidden:
     return Hidden(placed.value, before, facts, prior)
 
 
-def by_own_code(choices: Sequence[Hidden], luck: Callable[[], Chance]) -> int:
+def by_own_code(choices: Sequence[Hidden], luck: Callable[[], BotChance]) -> int:
     """Right guesses of an attacker that lets the bot place the explorers and remembers its
     answers."""
     right = 0

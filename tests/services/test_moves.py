@@ -11,7 +11,7 @@ from games.models import Game, OutboxMail, TableNote, User
 from games.rules import GAMES, replay
 from games.rules.atlantis.model import Buy, Move, Pass
 from games.rules.chance import bot_chance
-from games.rules.contract import Chance, Command
+from games.rules.contract import BotChance, Command
 from games.rules.errors import IllegalMove, MalformedMove, MoveError
 from games.services import GameMoved, NotAllowed, ServiceError, bots
 from tests.factories import (
@@ -359,7 +359,7 @@ def test_a_bot_that_thought_about_an_old_position_does_nothing(
     play_one(game)
     decide, versions = bots._bot_command, []
 
-    def decide_late(log: Log, seat: int, chance: Chance) -> Command:
+    def decide_late(log: Log, seat: int, chance: BotChance) -> Command:
         monkeypatch.setattr(bots, "_bot_command", decide)
         assert services.bots_play(game_id=game.pk) == 1  # by another worker
         versions.append(fresh(game).version)

@@ -184,8 +184,8 @@ def played_by_bots(number: int, seats: int, **options: str) -> Iterator[Move]:
         news = engine.rules.decide(state, seat, command, SeededChance(seed, version + 1))
         if engine.rules.is_order(command) and len(news) == 1:
             orders += 1
-            luck = order_chance(seed, orders)
-            state = engine.fold(engine.rules.decide(state, seat, command, luck), state)
+            order = engine.rules.decide(state, seat, command, order_chance(seed, orders))
+            state = engine.fold(order, state)
             continue
         state, version = engine.fold(news, state), version + len(news)
 

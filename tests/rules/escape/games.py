@@ -11,7 +11,7 @@ import msgspec
 
 from games.rules import GAMES, selfplay
 from games.rules.chance import SeededChance, bot_chance
-from games.rules.contract import Chance
+from games.rules.contract import BotChance
 from games.rules.escape.model import Command, Event, State
 
 # (seats, options) of the games of bots that all tests share.
@@ -63,7 +63,7 @@ def _played(seats: int, seed: int, options: tuple[tuple[str, str], ...]) -> tupl
     return moments
 
 
-def chance_of(moment: Moment, seed: int = 1) -> Chance:
+def chance_of(moment: Moment, seed: int = 1) -> BotChance:
     """The chance with which the bot chose the command of a moment."""
     return bot_chance(seed.to_bytes(32, "big"), moment.seat, moment.seq)
 
