@@ -64,6 +64,11 @@ class Unblurred(SeededBotChance):
         return IdentityChance()
 
 
+def _program(level: Level) -> Level:
+    """What an attacker runs: that of a strong bot takes too long for thousands of guesses."""
+    return Level.EASY if level is Level.EASY else Level.NORMAL
+
+
 @cache
 def choices(key: str, level: Level, number: int, *, blur: bool = True) -> list[Asked]:
     """All that the bot on the first seat did in a game."""
@@ -201,7 +206,7 @@ def tiles_read(level: Level, number: int) -> tuple[Score, Score]:
         for kind, terrain, unused in held:
             prior = _kinds(terrain, after.state.board.spent)
             likely = {
-                one: count * math.prod(UNLIKE for view in unused if _plays(view, one))
+                one: count * math.prod(UNLIKE for view in unused if _plays(level, view, one))
                 for one, count in prior.items()
             }
             blind = Score(blind.right + (_likeliest(prior) == kind), blind.asked + 1)
@@ -224,10 +229,11 @@ def _likeliest(kinds: dict[escape.Back, float]) -> escape.Back:
 
 
 @cache
-def _plays(view: escape.View, tile: escape.Back) -> bool:
+def _plays(level: Level, view: escape.View, tile: escape.Back) -> bool:
     """Whether the program would play a tile of this kind now."""
-    kept = ((tile,), *view.kept[1:])
-    return GAMES["escape"].bot.choose(replace(view, kept=kept), IdentityChance()).play is not None
+    guess = replace(view, kept=((tile,), *view.kept[1:]))
+    own = GAMES["escape"].bot_command(_program(level), guess, IdentityChance())
+    return own.play is not None
 
 
 # -- Atlantis: the hand --------------------------------------------------------------------------
@@ -244,7 +250,6 @@ def _hands_read(level: Level, number: int, *, informed: bool) -> Score:
     """By hands that are thought possible, which go on with what was used and drawn; an informed
     attacker keeps those with which the program would move alike."""
     luck, score = random.Random(number), Score(0, 0)
-    program = level if level is Level.EASY else Level.NORMAL
     possible = [Hand()] * HANDS
     for state, command in choices("atlantis", level, number):
         if isinstance(command, atlantis.Buy):
@@ -260,7 +265,7 @@ def _hands_read(level: Level, number: int, *, informed: bool) -> Score:
             if drawn is not None:
                 hand, likely = drawn
                 if informed and isinstance(command, atlantis.Move):
-                    likely *= 1 if _moves_so(program, view, hand, command, luck) else UNLIKE
+                    likely *= 1 if _moves_so(level, view, hand, command, luck) else UNLIKE
                 hands.append(hand - gone)
                 weights.append(likely)
         rest = true - gone
@@ -302,7 +307,7 @@ def _moves_so(
     players[0] = replace(players[0], hand=cards)
     guess = replace(view, viewer=0, players=tuple(players))
     chance = bot_chance(luck.randbytes(32), 0, 1)
-    own = GAMES["atlantis"].bot_command(level, guess, chance)
+    own = GAMES["atlantis"].bot_command(_program(level), guess, chance)
     return isinstance(own, atlantis.Move) and (own.figure, own.cards) == (move.figure, move.cards)
 
 
