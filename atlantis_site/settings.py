@@ -88,7 +88,6 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "games.web.request_ids.request_ids",
-    "games.web.file_heads.file_heads",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.gzip.GZipMiddleware",  # pads responses at random, against BREACH; CSRF tokens are masked
     "games.web.compression.compressed",  # before it, with Brotli; pads, too

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string, select_template
+from django.template.loader import select_template
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -28,7 +28,6 @@ from .forms import InviteForm, PlayForm
 from .hints import hints_for
 from .limits import client_address
 from .turn_scope import with_turn_scope
-from .whitespace import collapse_whitespace
 
 MOST_LINES = 12  # of the log at first
 
@@ -240,9 +239,7 @@ def _render_position(
         **(missed_turns.offers(request, page) if not past else {}),
         "rematch": selectors.rematch_for(request.user, game) if game.is_over and not past else None,
     }
-    return HttpResponse(
-        collapse_whitespace(render_to_string("games/game.html", context, request)), status=status
-    )
+    return render(request, "games/game.html", context, status=status)
 
 
 def _scope_name(request: HttpRequest, rows: Sequence[presenters.SeatRow]) -> str:
