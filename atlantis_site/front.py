@@ -15,12 +15,13 @@ import logging
 import socket
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import h11
 from prometheus_client import Histogram
 
-from atlantis_site.refusals import refusal
+from atlantis_site.large_bodies import LargeBodies, Share
+from atlantis_site.refusals import RequestRefused, refusal
 
 SCHEME_OF_FAMILY = {socket.AF_INET: b"TCP4", socket.AF_INET6: b"TCP6"}
 # They concern one connection; the backend gets whole bodies over connections of its own.
@@ -51,21 +52,13 @@ class Limits:
     body_seconds: float = 30
     head_bytes: int = 16 * 1024
     body_bytes: int = 30 * 1024 * 1024  # an email with attachments in a provider's webhook
-    small_body_bytes: int = 64 * 1024  # larger bodies share `large_bodies_bytes`
-    large_bodies_bytes: int = 64 * 1024 * 1024
+    small_body_bytes: int = 64 * 1024  # for larger ones see `large_bodies`
     waiting: int = 100  # requests that wait for a worker; more are refused at once
     waiting_seconds: float = 2
     health_seconds: float = 2  # for /healthz
     answer_seconds: float = 35  # gunicorn has killed a worker that takes longer
     unsent_bytes: int = 512 * 1024  # of one answer, before the worker has to wait for the client
     send_seconds: float = 60
-
-
-class RequestRefused(Exception):
-    """An answer that needs no backend."""
-
-    def __init__(self, status: int) -> None:
-        self.status = status
 
 
 @dataclass
@@ -76,8 +69,8 @@ class Exchange:
     writer: asyncio.StreamWriter
     began: float
     head: h11.Request | None = None
-    body: bytes = b""
-    large_bytes: int = 0  # of its body, towards the limit of all large bodies
+    body: bytearray = field(default_factory=bytearray)
+    room: Share | None = None  # what a large body takes
     status: str = ""  # of the answer, "" if there was none
 
     @property
@@ -90,6 +83,15 @@ class Exchange:
             if self.head
             else b""
         )
+
+    def fields(self, name: bytes) -> str:
+        """All headers of this name, with commas between them, as gunicorn joins them."""
+        headers = self.head.headers if self.head else ()
+        return b",".join(value for key, value in headers if key == name).decode("latin-1")
+
+    @property
+    def peer(self) -> str:
+        return str((self.writer.get_extra_info("peername") or [""])[0])
 
     @property
     def is_gone(self) -> bool:
@@ -104,15 +106,21 @@ class Front:
     """
 
     def __init__(
-        self, backend: str, workers: int, limits: Limits = Limits(), *, events: str = ""
+        self,
+        backend: str,
+        workers: int,
+        limits: Limits = Limits(),
+        *,
+        events: str = "",
+        large: LargeBodies | None = None,
     ) -> None:
         self.backend = backend
         self.events = events
         self.limits = limits
+        self.large = large or LargeBodies()
         # One more than there are workers, so that the next request is there when one is done.
         self._workers = asyncio.Semaphore(workers + 1)
         self._waiting = 0
-        self._large_bodies = 0
         self._receiving: dict[asyncio.Task[None], float] = {}  # the oldest first
         self._answering: set[asyncio.Task[None]] = set()
 
@@ -152,7 +160,8 @@ class Front:
         finally:
             _count(exchange)
             self._answering.discard(task)
-            self._large_bodies -= exchange.large_bytes
+            if exchange.room:
+                self.large.free(exchange.room)
             writer.transport.abort() if writer.transport.get_write_buffer_size() else writer.close()
 
     def _make_room(self) -> None:
@@ -177,8 +186,9 @@ class Front:
                 head = await self._next_event(parser, exchange)
             assert isinstance(head, h11.Request)
             exchange.head = head
-            if int(exchange.header(b"content-length") or b"0") > limits.body_bytes:
-                raise RequestRefused(413)
+            announced = int(exchange.header(b"content-length") or b"0")
+            if announced > min(limits.small_body_bytes, limits.body_bytes):
+                await self._reserve_room(exchange, announced)
             if parser.they_are_waiting_for_100_continue:
                 go_on = h11.InformationalResponse(status_code=100, headers=[])
                 exchange.writer.write(parser.send(go_on) or b"")
@@ -191,18 +201,21 @@ class Front:
 
     async def _receive_body(self, parser: h11.Connection, exchange: Exchange) -> None:
         limits = self.limits
-        body = bytearray()
         while not isinstance(event := await self._next_event(parser, exchange), h11.EndOfMessage):
             assert isinstance(event, h11.Data)
-            body += event.data
-            if len(body) > limits.body_bytes:
+            exchange.body += event.data
+            if len(exchange.body) > limits.body_bytes:
                 raise RequestRefused(413)
-            if len(body) > limits.small_body_bytes:
-                self._large_bodies += len(body) - exchange.large_bytes
-                exchange.large_bytes = len(body)
-                if self._large_bodies > limits.large_bodies_bytes:
-                    raise RequestRefused(503)
-        exchange.body = bytes(body)
+            if len(exchange.body) > limits.small_body_bytes and not exchange.room:
+                await self._reserve_room(exchange, limits.body_bytes)  # its length is not announced
+
+    async def _reserve_room(self, exchange: Exchange, size: int) -> None:
+        """Wait for room for a large body. Raises RequestRefused if there may be none."""
+        if size > self.limits.body_bytes:
+            raise RequestRefused(413)
+        self.large.check(exchange.path, exchange.header(b"authorization"))
+        forwarded = exchange.fields(b"x-forwarded-for")
+        exchange.room = await self.large.reserve(exchange.peer, forwarded, size)
 
     @staticmethod
     async def _next_event(parser: h11.Connection, exchange: Exchange) -> h11.Event:
@@ -244,8 +257,8 @@ class Front:
             "method": exchange.head.method.decode("latin-1"),
             "target": exchange.head.target.decode("latin-1"),
             "last": exchange.header(b"last-event-id").decode("latin-1"),
-            "peer": (exchange.writer.get_extra_info("peername") or [""])[0],
-            "forwarded": exchange.header(b"x-forwarded-for").decode("latin-1"),
+            "peer": exchange.peer,
+            "forwarded": exchange.fields(b"x-forwarded-for"),
         }
         descriptor = exchange.writer.get_extra_info("socket").fileno()
         try:
@@ -301,7 +314,7 @@ class Front:
             async with asyncio.timeout(self.limits.answer_seconds) as deadline:
                 reader, writer = await asyncio.open_unix_connection(self.backend, limit=CHUNK)
                 try:
-                    writer.write(self._request(exchange))
+                    await self._send(exchange, writer)
                     while data := await reader.read(CHUNK):
                         if not answered:
                             answered = True
@@ -320,7 +333,8 @@ class Front:
             raise RequestRefused(503)
 
     @staticmethod
-    def _request(exchange: Exchange) -> bytes:
+    async def _send(exchange: Exchange, writer: asyncio.StreamWriter) -> None:
+        """Write a request for the backend. A large body is not copied as a whole."""
         head = exchange.head
         assert head is not None
         lines = [
@@ -336,7 +350,11 @@ class Front:
         lines.append(b"Connection: close")
         if exchange.body or head.method not in (b"GET", b"HEAD"):
             lines.append(b"Content-Length: %d" % len(exchange.body))
-        return b"\r\n".join([*lines, b"", exchange.body])
+        writer.write(b"\r\n".join([*lines, b"", b""]))
+        body = memoryview(exchange.body)
+        for begin in range(0, len(body), CHUNK):
+            writer.write(body[begin : begin + CHUNK])
+            await writer.drain()
 
     async def _refuse(self, exchange: Exchange, status: int) -> None:
         exchange.status = str(status)

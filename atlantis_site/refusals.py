@@ -6,9 +6,17 @@ import os
 import re
 from collections.abc import Iterator
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 
 LOCALE = Path(__file__).resolve().parent.parent / "games" / "locale"
+
+
+class RequestRefused(Exception):
+    """An answer that needs no backend."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
 
 
 def refusal(status: int, languages: str) -> bytes:
@@ -18,9 +26,8 @@ def refusal(status: int, languages: str) -> bytes:
     """
     language = next((code for code in _codes(languages) if code in ("en", *_translated())), "")
     page = _page(status, language or os.environ.get("LANGUAGE_CODE", "en"))
-    phrases = {408: "Request Timeout", 413: "Content Too Large", 503: "Service Unavailable"}
     head = [
-        f"HTTP/1.1 {status} {phrases.get(status, 'Bad Request')}",
+        f"HTTP/1.1 {status} {HTTPStatus(status).phrase}",
         "Content-Type: text/html; charset=utf-8",
         f"Content-Length: {len(page)}",
         "Cache-Control: no-store",
@@ -28,6 +35,7 @@ def refusal(status: int, languages: str) -> bytes:
         "Vary: Accept-Language",
         "Connection: close",
         *(["Retry-After: 5"] if status == 503 else []),
+        *(['WWW-Authenticate: Basic realm="webhooks"'] if status == 401 else []),
     ]
     return "\r\n".join([*head, "", ""]).encode() + page
 
@@ -55,7 +63,10 @@ def _page(status: int, language: str) -> bytes:
             text = _("Your request did not arrive completely, and nothing was changed. Try again.")
         case 413:
             title = _("That is too large")
-            text = _("Your request was larger than this site accepts, and nothing was changed.")
+            text = _(
+                "Your request was larger than this site accepts, and nothing was changed. Go back "
+                "and send less: a shorter text, or an email without attachments."
+            )
         case _:
             title = _("That was not understood")
             text = _("Your browser sent something that this site does not understand.")

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import ipaddress
 import json
 import random
 import socket
@@ -10,18 +9,18 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from urllib.parse import parse_qs, urlsplit
 
 from django.core.signing import BadSignature, TimestampSigner
 
+from atlantis_site.client_network import network_of
 from games.table_stamps import MOST_TOPICS, TICKET_SALT, TICKET_SECONDS, read_ticket_body, stamp
 
 HEADERS = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\n"
     b"X-Accel-Buffering: no\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
 )
-REASONS = {400: "Bad Request", 403: "Forbidden", 405: "Method Not Allowed"}
-REASONS |= {429: "Too Many Requests", 503: "Service Unavailable"}
 
 
 @dataclass(frozen=True)
@@ -89,7 +88,8 @@ class Streams:
         try:
             stream = self._admit(client, request)
         except Refused as refused:
-            head = f"HTTP/1.1 {refused.status} {REASONS[refused.status]}\r\nContent-Length: 0\r\n"
+            phrase = HTTPStatus(refused.status).phrase
+            head = f"HTTP/1.1 {refused.status} {phrase}\r\nContent-Length: 0\r\n"
             with contextlib.suppress(OSError):
                 client.send(f"{head}Cache-Control: no-store\r\nConnection: close\r\n\r\n".encode())
             client.close()
@@ -209,17 +209,3 @@ class Streams:
                     self._send(stream, b"event: alive\ndata:\n\n")
                 if number % 500 == 499:
                     await asyncio.sleep(0)
-
-
-def network_of(peer: str, forwarded: str, trust_proxy: bool) -> str:
-    """By what connections of one network are counted: an IPv4 address, a /56 of IPv6, or ""."""
-    address = forwarded.rpartition(",")[2].strip() if trust_proxy and forwarded else peer
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return ""
-    if found.version == 4:
-        return str(found)
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((found, 56), strict=False))

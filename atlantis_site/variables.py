@@ -10,10 +10,11 @@ import environ
 from django.core.exceptions import ImproperlyConfigured
 from environ.fileaware_mapping import FileAwareMapping
 
+from .plain_variables import NO, YES
+
 # A name or an IPv4 address.
 _LABEL = "[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?"
 HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*")
-YES, NO = ("1", "true", "yes", "y", "on"), ("0", "false", "no", "n", "off", "")
 
 
 class Variables(FileAwareMapping):  # type: ignore[misc]  # environ has no types

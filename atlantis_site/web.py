@@ -23,7 +23,9 @@ from prometheus_client import REGISTRY
 
 from atlantis_site import metrics_server, scrubbed_logs
 from atlantis_site.front import Front
+from atlantis_site.large_bodies import LargeBodies
 from atlantis_site.open_files import allow_many_connections
+from atlantis_site.plain_variables import YES, variable
 
 PR_SET_PDEATHSIG = 1  # of prctl(2)
 START_SECONDS = 120.0
@@ -62,6 +64,17 @@ def metrics_address() -> tuple[str, int] | None:
         return metrics_server.parse_bind(os.environ.get("WEB_METRICS_BIND", ""))
     except ValueError as error:
         sys.exit(f"WEB_METRICS_BIND: {error}")
+
+
+def make_front(backend: str, workers: int) -> Front:
+    """The front, with what the variables of the environment say."""
+    try:
+        secrets = [secret for secret in variable("INBOUND_SECRET").split(",") if secret]
+        is_proxied = variable("TRUST_PROXY").strip().lower() in YES
+    except (OSError, ValueError) as error:
+        sys.exit(f"A variable names a file that cannot be read: {error}")
+    large = LargeBodies(secrets, trust_proxy=is_proxied)
+    return Front(backend, workers, events=os.environ.get("EVENTS_SOCKET", ""), large=large)
 
 
 def start_backend(address: str, listener: socket.socket) -> int:
@@ -106,7 +119,7 @@ async def wait_for_backend(address: str, pid: int) -> bool:
     return False
 
 
-async def serve(listener: socket.socket, address: str, pid: int, workers: int) -> bool:
+async def serve(listener: socket.socket, front: Front, pid: int) -> bool:
     """Serve until a signal; return whether that is why it ended, and not the end of the backend."""
     stop = asyncio.Event()
     asked: list[int] = []
@@ -119,12 +132,11 @@ async def serve(listener: socket.socket, address: str, pid: int, workers: int) -
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(number, on_signal, number)
     loop.add_signal_handler(signal.SIGCHLD, lambda: stop.set() if has_ended(pid) else None)
-    ready = asyncio.ensure_future(wait_for_backend(address, pid))
+    ready = asyncio.ensure_future(wait_for_backend(front.backend, pid))
     stopped = asyncio.ensure_future(stop.wait())
     await asyncio.wait({ready, stopped}, return_when=asyncio.FIRST_COMPLETED)
     if ready.done() and ready.result():
-        events = os.environ.get("EVENTS_SOCKET", "")
-        await Front(address, workers, events=events).serve(listener, stop, GRACE_SECONDS)
+        await front.serve(listener, stop, GRACE_SECONDS)
     return bool(asked)
 
 
@@ -147,12 +159,13 @@ def main() -> int:
     workers, metrics = worker_count(), metrics_address()
     folder = Path(tempfile.mkdtemp(prefix="web-"))
     try:
+        front = make_front(str(folder / "backend"), workers)
         listener = open_listener(os.environ.get("BIND") or "127.0.0.1:8000")
-        pid = start_backend(str(folder / "backend"), listener)
+        pid = start_backend(front.backend, listener)
         if metrics:
             metrics_server.serve(metrics, REGISTRY)
         gc.freeze()
-        asked = asyncio.run(serve(listener, str(folder / "backend"), pid, workers))
+        asked = asyncio.run(serve(listener, front, pid))
         status = end(pid)
         return 0 if asked else max(status, 1)
     finally:

@@ -386,13 +386,15 @@ def test_a_used_up_ticket_ends_the_stream_and_the_page_asks_for_another(fed_stre
 
 def test_the_front_passes_a_connection_on_and_forgets_it(tmp_path: Path) -> None:
     async def scene(stage: Stage) -> None:
-        streams = Streams(Limits(), [KEY], trust_proxy=False)
+        streams = Streams(Limits(), [KEY], trust_proxy=True)
         streams.ready = True
         listening = listen_on(str(tmp_path / "events"))
         taking = asyncio.create_task(FrontSocket(streams).run(listening))
-        request = f"GET /events/?ticket={ticket_for('one')} HTTP/1.1\r\nHost: games\r\n\r\n"
-        reader, writer = await stage.connect(request.encode())
+        request = f"GET /events/?ticket={ticket_for('one')} HTTP/1.1\r\nHost: games\r\n"
+        forwarded = "X-Forwarded-For: 192.0.2.1\r\nX-Forwarded-For: 198.51.100.7\r\n\r\n"
+        reader, writer = await stage.connect((request + forwarded).encode())
         assert b"text/event-stream" in await reader.readuntil(b"\r\n\r\n")
+        assert list(streams._networks) == ["198.51.100.7"]  # the one that the proxy added
         stage.stop.set()
         await asyncio.wait([stage.serving])  # the front has ended, the stream goes on
         streams.changed("one", "7.0")

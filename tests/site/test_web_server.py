@@ -7,6 +7,7 @@ import re
 import signal
 import urllib.request
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -102,6 +103,7 @@ def test_the_backend_sees_the_address_of_the_client_and_believes_no_header(tmp_p
     wait_until(backend.exists, gunicorn, PATIENCE, "gunicorn")
     request = (
         POST + b"X-Forwarded-Proto: https\r\nX-Forwarded-For: 10.1.2.3\r\nSCRIPT_NAME: /x\r\n"
+        b"X-Forwarded-For: 10.4.5.6\r\n"
         b"X_Forwarded_For: 10.9.9.9\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nline\r\n0\r\n\r\n"
     )
 
@@ -118,7 +120,7 @@ def test_the_backend_sees_the_address_of_the_client_and_believes_no_header(tmp_p
     assert head.startswith(b"HTTP/1.1 200 ")
     seen = json.loads(body)
     assert (seen["REMOTE_ADDR"], seen["wsgi.url_scheme"]) == ("127.0.0.1", "http")
-    assert (seen["SCRIPT_NAME"], seen["HTTP_X_FORWARDED_FOR"]) == ("", "10.1.2.3")
+    assert (seen["SCRIPT_NAME"], seen["HTTP_X_FORWARDED_FOR"]) == ("", "10.1.2.3,10.4.5.6")
     assert (seen["CONTENT_LENGTH"], seen["body"]) == ("4", "line")
 
 
@@ -181,21 +183,6 @@ def test_a_client_that_asks_before_it_sends_the_body_may_continue() -> None:
         writer.close()
 
     with_front(scene)
-
-
-def test_large_bodies_share_a_limit_and_small_ones_are_taken_all_the_same() -> None:
-    async def scene(stage: Stage) -> None:
-        large = POST + b"Content-Length: 900\r\n\r\n"
-        _reader, waiting = await stage.connect(large + b"x" * 800)
-        await stage.until(lambda: stage.front._large_bodies == 800)
-        assert status_of(await stage.ask(large + b"x" * 900)) == 503
-        assert status_of(await stage.ask(POST + b"Content-Length: 4\r\n\r\nmove")) == 200
-        waiting.write(b"x" * 100)
-        await stage.until(lambda: len(stage.requests) == 2)
-        waiting.close()
-        assert status_of(await stage.ask(large + b"x" * 900)) == 200  # the limit is free again
-
-    with_front(scene, limits=Limits(small_body_bytes=100, large_bodies_bytes=1000))
 
 
 def test_with_too_many_connections_the_one_that_is_slowest_makes_room() -> None:
@@ -330,3 +317,9 @@ def test_the_documented_proxies_have_limits_that_fit_ours() -> None:
 )
 def test_a_refusal_is_in_the_language_of_the_browser(languages: str, word: str) -> None:
     assert word in refusal(503, languages).decode()
+
+
+@pytest.mark.parametrize("status", [400, 401, 408, 413, 431, 501, 503])
+def test_a_refusal_names_its_status_in_the_words_of_http(status: int) -> None:
+    line = refusal(status, "en").partition(b"\r\n")[0].decode()
+    assert line == f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"

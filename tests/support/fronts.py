@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from atlantis_site.front import Front, Limits
+from atlantis_site.large_bodies import LargeBodies
 from tests.support.processes import PATIENCE
 
 GET = b"GET / HTTP/1.1\r\nHost: games\r\n"
@@ -17,7 +18,15 @@ HEAD_END = b"\r\n\r\n"
 class Stage:
     """A front on `port`, and a backend that notes each request and answers when it may."""
 
-    def __init__(self, limits: Limits, workers: int, backend: str, events: str = "") -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        workers: int,
+        backend: str,
+        events: str = "",
+        large: LargeBodies | None = None,
+    ) -> None:
+        self.large = large
         self.limits, self.workers, self.backend, self.events = limits, workers, backend, events
         self.requests: list[bytes] = []
         self.may_answer = asyncio.Event()
@@ -28,7 +37,9 @@ class Stage:
     async def run(self, scene: Callable[["Stage"], Awaitable[None]]) -> None:
         listener = socket.create_server(("127.0.0.1", 0), backlog=512)
         self.port = listener.getsockname()[1]
-        self.front = Front(self.backend, self.workers, self.limits, events=self.events)
+        self.front = Front(
+            self.backend, self.workers, self.limits, events=self.events, large=self.large
+        )
         self.serving = asyncio.ensure_future(self.front.serve(listener, self.stop, PATIENCE))
         try:
             async with asyncio.timeout(PATIENCE):
@@ -79,12 +90,15 @@ def with_front(
     workers: int = 1,
     backend: str = "",
     events: str = "",
+    large: LargeBodies | None = None,
 ) -> None:
     """Run `scene` with a front before the Unix socket `backend`, by default one of our own."""
 
     async def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            stage = Stage(limits or Limits(), workers, backend or f"{folder}/backend", events)
+            stage = Stage(
+                limits or Limits(), workers, backend or f"{folder}/backend", events, large
+            )
             if backend:
                 await stage.run(scene)
                 return
