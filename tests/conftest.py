@@ -42,6 +42,7 @@ pytest_plugins = [
     "tests.support.emails",
     "tests.support.outbox_workers",
     "tests.support.replies",
+    "tests.support.webhooks",
 ]
 
 

@@ -17,16 +17,18 @@ from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 
 from . import absences, answers, commands, legal_move_help, offers, statements, turn_checks
 from .reply_context import ReplyContext
+from .reply_parser import Problem
 
 Outcome = InboundMail.Outcome
 
 _LIMITS_OF_ANSWERS = {quotas.UNVERIFIED_REPLIES.name, quotas.UNCLEAR_REPLIES.name}
 
 
-def list_games(row: InboundMail, user: User) -> Outcome:
+def list_games(row: InboundMail, user: User, problem: Problem | None = None) -> Outcome:
     """Answer a reply about several games with where to write about each.
 
     Of a verified sender, what is about no game is carried out: all emails off or on, an absence.
+    problem: why the reply cannot be read.
     """
     if row.sender_check == InboundMail.SenderCheck.STRANGER:
         return Outcome.STRANGER
@@ -37,8 +39,10 @@ def list_games(row: InboundMail, user: User) -> Outcome:
         quotas.spend(quotas.GAME_LISTS, person=user)
     except QuotaExceeded:
         return Outcome.QUIET
+    if problem is Problem.CUT:
+        known["topic"] = "large"
     row.answer_id = queue.answer(None, None, user, seq=0, about=str(row.pk), context=known)
-    return Outcome.SHOWN
+    return Outcome.LARGE if problem is Problem.CUT else Outcome.SHOWN
 
 
 def _handle_for_all_games(row: InboundMail, user: User) -> dict[str, Any]:
@@ -115,7 +119,7 @@ def _handle(context: ReplyContext) -> Outcome:
     command = commands.parse(context.row.line)
     if context.is_from_stranger:
         return _handle_stranger(context, command)
-    if context.row.is_truncated:  # only its beginning was stored, so nothing of it counts
+    if context.reply.problem is Problem.CUT:  # what was cut off might change the meaning
         answers.report(context, "large", board=False)
         return Outcome.LARGE
     if context.reply.problem is not None:
@@ -149,12 +153,12 @@ def apologise(context: ReplyContext) -> Outcome:
     """Answer an email that could not be processed, after the last try. Reads no text of it."""
     if context.is_from_stranger:
         return Outcome.STRANGER
-    if context.is_trusted:
-        try:
+    try:
+        if context.is_trusted:
             quotas.spend(quotas.REPLIES, person=context.user, table=context.game)
-        except QuotaExceeded:
-            return Outcome.QUIET
-    answers.report(context, "failed", board=False)
+        answers.report(context, "failed", board=False)
+    except QuotaExceeded:
+        return Outcome.QUIET
     return Outcome.NONE
 
 

@@ -3,6 +3,9 @@
 Every channel ends here. Reads nothing but the Message-ID, and addresses where the envelope is not
 known; sends nothing, decides nothing. An email that comes twice is one row. Once `store` has
 returned, the sending side need not keep the email.
+
+Every channel accepts ACCEPTED_BYTES, and of an email KEPT_BYTES are stored, which hold all texts
+of an ordinary reply: mail programs put pictures and other attachments below them.
 """
 
 import hashlib
@@ -16,10 +19,16 @@ from django.db import connection, transaction
 from games.mail import nudges, reply_addresses
 from games.models import InboundMail, database_clock
 
-MOST_BYTES = 256 * 1024
+ACCEPTED_BYTES = 30 * 1024 * 1024
+KEPT_BYTES = 512 * 1024
+TOO_LARGE = (
+    f"5.3.4 Emails of more than {ACCEPTED_BYTES >> 20} MB are not accepted. Send your reply again "
+    "without attachments"
+)
 TASK = "games.tasks.read_inbound"
 
 _ADDRESS_HEADERS = {"to", "cc", "delivered-to", "x-original-to", "x-envelope-to", "envelope-to"}
+_ADDRESS = re.compile(rb"[\w.+-]{1,64}@[\w.-]{1,255}")
 _MESSAGE_ID = re.compile(rb"^message-id:\s*(<[^\s<>]{1,240}>)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -39,28 +48,41 @@ def recipients_in(headers: Iterable[tuple[str, object]]) -> list[str]:
     return [word.strip("<>\"'()[];") for word in words if "@" in word]
 
 
+def ours_in(content: bytes) -> list[str]:
+    """The addresses of ours that occur anywhere in the part of this content that is stored."""
+    found = _ADDRESS.findall(content[:KEPT_BYTES].lower())
+    return [address for address in dict.fromkeys(one.decode() for one in found) if is_ours(address)]
+
+
 def store(
     raw: bytes, *, channel: InboundMail.Channel, sender: str | None, recipients: Iterable[str]
 ) -> list[InboundMail]:
     """Store an email, and return its rows: one for each recipient address of ours, whether it is
     new or was stored before.
 
-    sender: that of the envelope; "" for the null sender, None if unknown.
+    raw: the email, or its beginning if that is longer than KEPT_BYTES. sender: that of the
+    envelope; "" for the null sender, None if unknown.
     """
     addresses = dict.fromkeys(_printable(address) for address in recipients)
     return [_store(raw, channel, sender, address) for address in addresses if is_ours(address)]
 
 
-def store_unreadable(content: bytes, error: str) -> InboundMail:
-    """The row of an email that a provider sent in a form that cannot be read. It is only kept.
+def store_unreadable(content: bytes, error: str) -> list[InboundMail]:
+    """Store an email that a provider sent in a form that cannot be read, and return its rows.
 
-    error: for moderators, without words of the email.
+    Each address of ours that occurs in it is answered; without one it is only kept. error: for
+    moderators, without words of the email.
     """
-    row = _row(content, InboundMail.Channel.WEBHOOK, None, "")
-    row.state, row.outcome = InboundMail.State.FAILED, InboundMail.Outcome.BROKEN
-    row.error, row.read_at = error, row.received_at
-    _insert_or_count(row)
-    return InboundMail.objects.get(key=row.key)
+    found = ours_in(content) or [""]
+    return [_store_broken(content[:KEPT_BYTES], error, recipient) for recipient in found]
+
+
+def _store_broken(content: bytes, error: str, recipient: str) -> InboundMail:
+    row = _row(content, InboundMail.Channel.WEBHOOK, None, recipient)
+    row.outcome, row.error = InboundMail.Outcome.BROKEN, error
+    if not recipient:
+        row.state, row.read_at = InboundMail.State.FAILED, row.received_at
+    return _insert(row)
 
 
 def _printable(address: str) -> str:
@@ -72,10 +94,14 @@ def _printable(address: str) -> str:
 def _store(
     raw: bytes, channel: InboundMail.Channel, sender: str | None, recipient: str
 ) -> InboundMail:
-    row = _row(raw, channel, sender, recipient)
+    return _insert(_row(raw, channel, sender, recipient))
+
+
+def _insert(row: InboundMail) -> InboundMail:
     with transaction.atomic():
         _insert_or_count(row)
-        nudges.nudge(TASK)
+        if row.state == InboundMail.State.NEW:
+            nudges.nudge(TASK)
     return InboundMail.objects.get(key=row.key)
 
 
@@ -87,9 +113,9 @@ def _row(
         channel=channel,
         sender=None if sender is None else _printable(sender),
         recipient=recipient,
-        key=_key(raw, recipient),
-        raw=raw[:MOST_BYTES],
-        is_truncated=len(raw) > MOST_BYTES,
+        key=_key(raw[:KEPT_BYTES], recipient),
+        raw=raw[:KEPT_BYTES],
+        is_truncated=len(raw) > KEPT_BYTES,
         received_at=now,
         next_try_at=now,
     )

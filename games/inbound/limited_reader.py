@@ -5,8 +5,9 @@ its own reads it, a copy of a server process that has imported the parsers, but 
 any secret. A copy that exceeds a limit is ended: one email costs at most one of them. The server
 starts with the first email, and ends when none came for a while or its parent has ended.
 
-The email goes to its copy over a socket, and ends with its sending side. The copy answers with one
-byte once it has started, and with a Reply in MessagePack; nothing follows if it was ended.
+The email goes to its copy over a socket, below a byte that is 1 if it is truncated, and ends with
+its sending side. The copy answers with one byte once it has started, and with a Reply in
+MessagePack; nothing follows if it was ended.
 """
 
 import atexit
@@ -38,13 +39,13 @@ _ROOT = Path(__file__).resolve().parents[2]
 _STARTED = b"."
 
 
-def read(raw: bytes) -> Reply:
+def read(raw: bytes, *, is_truncated: bool = False) -> Reply:
     """What the writer of this email wrote; Problem.UNREADABLE where that exceeds a limit.
 
     Raises OSError if the machine is too busy, or out of memory or processes: then try again later.
     """
     for _try in range(2):
-        if answer := _ask(raw):
+        if answer := _ask(raw, is_truncated):
             break
     else:
         raise ConnectionError("the server of the readers has ended")
@@ -59,7 +60,7 @@ def decoded(answer: bytes) -> Reply:
     return msgspec.msgpack.decode(answer.removeprefix(_STARTED), type=Reply)
 
 
-def _ask(raw: bytes) -> bytes:
+def _ask(raw: bytes, is_truncated: bool) -> bytes:
     """The answer; b"" if the server ended before a reader started."""
     deadline = time.monotonic() + SECONDS
     answer = bytearray()
@@ -69,6 +70,7 @@ def _ask(raw: bytes) -> bytes:
             _server.hand_over(theirs)
         ours.settimeout(SECONDS)
         with suppress(BrokenPipeError, ConnectionResetError):
+            ours.sendall(bytes([is_truncated]))
             ours.sendall(raw)
             ours.shutdown(socket.SHUT_WR)
             while True:
@@ -171,7 +173,7 @@ def read_one(descriptor: int) -> None:
         raw = connection.makefile("rb").read()
         _limit()
         try:
-            reply = reply_parser.read(mime.read(raw))
+            reply = reply_parser.read(mime.read(raw[1:], is_truncated=bool(raw[0])))
         except (mime.Unreadable, MemoryError):
             reply = UNREADABLE
         connection.sendall(msgspec.msgpack.encode(reply))

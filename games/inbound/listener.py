@@ -13,6 +13,7 @@ import ssl
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
@@ -67,8 +68,10 @@ class Handler:
         return "250 2.1.5 OK"
 
     async def handle_DATA(  # noqa: N802 (the name is aiosmtpd's)
-        self, server: SMTP, session: Session, envelope: Envelope
+        self, server: Any, session: Session, envelope: Envelope
     ) -> str:
+        if server.beginning.received > intake.ACCEPTED_BYTES:
+            return f"552 {intake.TOO_LARGE}"
         peer = str(session.peer[0]) if session.peer else ""
         loop = asyncio.get_running_loop()
         try:
@@ -139,7 +142,7 @@ async def serve(host: str, port: int, protocol: str, announce: Callable[[str, in
         renewing = asyncio.ensure_future(_renew(context)) if context is not None else None
         options = {
             "tls_context": context,
-            "data_size_limit": intake.MOST_BYTES,
+            "data_size_limit": intake.ACCEPTED_BYTES,
             "enable_SMTPUTF8": True,
             "hostname": settings.MAIL_REPLY_DOMAIN or settings.SITE_HOST,
             "ident": settings.SITE_NAME,

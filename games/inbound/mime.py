@@ -58,6 +58,8 @@ class ParsedMail(msgspec.Struct, frozen=True):
     plain text has soft line breaks (RFC 3676), and whether these swallow their space. reaction: the
     emoji of a reaction that a mail program sent for a click. is_encrypted: by PGP/MIME or
     S/MIME, or signed by S/MIME as one block, which is not read either.
+    is_cut: only the beginning of the email is known, and no text ends within it. If the plain text
+    does and the HTML does not, the HTML is as much as is known of it.
     """
 
     headers: tuple[tuple[str, str], ...]
@@ -68,6 +70,7 @@ class ParsedMail(msgspec.Struct, frozen=True):
     delsp: bool
     reaction: str = ""
     is_encrypted: bool = False
+    is_cut: bool = False
 
     def all(self, name: str) -> list[str]:
         """The values of all headers of this name."""
@@ -111,8 +114,8 @@ def one_address(field: str) -> str:
     return next(filter(None, found.groups())).lower() if found else ""
 
 
-def read(raw: bytes) -> ParsedMail:
-    """The email in these bytes. Raises Unreadable."""
+def read(raw: bytes, *, is_truncated: bool = False) -> ParsedMail:
+    """The email in these bytes, or of which these are the beginning. Raises Unreadable."""
     if raw.lower().count(b"multipart/") > MOST_MULTIPARTS:
         raise Unreadable("too many nested parts")
     try:
@@ -125,16 +128,31 @@ def read(raw: bytes) -> ParsedMail:
         raise Unreadable(f"{type(error).__name__}: {error}"[:300]) from error
     plain = next((part for part in texts if part.get_content_type() == "text/plain"), None)
     html = next((part for part in texts if part.get_content_type() == "text/html"), None)
+    cut = _last_part(message) if is_truncated else None
+    if plain is cut:
+        plain = None
+    plain_text, html_text = (None if part is None else _text_of(part) for part in (plain, html))
+    whole = ((plain_text or ""), (html_text or "") if html is not cut else "")
     return ParsedMail(
         headers,
         message.get_content_type(),
-        plain=None if plain is None else _text_of(plain),
-        html=None if html is None else _text_of(html),
+        plain=plain_text,
+        html=html_text,
         flowed=plain is not None and _param(plain, "format") == "flowed",
         delsp=plain is not None and _param(plain, "delsp") == "yes",
         reaction=reaction,
         is_encrypted=not texts and any(part.get_content_type() in _SEALED for part in parts),
+        is_cut=is_truncated and not any(text.strip() for text in whole),
     )
+
+
+def _last_part(message: Message) -> Message:
+    """The part in which the email ends."""
+    payload = message.get_payload()
+    while isinstance(payload, list) and payload and isinstance(payload[-1], Message):
+        message = payload[-1]
+        payload = message.get_payload()
+    return message
 
 
 def _unfolded(value: object) -> str:

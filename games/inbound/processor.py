@@ -56,6 +56,10 @@ _NETWORK = re.compile(r"\[(?:IPv6:)?([0-9a-f.:]{3,45})\]", re.IGNORECASE)
 _readers = threading.BoundedSemaphore(MOST_AT_ONCE)
 _look_again = threading.Event()
 
+# In an email that cannot be parsed, what speaks against an answer (RFC 3834).
+_BY_MACHINE = re.compile(
+    rb"mailer-daemon|postmaster@|auto-submitted|auto_reply|list-id|multipart/report"
+)
 # Choose, count and lease in one statement. The order is that of the index games_inbound_due.
 _CLAIM = """
     UPDATE games_inboundmail SET attempts = attempts + 1, next_try_at = %(now)s + %(lease)s
@@ -142,7 +146,9 @@ def _read(claim: _Claim) -> bool:
             if locked is None:
                 return False  # this worker stood still, and another has claimed the email since
             locked.outcome = _process(locked)
-            locked.state, locked.read_at, locked.error = State.DONE, database_clock.now(), ""
+            locked.state, locked.read_at = State.DONE, database_clock.now()
+            if locked.outcome != Outcome.BROKEN:
+                locked.error = ""
             locked.save(update_fields=_RESULTS)
         return True
     except (OperationalError, InterfaceError):
@@ -175,10 +181,12 @@ def _apologise(key: int) -> None:
 
 def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
     """Do what the email asks for; fills in the row. is_given_up: only say that it failed."""
+    if row.outcome == Outcome.BROKEN:  # of a provider, whose form cannot be read
+        return _answer_unreadable(row)
     try:
         message = mime.read(_head(bytes(row.raw)))
     except mime.Unreadable:
-        return Outcome.BROKEN
+        return _answer_unreadable(row)
     row.message_id = message.message_id
     if not intake.is_ours(row.recipient):
         return Outcome.NOT_OURS
@@ -201,10 +209,9 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
                 _spend(row, user, message)
             except QuotaExceeded as exceeded:
                 return _over_limit(row, found, exceeded)
-            if not row.is_truncated:
-                reply = _read_text(row)
+            reply = _read_text(row)
         if row.game is None or row.seat is None:
-            return handlers.list_games(row, user)
+            return handlers.list_games(row, user, reply.problem)
         if found.lost_in is not None:
             context = ReplyContext(row, row.game, row.seat, user, reply=reply, locked=found.lost_in)
             return handlers.handle_lost(context)
@@ -216,6 +223,28 @@ def _process(row: InboundMail, *, is_given_up: bool = False) -> Outcome:
 def _head(raw: bytes) -> bytes:
     """The headers, as far as they are read before it is known whose email this is."""
     return _END_OF_HEAD.split(raw[:MOST_HEAD], 1)[0]
+
+
+def _answer_unreadable(row: InboundMail) -> Outcome:
+    """Answer an email that nobody can parse, if the player's address and no sign of a machine
+    occurs in it."""
+    text = bytes(row.raw).lower()
+    user = _find_user(row, "").user if row.sender != "" and intake.is_ours(row.recipient) else None
+    if user is None or not user.is_active or _BY_MACHINE.search(text):
+        return Outcome.BROKEN
+    addresses = {
+        user.email,
+        *EmailAddress.objects.filter(user=user).values_list("email", flat=True),
+    }
+    if not any(address.lower().encode() in text for address in addresses):
+        return Outcome.BROKEN
+    row.user, row.sender_check = user, SenderCheck.UNKNOWN
+    with translation.override(_language(user)), timezone.override(user.zone):
+        if row.game is None or row.seat is None:
+            handlers.list_games(row, user)
+        else:
+            handlers.apologise(ReplyContext(row, row.game, row.seat, user))
+    return Outcome.BROKEN
 
 
 def _language(user: User) -> str:
@@ -243,7 +272,7 @@ def _over_limit(row: InboundMail, found: "_Found", exceeded: QuotaExceeded) -> O
 
 def _read_text(row: InboundMail) -> Reply:
     """Read what the writer wrote, and fill in the line and the note."""
-    reply = limited_reader.read(bytes(row.raw))
+    reply = limited_reader.read(bytes(row.raw), is_truncated=row.is_truncated)
     row.line = reply.line
     note = commands.split_note(reply.line)[1] or commands.note_below(reply.more)
     row.note = note[: services.MAX_NOTE]

@@ -1,9 +1,10 @@
 """anymail's emails, within bounds: anybody may send an email to the address of a provider.
 
 anymail parses an email, or builds it from the provider's JSON, with all its headers and parts, in a
-worker of the web server. We read only the beginning of both.
+worker of the web server. We read only the beginning of both, and of each text and attachment.
 """
 
+import base64
 from collections.abc import Callable, Iterable
 from email import policy
 from email.parser import BytesParser
@@ -12,12 +13,13 @@ from typing import Any
 
 import anymail.inbound
 
-from . import mime
+from . import intake, mime
 
 _KEPT_HEADERS = {
     *("from", "to", "subject", "message-id", "date", "auto-submitted", "precedence"),
     *("authentication-results", "return-path", "list-id", "in-reply-to"),
 }
+ATTACHMENT_BYTES = 4 * 1024  # of each; a click on a reaction is an attachment, too
 _UNWRITABLE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
@@ -43,9 +45,9 @@ class _ShortHeaders(policy.EmailPolicy):
 class ProviderEmail(anymail.inbound.AnymailInboundMessage):  # type: ignore[misc]  # anymail has no types
     """anymail's email, with that policy also where nothing is parsed, and of many parts the first.
 
-    raw: the email as it came, where the provider gives it. Then only its headers are parsed: half a
-    million empty parts would take minutes. For the same reason attachments are made only when the
-    email is built.
+    raw: the email as it came, where the provider gives it, or a little more than is stored of it.
+    Then only its headers are parsed: half a million empty parts would take minutes. For the same
+    reason attachments are made only when the email is built.
     """
 
     raw: bytes | None = None
@@ -54,26 +56,55 @@ class ProviderEmail(anymail.inbound.AnymailInboundMessage):  # type: ignore[misc
         super().__init__(policy or anymail.inbound.default_policy)
 
     @classmethod
+    def parse_raw_mime(cls, s: str) -> "ProviderEmail":
+        return cls.parse_raw_mime_bytes(s[: intake.KEPT_BYTES + 1].encode())
+
+    @classmethod
     def parse_raw_mime_bytes(cls, b: bytes) -> "ProviderEmail":
+        raw = b[: intake.KEPT_BYTES + 1]  # one byte more says that there are more
         parser = BytesParser(cls, policy=anymail.inbound.default_policy)
-        message: ProviderEmail = parser.parsebytes(b, headersonly=True)
-        message.raw = b
+        message: ProviderEmail = parser.parsebytes(raw, headersonly=True)
+        message.raw = raw
         return message
 
     @classmethod
     def parse_raw_mime_chunks(cls, chunks: Iterable[bytes]) -> "ProviderEmail":
-        return cls.parse_raw_mime_bytes(b"".join(chunks))
+        raw = bytearray()
+        for chunk in chunks:
+            raw += chunk
+            if len(raw) > intake.KEPT_BYTES:
+                break
+        return cls.parse_raw_mime_bytes(bytes(raw))
 
     @classmethod
-    def construct_attachment(cls, *args: Any, **options: Any) -> Callable[[], "ProviderEmail"]:
-        return partial(super().construct_attachment, *args, **options)
+    def construct_attachment(
+        cls, content_type: Any, content: Any, *args: Any, **options: Any
+    ) -> Callable[[], "ProviderEmail"]:
+        if options.pop("base64", False):
+            text = "".join(content[: 2 * ATTACHMENT_BYTES].split())
+            content = base64.b64decode(text[: len(text) // 4 * 4])
+        short = content[:ATTACHMENT_BYTES]
+        if isinstance(short, bytes) and str(content_type).lower().startswith("message/"):
+            short = short.decode("utf-8", "replace")
+        return partial(super().construct_attachment, content_type, short, *args, **options)
 
     @classmethod
     def construct(
-        cls, *, attachments: list[Callable[[], "ProviderEmail"]] | None = None, **more: Any
+        cls,
+        *,
+        text: Any = None,
+        html: Any = None,
+        attachments: list[Callable[[], "ProviderEmail"]] | None = None,
+        **more: Any,
     ) -> Any:
         made = [make() for make in (attachments or [])[: mime.MOST_PARTS]]
-        return super().construct(attachments=made, **more)
+        shortened = {"text": _beginning(text), "html": _beginning(html)}
+        return super().construct(attachments=made, **shortened, **more)
+
+
+def _beginning(text: Any) -> Any:
+    """As much of a text as is stored. It is stored at the end, so that it is known to be cut."""
+    return text[: intake.KEPT_BYTES] if isinstance(text, str) else text
 
 
 anymail.inbound.default_policy = _ShortHeaders()

@@ -44,13 +44,14 @@ class Problem(Enum):
 
     DIFFERS: its plain text and its HTML begin with different own words. STYLED: its formatting may
     hide or strike out some of the first own line. UNREADABLE: it takes too much time or memory, or
-    nests too deeply.
+    nests too deeply. CUT: its text was too long to be stored.
     """
 
     ENCRYPTED = auto()
     DIFFERS = auto()
     STYLED = auto()
     UNREADABLE = auto()
+    CUT = auto()
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -72,6 +73,8 @@ def read(mail: ParsedMail) -> Reply:
         return Reply(mail.reaction, is_reaction=True)
     if mail.is_encrypted or _ENCRYPTED.search(mail.plain or ""):
         return Reply("", problem=Problem.ENCRYPTED)
+    if mail.is_cut:
+        return Reply("", problem=Problem.CUT)
     plain = quote_stripping.own_lines(_plain_lines(mail))
     if not mail.html:
         return _reply(plain)

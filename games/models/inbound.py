@@ -18,10 +18,11 @@ from .outbox import OutboxMail
 class InboundMail(models.Model):
     """An email to one of our reply addresses.
 
-    raw: the email as it came, truncated if it was too large (`is_truncated`), and emptied after
-    some days. sender, recipient: of the envelope; "" is the null sender. key: identifies the email;
-    one that comes twice is one row with `copies` 2. channel: how it came, which decides whose
-    statements about its sender count. line: the one line that was read as a command or a move.
+    raw: the email as it came, its beginning if it was larger than is stored (`is_truncated`), and
+    emptied after some days. sender, recipient: of the envelope; "" is the null sender. key:
+    identifies the email; one that comes twice is one row with `copies` 2. channel: how it came,
+    which decides whose statements about its sender count. line: the one line that was read as a
+    command or a move.
     """
 
     class Channel(models.TextChoices):

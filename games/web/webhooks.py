@@ -8,6 +8,7 @@ import logging
 from email.errors import MessageError
 from functools import wraps
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 from anymail import urls as anymail_urls
 from anymail.exceptions import (
@@ -18,8 +19,9 @@ from anymail.exceptions import (
     AnymailWebhookValidationFailure,
 )
 from anymail.signals import tracking
+from anymail.webhooks.base import AnymailBasicAuthMixin
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent
+from django.core.exceptions import TooManyFieldsSent
 from django.db import DataError
 from django.http import (
     Http404,
@@ -27,8 +29,8 @@ from django.http import (
     HttpResponse,
     HttpResponseBadRequest,
     HttpResponseForbidden,
-    RawPostDataException,
 )
+from django.http.multipartparser import MultiPartParserError
 from django.urls import URLPattern, path, re_path
 
 from games.inbound import intake, provider_emails, webhook_receiver
@@ -41,8 +43,8 @@ from .decorators import View
 UNREADABLE = (
     *(ValueError, TypeError, LookupError, AttributeError, NameError, AssertionError),
     *(ArithmeticError, RecursionError, DataError, MessageError, AnymailError),
+    *(TooManyFieldsSent, MultiPartParserError),
 )
-TOO_MUCH = (RequestDataTooBig, TooManyFieldsSent, TooManyFilesSent)
 
 logger = logging.getLogger(__name__)
 
@@ -51,8 +53,21 @@ class StoresUnreadable:
     """Comes before a view of anymail for incoming email, and stores what anymail cannot read.
 
     The provider would send it again for as long as we refuse it, and then nobody would know of it.
-    anymail calls both methods after it has checked the secret and the signature.
     """
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Store a form that Django cannot read, as well; a signature in it is not checked."""
+        _whole = request.body  # or Django would have read a form when it finds that it cannot
+        try:
+            response: HttpResponse = super().post(request, *args, **kwargs)  # type: ignore[misc]  # of anymail's view
+        except (TooManyFieldsSent, MultiPartParserError) as error:
+            self._store(request, error)
+            return HttpResponse()
+        return response
+
+    def validate_request(self, request: HttpRequest) -> None:
+        """Check the secret before anymail reads the form, to check its signature."""
+        AnymailBasicAuthMixin.validate_request(self, request)
 
     def parse_events(self, request: HttpRequest) -> list[Any]:
         """The emails of the request that anymail can read."""
@@ -83,8 +98,10 @@ class StoresUnreadable:
         if isinstance(error, UnicodeDecodeError) and webhook_receiver.receive_bytes(error.object):
             return
         provider = str(getattr(self, "esp_name", ""))
-        row = intake.store_unreadable(_bytes_of(content), f"{provider}: {type(error).__name__}")
-        logger.warning("Incoming email %s of %s cannot be read.", row.pk, provider)
+        for row in intake.store_unreadable(
+            _bytes_of(content), f"{provider}: {type(error).__name__}"
+        ):
+            logger.warning("Incoming email %s of %s cannot be read.", row.pk, provider)
 
 
 def _is_about_content(error: Exception) -> bool:
@@ -96,23 +113,20 @@ def _is_about_content(error: Exception) -> bool:
 
 
 def _bytes_of(content: Any) -> bytes:
-    """A request as it came, as far as Django still has it; or one of the objects in its JSON."""
+    """As much as is stored of a request as it came, or of one of the objects in its JSON."""
     if not isinstance(content, HttpRequest):
         return json.dumps(content).encode()
-    try:
-        return content.body
-    except RawPostDataException:  # a form with files
-        return content.POST.urlencode().encode()
+    if content.content_type == "application/x-www-form-urlencoded":
+        return unquote_to_bytes(content.body[: intake.KEPT_BYTES])
+    return content.body
 
 
 def _with_secret(view: View, *, incoming: bool) -> View:
     """Not found unless a secret is set, which anymail checks, and the provider is configured;
     incoming email needs a domain too.
 
-    A request that is too large for Django is ten times what we read of an email, or has a hundred
-    attachments. It is dropped and acknowledged, because the provider would only send it again. A
-    report that cannot be read, and whatever comes without the secret, is a bad request. If an email
-    could not be stored, the error is ours, and the provider tries again.
+    A report that cannot be read, and whatever comes without the secret, is a bad request. If an
+    email could not be stored, the error is ours, and the provider tries again.
     """
 
     @wraps(view)
@@ -124,9 +138,6 @@ def _with_secret(view: View, *, incoming: bool) -> View:
             return HttpResponseForbidden("This webhook needs https.\n", content_type="text/plain")
         try:
             return view(request, *args, **kwargs)
-        except TOO_MUCH as error:
-            logger.warning("Dropped a request to %s: %s", request.path, type(error).__name__)
-            return HttpResponse(status=200)
         except (AnymailConfigurationError, AnymailImproperlyInstalled) as error:
             logger.warning("%s: %s", request.path, error)
             raise Http404 from error

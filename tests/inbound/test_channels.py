@@ -6,7 +6,6 @@ import re
 import smtplib
 import socket
 import ssl
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,16 +15,15 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from pytest_django import Settings
 
-from games.inbound import intake, mime, processor
 from games.inbound import listener as listener_module
+from games.inbound import mime, processor
 from games.mail.compose import MailComposer
 from games.models import Game, InboundMail, User
 from tests.factories import fresh, log_of, table_of
 from tests.support.emails import Kind, row_for
-from tests.support.processes import PATIENCE, CeleryProcess, kill, service_env, wait_for, warm_child
+from tests.support.processes import PATIENCE, CeleryProcess, kill, wait_for, warm_child
 from tests.support.push_sink import certificate
 from tests.support.replies import (
-    AUTHSERV,
     DOMAIN,
     Channel,
     Listener,
@@ -33,6 +31,7 @@ from tests.support.replies import (
     address_of,
     line_of,
     listener_process,
+    pipe,
     reply_email,
     reply_env,
 )
@@ -114,21 +113,6 @@ def test_a_bounce_is_taken_and_not_answered(listener: Listener, game: Game, alic
     listener.send(reply_email(line_of(game), to, alice.email), to, sender="")
     processor.read_waiting()
     assert (the_row().sender, the_row().outcome) == ("", Outcome.BOUNCE)
-
-
-def test_too_large_an_email_is_refused_by_its_size(
-    listener: Listener, game: Game, alice: User
-) -> None:
-    to = address_of(game, alice)
-    lines = "\n".join(["x" * 70] * (intake.MOST_BYTES // 70 + 10))
-    with pytest.raises(smtplib.SMTPSenderRefused, match="552"):  # said beforehand
-        listener.send(reply_email(lines, to, alice.email), to, alice.email)
-    with smtplib.SMTP("127.0.0.1", listener.port, timeout=PATIENCE) as server:  # found out later
-        server.helo()
-        server.mail(alice.email)
-        server.rcpt(to)
-        assert server.data(reply_email(lines, to, alice.email))[0] == 552
-    assert not InboundMail.objects.exists()
 
 
 def test_an_email_to_many_is_kept_for_a_few(listener: Listener, game: Game, alice: User) -> None:
@@ -319,13 +303,6 @@ def test_a_mail_server_hands_over_by_lmtp_one_recipient_at_a_time(
 
 
 # -- the pipe ------------------------------------------------------------------------------
-
-
-def pipe(raw: bytes, *words: str, **env: str) -> subprocess.CompletedProcess[bytes]:
-    """`manage.py read_mail` as a mail server runs it."""
-    variables = {**os.environ, **service_env(), "MAIL_REPLY_DOMAIN": DOMAIN, **env}
-    env = {**variables, "MAIL_AUTHSERV_ID": AUTHSERV}
-    return run_python("manage.py", "read_mail", *words, env=env, given=raw)
 
 
 def test_an_email_from_standard_input_is_kept(game: Game, alice: User) -> None:

@@ -184,7 +184,7 @@ def test_a_turn_that_came_after_the_email_is_as_cheap(game: Game, bob: User) -> 
 
 
 def test_a_reply_that_is_too_large_loads_no_log(game: Game, alice: User) -> None:
-    found = measured_reply(address_of(game, alice), "x" * intake.MOST_BYTES, alice)
+    found = measured_reply(address_of(game, alice), "x" * intake.KEPT_BYTES, alice)
     assert_cheap(found, Outcome.LARGE, most_loads=0)
 
 

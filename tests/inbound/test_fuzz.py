@@ -89,7 +89,7 @@ def most_seconds() -> float:
     """Seconds of processor time that no email may take: what twelve ordinary ones of the same size
     take on this machine."""
     ordinary = "<p>We sailed on Monday, and the weather was fine. I write again soon.</p>\n"
-    raw = (HTML + ordinary * (intake.MOST_BYTES // len(ordinary))).encode()
+    raw = (HTML + ordinary * (intake.KEPT_BYTES // len(ordinary))).encode()
     return 12 * min(seconds(raw) for _try in range(3))
 
 
@@ -155,7 +155,7 @@ def test_no_head_of_an_email_from_a_provider_takes_long(head: str, most_seconds:
 def test_not_even_many_parts_of_an_email_from_a_provider_take_long(most_seconds: float) -> None:
     raw = b"Content-Type: multipart/mixed; boundary=a\n\n" + b"--a\n\n" * 500_000
     start = time.process_time()
-    assert provider_emails.raw_of(AnymailInboundMessage.parse_raw_mime_bytes(raw)) == raw
+    assert provider_emails.raw_of(AnymailInboundMessage.parse_raw_mime_bytes(raw)) in raw
     assert time.process_time() - start < most_seconds
 
 
@@ -163,7 +163,7 @@ def seconds(raw: bytes) -> float:
     """How much of a processor it takes to read this email, however busy the machine is."""
     start = time.process_time()
     try:
-        mail = mime.read(raw[: intake.MOST_BYTES])
+        mail = mime.read(raw[: intake.KEPT_BYTES])
     except mime.Unreadable:
         return time.process_time() - start
     reply_parser.read(mail)

@@ -278,9 +278,9 @@ def test_an_email_nested_beyond_measure_is_answered_once(game: Game, post: Post)
 
 def test_the_answer_says_that_an_email_is_too_large(game: Game, post: Post) -> None:
     before = version(game)
-    row = post.write(f"{line_of(game)}\n\n" + "x" * intake.MOST_BYTES)
+    row = post.write(f"{line_of(game)}\n\n" + "x" * intake.KEPT_BYTES)
     assert (row.outcome, row.is_truncated) == (Outcome.LARGE, True)
-    assert len(row.raw) == intake.MOST_BYTES
+    assert len(row.raw) == intake.KEPT_BYTES
     assert version(game) == before
     assert "too large" in post.answer().text
 

@@ -2,14 +2,13 @@
 them."""
 
 import base64
-import hashlib
-import hmac
 import json
 import threading
 from collections.abc import Callable
 from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
+from urllib.parse import urlencode
 
 import anymail.inbound
 import pytest
@@ -18,8 +17,6 @@ from anymail.exceptions import (
     AnymailConfigurationError,
     AnymailRequestsAPIError,
 )
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpRequest
 from django.test import Client, RequestFactory
@@ -27,289 +24,20 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games.inbound import intake, mime, processor
-from games.models import Game, InboundMail, User
+from games.models import Game, InboundMail, OutboxMail, User
 from games.web import webhooks
 from tests.factories import fresh
+from tests.support.emails import Kind, written
 from tests.support.moderators import moderating
 from tests.support.pages import text
-from tests.support.replies import PASS, Channel, Outcome, address_of, line_of, reply_email
+from tests.support.replies import Channel, Outcome, reply_email
+from tests.support.webhooks import BASIC, KEY, SECRET, SHAPES, Hook
 
 pytestmark = [
     pytest.mark.django_db,
     pytest.mark.usefixtures("shared_table"),
     pytest.mark.filterwarnings("ignore::anymail.exceptions.AnymailNotSupportedWarning"),
 ]
-
-SECRET = "atlantis:open-sesame"
-BASIC = "Basic " + base64.b64encode(SECRET.encode()).decode()
-KEY = "a-key-of-the-provider"
-POSTAL = rsa.generate_private_key(public_exponent=65537, key_size=1024)
-POSTAL_PUBLIC = "".join(
-    POSTAL.public_key()
-    .public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
-    .decode()
-    .splitlines()[1:-1]
-)
-
-
-@pytest.fixture
-def hooks(replies: Settings) -> Settings:
-    """Webhooks with a secret, and the keys that some providers sign with."""
-    replies.INBOUND_SECRET = [SECRET]
-    replies.ANYMAIL = {
-        "WEBHOOK_SECRET": [SECRET],
-        "BREVO_API_KEY": KEY,
-        "MAILERSEND_INBOUND_SECRET": KEY,
-        "MAILGUN_WEBHOOK_SIGNING_KEY": KEY,
-        "MAILTRAP_API_TOKEN": KEY,
-        "MANDRILL_WEBHOOK_KEY": KEY,
-        "POSTAL_WEBHOOK_KEY": POSTAL_PUBLIC,
-    }
-    return replies
-
-
-# -- what each provider sends ----------------------------------------------------------------
-
-
-class Hook:
-    """One reply, as the providers wrap it."""
-
-    def __init__(self, game: Game, user: User, client: Client) -> None:
-        self.client = client
-        self.to = address_of(game, user)
-        self.text = line_of(game)
-        self.raw = reply_email(self.text, self.to, user.email, message_id="<hook@mail.example.org>")
-        self.mime = self.raw.decode()
-        self.sender = user.email
-        self.headers = [
-            ("Authentication-Results", PASS.partition(": ")[2]),
-            ("Received", "from mail.example.org by mx.example.org; Fri, 6 Nov 2026 12:00 +0000"),
-            ("From", f"Alice <{user.email}>"),
-            ("To", f"Atlantis by Mail <{self.to}>"),
-            ("Subject", "Re: Atlantis: Round the mainland"),
-            ("Message-ID", "<hook@mail.example.org>"),
-        ]
-
-    def post(self, provider: str, data: Any, **more: Any) -> int:
-        """The status of the answer to this request, with the secret."""
-        response = self.client.post(
-            f"/anymail/{provider}", data, **{"HTTP_AUTHORIZATION": BASIC, **more}
-        )
-        return response.status_code
-
-    def json(self, provider: str, data: Any, **more: Any) -> int:
-        body = json.dumps(data)
-        return self.post(provider, body, content_type="application/json", **more)
-
-    def signed(self, body: str | bytes) -> str:
-        data = body if isinstance(body, bytes) else body.encode()
-        return hmac.new(KEY.encode(), data, hashlib.sha256).hexdigest()
-
-    def listed(self) -> dict[str, list[str]]:
-        return {name: [value] for name, value in self.headers}
-
-    # one function per provider and form of its requests
-
-    def brevo(self) -> int:
-        item = {
-            "Uuid": ["8d79f63d-8f0c-4d2b-9d6b-3a3c4c1d0001"],
-            "MessageId": "<hook@mail.example.org>",
-            "Headers": {**dict(self.headers), "Delivered-To": self.to, "Return-Path": self.sender},
-            "RawTextBody": self.text,
-            "RawHtmlBody": None,
-            "ExtractedMarkdownMessage": self.text,
-            "SpamScore": 0.3,
-            "Attachments": [],
-        }
-        item["RawHtmlBody"] = f"<p>{self.text}</p>"
-        return self.json("brevo/inbound/", {"items": [item]})
-
-    def mailersend(self) -> int:
-        body = json.dumps(
-            {
-                "type": "inbound.message",
-                "inbound_id": "abc",
-                "created_at": "2026-11-06T12:00:00.000Z",
-                "data": {
-                    "object": "message",
-                    "id": "632c",
-                    "recipients": {"rcptTo": [{"email": self.to}]},
-                    "sender": {"email": self.sender},
-                    "raw": self.mime,
-                    "spf_check": {"code": "+", "value": None},
-                    "dkim_check": False,
-                    "created_at": "2026-11-06T12:00:00.000Z",
-                },
-            }
-        )
-        return self.post(
-            "mailersend/inbound/",
-            body,
-            content_type="application/json",
-            HTTP_SIGNATURE=self.signed(body),
-        )
-
-    def mailgun_signature(self) -> dict[str, str]:
-        token, at = "06c96bafc3f42a66b9edd546347a2fe18dc23461fe80dc52f0", "1478276400"
-        return {"timestamp": at, "token": token, "signature": self.signed(at + token)}
-
-    def mailgun(self) -> int:
-        return self.post(
-            "mailgun/inbound/",
-            {
-                **self.mailgun_signature(),
-                "recipient": self.to,
-                "sender": self.sender,
-                "message-headers": json.dumps(self.headers),
-                "body-plain": self.text,
-                "body-html": f"<div>{self.text}</div>",
-                "stripped-text": self.text,
-            },
-        )
-
-    def mailgun_mime(self) -> int:
-        return self.post(
-            "mailgun/inbound_mime/",
-            {
-                **self.mailgun_signature(),
-                "recipient": self.to,
-                "sender": self.sender,
-                "body-mime": self.mime,
-            },
-        )
-
-    def mailjet(self) -> int:
-        return self.json(
-            "mailjet/inbound/",
-            {
-                "Sender": self.sender,
-                "Recipient": self.to,
-                "Date": "20261106T120000",
-                "From": f"Alice <{self.sender}>",
-                "Subject": "Re: Atlantis: Round the mainland",
-                "Headers": self.listed(),
-                "Parts": [{"Headers": {"Content-Type": "text/plain"}, "ContentRef": "Text-part"}],
-                "Text-part": self.text,
-                "SpamAssassinScore": "0.602",
-            },
-        )
-
-    def mandrill(self) -> int:
-        events = json.dumps(
-            [
-                {
-                    "event": "inbound",
-                    "ts": 1478276400,
-                    "msg": {"raw_msg": self.mime, "email": self.to, "spam_report": {"score": 1.7}},
-                }
-            ]
-        )
-        words = f"http://testserver/anymail/mandrill/mandrill_events{events}"
-        user, _colon, word = SECRET.partition(":")
-        words = words.replace("http://", f"http://{user}:{word}@")
-        signature = base64.b64encode(hmac.new(KEY.encode(), words.encode(), "sha1").digest())
-        return self.post(
-            "mandrill/", {"mandrill_events": events}, HTTP_X_MANDRILL_SIGNATURE=signature.decode()
-        )
-
-    def postal(self) -> int:
-        body = json.dumps(
-            {
-                "id": 233980,
-                "rcpt_to": self.to,
-                "mail_from": self.sender,
-                "message": base64.b64encode(self.raw).decode(),
-                "base64": True,
-                "size": len(self.raw),
-            }
-        )
-        signature = POSTAL.sign(body.encode(), padding.PKCS1v15(), hashes.SHA1())
-        return self.post(
-            "postal/inbound/",
-            body,
-            content_type="application/json",
-            HTTP_X_POSTAL_SIGNATURE=base64.b64encode(signature).decode(),
-        )
-
-    def postmark(self) -> int:
-        return self.json(
-            "postmark/inbound/",
-            {
-                "FromFull": {"Email": self.sender, "Name": "Alice", "MailboxHash": ""},
-                "ToFull": [{"Email": self.to, "Name": "", "MailboxHash": ""}],
-                "OriginalRecipient": self.to,
-                "Subject": "Re: Atlantis: Round the mainland",
-                "MessageID": "22c74902-a0c1-4511-804f2-341342852c90",
-                "TextBody": self.text,
-                "HtmlBody": "",
-                "StrippedTextReply": self.text,
-                "Headers": [
-                    {"Name": "Return-Path", "Value": f"<{self.sender}>"},
-                    *(
-                        {"Name": name, "Value": value}
-                        for name, value in self.headers
-                        if name not in ("From", "To", "Subject")
-                    ),
-                ],
-                "Attachments": [],
-            },
-        )
-
-    def postmark_raw(self) -> int:
-        return self.json(
-            "postmark/inbound/",
-            {
-                "OriginalRecipient": self.to,
-                "MessageID": "22c74902-a0c1-4511-804f2-341342852c90",
-                "Headers": [{"Name": "Return-Path", "Value": f"<{self.sender}>"}],
-                "RawEmail": self.mime,
-            },
-        )
-
-    def sendgrid(self) -> int:
-        return self.post(
-            "sendgrid/inbound/",
-            {
-                "headers": "\n".join(f"{name}: {value}" for name, value in self.headers),
-                "from": f"Alice <{self.sender}>",
-                "to": self.to,
-                "subject": "Re: Atlantis",
-                "text": self.text,
-                "envelope": json.dumps({"to": [self.to], "from": self.sender}),
-                "charsets": json.dumps({"to": "UTF-8", "subject": "UTF-8", "text": "UTF-8"}),
-                "attachments": "1",
-                "attachment-info": json.dumps({"attachment1": {"filename": "p.png"}}),
-                "attachment1": SimpleUploadedFile("p.png", b"\x89PNG", "image/png"),
-            },
-        )
-
-    def sendgrid_raw(self) -> int:
-        envelope = json.dumps({"to": [self.to], "from": self.sender})
-        return self.post("sendgrid/inbound/", {"email": self.mime, "envelope": envelope})
-
-    def sparkpost(self) -> int:
-        relay = {
-            "rcpt_to": self.to,
-            "friendly_from": self.sender,
-            "msg_from": self.sender,
-            "protocol": "smtp",
-            "content": {
-                "email_rfc822": base64.b64encode(self.raw).decode(),
-                "email_rfc822_is_base64": True,
-            },
-        }
-        return self.json("sparkpost/inbound/", [{"msys": {"relay_message": relay}}])
-
-
-SHAPES = (
-    *("brevo", "mailersend", "mailgun", "mailgun_mime", "mailjet", "mandrill", "postal"),
-    *("postmark", "postmark_raw", "sendgrid", "sendgrid_raw", "sparkpost"),
-)
-
-
-@pytest.fixture
-def hook(hooks: Settings, game: Game, alice: User, client: Client) -> Hook:
-    return Hook(game, alice, client)
 
 
 def the_row() -> InboundMail:
@@ -441,22 +169,14 @@ def test_an_email_to_several_is_found_in_its_headers(hook: Hook) -> None:
     assert the_row().recipient == reply_address
 
 
-def test_an_email_larger_than_we_read_is_cut_and_the_answer_says_so(
-    hook: Hook, alice: User
-) -> None:
-    hook.raw = reply_email(f"{hook.text}\n\n" + "x" * 300_000, hook.to, alice.email)
-    assert hook.sparkpost() == 200
-    processor.read_waiting()
-    assert the_row().outcome == Outcome.LARGE
-
-
-def test_an_email_larger_than_memory_is_not_asked_for_again(hook: Hook, hooks: Settings) -> None:
-    hooks.DATA_UPLOAD_MAX_MEMORY_SIZE = 10_000
-    hook.raw = reply_email("x" * 20_000, hook.to, hook.sender)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_text_larger_than_is_stored_is_cut_and_the_answer_says_so(shape: str, hook: Hook) -> None:
+    hook.text += "\n\n" + "x " * intake.KEPT_BYTES
+    hook.raw = reply_email(hook.text, hook.to, hook.sender, message_id="<hook@mail.example.org>")
     hook.mime = hook.raw.decode()
-    assert hook.sparkpost() == 200
-    assert hook.sendgrid_raw() == 200
-    assert not InboundMail.objects.exists()
+    assert getattr(hook, shape)() == 200
+    processor.read_waiting()
+    assert (the_row().outcome, len(the_row().raw)) == (Outcome.LARGE, intake.KEPT_BYTES)
 
 
 def test_a_bounce_by_webhook_is_known_by_its_null_sender(hook: Hook) -> None:
@@ -521,7 +241,7 @@ def test_an_email_that_a_provider_hands_over_as_it_came_is_kept_so(shape: str, h
     hook.raw = odd + hook.raw + b"--a\n\n" * 100_000
     hook.mime = hook.raw.decode()
     assert getattr(hook, shape)() == 200
-    assert bytes(the_row().raw) == hook.raw[: intake.MOST_BYTES]
+    assert bytes(the_row().raw) == hook.raw[: intake.KEPT_BYTES]
 
 
 def test_of_many_attachments_in_json_the_first_are_kept(
@@ -600,11 +320,59 @@ def test_odd_values_in_the_json_of_a_provider_lose_no_email(
     assert InboundMail.objects.count() == 1
 
 
-def test_a_form_that_anymail_cannot_read_is_kept(hook: Hook) -> None:
-    form = {**hook.mailgun_signature(), "recipient": hook.to, "message-headers": "<html>"}
-    file = SimpleUploadedFile("p.png", b"\x89PNG", "image/png")
-    assert hook.post("mailgun/inbound/", {**form, "attachment-1": file}) == 200
-    assert b"message-headers=%3Chtml%3E" in bytes(the_row().raw)
+UNREADABLE_FORMS: dict[str, dict[str, Any]] = {
+    "headers that are no JSON": {"message-headers": "<html>"},
+    "with a file": {
+        "message-headers": "<html>",
+        "a": SimpleUploadedFile("p.png", b"", "image/png"),
+    },
+    "more fields than a form may have": {f"field-{number}": "" for number in range(1001)},
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE_FORMS)
+@pytest.mark.parametrize("is_multipart", [True, False])
+def test_a_form_that_cannot_be_read_is_kept_and_answered_once(
+    name: str, is_multipart: bool, hook: Hook, alice: User
+) -> None:
+    form = {**hook.mailgun_signature(), "recipient": hook.to, "from": hook.sender}
+    form |= UNREADABLE_FORMS[name]
+    kind = {} if is_multipart else {"content_type": "application/x-www-form-urlencoded"}
+    body = form if is_multipart else urlencode(form)
+    for _time in range(2):
+        assert hook.post("mailgun/inbound/", body, **kind) == 200
+    row = the_row()
+    assert (row.outcome, row.copies, row.error.partition(": ")[0]) == (Outcome.BROKEN, 2, "Mailgun")
+    processor.read_waiting()
+    processor.read_waiting()
+    assert (the_row().state, the_row().outcome) == (InboundMail.State.DONE, Outcome.BROKEN)
+    (answer,) = OutboxMail.objects.filter(kind=Kind.ANSWER)
+    assert answer.to_address == alice.email
+    assert "kept us from reading your email" in written(answer).text
+
+
+def test_a_form_that_cannot_be_read_is_kept_only_with_the_secret(hook: Hook) -> None:
+    form = {**hook.mailgun_signature(), **UNREADABLE_FORMS["more fields than a form may have"]}
+    assert hook.post("mailgun/inbound/", form, HTTP_AUTHORIZATION="") == 400
+    assert not InboundMail.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "signs",
+    [
+        {"from": "eve@example.net"},
+        {"from": "alice@example.org", "Auto-Submitted": "auto-replied"},
+        {"from": "MAILER-DAEMON@example.org", "body": "alice@example.org"},
+    ],
+)
+def test_what_cannot_be_read_is_not_answered_to_machines_and_others(
+    signs: dict[str, str], hook: Hook
+) -> None:
+    form = {**hook.mailgun_signature(), "recipient": hook.to, "message-headers": "<html>", **signs}
+    assert hook.post("mailgun/inbound/", form) == 200
+    processor.read_waiting()
+    assert (the_row().state, the_row().outcome) == (InboundMail.State.DONE, Outcome.BROKEN)
+    assert not OutboxMail.objects.filter(kind=Kind.ANSWER).exists()
 
 
 def test_an_email_that_cannot_be_read_keeps_no_other_of_its_request_from_being_read(
@@ -652,15 +420,19 @@ def test_what_a_stranger_sends_or_reports_say_is_not_kept(hook: Hook) -> None:
     assert not InboundMail.objects.exists()
 
 
-def test_an_email_with_too_many_attachments_is_not_asked_for_again(
-    hook: Hook, hooks: Settings, caplog: pytest.LogCaptureFixture
+def test_an_email_with_many_attachments_in_a_form_is_played(
+    hook: Hook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hooks.DATA_UPLOAD_MAX_NUMBER_FILES = 3
-    files = {
-        f"attachment-{n}": SimpleUploadedFile("p.png", b"\x89PNG", "image/png") for n in range(5)
-    }
-    assert hook.post("mailgun/inbound/", {**hook.mailgun_signature(), **files}) == 200
-    assert "TooManyFilesSent" in caplog.text
+    post, files = hook.post, {}
+    for number in range(1, 151):
+        file = SimpleUploadedFile("p.png", b"\x89PNG" * 10_000, "image/png")
+        files[f"attachment-{number}"] = file
+    more = {"attachment-count": "150", **files}
+    monkeypatch.setattr(hook, "post", lambda path, data: post(path, {**data, **more}))
+    assert hook.mailgun() == 200
+    assert bytes(the_row().raw).count(b"image/png") == mime.MOST_PARTS
+    processor.read_waiting()
+    assert the_row().outcome == Outcome.PLAYED
 
 
 def test_a_get_does_nothing(hook: Hook) -> None:

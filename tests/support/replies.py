@@ -2,6 +2,7 @@
 
 import os
 import smtplib
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from email.utils import make_msgid
@@ -23,6 +24,7 @@ from .bots import bot_choice
 from .emails import Kind, Read, written
 from .processes import PATIENCE, service_env, wait_for, warm_child
 from .smtp_sink import free_port
+from .warm_processes import run_python
 
 Channel = InboundMail.Channel
 SenderCheck = InboundMail.SenderCheck
@@ -233,3 +235,10 @@ def unclear_reply(game: Game | None, user: User) -> InboundMail:
         read_at=now,
         outcome="unclear",
     )
+
+
+def pipe(raw: bytes, *words: str, **env: str) -> subprocess.CompletedProcess[bytes]:
+    """`manage.py read_mail` as a mail server runs it."""
+    variables = {**os.environ, **service_env(), "MAIL_REPLY_DOMAIN": DOMAIN, **env}
+    env = {**variables, "MAIL_AUTHSERV_ID": AUTHSERV}
+    return run_python("manage.py", "read_mail", *words, env=env, given=raw)
