@@ -148,7 +148,7 @@ def test_an_email_that_cannot_be_read_within_limits_is_answered_once(
 ) -> None:
     """After one try, with the page."""
     kept(game, alice, line_of(game))
-    monkeypatch.setattr(limited_reader, "read", lambda _raw: limited_reader.UNREADABLE)
+    monkeypatch.setattr(limited_reader, "read", lambda _raw, **_more: limited_reader.UNREADABLE)
     assert processor.read_waiting() == 1
     assert (the_row().outcome, the_row().attempts) == (Outcome.REFUSED, 1)
     words = one_line(written(OutboxMail.objects.get(kind=Kind.ANSWER)).text)

@@ -356,7 +356,7 @@ def test_a_text_whose_sender_is_not_verified_is_read_only_so_often(
     settings.QUOTAS = {"readings_seat_hour": 2}
     read = []
 
-    def note(raw: bytes) -> Reply:
+    def note(raw: bytes, **_more: bool) -> Reply:
         read.append(raw)
         return Reply("show")
 
