@@ -21,6 +21,7 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections
 
 from games.models import InboundMail
+from games.services import QuotaExceeded, quotas
 
 from . import intake
 from .connection_limits import limited
@@ -75,17 +76,22 @@ class Handler:
         peer = str(session.peer[0]) if session.peer else ""
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(self.pool, _store, envelope, channel_of(peer))
+            await loop.run_in_executor(self.pool, _store, envelope, peer)
+        except QuotaExceeded:
+            return "451 4.7.1 Too many emails from your network, please try again later"
         except (DatabaseError, OSError) as error:
             logger.warning("An email could not be stored (%s); its sender will try again.", error)
             return "451 4.3.0 Not now, please try again"
         return "250 2.0.0 Message accepted"
 
 
-def _store(envelope: Envelope, channel: Channel) -> None:
+def _store(envelope: Envelope, peer: str) -> None:
     close_old_connections()
     try:
         assert isinstance(envelope.content, bytes)
+        channel = channel_of(peer)
+        if channel == Channel.OPEN:  # no mail server of the operator limits who sends
+            quotas.spend(quotas.ARRIVALS, network=peer)
         sender, recipients = envelope.mail_from or "", envelope.rcpt_tos
         intake.store(envelope.content, channel=channel, sender=sender, recipients=recipients)
     finally:

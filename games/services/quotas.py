@@ -114,6 +114,8 @@ def check_setting() -> None:
 
 # In the order in which one transaction may spend them.
 REPLIES = register("replies", gettext_lazy("email replies"), seat_hour=60, person_hour=150)
+# Emails that strangers bring to the listener; their mail servers try again later.
+ARRIVALS = register("arrivals", gettext_lazy("emails"), network_hour=120)
 # Replies that are read although their sender is not verified. Anybody who knows the address can use
 # them up, which keeps only further emails of this kind from being read.
 READINGS = register(

@@ -362,5 +362,5 @@ def report(mutants: int, seed: int, tally: Tally, first: int = 0) -> Table:
     table.add("moves that the first own line does not say", f"{len(tally.unsaid)}")
     if tally.times:
         most = f"{ms(median(tally.times))}, {ms(max(tally.times))}"
-        table.add("processor time for one: median, most", most)
+        table.add("processor time for one, without the reader of its text: median, most", most)
     return table

@@ -174,6 +174,19 @@ def test_idle_connections_keep_no_mail_server_out(
     assert the_row()
 
 
+def test_a_network_of_strangers_brings_only_so_many_emails(
+    make_listener: MakeListener, game: Game, alice: User
+) -> None:
+    settings = {"MAIL_TRUSTED_PEERS": "192.0.2.1", "QUOTAS": "arrivals_network_hour=2"}
+    listener = make_listener(**settings)
+    to = address_of(game, alice)
+    for _email in range(2):
+        listener.send(reply_email("show", to, alice.email), to)
+    with pytest.raises(smtplib.SMTPDataError, match="try again later"):
+        listener.send(reply_email("show", to, alice.email), to)
+    assert InboundMail.objects.count() == 2
+
+
 def test_one_stranger_has_ten_connections(make_listener: MakeListener) -> None:
     port = make_listener(MAIL_TRUSTED_PEERS="192.0.2.0/24").port
     taken = [socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(11)]
