@@ -6,6 +6,7 @@ it doubtful: then the writer is asked if it matters.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from lxml import etree
@@ -71,7 +72,7 @@ class Look(NamedTuple):
 
 def below(outer: Look, element: etree._Element, suspects: frozenset[str]) -> Look:
     """The look of an element inside of one with the look `outer`. suspects: see `suspects_of`."""
-    tag, effects = str(element.tag), set(_effects(_style_of(element)))
+    tag, effects = str(element.tag), _effects(_style_of(element))
     names = {"*", tag, element.get("id", "").lower(), *element.get("class", "").lower().split()}
     is_struck, is_unseen = bool(_STRUCK.fullmatch(tag)), bool(_UNSEEN.fullmatch(tag))
     is_known = is_struck or is_unseen or bool(_COUNTED.fullmatch(tag))
@@ -95,7 +96,7 @@ def suspects_of(root: etree._Element) -> frozenset[str]:
     for block in "\n".join(element.text or "" for element in root.iter("style")).split("}"):
         outer, _brace, body = block.rpartition("{")
         selector = outer.rpartition("{")[2].rpartition(";")[2].lower()
-        if not set(_effects(body)) - {"visible", "legible"}:
+        if not _effects(body) - {"visible", "legible"}:
             continue
         if not selector.strip() or _ANY.search(selector):
             found.add("*")
@@ -113,17 +114,16 @@ def _style_of(element: etree._Element) -> str:
     return f"{old}width:{get('width', '')};height:{get('height', '')};{get('style', '')}"
 
 
-def _effects(style: str) -> Iterator[str]:
+@lru_cache(maxsize=256)
+def _effects(style: str) -> frozenset[str]:
     """What the declarations do to text. What is declared twice in different ways is doubtful."""
-    if "\\" in style or "/*" in style:
-        yield "doubtful"
-    by_name: dict[str, str] = {}
+    by_name: dict[str, str] = {"": "doubtful"} if "\\" in style or "/*" in style else {}
     for declaration in style.lower().split(";"):
         name, _colon, value = (part.strip() for part in declaration.partition(":"))
         if value := value.partition("!")[0].rstrip():
             effect = _effect(name, value)
             by_name[name] = effect if by_name.get(name, effect) == effect else "doubtful"
-    yield from filter(None, by_name.values())
+    return frozenset(by_name.values()) - {""}
 
 
 def _effect(name: str, value: str) -> str:
