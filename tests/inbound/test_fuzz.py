@@ -222,7 +222,7 @@ def test_the_bench_finds_moves_out_of_quoted_text(
     with bench.as_served():
         stage = bench.Stage()
         said = reply_parser.Reply(stage.traps[0])
-        monkeypatch.setattr(limited_reader, "read", lambda _raw: said)
+        monkeypatch.setattr(limited_reader, "read", lambda _raw, **_options: said)
         tally = bench.read_all(stage, range(3), seed=1)
     assert (len(tally.unsaid), tally.broke) == (3, [])
     assert "not its first own line" in tally.unsaid[0]
