@@ -151,6 +151,18 @@ AROUND_YES = """
     merci svp d c est bien
 """
 THUMBS_UP = re.compile("[👍👌✅☑✔🆗🙂😀😊💯]")
+# "no" to what was offered: one word of NO, and others of both sets.
+NO = """
+    no nope nah not
+    nein nee no noe nicht
+    non pas
+"""
+AROUND_NO = """
+    thanks thank you please that s this is what i meant mean it don t do play
+    danke bitte das war habe hab ich so es gemeint meinte lieber
+    merci svp ca cela c ce n est etait
+"""
+THUMBS_DOWN = re.compile("[👎❌🚫🙅✋⛔]")
 # A word beside a command to resign that says that it is meant.
 SURE = ("yes", "ja", "oui")
 

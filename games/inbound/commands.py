@@ -82,6 +82,10 @@ class TakeBack(msgspec.Struct, frozen=True):
     """Take back the seat that a bot holds after missed deadlines."""
 
 
+class Decline(msgspec.Struct, frozen=True):
+    """Say no to what the last answer asked."""
+
+
 class Move(msgspec.Struct, frozen=True):
     """Anything else: a line for the game to read."""
 
@@ -103,6 +107,7 @@ ReplyCommand = (
     | Undo
     | TakeBack
     | Away
+    | Decline
     | Move
 )
 
@@ -129,6 +134,8 @@ COMMANDS = {
 }
 _YES = frozenset(command_words.YES.split())
 _YES_SENTENCE = _YES.union(command_words.AROUND_YES.split())
+_NO = frozenset(command_words.NO.split())
+_NO_SENTENCE = _NO.union(command_words.AROUND_NO.split())
 # A line that may begin with the article instead of the figure A.
 _ARTICLE = re.compile(r"\W*(?:a\b.*|A\b[^,;.!–]*)", re.DOTALL)
 
@@ -174,6 +181,14 @@ def is_yes(line: str) -> bool:
     if not words:
         return command_words.THUMBS_UP.match(line.strip()) is not None
     return "?" not in line and not _YES.isdisjoint(words) and _YES_SENTENCE.issuperset(words)
+
+
+def is_no(line: str) -> bool:
+    """Whether the line declines, and says nothing else."""
+    words = _plain(line).split()
+    if not words:
+        return command_words.THUMBS_DOWN.match(line.strip()) is not None
+    return "?" not in line and not _NO.isdisjoint(words) and _NO_SENTENCE.issuperset(words)
 
 
 def split_note(line: str) -> tuple[str, str]:

@@ -15,7 +15,16 @@ from games.models import InboundMail, User
 from games.rules.errors import IllegalMove, MoveError
 from games.services import GameMoved, QuotaExceeded, ServiceError, quotas
 
-from . import absences, answers, commands, legal_move_help, offers, statements, turn_checks
+from . import (
+    absences,
+    answers,
+    auto_replies,
+    commands,
+    legal_move_help,
+    offers,
+    statements,
+    turn_checks,
+)
 from .reply_context import ReplyContext
 from .reply_parser import Problem
 
@@ -32,6 +41,8 @@ def list_games(row: InboundMail, user: User, problem: Problem | None = None) -> 
     """
     if row.sender_check == InboundMail.SenderCheck.STRANGER:
         return Outcome.STRANGER
+    if auto_replies.is_reaction(row.line):
+        return Outcome.REACTION
     known: dict[str, Any] = {"message_id": row.message_id}
     if row.sender_check == InboundMail.SenderCheck.PASS:
         known |= _handle_for_all_games(row, user)
@@ -81,7 +92,7 @@ def handle_lost(context: ReplyContext) -> Outcome:
     """Answer a player whose seat a bot has taken: they may take it back, and stop all email."""
     if context.is_from_stranger:
         return Outcome.STRANGER
-    if context.reply.is_reaction:
+    if context.reply.is_reaction or auto_replies.is_reaction(context.row.line):
         return Outcome.REACTION
     command = commands.parse(context.row.line)
     if not context.is_trusted and not isinstance(command, commands.TakeBack):
@@ -124,6 +135,8 @@ def _handle(context: ReplyContext) -> Outcome:
         return Outcome.LARGE
     if context.reply.problem is not None:
         return answers.not_readable(context, context.reply.problem)
+    if auto_replies.is_reaction(context.row.line):
+        return Outcome.REACTION
     try:
         meant = _meant(context, command)
         if context.reply.is_reaction and meant == command:
@@ -178,14 +191,19 @@ def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.Re
 
     A word of a command may be a move of the game, and "yes" answers what was asked last.
     """
-    is_yes = isinstance(command, commands.Move) and commands.is_yes(context.row.line)
-    if context.is_trusted and (is_yes or isinstance(command, commands.StopAll | commands.Undo)):
+    line = context.row.line
+    is_yes = isinstance(command, commands.Move) and commands.is_yes(line)
+    is_no = isinstance(command, commands.Move) and commands.is_no(line)
+    if context.is_trusted and (
+        is_yes or is_no or isinstance(command, commands.StopAll | commands.Undo)
+    ):
         context.lock()  # before the log is read for the first time
     match command:
         case commands.Move() if is_yes:
             return _agreed(context, command)
+        case commands.Move() if is_no and not context.reply.is_reaction:
+            return command if offers.find(context) is None else commands.Decline()
         case commands.StopAll() | commands.Undo() | commands.Rules():
-            line = context.row.line
             try:
                 context.log.engine.notation.parse(line, context.view)
             except MoveError:
@@ -195,19 +213,17 @@ def _meant(context: ReplyContext, command: commands.ReplyCommand) -> commands.Re
 
 
 def _agreed(context: ReplyContext, command: commands.Move) -> commands.ReplyCommand:
-    """What the player agrees to: the move that was offered or to resign; else their line as a move.
-
-    GameMoved if the position is no longer that of the offer.
-    """
+    """What the player agrees to: the move that was offered or to resign; else their line as a
+    move."""
     asked = offers.find(context)
     if asked is None:
         return command
-    if asked.outcome == Outcome.ASKED:
-        context.row.line = "resign: yes"
-        return commands.Resign(is_sure=True)
-    if asked.answer is None or not offers.is_current(context, asked):
-        raise GameMoved
     row = context.row
+    if asked.outcome == Outcome.ASKED:
+        row.line = "resign: yes"
+        return commands.Resign(is_sure=True)
+    if asked.answer is None:
+        raise GameMoved
     row.line, row.seq, row.note = asked.offer, asked.answer.seq, row.note or asked.note
     return commands.Move(asked.offer)
 
@@ -236,6 +252,8 @@ def _handle_player(context: ReplyContext, command: commands.ReplyCommand) -> Out
             return answers.ask_to_resign(context)
         case commands.TakeBack():
             raise ServiceError(_("You already have this seat."))
+        case commands.Decline():
+            answers.report(context, "declined", board=True)
         case commands.Move(line) if not line:
             return answers.nothing_read(context)
         case _ if not context.is_trusted:

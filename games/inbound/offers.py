@@ -1,31 +1,67 @@
-"""Offers in answers: the one move that a reply came close to, which a reply of "yes" then plays.
+"""Questions in answers that a "yes" or a "no" answers: the one move that a reply came close to, and
+whether somebody really resigns.
 
-An offer holds while the position is unchanged. The row of the reply that was answered keeps it.
+The row of the reply that was answered keeps the offer. `find` alone decides whether it still holds:
+until it was declined, another question was asked, the player wrote anything else than a command
+that only shows something, or the position changed.
 """
 
+from collections.abc import Sequence
 from datetime import timedelta
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from games.models import InboundMail
 from games.rules.errors import MoveError
+from games.services import GameMoved, ServiceError
 
 from . import commands
 from .reply_context import ReplyContext
 from .reply_parser import Reply
 
 GOOD_FOR = timedelta(days=7)
-MOST = 5  # emails that are looked at for the question that a "yes" answers
+MOST = 20  # emails that are looked at for the question
 
 Outcome = InboundMail.Outcome
 
+_WITHOUT_EFFECT = (Outcome.REACTION, Outcome.QUIET, Outcome.STRANGER)
+_ENDING = (Outcome.PLAYED, Outcome.REPEATED, Outcome.UNCLEAR, Outcome.REFUSED)
+
 
 def find(context: ReplyContext) -> InboundMail | None:
-    """The email whose answer asked the question that this "yes" answers; None where there is none.
+    """The email whose answer asked the question that this "yes" or "no" answers; None for none.
 
-    That is the email whose answer is named in In-Reply-To, else the last one before it.
+    That is the email whose answer is named in In-Reply-To, else the last email, if its answer asked
+    anything. ServiceError if the question is over, or if the line is a move of its own as well;
+    GameMoved if the position is no longer the one in which the move was offered.
     """
-    row = context.row
+    rows = _recent(context)
+    asked = [n for n, row in enumerate(rows) if _asks(row)]
+    named = next((n for n in asked if _is_answered(rows[n], context)), None)
+    at = next(iter(asked), None) if named is None else named
+    if at is None:
+        return None
+    found, since = rows[at], rows[:at]
+    is_current = found.answer is not None and context.log.moved_at <= found.answer.seq
+    if named is None and (meant := _own_meaning(context)) and meant != found.offer:
+        if since or not is_current:
+            return None
+        raise ServiceError(
+            _("“%(line)s” could mean two things here. Write the move itself.")
+            % {"line": context.row.line[:60]}
+        )
+    if why := _why_over(since):
+        raise ServiceError(why)
+    if since and named is None:
+        return None
+    if found.outcome != Outcome.ASKED and not is_current:
+        raise GameMoved
+    return found
+
+
+def _recent(context: ReplyContext) -> list[InboundMail]:
+    """The last emails of this player on this seat that say something, the newest first."""
     earlier = InboundMail.objects.filter(
         game=context.game,
         seat=context.seat,
@@ -33,29 +69,44 @@ def find(context: ReplyContext) -> InboundMail | None:
         state=InboundMail.State.DONE,
         received_at__gt=timezone.now() - GOOD_FOR,
     )
-    recent = earlier.exclude(pk=row.pk).exclude(outcome__in=(Outcome.REACTION, Outcome.QUIET))
-    rows = list(recent.select_related("answer").order_by("-read_at", "-pk")[:MOST])
-    named = (r for r in rows if r.answer is not None and r.answer.message_id == context.answered)
-    found = next(named, None)
-    if found is None and rows and not _says_something(context, rows[0]):
-        found = rows[0]
-    asks = found is not None and (found.offer or found.outcome == Outcome.ASKED)
-    return found if asks else None
+    rows = earlier.exclude(pk=context.row.pk).select_related("answer")
+    return [
+        row
+        for row in rows.order_by("-read_at", "-pk")[:MOST]
+        if row.outcome not in _WITHOUT_EFFECT or _is_thumbs_down(row)
+    ]
 
 
-def _says_something(context: ReplyContext, last: InboundMail) -> bool:
-    """Whether the line is a move of its own here, and not the one that was offered last."""
-    log = context.log
+def _is_thumbs_down(row: InboundMail) -> bool:
+    return row.outcome == Outcome.REACTION and commands.is_no(row.line)
+
+
+def _asks(row: InboundMail) -> bool:
+    return row.offer != "" or row.outcome == Outcome.ASKED
+
+
+def _is_answered(row: InboundMail, context: ReplyContext) -> bool:
+    return row.answer is not None and row.answer.message_id == context.answered
+
+
+def _why_over(since: Sequence[InboundMail]) -> str:
+    """Why a question is over after these emails, "" if it is not."""
+    if any(commands.is_no(row.line) for row in since):
+        return _("You answered “no” to this question. Write the move that you want to make.")
+    if any(_asks(row) for row in since):
+        return _("This answers an earlier question. Answer the last one, or write the move itself.")
+    if any(row.outcome in _ENDING for row in since):
+        return _("You have written something else since this question. Write the move itself.")
+    return ""
+
+
+def _own_meaning(context: ReplyContext) -> str:
+    """The line as a move of its own, in notation; "" if it is none."""
+    notation = context.log.engine.notation
     try:
-        meant = log.engine.notation.parse(context.row.line, context.view)
-        return bool(log.engine.notation.describe(meant, context.view) != last.offer)
+        return str(notation.describe(notation.parse(context.row.line, context.view), context.view))
     except MoveError:
-        return False
-
-
-def is_current(context: ReplyContext, asked: InboundMail) -> bool:
-    """Whether the position is still the one in which the move was offered."""
-    return asked.answer is not None and context.log.moved_at <= asked.answer.seq
+        return ""
 
 
 def suggestion(context: ReplyContext) -> str:

@@ -219,7 +219,7 @@ def test_an_answer_to_the_question_of_escape_is_as_cheap(
 
 def test_agreeing_to_an_offer_costs_no_more(game: Game, alice: User) -> None:
     to = address_of(game, alice)
-    measured_reply(to, f"{line_of(game)} kthxbye", alice)
+    measured_reply(to, f"I would like to play {line_of(game)}", alice)
     assert_cheap(measured_reply(to, "yes", alice), Outcome.PLAYED)
 
 

@@ -215,3 +215,18 @@ def test_what_is_possible_is_named_behind_bars_that_are_no_answer(
     for line in (*listed.text.splitlines(), *listed.blocks):
         with pytest.raises(MoveError):
             raise AssertionError(line, ESCAPE.notation.parse(line, view))
+
+
+@pytest.mark.parametrize(
+    ("wish", "said"), [("I would like to allow it", "yes"), ("I would like to defend", "no")]
+)
+def test_a_yes_or_a_no_that_is_a_move_of_its_own_plays_nothing_after_another_offer(
+    monkeypatch: pytest.MonkeyPatch, alice: User, bob: User, wish: str, said: str
+) -> None:
+    game = game_with(monkeypatch, (alice, bob), attacked_and_able())
+    mail = question_of(game, person_on(game, game.to_act[0]))
+    assert reply(mail, wish).offer
+    row = reply(mail, said)
+    assert row.outcome == Outcome.REFUSED
+    assert "could mean two things here" in answer_to(row).words
+    assert fresh(game).version == game.version

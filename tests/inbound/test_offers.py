@@ -30,8 +30,8 @@ def words(mail: Read) -> str:
 
 
 def close_to(game: Game) -> str:
-    """A line that comes close to the bot's move, with a word that means nothing."""
-    return f"{line_of(game)} kthxbye"
+    """A line that comes close to the bot's move: a wish."""
+    return f"I would like to play {line_of(game)}"
 
 
 # -- did you mean ----------------------------------------------------------------------------
@@ -76,6 +76,82 @@ def test_yes_without_an_offer_is_not_understood(game: Game, post: Post) -> None:
     post.write(close_to(game))
     post.write("show")
     assert post.write("yes").outcome == Outcome.UNCLEAR
+
+
+NO = ["no", "Nein, danke", "non merci", "👎", "no, that's not what I meant"]
+
+
+@pytest.mark.parametrize("no", NO)
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_declined_offer_is_over(game: Game, post: Post, no: str, is_named: bool) -> None:
+    before = version(game)
+    post.write(close_to(game))
+    head = f"In-Reply-To: {post.answers()[-1].message_id}" if is_named else ""
+    assert post.write(no, head=head).outcome == Outcome.SHOWN
+    assert "All right, nothing has been changed." in words(post.answer())
+    assert post.write("yes", head=head).outcome == Outcome.REFUSED
+    assert "You answered “no” to this question." in words(post.answer())
+    assert version(game) == before
+
+
+def test_a_thumbs_down_ends_an_offer_silently(game: Game, post: Post) -> None:
+    post.write(close_to(game))
+    head = f"In-Reply-To: {post.answers()[-1].message_id}"
+    reaction("👎", post)
+    assert post.write("yes", head=head).outcome == Outcome.REFUSED
+
+
+def test_only_the_last_offer_holds(game: Game, post: Post) -> None:
+    before = version(game)
+    post.write(close_to(game))
+    head = f"In-Reply-To: {post.answers()[-1].message_id}"
+    post.write(close_to(game))
+    assert post.write("yes", head=head).outcome == Outcome.REFUSED
+    assert "This answers an earlier question." in words(post.answer())
+    assert version(game) == before
+
+
+@pytest.mark.parametrize("line", ["C sword", "not that one, wait"])
+def test_an_offer_is_over_when_something_else_was_written(
+    game: Game, post: Post, line: str
+) -> None:
+    before = version(game)
+    post.write(close_to(game))
+    head = f"In-Reply-To: {post.answers()[-1].message_id}"
+    post.write(line)
+    assert post.write("yes", head=head).outcome == Outcome.REFUSED
+    assert "You have written something else since this question." in words(post.answer())
+    assert version(game) == before
+
+
+def test_an_order_in_advance_ends_an_offer_though_the_position_is_the_same(
+    island: Game, alice: User, bob: User
+) -> None:
+    post = Post(island, bob)
+    row = post.write("I would like to plan inland")
+    assert row.offer == "plan inland"
+    head = f"In-Reply-To: {post.answers()[-1].message_id}"
+    assert post.write("plan coast").outcome == Outcome.PLAYED
+    assert post.write("yes", head=head).outcome == Outcome.REFUSED
+    assert "You have written something else" in words(post.answer())
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_second_yes_plays_nothing_and_says_why(game: Game, post: Post, is_named: bool) -> None:
+    post.write(close_to(game))
+    head = f"In-Reply-To: {post.answers()[-1].message_id}" if is_named else ""
+    assert post.write("yes", head=head).outcome == Outcome.PLAYED
+    before = version(game)
+    assert post.write("yes", head=head).outcome == Outcome.REFUSED
+    assert "You have written something else since this question." in words(post.answer())
+    assert version(game) == before
+
+
+def test_no_to_the_question_whether_to_resign_ends_it(game: Game, post: Post) -> None:
+    post.write("resign")
+    assert post.write("no").outcome == Outcome.SHOWN
+    assert post.write("yes").outcome == Outcome.REFUSED
+    assert Seat.objects.get(game=game, number=0).user is not None
 
 
 def test_yes_to_the_very_answer_counts_even_later(game: Game, post: Post) -> None:
@@ -153,6 +229,35 @@ def test_any_other_reaction_is_left_alone(game: Game, post: Post, emoji: str) ->
     row = reaction(emoji, post)
     assert (row.outcome, row.answer) == (Outcome.REACTION, None)
     assert version(game) == before
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Bob reacted to your message: 👍",
+        "👍 Bob Baker reacted via Gmail",
+        "Liked “It is your turn”",
+        'Laughed at "It is your turn"',
+        "Bob hat auf deine Nachricht reagiert: ❤️",
+        "Gefällt „Du bist am Zug“",
+        "Bob a réagi à votre message : 👍",
+        "A aimé « C'est votre tour »",
+    ],
+)
+def test_a_reaction_that_arrives_as_text_gets_no_answer(game: Game, post: Post, line: str) -> None:
+    before = version(game)
+    row = post.write(line)
+    assert (row.outcome, row.answer) == (Outcome.REACTION, None)
+    to = person_address(post.user.pk)
+    assert to is not None
+    row = arrive(reply_email(line, to, post.user.email), to)
+    assert (row.outcome, row.answer) == (Outcome.REACTION, None)
+    assert version(game) == before
+
+
+@pytest.mark.parametrize("line", ["I liked your last move", "Gefällt mir, das Spiel"])
+def test_what_only_sounds_like_a_reaction_is_answered(post: Post, line: str) -> None:
+    assert post.write(line).outcome == Outcome.UNCLEAR
 
 
 # -- undo ------------------------------------------------------------------------------------

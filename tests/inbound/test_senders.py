@@ -175,6 +175,14 @@ def test_two_from_addresses_are_nobody(game: Game, alice: User, bob: User) -> No
         ("X-Autoreply: yes", Outcome.AUTO),
         ("Precedence: auto-reply", Outcome.AUTO),
         ("Precedence: bulk", Outcome.AUTO),
+        ("Preference: auto", Outcome.AUTO),
+        ("X-Precedence: auto_reply", Outcome.AUTO),
+        ("X-Loop: alice@example.org", Outcome.AUTO),
+        ("X-Failed-Recipients: bob@example.org", Outcome.AUTO),
+        ("Delivered-To: Autoresponder", Outcome.AUTO),
+        ("X-Zarafa-Vacation: yes", Outcome.AUTO),
+        ("X-Auto-Response-Suppress: All", Outcome.AUTO),
+        ("X-MS-Exchange-Inbox-Rules-Loop: alice@example.org", Outcome.AUTO),
         ("List-Id: <friends.example.net>", Outcome.AUTO),
         ("List-Id: <abcdefghijkl.games.127.0.0.1>", Outcome.OWN),
         ("Return-Path: <>", Outcome.BOUNCE),
@@ -185,6 +193,13 @@ def test_machines_are_not_answered(game: Game, post: Post, head: str, outcome: s
     assert post.write(line_of(game), head=head).outcome == outcome
     assert version(game) == before
     assert post.answers() == []
+
+
+@pytest.mark.parametrize(
+    "head", ["Delivered-To: alice@example.org", "X-Auto-Response-Suppress: DR, RN, NRN"]
+)
+def test_marks_that_people_s_programs_write_too_do_not_count(post: Post, head: str) -> None:
+    assert post.write("show", head=head).outcome == Outcome.SHOWN
 
 
 @pytest.mark.parametrize(

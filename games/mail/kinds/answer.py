@@ -90,6 +90,7 @@ OPENINGS: dict[str, dict[str, Text]] = {
             "The game has moved on since the email you replied to, so your reply was not carried "
             "out. This is the current position."
         ),
+        "declined": gettext_lazy("All right, nothing has been changed."),
         "large": gettext_lazy(
             "Your email was too large to read. Send only the line with your move or command, "
             "without images or the quoted email."
