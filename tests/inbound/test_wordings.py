@@ -1,6 +1,8 @@
 """Replies in people's own words from many mail programs: none is played as another move."""
 
 import json
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from games.rules.errors import MoveError
 from tests.rules.atlantis.tables import table
 from tests.rules.escape.scenes import Scene
 from tests.rules.escape.table import Table
+from tests.support import free_wordings, talk
 from tests.support.mail_programs import mail, part
 from tests.support.wording_samples import FOLDER, WORDINGS, WordingSample, samples
 
@@ -84,9 +87,38 @@ def test_nine_of_ten_free_wordings_are_played_or_offered_and_none_as_another_mov
     assert understood >= 0.9 * meant
 
 
+def test_unseen_wordings_of_each_kind_are_understood_and_none_as_another_move() -> None:
+    meant, understood = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for wording in free_wordings.wordings():
+        is_atlantis = wording.question == "atlantis"
+        view = VIEW if is_atlantis else POSITIONS[wording.question]()
+        game = ATLANTIS if is_atlantis else GAMES["escape"]
+        how, found = became(mail(part(f"{wording.line}\n"), program="", name="free"), game, view)
+        assert found in ("", wording.move), (wording, how, found)
+        meant[game.key, wording.language] += 1
+        understood[game.key, wording.language] += found != ""
+    assert sum(meant.values()) >= 500
+    for key, total in meant.items():
+        assert understood[key] >= 0.85 * total, key
+
+
+@pytest.mark.parametrize("language", talk.TALK)
+def test_talk_is_neither_a_move_nor_offered_as_one(language: str) -> None:
+    lines = [line for spoken, line in talk.talk() if spoken == language]
+    views = [(ATLANTIS, VIEW), *((GAMES["escape"], view()) for view in POSITIONS.values())]
+    wrong = [
+        (line, game.key, found)
+        for line in lines
+        for game, view in views
+        if (found := became(mail(part(f"{line}\n"), program="", name="talk"), game, view)[1])
+    ]
+    assert len(lines) >= 300
+    assert wrong == []
+
+
 LAND = "E5 beach U1 U2 | E6 beach | D5 ship | D6 U3 shark | C1 ship U4 | kept 1 dolphin wind move-shark"
 WATER = "A3 shark | A4 V1 V2 | kept 2 shark-defence"
-POSITIONS = {
+POSITIONS: dict[str, Callable[[], Any]] = {
     "turn": lambda: Scene(LAND).view(1),
     "setup": lambda: Table().view(1),
     "die": lambda: Scene(LAND, dice="shark").play("sink E5").view(1),

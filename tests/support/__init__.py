@@ -6,7 +6,7 @@ Emails and notifications:
     emails, every_mail, outbox_workers, smtp_sink, push_sink, name_server
 Replies:
     replies, reply_costs, email_only_player, quoting, mail_programs, reply_samples, wording_samples,
-    poisonous_emails, webhooks
+    poisonous_emails, webhooks, free_wordings, talk
 Games, and worlds that differ in secrets alone:
     bots, luck, escape_games, escape_answers, indistinguishable_games, atlantis_twins, escape_twins
 Moves and records, for the rules alone:

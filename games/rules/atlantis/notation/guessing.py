@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from ...errors import AmbiguousMove, MoveError
-from ...line_reader import MOST_UNKNOWN, Token
+from ...line_reader import Token
 from .. import model, moves
 from .reading import Draft, MoveReader
 from .vocabulary import (
@@ -24,11 +24,11 @@ from .word_reader import LETTERS, Role
 def suggest(text: str, view: model.View) -> model.Command | None:
     """The one legal command that a line comes close to, payment put in; None for a doubtful line,
     and where it could be several."""
-    if len(text) > VOCABULARY.longest or VOCABULARY.is_doubtful(text):
+    if len(text) > VOCABULARY.longest:
         return None
     try:
         moves.check_turn(view)
-        return _Guesser(text, view).guess()
+        return _Guesser(VOCABULARY.simplified(text), view).guess()
     except MoveError:
         return None
 
@@ -42,8 +42,7 @@ class _Guesser(MoveReader):
     def guess(self) -> model.Command | None:
         """The one legal command that the line may mean."""
         self.tokens = [part for token in self.tokens for part in self.parted(token)]
-        if self.leave_out_unknown(self.is_known, (*FULL_NAMES, *PLURALS)) > MOST_UNKNOWN:
-            return None
+        self.leave_out_unknown(self.is_known, (*FULL_NAMES, *PLURALS))
         words = VOCABULARY.keywords(self.words)
         if "buy" in words or "pass" in words:
             command = self.command()

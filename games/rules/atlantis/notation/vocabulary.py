@@ -99,11 +99,12 @@ JOINING = frozenset(("and", "then", "und", "dann", "et", "puis", *WITH))
 # Fillers are what people write around a move. Forty cards and twenty coins need half of a line.
 VOCABULARY = Vocabulary(
     KEYWORDS,
-    "tile tiles card cards space gap karte karten kartchen plattchen feld lucke carte cartes "
+    "whatever possible moglichst moeglichst cher tile tiles card cards space gap karte karten kartchen plattchen feld lucke carte cartes "
     "tuile tuiles case trou aus baue bauen bau build building construis construire "
     + " ".join(sorted(FIGURE_NOUNS)),
     r"(?:\d+\s*[x*]\s*)?[^\W\d_]+|\d+|[^\s\w,;:.!+&()\"'-]",
     longest=1000,
+    kinds=("[abc]", r"\d+", "[a-z]{2,}"),
 )
 
 

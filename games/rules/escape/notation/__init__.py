@@ -20,7 +20,8 @@ row's letter and a number. Case, accents and punctuation do not matter, nor do t
 the form above, with commas.
 """
 
-from .reading import parse, suggest
+from .guessing import suggest
+from .reading import parse
 from .writing import describe, describe_step, help_lines, localised
 
 __all__ = ["describe", "describe_step", "help_lines", "localised", "parse", "suggest"]

@@ -1,7 +1,7 @@
 """A line read as a command: word by word, legal at the end, or a sentence that helps."""
 
-from ...errors import IllegalMove, MoveError
-from ...line_reader import ECHO, MOST_UNKNOWN, LineReader
+from ...errors import IllegalMove
+from ...line_reader import ECHO, LineReader
 from ...text import Text, _
 from .. import model
 from ..hexes import ISLE_AT, ROW_LETTERS, SPANS
@@ -9,7 +9,7 @@ from ..names import explorer_name, place_name
 from ..simulation import simulate, simulated_view
 from ..steps import check_step
 from ..validation import check_command, check_stage
-from .stages import kind_of, short_answer
+from .stages import is_chat, kind_of, short_answer
 from .vocabulary import EXPLORER, FIRST, HEX, LOWER_NAMES, NAME, TOWARDS, VOCABULARY
 from .writing import describe_step, example
 
@@ -19,7 +19,7 @@ def parse(text: str, view: model.View) -> model.Command:
 
     MalformedMove, AmbiguousMove and IllegalMove repeat the line and say how it is put right.
     """
-    reader = _Reader(text, view)
+    reader = CommandReader(text, view)
     try:
         reader.check_stage()
         command = reader.command()
@@ -29,28 +29,9 @@ def parse(text: str, view: model.View) -> model.Command:
     return command
 
 
-def suggest(text: str, view: model.View) -> model.Command | None:
-    """The one legal command that a line comes close to; None for a doubtful line."""
-    if len(text) > VOCABULARY.longest or VOCABULARY.is_doubtful(text):
-        return None
-    try:
-        reader = _Reader(text, view, is_guess=True)
-        if reader.leave_out_unknown(_is_known) > MOST_UNKNOWN:
-            return None
-        reader.begin()
-        command = reader.command()
-        check_command(view, command)
-    except MoveError:
-        return None
-    return command
+class CommandReader(LineReader):
+    """One line, read as a command. is_guess: see `LineReader`."""
 
-
-def _is_known(word: str) -> bool:
-    is_name = HEX.fullmatch(word) or EXPLORER.fullmatch(word)
-    return bool(is_name) or word.isdecimal()
-
-
-class _Reader(LineReader):
     def __init__(self, text: str, view: model.View, *, is_guess: bool = False) -> None:
         super().__init__(text, VOCABULARY, is_guess=is_guess)
         self.view = view
@@ -104,8 +85,12 @@ class _Reader(LineReader):
                 return self.whole(self.plan())
             case ["standing", *_rest]:
                 return self.whole(self.standing())
-            case ["defend" | "allow" as answer, *more] if {*more} <= {answer, "from"}:
-                return model.Defend(answer == "defend")  # "ja, ich wehre den Angriff ab"
+            case ["defend" | "allow" | "stay", *_rest] if is_chat(self.tokens):
+                raise self.no_order()
+            case ["allow", *more] if {*more} <= {"allow", "from"}:
+                return model.Defend(defend=False)
+            case words if "defend" in words and {*words} <= {"defend", "from", "ship"}:
+                return model.Defend(defend=True)  # "ja, ich wehre den Angriff ab"
             case ["stay"]:
                 return model.Steer()
             case ["crew", *_rest]:
@@ -139,6 +124,9 @@ class _Reader(LineReader):
     def place(self) -> model.Place:
         if self.words[:1] == ["from"]:  # "l’explorateur de valeur 5"
             self.words.pop(0)
+        if self.words and HEX.fullmatch(self.words[0]):  # "on E5 I place the 5"
+            self.words.append(self.words.pop(0))
+            self.words = [word for word in self.words if word != "place"]
         command = model.Place(self.number(), self.hex())
         if self.words == ["place"]:  # "5 auf E5 setzen"
             self.words.pop()
@@ -198,6 +186,8 @@ class _Reader(LineReader):
         creature, rolled = self.creature(), self.view.board.rolled
         if creature is not rolled:
             raise self.malformed(_("That is not the creature on the die."))
+        if self.words[:1] == ["swim"]:
+            self.words.pop(0)
         steer = model.Steer(self.start(), self.hex())
         if self.words == ["move"]:  # "den Hai von D6 nach E7 bewegen"
             self.words.pop()
@@ -210,8 +200,15 @@ class _Reader(LineReader):
         while self.words:
             if orders.sink is not None or orders.roll:
                 raise self.malformed(_("Sinking a tile must come last."))
+            if orders.steps and self.words[0] in ("move", "place") and self.is_verb_behind():
+                self.words.pop(0)  # "U1 nach E6 bewegen"
+                continue
             orders = self.order(orders)
         return orders
+
+    def is_verb_behind(self) -> bool:
+        """Whether the next word, a verb, ends what was said before it."""
+        return self.words[1:2] == [] or self.words[1] not in ("ship", "sail", *model.Creature)
 
     def order(self, orders: model.Turn) -> model.Turn:
         play, steps = orders.play, orders.steps
@@ -226,6 +223,9 @@ class _Reader(LineReader):
             hex_ = self.hex()
             self.words.pop(0)
             return model.Turn(play, steps, sink=hex_)
+        if self.words[:2] in (["from", "sink"], ["from", "move"]):  # "merci de couler E5"
+            self.words.pop(0)
+            word = self.words[0]
         if word == "roll":
             self.words.pop(0)
             if self.words == ["from"]:  # "lance le dé" without its accent
@@ -254,7 +254,7 @@ class _Reader(LineReader):
         if word == "dolphin":
             return model.Play(model.Back.DOLPHIN, self.explorer(), self.hex())
         if word == "wind":
-            if self.words[:1] == ["ship"]:  # "wind: the ship from D5 to B5"
+            while self.words[:1] in (["move"], ["ship"]):  # "wind: move the ship from D5 to B5"
                 self.words.pop(0)
             return model.Play(model.Back.WIND, self.start(), self.hex())
         creature = model.Creature(word) if word in tuple(model.Creature) else self.creature()

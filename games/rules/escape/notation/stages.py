@@ -7,9 +7,10 @@ from collections.abc import Collection, Sequence
 
 from ...errors import IllegalMove
 from ...everyday_words import NOTHING
+from ...line_reader import Token
 from ...text import _
 from .. import model
-from .vocabulary import NAME
+from .vocabulary import BARE, NAME, VOCABULARY
 
 _DEFENCES = frozenset(("defence", "defense", "abwehr", "verteidigung"))  # names of kept tiles
 _ANSWERS = _DEFENCES.union(("defend", "allow"))
@@ -17,6 +18,7 @@ _DO_NOTHING: dict[model.Stage, model.Defend | model.Steer] = {
     model.Stage.DEFENCE: model.Defend(False),
     model.Stage.CREATURE: model.Steer(),
 }
+_MOST_BESIDE = 3  # words of a line whose only keyword is one of BARE
 _CREATURES = tuple(model.Creature)
 _OF_TURNS = frozenset(["sink", "roll", "sail", "ship", "swim", "isle", "dolphin", "wind"])
 
@@ -78,3 +80,10 @@ def short_answer(
         if named.issubset(_CREATURES):
             raise IllegalMove(_("That tile does not defend against this attack."))
     return None
+
+
+def is_chat(tokens: Sequence[Token]) -> bool:
+    """Whether a "yes", a "no" or a "nothing" is only the beginning of what is said."""
+    words = [token.word for token in tokens]
+    said = {word for word in words if word in VOCABULARY.keyword}
+    return len(words) > _MOST_BESIDE and BARE.issuperset(said)

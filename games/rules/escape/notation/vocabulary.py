@@ -2,9 +2,10 @@
 
 import re
 
+from ...everyday_words import word_set
 from ...line_reader import Vocabulary
 from ..hexes import BY_NAME
-from ..model import COLOUR_LETTERS
+from ..model import COLOUR_LETTERS, Stage
 
 KEYWORDS = {
     "sink": (
@@ -18,8 +19,10 @@ KEYWORDS = {
         "untergehen",
         "remove",
         "removes",
+        "sinking",
         "coule",
         "couler",
+        "coulez",
         "enleve",
     ),
     "roll": ("roll", "wurfle", "wuerfle", "wurfeln", "lance", "lancer"),
@@ -63,11 +66,13 @@ KEYWORDS = {
         "stay",
         "stays",
         "leave",
+        "keep",
         "none",
         "nothing",
         "pass",
         "bleib",
         "bleibt",
+        "stehen",
         "nichts",
         "rien",
         "reste",
@@ -85,7 +90,10 @@ KEYWORDS = {
         "defendre",
         "oui",
     ),
-    "allow": ("allow", "let", "no", "zulassen", "lasse", "nein", "laisse", "non"),
+    "allow": (
+        *("allow", "let", "no", "zulassen", "lasse", "lassen", "lass", "nein"),
+        *("laisse", "laisser", "non", "nope", "nah", "nee", "noe", "nan"),
+    ),
     "place": ("place", "setze", "setzen", "pose", "poser", "placer"),
     "plan": ("plan",),
     "coast": ("coast", "kuste", "kueste", "cote"),
@@ -109,19 +117,40 @@ TOWARDS = frozenset(
 )
 # Words for what comes first, and so never stand before what comes later.
 FIRST = frozenset(("first", "firstly", "zuerst", "erst", "abord", "premierement"))
+
+NAME = re.compile(r"[a-z]\d{1,3}")  # of an explorer or a hex, or of nothing in this game
+HEX = re.compile(r"[a-m]\d{1,3}")
+EXPLORER = re.compile(rf"[{COLOUR_LETTERS.lower()}]\d{{1,3}}")
 # A plan with twenty wishes needs a quarter of a line.
 VOCABULARY = Vocabulary(
     KEYWORDS,
     "a it es happen happens geschehen explorer hex tile step value worth die dice entdecker forscher feld "
     "plattchen schritt wert wurfel explorateur case tuile valeur finally schliesslich zuletzt "
-    "where wo ou is ist est er il faire "
+    "attack angriff attaque myself selbst where there ihn wo da dort ou is ist est er il faire "
     "enfin " + " ".join((*FIRST, *TOWARDS)),
     r"[a-z]\d{1,3}|[^\W\d_]+|\d+|[^\s\w,;:.!+&()“”\"'/@>→–-]",
     longest=1200,
+    kinds=(HEX.pattern, EXPLORER.pattern, r"\d+", r"[a-z]{2,}"),
 )
 
-NAME = re.compile(r"[a-z]\d{1,3}")  # of an explorer or a hex, or of nothing in this game
-HEX = re.compile(r"[a-m]\d{1,3}")
-EXPLORER = re.compile(rf"[{COLOUR_LETTERS.lower()}]\d{{1,3}}")
-
 LOWER_NAMES = {text.lower(): hex_ for text, hex_ in BY_NAME.items()}
+
+# Answers that begin many a sentence about something else.
+BARE = word_set("yes ja oui no nein non nothing none nichts rien pass")
+# How a player says that nothing is moved, or that nothing is done against an attack.
+DENIALS = word_set(
+    "no not dont wont nothing nobody never none nicht nichts nein kein keine niemand ne n pas non "
+    "aucun aucune rien personne"
+)
+UNSAID = {
+    Stage.CREATURE: word_set(
+        "move moving movement touch anfassen toucher deplacez bougez zug zieht ziehe ziehen bewegt bewegung bouge bouger mouvement "
+        "deplacement"
+    ),
+    Stage.DEFENCE: word_set("defend defence defense verteidigung abwehr"),
+}
+# Words beside these that name nothing.
+NO_MORE = word_set(
+    "do does wo want he it him her them any er sie ihn ihm sich uns euch il elle se s creature tier "
+    "monstre ship from"
+)
