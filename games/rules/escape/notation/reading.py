@@ -87,9 +87,9 @@ class CommandReader(LineReader):
                 return self.whole(self.standing())
             case ["defend" | "allow" | "stay", *_rest] if is_chat(self.tokens):
                 raise self.no_order()
-            case ["allow", *more] if {*more} <= {"allow", "from"}:
+            case [*words] if {*words} in ({"allow"}, {"allow", "from"}):
                 return model.Defend(defend=False)
-            case words if "defend" in words and {*words} <= {"defend", "from", "ship"}:
+            case [*words] if {"defend"} <= {*words} <= {"defend", "from", "ship"}:
                 return model.Defend(defend=True)  # "ja, ich wehre den Angriff ab"
             case ["stay"]:
                 return model.Steer()
@@ -200,15 +200,12 @@ class CommandReader(LineReader):
         while self.words:
             if orders.sink is not None or orders.roll:
                 raise self.malformed(_("Sinking a tile must come last."))
-            if orders.steps and self.words[0] in ("move", "place") and self.is_verb_behind():
+            is_behind = {*self.words[1:2]}.isdisjoint(("ship", "sail", *model.Creature))
+            if orders.steps and self.words[0] in ("move", "place") and is_behind:
                 self.words.pop(0)  # "U1 nach E6 bewegen"
                 continue
             orders = self.order(orders)
         return orders
-
-    def is_verb_behind(self) -> bool:
-        """Whether the next word, a verb, ends what was said before it."""
-        return self.words[1:2] == [] or self.words[1] not in ("ship", "sail", *model.Creature)
 
     def order(self, orders: model.Turn) -> model.Turn:
         play, steps = orders.play, orders.steps

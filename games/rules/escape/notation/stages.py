@@ -10,7 +10,7 @@ from ...everyday_words import NOTHING
 from ...line_reader import Token
 from ...text import _
 from .. import model
-from .vocabulary import BARE, NAME, VOCABULARY
+from .vocabulary import NAME, VOCABULARY
 
 _DEFENCES = frozenset(("defence", "defense", "abwehr", "verteidigung"))  # names of kept tiles
 _ANSWERS = _DEFENCES.union(("defend", "allow"))
@@ -18,7 +18,8 @@ _DO_NOTHING: dict[model.Stage, model.Defend | model.Steer] = {
     model.Stage.DEFENCE: model.Defend(False),
     model.Stage.CREATURE: model.Steer(),
 }
-_MOST_BESIDE = 3  # words of a line whose only keyword is one of BARE
+_BARE = NOTHING.union(("yes", "ja", "oui"))  # they begin many a sentence about something else
+_MOST_BESIDE = 3  # words of a line whose only keyword is one of these
 _CREATURES = tuple(model.Creature)
 _OF_TURNS = frozenset(["sink", "roll", "sail", "ship", "swim", "isle", "dolphin", "wind"])
 
@@ -86,4 +87,4 @@ def is_chat(tokens: Sequence[Token]) -> bool:
     """Whether a "yes", a "no" or a "nothing" is only the beginning of what is said."""
     words = [token.word for token in tokens]
     said = {word for word in words if word in VOCABULARY.keyword}
-    return len(words) > _MOST_BESIDE and BARE.issuperset(said)
+    return len(words) > _MOST_BESIDE and _BARE.issuperset(said)

@@ -135,8 +135,6 @@ VOCABULARY = Vocabulary(
 
 LOWER_NAMES = {text.lower(): hex_ for text, hex_ in BY_NAME.items()}
 
-# Answers that begin many a sentence about something else.
-BARE = word_set("yes ja oui no nein non nothing none nichts rien pass")
 # How a player says that nothing is moved, or that nothing is done against an attack.
 DENIALS = word_set(
     "no not dont wont nothing nobody never none nicht nichts nein kein keine niemand ne n pas non "
