@@ -1,21 +1,18 @@
 """Generate what docker-compose.yml reads from the folder secrets/: `make secrets`.
 
-Files that exist are kept; values of an .env file of an earlier version are taken over. The folder
-is for its owner alone; the files in it are readable, because each is mounted into containers in
-which our processes have other user ids. Only the standard library: it runs before anything is
-installed.
+Files that exist are kept. The folder is for its owner alone; the files in it are readable, because
+each is mounted into containers in which our processes have other user ids. Only the standard
+library: it runs before anything is installed.
 """
 
 import hashlib
-import re
 import secrets
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parent.parent
-RANDOM = ("secret_key", "owner_password", "app_password")
+RANDOM = ("secret_key", "data_key", "owner_password", "app_password")
 OPTIONAL = (
     "email_url",
     "secret_key_fallbacks",
@@ -25,13 +22,11 @@ OPTIONAL = (
 )
 
 
-def values(before: Mapping[str, str]) -> dict[str, str]:
-    """What a new file of each name holds. before: variables of an .env file."""
-    found = {name: before.get(name.upper()) or secrets.token_hex(32) for name in RANDOM}
-    # Digests that are stored already were made with the secret key.
-    found["data_key"] = before.get("SECRET_KEY") or secrets.token_hex(32)
+def values() -> dict[str, str]:
+    """What a new file of each name holds."""
+    found = {name: secrets.token_hex(32) for name in RANDOM}
     found["broker_url"] = f"redis://atlantis:{secrets.token_hex(32)}@valkey:6379/0"
-    return found | {name: before.get(name.upper(), "") for name in OPTIONAL}
+    return found | dict.fromkeys(OPTIONAL, "")
 
 
 def broker_users(url: str) -> str:
@@ -42,22 +37,12 @@ def broker_users(url: str) -> str:
     return f"user default off\nuser {parts.username} on #{digest} {rights}\n"
 
 
-def variables(text: str) -> dict[str, str]:
-    """The variables of an .env file; without those that name others."""
-    found = {}
-    for name, value in re.findall(r"^\s*([A-Z_]+)\s*=[ \t]*(.*?)[ \t]*$", text, re.MULTILINE):
-        quoted = re.fullmatch(r"(['\"])(.*)\1", value)
-        found[name] = quoted[2] if quoted else re.split(r"\s+#", value)[0]
-    return found
-
-
-def make(folder: Path, env: Path) -> list[str]:
+def make(folder: Path) -> list[str]:
     """Write the files that are missing; return their names."""
     folder.mkdir(mode=0o700, exist_ok=True)
     folder.chmod(0o700)
-    before = variables(env.read_text()) if env.exists() else {}
     made = []
-    for name, value in values(before).items():
+    for name, value in values().items():
         if not (folder / name).exists():
             (folder / name).write_text(f"{value}\n")
             made.append(name)
@@ -70,17 +55,13 @@ def make(folder: Path, env: Path) -> list[str]:
 
 def main() -> int:
     """Return 0, or 1 with a message."""
-    folder, env = ROOT / "secrets", ROOT / ".env"
+    folder = ROOT / "secrets"
     try:
-        made = make(folder, env)
+        made = make(folder)
     except OSError as error:
         print(f"The secrets cannot be written: {error}", file=sys.stderr)
         return 1
     print(f"{folder}: " + (f"made {', '.join(made)}." if made else "nothing was missing."))
-    known = {name.upper() for name in (*RANDOM, *OPTIONAL)}
-    taken = sorted(known & variables(env.read_text()).keys()) if env.exists() else []
-    if taken:
-        print(f"These are read from files now; delete them from .env: {', '.join(taken)}.")
     return 0
 
 

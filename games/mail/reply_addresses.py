@@ -15,10 +15,9 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 
 PREFIX = "move+"
 SIGNATURE = 26  # characters of base32: 130 bits
-OLD_SIGNATURE = 20  # in emails that were sent before version 0030 of the database
 LONGEST = 64  # characters before the @, by RFC 5321
 
-_SIGNED = rf"([a-z2-7]{{{OLD_SIGNATURE}}}|[a-z2-7]{{{SIGNATURE}}})"
+_SIGNED = rf"([a-z2-7]{{{SIGNATURE}}})"
 _LOCAL = re.compile(
     rf"{re.escape(PREFIX)}([a-z2-7]{{12}})\.([0-9]{{1,2}})\.([0-9]{{1,9}})\.{_SIGNED}"
 )
@@ -78,7 +77,7 @@ def _local_part(address: str) -> str:
 def _is_signature(found: str, words: str) -> bool:
     """Whether these words were signed, with the present secret key or a former one."""
     keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
-    return any(constant_time_compare(found, _signature(words, key)[: len(found)]) for key in keys)
+    return any(constant_time_compare(found, _signature(words, key)) for key in keys)
 
 
 def _signature(words: str, key: str | None = None) -> str:

@@ -238,8 +238,8 @@ class Seat(models.Model):
     places it takes, from when somebody sits down; numbers follow places. A seat that is asked to
     act has `asked_seq` (the version at which it was asked, which names the turn), `asked_at` and,
     unless a bot plays it or the game is paused, `due_at`. time_left: until the deadline, while the
-    game is paused. clock_seq: the event with which its time began, None in rows from before this
-    was kept; the log says how the deadline moved since. remind_from: when its time would have begun
+    game is paused. clock_seq: the event with which its time began; the log says how
+    the deadline moved since. remind_from: when its time would have begun
     if the clock had never stood still. remind_at: when the next reminder is due. bank_left: of the
     time bank, None for all of it; bank_from: from when on this turn uses it. overdue: the log says
     that the deadline has passed.

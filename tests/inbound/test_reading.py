@@ -91,13 +91,12 @@ def test_an_address_of_a_former_key_is_still_read(replies: Settings) -> None:
     assert reply_address("abcdefghijkl", 1, 17) != seat
 
 
-def test_the_shorter_signature_of_older_emails_is_still_read(replies: Settings) -> None:
+def test_an_address_with_a_part_of_its_signature_is_none(replies: Settings) -> None:
     address = reply_address("abcdefghijkl", 1, 17)
     assert address is not None
     local, _at, host = address.partition("@")
     assert len(local) == len("move+abcdefghijkl.1.17.") + 26
-    assert read_reply_address(f"{local[:-6]}@{host}") == ("abcdefghijkl", 1, 17)
-    for cut in (1, 5, 7, 25):
+    for cut in (1, 5, 6, 7, 25):
         assert read_reply_address(f"{local[:-cut]}@{host}") is None
 
 

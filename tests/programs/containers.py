@@ -56,7 +56,7 @@ def main() -> int:
     port = free_port()
     folder = BASE_DIR / "secrets"
     was_there = folder.exists()
-    secret_files.make(folder, BASE_DIR / ".env")
+    secret_files.make(folder)
     if not was_there:
         (folder / "email_url").write_text("smtp://mail.example.org:25\n")
     variables = {

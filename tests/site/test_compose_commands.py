@@ -112,7 +112,7 @@ class Compose:
     def __init__(self, pod: Pod, data: Path) -> None:
         self.pod = pod
         self.made = data.with_name("made")
-        secret_files.make(self.made, data.with_name("no .env"))
+        secret_files.make(self.made)
         (self.made / "email_url").write_text("smtp://mail.example.org:25\n")
         self.volumes = {data: "/var/lib/postgresql"}
         self.events = {data.with_name("events"): "/run/events"}

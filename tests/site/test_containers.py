@@ -143,7 +143,7 @@ def test_the_service_does_not_run_as_the_owner_of_the_tables() -> None:
 
 
 def test_each_service_gets_the_secrets_that_it_reads_and_no_others(tmp_path: Path) -> None:
-    secret_files.make(tmp_path / "secrets", tmp_path / "none")
+    secret_files.make(tmp_path / "secrets")
     made = {path.name for path in (tmp_path / "secrets").iterdir()}
     assert {name: entry["file"] for name, entry in COMPOSE["secrets"].items()} == {
         name: f"./secrets/{name}" for name in made
@@ -210,27 +210,22 @@ def test_logs_of_containers_can_go_to_another_machine_by_tls(name: str) -> None:
     assert "syslog-tls-skip-verify" not in options  # its mere presence accepts any certificate
 
 
-def test_secrets_are_made_once_and_taken_over_from_an_older_env_file(tmp_path: Path) -> None:
-    env, folder = tmp_path / ".env", tmp_path / "secrets"
-    env.write_text(
-        "SECRET_KEY='the old key'\nAPP_PASSWORD=word # app\nEMAIL_URL=smtp://mail:25\nSITE_URL=x\n"
-    )
-    assert {"secret_key", "data_key", "email_url"} <= set(secret_files.make(folder, env))
+def test_secrets_are_made_once(tmp_path: Path) -> None:
+    folder = tmp_path / "secrets"
+    assert {"secret_key", "data_key", "email_url"} <= set(secret_files.make(folder))
     first = {path.name: path.read_text() for path in folder.iterdir()}
-    assert first["secret_key"] == first["data_key"] == "the old key\n"
-    assert (first["app_password"], first["email_url"]) == ("word\n", "smtp://mail:25\n")
     assert first["inbound_secret"] == "\n"
-    assert secret_files.make(folder, env) == []
+    assert secret_files.make(folder) == []
     assert {path.name: path.read_text() for path in folder.iterdir()} == first
     assert folder.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o644}
     (folder / "broker_url").write_text("redis://atlantis:new@valkey:6379/0\n")
-    secret_files.make(folder, env)
+    secret_files.make(folder)
     assert hashlib.sha256(b"new").hexdigest() in (folder / "broker_users").read_text()
 
 
 def test_a_new_service_has_random_keys_that_differ(tmp_path: Path) -> None:
-    secret_files.make(tmp_path / "secrets", tmp_path / "none")
+    secret_files.make(tmp_path / "secrets")
     keys = [
         (tmp_path / "secrets" / f"{name}_key").read_text().strip() for name in ("secret", "data")
     ]

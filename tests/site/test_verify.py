@@ -223,9 +223,9 @@ def test_every_open_deadline_is_computed_again(game: Game, alice: User, mona: Us
     assert "the deadline of seat 0 is" in said
 
 
-def test_deadlines_from_before_logs_explained_them_are_left_alone(game: Game) -> None:
-    Seat.objects.filter(game=game, number=0).update(clock_seq=None, due_at=timezone.now())
-    assert verify()[0] == 0
+def test_a_deadline_that_began_with_no_event_is_found(game: Game) -> None:
+    Seat.objects.filter(game=game, number=0).update(clock_seq=None)
+    assert verify()[0] == 1
 
 
 # -- only what is new ----------------------------------------------------------------------------

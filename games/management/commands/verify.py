@@ -298,7 +298,7 @@ def _seats(game: Game, log: Log) -> list[str]:
         runs = seat.asked_seq is not None and has_clock and game.status == "running"
         if runs != (seat.due_at is not None):
             faults.append(f"seat {seat.number} must have a deadline exactly if a person has to act")
-        elif seat.clock_seq is not None:
+        elif seat.due_at is not None or seat.time_left is not None:
             faults += _deadline(game, seat, log)
         faults += _bank(game, seat, log)
         if seat.open_since is not None and log.lost_by(seat.number) is None:
@@ -307,15 +307,15 @@ def _seats(game: Game, log: Log) -> list[str]:
 
 
 def _holder(game: Game, seat: Seat, log: Log) -> list[str]:
-    """Compare the player of a seat, who may see what it holds, with the log. An old log does not
-    always say who that is, and a player may have deleted their account after the end."""
+    """Compare the player of a seat, who may see what it holds, with the log. A player may have
+    deleted their account after the end."""
     if seat.is_bot:
         return []
     if seat.user_id is None:
         return [] if game.is_over else [f"seat {seat.number} has neither a player nor a bot"]
     holders = log.seating.now
     holder = holders[seat.number].user if seat.number < len(holders) else None
-    if holder in (None, seat.user_id):
+    if holder == seat.user_id:
         return []
     return [f"seat {seat.number} is held by user {seat.user_id} in the row, {holder} by the log"]
 
