@@ -14,7 +14,7 @@ import msgspec
 from .calendar import Calendar, Interval
 
 # Why a deadline moves. Stored in logs: never rename one.
-Code = Literal["weekend", "absence", "bank", "quiet", "pause", "outage", "moderator"]
+Code = Literal["weekend", "absence", "bank", "quiet", "pause", "outage", "moderator", "announced"]
 
 RETURNED = 10  # moves in time that fill an empty bank
 
@@ -36,12 +36,16 @@ class Deadline(msgspec.Struct, frozen=True):
 
 
 def deadline(
-    start: datetime, base: timedelta, calendar: Calendar, bank: timedelta = timedelta()
+    start: datetime,
+    base: timedelta,
+    calendar: Calendar,
+    bank: timedelta = timedelta(),
+    announced: datetime | None = None,
 ) -> Deadline:
     """The deadline of a question that is asked at `start`.
 
-    base: the time per move. bank: what the seat has left in its time bank. The steps lead from
-    start + base.
+    base: the time per move. bank: what the seat has left in its time bank. announced: the latest
+    deadline that its player was given for this question before. The steps lead from start + base.
     """
     weekends = calendar.without(absences=True)
     return _steps(
@@ -50,6 +54,7 @@ def deadline(
         ("absence", calendar.advance(start, base)),
         ("bank", found := calendar.advance(start, base + bank)),
         ("quiet", calendar.settled(found)),
+        ("announced", announced or start),
     )
 
 

@@ -89,10 +89,13 @@ class DeadlineMoved(_Event, frozen=True, tag="table.deadline_moved"):
     """The open deadline of this seat is later by these seconds. code: why (games.clock.Code).
 
     A deadline is the time of the event that asked, plus the time per move, plus these seconds.
+    "announced": the player was given this deadline before the question came back.
     """
 
     seat: int
-    code: Literal["weekend", "absence", "bank", "quiet", "pause", "outage", "moderator"]
+    code: Literal[
+        "weekend", "absence", "bank", "quiet", "pause", "outage", "moderator", "announced"
+    ]
     seconds: Annotated[int, msgspec.Meta(ge=1)]
 
 

@@ -76,6 +76,7 @@ def _line(step: Step, time: str) -> str:
         "pause": _("the game was paused: +%(time)s"),
         "outage": _("this service was not available: +%(time)s"),
         "moderator": _("more time from a moderator: +%(time)s"),
+        "announced": _("a later deadline was announced before: +%(time)s"),
     }
     return words[step.code] % {"time": time}
 

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.clock import Interval
 from games.log import announcements, event_store, projections, table_events
+from games.log.announced import announced_before
 from games.log.entry import Entry
 from games.log.game_log import Log
 from games.log.loader import read_table
@@ -282,12 +283,13 @@ class LockedGame:
             asked = number in self.game.to_act
             question = self.question(number) if asked else None
             if asked and (seat.asked_seq is None or ask_again or number == handed):
-                self._ask(seat, question)
+                self._ask(seat, question, before, is_handed=number == handed)
             elif asked and number == moved:
+                known = self._announced(seat, question, before)
                 self.clocks.end(seat)
-                self.clocks.start(seat, self.log.version, question)
+                self.clocks.start(seat, self.log.version, question, known)
             elif asked and question != self.question(number, before):
-                self._ask(seat, question)  # others have settled what it was asked before
+                self._ask(seat, question, before)  # others have settled what it was asked before
             elif not asked and seat.asked_seq is not None:
                 seat.asked_seq = seat.asked_at = None
                 self.clocks.end(seat, in_person=number == moved)
@@ -296,6 +298,33 @@ class LockedGame:
             changed.append(seat)
         return changed
 
-    def _ask(self, seat: Seat, question: Question[Command] | None) -> None:
+    def _ask(
+        self,
+        seat: Seat,
+        question: Question[Command] | None,
+        before: Log,
+        *,
+        is_handed: bool = False,
+    ) -> None:
+        known = self._announced(seat, question, before, is_handed=is_handed)
         seat.asked_seq, seat.asked_at = self.log.version, self.now
-        self.clocks.start(seat, self.log.version, question)
+        self.clocks.start(seat, self.log.version, question, known)
+
+    def _announced(
+        self,
+        seat: Seat,
+        question: Question[Command] | None,
+        before: Log,
+        *,
+        is_handed: bool = False,
+    ) -> datetime | None:
+        """Return the latest deadline that the player of this seat was given for this question: the
+        open one, unless it was given to the player before, or one of a question that came back."""
+        if seat.is_bot or self.game.practice:
+            return None
+        known = [] if (found := announced_before(self.log, seat.number)) is None else [found]
+        if seat.due_at is not None and not is_handed:
+            asked_before = self.question(seat.number, before)
+            if self.clocks.base(asked_before) == self.clocks.base(question):
+                known.append(seat.due_at)
+        return max(known, default=None)

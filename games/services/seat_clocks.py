@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from games import clock
 from games.clock import Interval, Step
 from games.log import table_events
+from games.log.announced import time_for
 from games.models import Game, Seat
 from games.rules.contract import Command, Question
 
@@ -29,9 +30,18 @@ class SeatClocks:
         events, self._events = self._events, []
         return events
 
-    def start(self, seat: Seat, seq: int, question: Question[Command] | None) -> None:
+    def start(
+        self,
+        seat: Seat,
+        seq: int,
+        question: Question[Command] | None,
+        announced: datetime | None = None,
+    ) -> None:
         """Start the clock of a seat that was asked by event `seq`. Bots and seats of practice games
-        have none; in a paused game, the time is kept until the game goes on."""
+        have none; in a paused game, the time is kept until the game goes on.
+
+        announced: the latest deadline that its player was given for this question before.
+        """
         self._discard_moves(seat)
         seat.clear_clock()
         if seat.is_bot or self._game.practice:
@@ -39,7 +49,7 @@ class SeatClocks:
         base, calendar = self.base(question), self.calendar(seat, question)
         seat.clock_seq, seat.remind_from = seq, self._now
         bank = timedelta() if _has_hours(question) else self._bank(seat)
-        found = clock.deadline(self._now, base, calendar, bank)
+        found = clock.deadline(self._now, base, calendar, bank, announced)
         self._record(seat, found.steps)
         if bank:
             regular = (step for step in found.steps if step.code not in ("bank", "quiet"))
@@ -130,10 +140,8 @@ class SeatClocks:
         self._set(seat, found.due)
 
     def base(self, question: Question[Command] | None) -> timedelta:
-        """Return the time for this question: that of the table, unless the rules set hours."""
-        if question is not None and question.hours is not None:
-            return timedelta(hours=question.hours)
-        return self._game.pace
+        """Return the time for this question at this table."""
+        return time_for(question, self._game.pace)
 
     def calendar(self, seat: Seat, question: Question[Command] | None) -> clock.Calendar:
         """Return when the clock of this seat runs. If the rules set hours for the question, it runs
@@ -174,7 +182,8 @@ class SeatClocks:
 
     def _record(self, seat: Seat, steps: tuple[Step, ...]) -> None:
         if seat.remind_from is not None:
-            still = sum(step.seconds for step in steps if step.code not in ("bank", "moderator"))
+            more = ("bank", "moderator", "announced")
+            still = sum(step.seconds for step in steps if step.code not in more)
             seat.remind_from += timedelta(seconds=still)
         if seat.bank_from is not None:
             seat.bank_from += timedelta(seconds=sum(step.seconds for step in steps))

@@ -314,6 +314,7 @@ ALL_TABLE_EVENTS: list[table_events.Event] = [
     table_events.DeadlineMoved(seat=1, code="absence", seconds=3600),
     table_events.DeadlineMoved(seat=1, code="outage", seconds=3600),
     table_events.DeadlineMoved(seat=1, code="weekend", seconds=3600),
+    table_events.DeadlineMoved(seat=1, code="announced", seconds=3600),
     *(table_events.SeatHanded(seat=0, to="bot"), table_events.SeatHanded(seat=0, to="player")),
     table_events.Seated(seat=0),
     *(table_events.PlayerModerates(seat=0), table_events.BotPlayed(seat=0)),
@@ -337,7 +338,7 @@ def test_an_event_of_the_table_is_read_as_it_was_written(event: table_events.Eve
 @pytest.mark.parametrize("event", ALL_TABLE_EVENTS, ids=repr)
 def test_an_event_of_the_table_has_a_sentence(event: table_events.Event) -> None:
     silent = table_events.Seated | table_events.BankChanged
-    if isinstance(event, silent) or getattr(event, "code", "") == "weekend":
+    if isinstance(event, silent) or getattr(event, "code", "") in ("weekend", "announced"):
         assert table_text.sentence(event) is None, "others say that"
     else:
         assert str(table_text.sentence(event)).endswith((".", ": 00"))

@@ -25,7 +25,7 @@ TABLE_FIELDS = {
     "paused resumed": "",
     "left timed_out covered taken_over taken_back replaced seated bot_played player_moderates": "seat:#",
     "extended": "seat:~ until:$",
-    "deadline_moved": "seat:# code:weekend|absence|bank|quiet|pause|outage|moderator seconds:+",
+    "deadline_moved": "seat:# code:weekend|absence|bank|quiet|pause|outage|moderator|announced seconds:+",
     "bank_changed": "seat:# seconds:#",
     "excused": "seat:# missed:+",
     "seat_handed": "seat:# to:bot|player",

@@ -21,6 +21,7 @@ from django.db.models import Q, QuerySet
 from games import clock, selectors
 from games.clock import Step
 from games.log import checkpoints, stored_rows, table_events
+from games.log.announced import broken_promises
 from games.log.game_log import Log
 from games.management.wording import counted
 from games.models import Game, Seat, database_clock
@@ -227,7 +228,8 @@ def audit(game: Game) -> tuple[Log | None, list[str]]:
         return None, faults
     if not log.entries:
         return log, [*faults, "there is no event at all"]
-    return log, faults + list(_rows(game, log)) + list(_table(game, log)) + list(_seats(game, log))
+    checks = (_rows, _table, _seats, _announced)
+    return log, faults + [fault for check in checks for fault in check(game, log)]
 
 
 def _rows(game: Game, log: Log) -> list[str]:
@@ -304,6 +306,16 @@ def _seats(game: Game, log: Log) -> list[str]:
         if seat.open_since is not None and log.lost_by(seat.number) is None:
             faults.append(f"seat {seat.number} is open, but no player has lost it")
     return faults
+
+
+def _announced(game: Game, log: Log) -> list[str]:
+    """Compare all deadlines with those that were announced for the same question before."""
+    if game.practice:
+        return []
+    return [
+        f"seat {later.seat} was given {earlier.due} and then {later.due} for the same question"
+        for earlier, later in broken_promises(log)
+    ]
 
 
 def _holder(game: Game, seat: Seat, log: Log) -> list[str]:

@@ -1,0 +1,129 @@
+"""The announced deadlines of random logs: moves, rollbacks, more time, pauses and other players."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import count
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.log import event_store, table_events
+from games.log.announced import announced, announced_before, broken_promises
+from games.log.game_log import Log
+from games.rules.chance import SeededChance
+from games.rules.contract import Event
+from games.rules.escape import ESCAPE
+
+MONDAY = datetime(2027, 1, 4, tzinfo=UTC)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+ALICE, BOB, CAROL = 11, 12, 13
+
+AnyEvent = Event | table_events.Event
+actions = st.lists(
+    st.tuples(
+        st.sampled_from(["move", "move", "move", "roll back", "more time", "pause", "hand"]),
+        st.integers(0, 1000),
+    ),
+    max_size=25,
+)
+
+
+class Table:
+    """A log that grows; keeps: as a service that keeps announced deadlines."""
+
+    def __init__(self, *, keeps: bool) -> None:
+        self.keeps, self.hours = keeps, count()
+        self.log = Log(ESCAPE, (), b"")
+        created = table_events.Created("", "escape", {}, 2, 3)
+        self._write([created])
+        for seat, user in enumerate((ALICE, BOB)):
+            self._write([table_events.Joined(seat)], user)
+        setup = ESCAPE.setup({"order": "seated"}, 2, SeededChance(bytes(32), 1))
+        self._write([table_events.Started(2), *setup])
+
+    def _write(self, events: Sequence[AnyEvent], by: int | None = None, seated: int = 0) -> None:
+        at = MONDAY + next(self.hours) * HOUR
+        self.log = self.log.extended(
+            event_store.entries_for(self.log, events, by, at, seated=seated or None)
+        )
+        clocks = [one for one in announced(self.log) if one.start == at]
+        for clock in clocks if self.keeps else ():
+            before = announced_before(self.log, clock.seat)
+            late = (before - clock.due) // timedelta(seconds=1) if before is not None else 0
+            if late > 0:
+                step = table_events.DeadlineMoved(clock.seat, "announced", late)
+                self.log = self.log.extended(event_store.entries_for(self.log, [step], None, at))
+
+    def act(self, what: str, number: int) -> None:
+        """Do this; nothing where it cannot be done."""
+        log, seats = self.log, self.log.projection.to_act
+        paused = log.table.status == "paused"
+        match what:
+            case "move" if seats and not paused:
+                legal = list(ESCAPE.rules.legal_commands(log.state, seats[0]))
+                command = legal[number % len(legal)]
+                chance = SeededChance(bytes(32), log.version + 1)
+                user = log.seating.now[seats[0]].user
+                self._write(ESCAPE.rules.decide(log.state, seats[0], command, chance), user)
+            case "roll back" if len(log.moves) > 1:
+                to_seq = log.moves[number % (len(log.moves) - 1)][-1].seq
+                self._write([table_events.RolledBack(to_seq)])
+            case "more time" if seats and not paused:
+                self._write([table_events.DeadlineMoved(seats[0], "moderator", number * 3600 + 1)])
+            case "pause":
+                self._write([table_events.Resumed() if paused else table_events.Paused()])
+            case "hand":
+                seat, others = number % 2, {ALICE, BOB, CAROL} - {h.user for h in log.seating.now}
+                handed = table_events.SeatHanded(seat, "player")
+                self._write([handed, table_events.Seated(seat)], seated=min(others))
+
+
+def played(todo: Sequence[tuple[str, int]], *, keeps: bool = True) -> Log:
+    table = Table(keeps=keeps)
+    for what, number in todo:
+        table.act(what, number)
+    return table.log
+
+
+@given(actions)
+def test_no_log_of_a_service_that_keeps_them_breaks_a_promise(todo: list[tuple[str, int]]) -> None:
+    assert not list(broken_promises(played(todo)))
+
+
+@given(actions)
+def test_a_seat_that_is_asked_has_an_open_deadline(todo: list[tuple[str, int]]) -> None:
+    log = played(todo, keeps=False)
+    found = announced(log)
+    for seat in log.projection.to_act:
+        last = [one for one in found if one.seat == seat][-1]
+        assert last.user == log.seating.now[seat].user
+        assert last.due >= last.start + 3 * DAY
+
+
+@given(actions)
+def test_a_log_that_grows_begins_no_earlier_clock_anew(todo: list[tuple[str, int]]) -> None:
+    log = played(todo, keeps=False)
+    clocks = [(one.seat, one.user, one.ended, one.start) for one in announced(log)]
+    for seq in range(1, log.version):
+        then = [(one.seat, one.user, one.ended, one.start) for one in announced(log.until(seq))]
+        if not isinstance(log.entries[seq].event, table_events.Seated):
+            assert clocks[: len(then)] == then or log.entries[seq].at == log.entries[seq - 1].at
+
+
+@given(actions, st.integers(0, 1000))
+def test_after_a_rollback_each_seat_is_asked_what_it_was_asked_then(
+    todo: list[tuple[str, int]], number: int
+) -> None:
+    table = Table(keeps=True)
+    for what, choice in todo:
+        table.act(what, choice)
+    if len(table.log.moves) < 2:
+        return
+    to_seq = table.log.moves[number % (len(table.log.moves) - 1)][-1].seq
+    table.act("roll back", number)
+    then, now = announced(table.log.until(to_seq)), announced(table.log)
+    for seat in table.log.projection.to_act:
+        before, after = ([one for one in found if one.seat == seat][-1] for found in (then, now))
+        assert before.ended == after.ended
+        if before.user == after.user:
+            assert before.due <= after.due
