@@ -29,6 +29,14 @@ def test_the_simulator_notices_a_deadline_that_moves_to_earlier(
     assert pure.run(range(3)).faults
 
 
+def test_the_simulator_notices_a_question_that_comes_back_without_its_deadline(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    right = clock.deadline
+    monkeypatch.setattr(clock, "deadline", lambda *arguments: right(*arguments[:4]))
+    assert any("by an undo" in fault for fault in pure.run(range(30)).faults)
+
+
 @pytest.mark.django_db
 def test_no_promise_is_broken_in_the_service_either() -> None:
     from tests.simulate import service

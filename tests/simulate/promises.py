@@ -9,7 +9,7 @@ from games.log.game_log import Log
 from games.mail import kinds, reply_addresses
 from games.mail.snapshot import Snapshots
 from games.management.commands.verify import verify_games
-from games.models import Game, OutboxMail, Seat, database_clock
+from games.models import Game, GameEvent, OutboxMail, Seat, database_clock
 from games.selectors.deadlines import deadline_steps
 
 from .pure import Findings
@@ -17,6 +17,7 @@ from .pure import Findings
 MINUTE = timedelta(minutes=1)
 Clock = tuple[int, int, int]  # game, seat, the event with which its clock began
 Turn = tuple[int, int, int]  # game, seat, the event that asked
+Asked = tuple[object, ...]
 
 
 class Promises:
@@ -24,7 +25,7 @@ class Promises:
 
     def __init__(self, found: Findings) -> None:
         self.found = found
-        self.due: dict[Clock, datetime] = {}
+        self.due: dict[Asked, datetime] = {}
         self.announced: dict[Clock, datetime] = {}
         self.reminded: set[tuple[Turn, str]] = set()
         self.reply_to: dict[Turn, str] = {}
@@ -33,13 +34,13 @@ class Promises:
         """Compare the deadline of a seat with the one that it had."""
         if seat.due_at is None:
             return
-        key = _clock(seat)
-        before = self.due.get(key, seat.due_at)
-        if seat.due_at < before:
-            self.found.counts["deadlines moved to earlier"] += 1
-            self.found.faults.append(f"{key}: {before} became {seat.due_at}")
-        self.found.counts["deadlines moved"] += seat.due_at > before
-        self.due[key] = seat.due_at
+        for key in _names_of_question(seat):
+            before = self.due.get(key, seat.due_at)
+            if seat.due_at < before:
+                self.found.counts["deadlines moved to earlier"] += 1
+                self.found.faults.append(f"{key}: {before} became {seat.due_at}")
+            self.found.counts["deadlines moved"] += seat.due_at > before
+            self.due[key] = seat.due_at
 
     def read(self, row: OutboxMail, now: datetime) -> None:
         """Check an email that was delivered now."""
@@ -120,6 +121,20 @@ class Promises:
         for public_id, _version, faults in verify_games(keys):
             self.found.faults += [f"{public_id}: {fault}" for fault in faults]
         self.found.counts["games verified"] += len(keys)
+        kept = GameEvent.objects.filter(payload__code="announced").count()
+        self.found.counts["deadlines kept for a question that came back"] += kept
+
+
+def _names_of_question(seat: Seat) -> tuple[Asked, Asked]:
+    """What names the question to a seat: the turn; and how many moves of the seat count, which are
+    as many again when the question comes back after an undo."""
+    log = event_store.load(seat.game)
+    rules = log.engine.rules
+    commands = (rules.command_of(move[0].event) for move in log.moves)
+    moves = sum(command is not None and command[0] == seat.number for command in commands)
+    question = rules.question(rules.view(log.state, seat.number))
+    whose = seat.game_id, seat.number, seat.user_id
+    return (*whose, question is None, seat.asked_seq), (*whose, repr(question), -moves)
 
 
 def _clock(seat: Seat) -> Clock:

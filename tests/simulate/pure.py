@@ -35,8 +35,8 @@ class Findings:
 
 @dataclass
 class Turn:
-    """An open question. steps: since `start`, what moved the deadline; announced: the deadline that
-    the last email named."""
+    """An open question. steps: since `start`, what moved the deadline; used_from: from when on it
+    uses the time bank; announced: the deadline that the last email named."""
 
     person: Person
     start: datetime
@@ -44,6 +44,7 @@ class Turn:
     due: datetime
     steps: list[Step]
     remind_from: datetime
+    used_from: datetime
     announced: datetime
     reminded: set[str] = field(default_factory=set)
 
@@ -114,23 +115,17 @@ class Table:
 
     def _turn(self, seat: int, person: Person, now: datetime, end: datetime) -> datetime | None:
         """When the turn was over; None where the table waits for ever."""
-        calendar = self._calendar(person, now)
-        first = clock.deadline(now, self.pace, calendar, self.banks[seat])
-        turn = Turn(person, now, self.pace, first.due, list(first.steps), now, first.due)
+        turn = self._ask(seat, person, now)
         self.found.counts["turns"] += 1
-        self._check(turn, now)
-        used_from = clock.recomputed(
-            now, self.pace, [s for s in first.steps if s.code not in ("bank", "quiet")]
-        )
         moves_at = self._moves_at(person, now)
-        paused: datetime | None = None
-        changes = [at for at in person.changes if now < at]
+        changes = [(at, "person") for at in person.changes if now < at]
+        for what, share in (("pause", 0.01), ("more time", 0.01), ("undo", 0.03)):
+            if self.chance.random() < share:
+                changes.append((now + self.chance.random() * (turn.due - now), what))
+                if what != "undo" and self.chance.random() < 0.5:
+                    changes.append((now + self.chance.random() * (turn.due - now), "undo"))
+        changes.sort()
         at = now
-        if self.chance.random() < 0.01:
-            pause = now + self.chance.random() * (first.due - now)
-            changes = sorted([*changes, pause])
-        else:
-            pause = None
         while True:
             # Each comes once in a turn, also where the person moved to a zone in which it would now
             # be later: the outbox has one row for it.
@@ -139,7 +134,7 @@ class Table:
                 turn.remind_from, turn.due, at, self._calendar(person, at), wanted
             )
             outage = next((one for one in self.outages if one.end > at), None)
-            moments = [turn.due, *([moves_at] if moves_at else []), *changes[:1]]
+            moments = [turn.due, *([moves_at] if moves_at else []), *(at for at, _ in changes[:1])]
             moments += [reminder.at] if reminder else []
             soonest = min(moments)
             if outage is not None and outage.start <= soonest:
@@ -148,28 +143,35 @@ class Table:
                 self.found.counts["deadlines moved by outages"] += 1
                 if moves_at is not None and moves_at <= at:
                     moves_at = at + HOUR * self.chance.random()
-                changes = [change for change in changes if change > at]
+                changes = [change for change in changes if change[0] > at]
                 continue
             if soonest >= end:
                 return end
             at = soonest
             if moves_at is not None and moves_at == at and at < turn.due:
-                self._made(seat, turn, at, used_from)
+                self._made(seat, turn, at)
                 return at
-            if changes and changes[0] == at:
-                changes.pop(0)
-                if at == pause:
-                    paused = at + self.chance.randint(1, 72) * HOUR
-                    self._move(
-                        turn, paused, self._stopped(turn, paused, Interval(at, paused), "pause")
-                    )
-                    self.found.counts["pauses"] += 1
-                    if moves_at is not None and moves_at <= paused:
-                        moves_at = paused + HOUR
-                    changes = [change for change in changes if change > paused]
-                    at = paused
-                else:
+            if changes and changes[0][0] == at:
+                _at, what = changes.pop(0)
+                if what == "person":
                     self._person_changed(turn, at)
+                elif what == "more time":
+                    calendar = self._calendar(person, at)
+                    self._move(turn, at, clock.extended(turn.due, 2 * DAY, at, calendar))
+                    self.found.counts["deadlines extended by moderators"] += 1
+                else:
+                    later = at + self.chance.randint(1, 72) * HOUR
+                    if what == "pause":
+                        still = Interval(at, later)
+                        self._move(turn, later, self._stopped(turn, later, still, "pause"))
+                        self.found.counts["pauses"] += 1
+                    else:
+                        later = self._in_service(later)
+                        turn = self._comes_back(seat, turn, at, later)
+                    if moves_at is not None and moves_at <= later:
+                        moves_at = later + HOUR
+                    changes = [change for change in changes if change[0] > later]
+                    at = later
                 continue
             if at == turn.due:
                 break
@@ -181,6 +183,31 @@ class Table:
             self._move(turn, later, longer)
             self.found.counts["deadlines extended by moderators"] += 1
         return self._missed(seat, turn, at, moves_at)
+
+    def _ask(
+        self, seat: int, person: Person, now: datetime, announced: datetime | None = None
+    ) -> Turn:
+        calendar = self._calendar(person, now)
+        found = clock.deadline(now, self.pace, calendar, self.banks[seat], announced)
+        regular = [s for s in found.steps if s.code not in ("bank", "quiet")]
+        used_from = clock.recomputed(now, self.pace, regular)
+        turn = Turn(person, now, self.pace, found.due, list(found.steps), now, used_from, found.due)
+        self._check(turn, now)
+        return turn
+
+    def _comes_back(self, seat: int, turn: Turn, gone: datetime, now: datetime) -> Turn:
+        """The question went away, because a step was taken back, and comes back later."""
+        self.found.counts["questions that came back"] += 1
+        if self.bank:
+            calendar = self._calendar(turn.person, gone)
+            self.banks[seat] = clock.remaining(self.banks[seat], turn.used_from, gone, calendar)
+        again = self._ask(seat, turn.person, now, turn.due)
+        if again.due < turn.due:
+            self.found.counts["deadlines moved to earlier"] += 1
+            self.found.faults.append(f"{turn.due} became {again.due} by an undo")
+        kept = any(step.code == "announced" for step in again.steps)
+        self.found.counts["questions that came back with their deadline"] += kept
+        return again
 
     def _moves_at(self, person: Person, now: datetime) -> datetime | None:
         if person.gone_at is not None and person.gone_at <= now:
@@ -195,7 +222,7 @@ class Table:
                 at = away.end + self.chance.uniform(0, 0.3) * self.pace
         return None if person.gone_at is not None and person.gone_at <= at else at
 
-    def _made(self, seat: int, turn: Turn, at: datetime, used_from: datetime) -> None:
+    def _made(self, seat: int, turn: Turn, at: datetime) -> None:
         self.misses[seat] = 0
         moved = sum(s.seconds for s in turn.steps) - round(
             (turn.due - turn.start - turn.base).total_seconds()
@@ -205,7 +232,7 @@ class Table:
         if self.bank:
             before = self.banks[seat]
             calendar = self._calendar(turn.person, at)
-            left = clock.remaining(before, used_from, at, calendar)
+            left = clock.remaining(before, turn.used_from, at, calendar)
             if left > before or left < timedelta():
                 self.found.faults.append("a time bank grew or became negative")
             if left == before and self.returns:
@@ -265,6 +292,7 @@ class Table:
             self.found.faults.append(f"{turn.due} became {found.due} without a step")
         still = sum(step.seconds for step in found.steps if step.code not in ("bank", "moderator"))
         turn.remind_from += timedelta(seconds=still)
+        turn.used_from += timedelta(seconds=sum(step.seconds for step in found.steps))
         turn.steps += found.steps
         turn.due = found.due
         self.found.counts["deadlines moved"] += bool(found.steps)

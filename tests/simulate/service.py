@@ -15,6 +15,7 @@ from random import Random
 from unittest.mock import patch
 
 import time_machine
+from django.db import transaction
 from django.test import override_settings
 
 from games import services
@@ -31,6 +32,7 @@ from games.models import (
     database_clock,
 )
 from games.services import ServiceError, quotas
+from games.services.locked_game import LockedGame
 from tests.fixtures.clock import still
 from tests.support.luck import TOKEN_BYTES
 
@@ -136,7 +138,7 @@ class Service:
         is_due, has_plans = is_changing or min(works, default=self.end) <= now, plan <= now
         while self.plans and self.plans[0][0] <= now:
             _at, _number, what, keys = heapq.heappop(self.plans)
-            is_due = is_due or what in ("outage", "server", "moderator")
+            is_due = is_due or what not in ("move", "calendar", "beat")
             self._do(what, keys)
         if is_due or self.chance.random() < 0.1:
             self._beats(database_clock.now())
@@ -171,6 +173,12 @@ class Service:
                     self._moderate()
                 case "back", (game, pk):
                     self._take_back(game, User.objects.get(pk=pk))
+                case "undo", (game, seat):
+                    self._undo(game, seat)
+                case "roll back", (game,):
+                    self._roll_back(Game.objects.get(pk=game))
+                case "hand back", (game, seat, pk):
+                    self._hand(Game.objects.get(pk=game), seat, User.objects.get(pk=pk))
                 case "table", ():
                     self._new_table()
         except ServiceError:
@@ -219,6 +227,9 @@ class Service:
         legal = islice(log.engine.rules.legal_commands(log.state, seat), 30)
         command = self.chance.choice(list(legal))
         self.found.counts["moves"] += 1
+        if self.chance.random() < 0.1:
+            later = database_clock.now() + self.chance.choice((MINUTE, 3 * HOUR, 2 * DAY))
+            self._plan(later, "undo", game_id, seat)
         to = self.promises.reply_to.get((game_id, seat, asked))
         if to and self.person_of[row.user.pk].by_email:
             view = log.engine.rules.view(log.state, seat)
@@ -251,6 +262,13 @@ class Service:
             return
         services.seat_take_back(game_id=game_id, user=user)
 
+    def _undo(self, game_id: int, seat: int) -> None:
+        user = Seat.objects.get(game=game_id, number=seat).user
+        if user is not None:
+            with transaction.atomic():
+                services.undo_step(LockedGame(game_id), user)
+            self.found.counts["steps taken back"] += 1
+
     def _person_changes(self, person: Person, now: datetime) -> None:
         user = User.objects.get(pk=self.users[person.number].pk)
         if user.time_zone != person.zone(now).key:
@@ -282,23 +300,50 @@ class Service:
         games = list(running.order_by("pk"))
         if not games or self.chance.random() > 0.3:
             return
-        game = self.chance.choice(games)
+        game, now = self.chance.choice(games), database_clock.now()
         by = {"game_id": game.pk, "by": self.mona, "reason": "Simulated"}
         if game.status == Game.Status.PAUSED:
             services.moderate_resume(**by)  # type: ignore[arg-type]  # as named
             return
-        match self.chance.choice(("pause", "extend", "excuse", "bot")):
+        later = now + self.chance.uniform(0.1, 2) * DAY
+        match self.chance.choice(("pause", "extend", "excuse", "bot", "roll back", "hand")):
             case "pause":
                 services.moderate_pause(**by)  # type: ignore[arg-type]  # as named
+                if self.chance.random() < 0.5:
+                    self._plan(later, "roll back", game.pk)
             case "extend":
                 services.moderate_extend(**by, days=2)  # type: ignore[arg-type]  # as named
+                if self.chance.random() < 0.5:
+                    self._plan(later, "roll back", game.pk)
+            case "roll back":
+                self._roll_back(game)
+            case "hand":
+                seat = self.chance.choice(game.seats.filter(user__isnull=False))
+                assert seat.user_id is not None
+                self._plan(later, "hand back", game.pk, seat.number, seat.user_id)
+                self._hand(game, seat.number, None)
             case "excuse":
                 services.moderate_excuse(**by, seat=0)  # type: ignore[arg-type]  # as named
             case "bot":
-                late = game.seats.filter(overdue=True).first()
+                late = game.seats.filter(asked_seq__isnull=False, is_bot=False).first()
                 if late is not None:
                     services.moderate_play_bot(**by, seat=late.number)  # type: ignore[arg-type]  # as named
         self.found.counts["actions of moderators"] += 1
+
+    def _roll_back(self, game: Game) -> None:
+        ends = [move[-1].seq for move in event_store.load(game).moves]
+        if len(ends) > 1:
+            to_seq = self.chance.choice(ends[-4:-1])
+            services.moderate_rollback(
+                game_id=game.pk, by=self.mona, reason="Simulated", to_seq=to_seq
+            )
+            self.found.counts["rollbacks"] += 1
+
+    def _hand(self, game: Game, seat: int, to: User | None) -> None:
+        services.moderate_hand_seat(
+            game_id=game.pk, by=self.mona, reason="Simulated", seat=seat, to=to
+        )
+        self.found.counts["seats handed by moderators"] += 1
 
     # -- what follows -------------------------------------------------------------------------
 
