@@ -262,8 +262,7 @@ class _Batch:
         found = self._await(
             self._executor.submit(push.send_all, devices, message, row.game.public_id), place
         )
-        gone = [key for key, outcome in found.items() if outcome == push.PushResult.GONE]
-        PushDevice.objects.filter(pk__in=gone).delete()
+        push.forget_devices(found)
         return push.PushResult.TAKEN in found.values()
 
     def _await(self, sending: Future[T], place: int) -> T:

@@ -14,7 +14,9 @@ import secrets
 import socket
 import ssl
 import threading
+from collections.abc import Mapping
 from contextlib import suppress
+from datetime import timedelta
 from enum import Enum
 from functools import cache
 from http.client import HTTPException, HTTPResponse
@@ -26,17 +28,19 @@ import http_ece
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.conf import settings
+from django.db.models import Q
 from django.http.request import validate_host
 from django.utils import timezone
 from py_vapid import Vapid02
 
-from games.models import Game, PushDevice, keyed_digest
+from games.models import Game, PushDevice, database_clock, keyed_digest
 
 MOST_ENDPOINT = 1000  # characters
 LIFE_SECONDS = 24 * 3600  # for which a push service keeps a message for a device that is off
 CONNECT_SECONDS = 4.0
 TOTAL_SECONDS = 10.0
 TOKEN_SECONDS = 3600
+PATIENCE = timedelta(days=7)  # for a device that is refused: our clock or the service may be wrong
 _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551  # of the curve P-256
 
 
@@ -45,6 +49,7 @@ class PushResult(Enum):
 
     TAKEN = "taken"
     GONE = "gone"  # the device has unsubscribed
+    REFUSED = "refused"  # the push service does not let us send to this device
     FAILED = "failed"
 
 
@@ -112,6 +117,20 @@ def send_all(devices: list[PushDevice], message: bytes, topic: str) -> dict[int,
     return {device.pk: send(device, message, topic) for device in devices}
 
 
+def forget_devices(found: Mapping[int, PushResult]) -> None:
+    """Forget the devices that are gone, and those that have been refused for a week without a
+    message that was taken. found: the outcome by the device's key."""
+    now, devices = database_clock.now(), PushDevice.objects
+    gone, refused, taken = (
+        [key for key, outcome in found.items() if outcome == wanted]
+        for wanted in (PushResult.GONE, PushResult.REFUSED, PushResult.TAKEN)
+    )
+    is_over = Q(pk__in=refused, refused_since__lte=now - PATIENCE)
+    devices.filter(Q(pk__in=gone) | is_over).delete()
+    devices.filter(pk__in=refused, refused_since=None).update(refused_since=now)
+    devices.filter(pk__in=taken, refused_since__isnull=False).update(refused_since=None)
+
+
 def send(device: PushDevice, message: bytes, topic: str) -> PushResult:
     """Hand one message to a push service.
 
@@ -132,6 +151,8 @@ def send(device: PushDevice, message: bytes, topic: str) -> PushResult:
         return PushResult.FAILED
     if status in (404, 410):
         return PushResult.GONE
+    if status in (401, 403):
+        return PushResult.REFUSED
     return PushResult.TAKEN if 200 <= status < 300 else PushResult.FAILED
 
 

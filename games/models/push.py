@@ -11,6 +11,7 @@ class PushDevice(models.Model):
 
     endpoint: the address at the push service of the browser, a secret. digest: its SHA-256, because
     indexes have a limit. p256dh, auth: the keys of the browser (RFC 8291), base64url.
+    refused_since: since when the push service has refused our messages to it.
     """
 
     user = models.ForeignKey(
@@ -24,6 +25,7 @@ class PushDevice(models.Model):
     p256dh = models.CharField(max_length=100)
     auth = models.CharField(max_length=40)
     created_at = models.DateTimeField(_("created"), default=timezone.now)
+    refused_since = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name = _("device for notifications")

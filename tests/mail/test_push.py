@@ -3,8 +3,10 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+import time_machine
 from py_vapid import Vapid02
 from pytest_django import Settings
 
@@ -87,6 +89,34 @@ def test_the_email_is_sent_where_no_device_took_the_message(
     assert [path for path, _headers, _body in push_service.arrived] == [browser.path]
     assert len(to_bob(outgoing)) == 1
     assert PushDevice.objects.count() == left
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_device_that_is_refused_for_a_week_is_forgotten(
+    clock: time_machine.Traveller,
+    table: Game,
+    bob: User,
+    push_service: PushSink,
+    outgoing: SmtpSink,
+    status: int,
+) -> None:
+    switched_on(bob, push_service.browser())
+
+    def notified(status: int, *, after: timedelta) -> int:
+        """Bob is asked again after this time, and the push service answers so; devices left."""
+        clock.shift(after)
+        push_service.status = status
+        for _seat in range(2):
+            play_one(table)
+        outbox.drain()
+        return PushDevice.objects.count()
+
+    hour = timedelta(hours=1)
+    assert notified(status, after=hour) == 1
+    assert notified(status, after=timedelta(days=7) - hour) == 1
+    assert notified(201, after=timedelta()) == 1
+    assert notified(status, after=timedelta(days=7)) == 1, "a message arrived in the meantime"
+    assert notified(status, after=timedelta(days=7)) == 0
 
 
 def test_a_push_service_that_answers_drop_by_drop_holds_nobody_up(
