@@ -1,7 +1,10 @@
-"""The state of the service for Prometheus, read from PostgreSQL at each scrape."""
+"""The state of the service for Prometheus, read from PostgreSQL and the disk at each scrape."""
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.models import Count, Min
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -17,19 +20,41 @@ WAITING = (State.QUEUED, State.SENDING, State.PARKED)
 
 
 class StateCollector(Collector):
-    """Emails by state and age, lag of readers and tasks, events, and the lines of /readyz."""
+    """Free space, emails by state and age, lag of readers and tasks, events, the lines of
+    /readyz."""
 
     def describe(self) -> list[Metric]:
         return []  # so that registering reads nothing
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the metrics; only `atlantis_ready` while the database does not answer."""
+        """Yield the metrics; of those in PostgreSQL, only `atlantis_ready` while it does not
+        answer."""
+        yield _free_space()
         try:
             yield from _state()
         except DatabaseError:
             yield _ready({"database": "does not answer"})
         finally:
             connection.close()  # each scrape has a thread of its own
+
+
+def _free_space() -> Metric:
+    free = GaugeMetricFamily(
+        "atlantis_free_bytes",
+        "Free space for the folder of data and, where emails are files, for theirs.",
+        labels=["folder"],
+    )
+    folders = {"data": settings.VAR_DIR, "mail": getattr(settings, "EMAIL_FILE_PATH", None)}
+    for name, folder in folders.items():
+        if folder is not None:
+            free.add_metric([name], _free_bytes(Path(folder)))
+    return free
+
+
+def _free_bytes(folder: Path) -> float:
+    """How much can still be written there; if the folder does not exist yet, where it would be."""
+    there = next(path for path in (folder, *folder.parents) if path.exists())
+    return shutil.disk_usage(there).free
 
 
 def _state() -> list[Metric]:

@@ -20,11 +20,12 @@ import brotli
 import pytest
 import sentry_sdk
 from celery.signals import task_postrun, task_prerun
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.parser import text_string_to_metric_families
+from pytest_django import Settings
 
 from atlantis_site import beat, error_reports
 from atlantis_site.metrics_server import parse_bind
@@ -160,6 +161,28 @@ def test_metrics_show_what_waits_and_for_how_long(
     assert 420 <= found['atlantis_task_age_seconds{task="sweep"}'] < 800
     assert found['atlantis_ready{part="database"}'] == 1
     assert found['atlantis_ready{part="sweep"}'] == 0
+
+
+def test_metrics_show_the_free_space_of_the_folders_of_data_and_emails(
+    db: None, monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path
+) -> None:
+    settings.VAR_DIR, settings.EMAIL_FILE_PATH = tmp_path, str(tmp_path / "not" / "yet" / "there")
+    found = state(monkeypatch)
+    free = shutil.disk_usage(tmp_path).free
+    for folder in ("data", "mail"):
+        assert found[f'atlantis_free_bytes{{folder="{folder}"}}'] == pytest.approx(free, rel=0.1)
+
+
+def test_metrics_show_the_free_space_while_the_database_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def no_answer(_now: object) -> None:
+        raise OperationalError
+
+    monkeypatch.setattr("games.web.health.check", no_answer)
+    found = state(monkeypatch)
+    assert found['atlantis_ready{part="database"}'] == 0
+    assert found['atlantis_free_bytes{folder="data"}'] > 0
 
 
 def test_metrics_name_nobody_and_no_game(
