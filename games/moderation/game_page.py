@@ -305,6 +305,7 @@ def page_context(table: ModeratedTable, by: User) -> dict[str, Any]:
         "host_name": name_at(table.seats, game.host),
         "revealed": table.reveal,
         "lines": [_line(table, item) for item in reversed(log.items)],
+        "leaves_mails_out": own_games.is_kept_from(by, game),
         "mails": selectors.mails_about(game, own_games.emails_for(by, OutboxMail.objects.all())),
         "history": selectors.moderator_actions(game),
     }

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from games.models import Game, QuotaUse, User
 from games.moderation import own_games
 from games.moderation.admin_site import moderation_site
-from games.moderation.base import ReadOnly, moderator
+from games.moderation.base import moderator
 from games.services.quotas import REGISTRY, Scope
 
 
@@ -29,7 +29,7 @@ class QuotaFilter(admin.SimpleListFilter):
 
 
 @admin.register(QuotaUse, site=moderation_site)
-class QuotaUseAdmin(ReadOnly):
+class QuotaUseAdmin(own_games.ListWithoutOwnGames):
     """Limits that were exceeded within the last month, the newest refusal first."""
 
     list_display = ("quota", "whose", "limit", "refused", "refused_at", "ends_at")

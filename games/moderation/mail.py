@@ -37,7 +37,7 @@ class MailKindFilter(admin.SimpleListFilter):
 
 
 @admin.register(OutboxMail, site=moderation_site)
-class OutboxMailAdmin(ReadOnly):
+class OutboxMailAdmin(own_games.ListWithoutOwnGames):
     """The outbox, with the mail server's errors. Moderators may retry parked and dead rows."""
 
     list_display = (
@@ -125,7 +125,7 @@ class MailTransportAdmin(ReadOnly):
 
 
 @admin.register(InboundMail, site=moderation_site)
-class InboundMailAdmin(ReadOnly):
+class InboundMailAdmin(own_games.ListWithoutOwnGames):
     """Replies: the authenticity of the sender, the outcome, and the line that was read. The line is
     as secret as the game it is about: while that runs, it is shown for a reason that is
     recorded."""
@@ -151,20 +151,6 @@ class InboundMailAdmin(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[InboundMail]:
         return own_games.replies_for(moderator(request), super().get_queryset(request))
-
-    def changelist_view(
-        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        """Say above the list if replies are left out."""
-        if request.method == "GET" and own_games.are_kept_from(moderator(request)):
-            messages.info(
-                request,
-                _(
-                    "You play in running games. What the other players of these games reply is not "
-                    "listed until the game is over."
-                ),
-            )
-        return super().changelist_view(request, extra_context)
 
     @admin.display(description=gettext_lazy("line read"))
     def text_read(self, mail: InboundMail) -> str:

@@ -5,17 +5,41 @@ something that nobody else at the table knows. An administrator who has announce
 own game sees it all.
 """
 
+from typing import Any
+
+from django.contrib import messages
 from django.db.models import Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from games import services
 from games.mail.kinds.answer import ANSWER
-from games.models import InboundMail, OutboxMail, QuotaUse, User, database_clock
+from games.models import Game, InboundMail, OutboxMail, QuotaUse, User, database_clock
+from games.moderation.base import ReadOnly, moderator
 from games.services.quotas import REGISTRY, Scope
 
 
-def are_kept_from(by: User) -> bool:
-    """Whether there are such games."""
-    return bool(_kept_from(by))
+class ListWithoutOwnGames(ReadOnly):
+    """A list that leaves out rows about games in which the reader plays, and says so, whether or
+    not there are such rows."""
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        if request.method == "GET" and _kept_from(moderator(request)):
+            messages.info(
+                request,
+                _(
+                    "You play in running games. What is about the replies of the other players of "
+                    "these games is not listed until the game is over."
+                ),
+            )
+        return super().changelist_view(request, extra_context)
+
+
+def is_kept_from(by: User, game: Game) -> bool:
+    """Whether rows about this game are left out."""
+    return game.pk in _kept_from(by)
 
 
 def _kept_from(by: User) -> set[int]:

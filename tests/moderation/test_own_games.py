@@ -119,12 +119,26 @@ def test_once_the_game_is_over_a_moderator_who_played_sees_all_replies(
 ) -> None:
     Post(game, bob).write("pass")
     client = moderating(mona)
-    said = "What the other players of these games reply is not listed"
     assert outcomes(client) == []
-    assert said in text(client.get(INCOMING))
     services.moderate_abort(game_id=game.pk, by=person("Root", is_staff=True), reason="Bob left")
-    assert said not in text(client.get(INCOMING))
     assert outcomes(client) == [REFUSED]
+
+
+@pytest.mark.parametrize("url", [INCOMING, OUTGOING, LIMITS])
+def test_a_list_says_why_rows_about_a_game_are_missing(game: Game, mona: User, url: str) -> None:
+    said = "is not listed until the game is over"
+    assert said in text(moderating(mona).get(url))
+    other = person("Root", is_staff=True)
+    assert said not in text(moderating(other).get(url))
+    services.moderate_abort(game_id=game.pk, by=other, reason="Bob left")
+    assert said not in text(moderating(mona).get(url))
+
+
+def test_the_page_of_the_own_game_says_why_emails_are_missing(game: Game, mona: User) -> None:
+    said = "You play in this game, so answers to the replies of the others are not listed"
+    page = reverse("admin:games_game_change", args=[game.pk])
+    assert said in text(moderating(mona).get(page))
+    assert said not in text(moderating(person("Root", is_staff=True)).get(page))
 
 
 def test_an_administrator_who_announces_to_moderate_their_own_game_sees_all_replies(
