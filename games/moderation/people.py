@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.html import format_html_join
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from games import services
 from games.models import Game, SecondFactor, StopReason, User
@@ -86,6 +86,14 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
         help_text=gettext_lazy("If it bounces again, emails stop again."),
     )
 
+    resume_domain = BooleanField(
+        required=False,
+        label=gettext_lazy("Send emails again to all users of the same mail domain"),
+        help_text=gettext_lazy(
+            "All whose emails bounce, for example after the mail server of a provider refused us."
+        ),
+    )
+
     end_sessions = BooleanField(
         required=False,
         label=gettext_lazy("Sign out of all devices"),
@@ -121,10 +129,11 @@ class UserAdmin(TitledList):
     readonly_fields = ("email", "delivery", "seats_held", "date_joined", "last_login")
 
     def get_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[Any, ...]:
-        """With a box that resumes emails where they bounce. Complaints are for their author to
+        """With boxes that resume emails where they bounce. Complaints are for their author to
         undo."""
         bounces = obj is not None and obj.mail_stopped == StopReason.BOUNCE
-        resume = ("resume_emails",) if bounces and self.has_change_permission(request, obj) else ()
+        may_resume = bounces and self.has_change_permission(request, obj)
+        resume = ("resume_emails", "resume_domain") if may_resume else ()
         return ("email", "delivery", *resume, "seats_held", *self.fields)
 
     @admin.display(description=gettext_lazy("emails"))
@@ -200,10 +209,27 @@ class UserAdmin(TitledList):
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """Save the fields, resume emails and end all sessions if that was asked for."""
         super().save_model(request, obj, form, change)
-        if form.cleaned_data.get("resume_emails") and obj.mail_stopped == StopReason.BOUNCE:
+        bounces = obj.mail_stopped == StopReason.BOUNCE
+        if form.cleaned_data.get("resume_emails") and bounces:
             services.address_unblock(user=obj)
+        if form.cleaned_data.get("resume_domain") and bounces:
+            self._resume_domain(request, obj.email.rpartition("@")[2])
         if form.cleaned_data.get("end_sessions"):
             services.moderate_sessions(user=obj, by=moderator(request))
+
+    def _resume_domain(self, request: HttpRequest, domain: str) -> None:
+        """Resume emails to all users there, and say how many there are."""
+        try:
+            count = services.domain_unblock(domain=domain, by=moderator(request))
+        except services.ServiceError as error:
+            messages.error(request, error.text)
+            return
+        sentence = ngettext(
+            "Emails to %(count)s user at %(domain)s are sent again.",
+            "Emails to %(count)s users at %(domain)s are sent again.",
+            count,
+        )
+        messages.success(request, sentence % {"count": count, "domain": domain})
 
     def delete_model(self, request: HttpRequest, obj: User) -> None:
         """As if they had asked for it themselves: in a week, with a report to their addresses."""

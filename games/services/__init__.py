@@ -8,7 +8,13 @@ has changed. Services neither render nor send.
 """
 
 from .absences import MovedDeadline, absence_end, absence_enter, enter_absence
-from .addresses import address_has_refused, address_refuse, address_unblock, reports_work
+from .addresses import (
+    address_has_refused,
+    address_refuse,
+    address_unblock,
+    domain_unblock,
+    reports_work,
+)
 from .administrators import administrator_make, enrolment_finish, enrolment_user
 from .bots import bots_play, bots_sweep, bots_waiting
 from .clocks import deadline_check, heartbeat, heartbeat_record, reminders_due

@@ -1,5 +1,7 @@
 """Addresses that refuse invitations, or at which email bounces."""
 
+from collections.abc import Sequence
+
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,7 +18,9 @@ from games.models import (
     database_clock,
 )
 
+from . import quotas
 from .errors import ServiceError
+from .moderators import require_staff
 from .quotas import atomic
 
 State = OutboxMail.State
@@ -71,15 +75,34 @@ def address_unblock(*, user: User) -> None:
     if not user.mail_stopped:
         raise ServiceError(_("Emails are already being delivered to you."))
     with atomic():
-        MailAddress.objects.filter(digest=address_digest(user.email)).update(
-            stopped=StopReason.NO, stopped_at=None
-        )
-        User.objects.filter(pk=user.pk).update(mail_trouble="")
+        _unblock([user])
         user.mail_trouble = ""
-        OutboxMail.objects.filter(
-            Q(state=State.DROPPED, error=NO_ARRIVAL) | Q(state__in=(State.PARKED, State.DEAD)),
-            user=user,
-            kind__in=[name for name in kinds.names() if kinds.get(name).resent],
-            batched_into__isnull=True,
-        ).update(state=State.QUEUED, attempts=0, next_try_at=database_clock.now(), error="")
-        nudges.nudge()
+
+
+def domain_unblock(*, domain: str, by: User) -> int:
+    """Send email again to all users at this domain whose addresses bounce; how many there are.
+
+    For moderators, after the domain's mail server was away or refused us. What its users have
+    marked as spam stays stopped.
+    """
+    require_staff(by)
+    with atomic():
+        quotas.spend(quotas.MODERATIONS, person=by)
+        there = User.objects.filter(mail_trouble__gt="", email__iendswith=f"@{domain}")
+        users = [user for user in there if user.mail_stopped == StopReason.BOUNCE]
+        _unblock(users)
+    return len(users)
+
+
+def _unblock(users: Sequence[User]) -> None:
+    digests = [address_digest(user.email) for user in users]
+    known = MailAddress.objects.filter(digest__in=digests)
+    known.update(stopped=StopReason.NO, stopped_at=None)
+    User.objects.filter(pk__in=[user.pk for user in users]).update(mail_trouble="")
+    OutboxMail.objects.filter(
+        Q(state=State.DROPPED, error=NO_ARRIVAL) | Q(state__in=(State.PARKED, State.DEAD)),
+        user__in=users,
+        kind__in=[name for name in kinds.names() if kinds.get(name).resent],
+        batched_into__isnull=True,
+    ).update(state=State.QUEUED, attempts=0, next_try_at=database_clock.now(), error="")
+    nudges.nudge()

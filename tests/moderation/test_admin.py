@@ -21,6 +21,7 @@ from games.models import (
     Game,
     InboundMail,
     Invitation,
+    MailAddress,
     OutboxMail,
     Seat,
     SecondFactor,
@@ -29,9 +30,10 @@ from games.models import (
     address_digest,
 )
 from games.moderation import moderation_site
-from tests.factories import table_of
+from tests.factories import person, table_of
 from tests.support.emails import Kind
 from tests.support.moderators import admin_page, moderate, moderating, reveal
+from tests.support.pages import text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("shared_table")]
 
@@ -457,6 +459,27 @@ def test_emails_that_bounce_are_resumed_and_those_that_are_unwanted_are_not(
     where = reverse("admin:games_user_change", args=[alice.pk])
     assert may_change_users.post(where, form).status_code == 302
     assert (User.objects.get(pk=alice.pk).mail_stopped == "") is offered
+
+
+def test_all_users_of_a_domain_that_bounced_are_resumed_at_once(
+    may_change_users: Client, alice: User, bob: User
+) -> None:
+    complains = person("Carol")
+    elsewhere = User.objects.create_user("dave@elsewhere.example.org")
+    for user in (alice, bob, complains, elsewhere):
+        why = "complaint" if user == complains else "bounce"
+        user.mail_trouble = f"{why}:{address_digest(user.email)}"
+        user.save()
+        MailAddress.objects.create(
+            digest=address_digest(user.email), stopped=why, stopped_at=timezone.now()
+        )
+    data = {"display_name": "Alice", "language": "en", "time_zone": "UTC", "is_active": "on"}
+    where = reverse("admin:games_user_change", args=[alice.pk])
+    answer = may_change_users.post(where, {**data, "resume_domain": "on"}, follow=True)
+    assert "Emails to 2 users at example.org are sent again." in text(answer)
+    stopped = {user for user in User.objects.all() if user.mail_stopped}
+    assert stopped == {complains, elsewhere}
+    assert MailAddress.objects.exclude(stopped="").count() == 2
 
 
 def test_people_are_for_those_with_the_right_to_see_them(moderator: Client) -> None:
