@@ -64,7 +64,11 @@ def then_sentence(log: Log, seat: Seat) -> str:
 
 
 def _step_lines(start: datetime, steps: Sequence[Step]) -> list[str]:
-    return [_line(step, _span(start, timedelta(seconds=step.seconds))) for step in steps]
+    return [
+        _line(step, _span(start, timedelta(seconds=step.seconds)))
+        for step in steps
+        if step.code != "announced" or step.seconds >= 60  # steps are whole seconds, rounded up
+    ]
 
 
 def _line(step: Step, time: str) -> str:
