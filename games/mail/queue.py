@@ -113,6 +113,13 @@ def moderated(
     enqueue(rows)
 
 
+def player_left(game: Game, seats: Iterable[Seat], seq: int) -> list[Statement]:
+    """A player resigned or deleted their account, and a bot takes over: event `seq` says so. To be
+    written with it."""
+    rows = (seat_row(MODERATED, game, seat, seq, reason="") for seat in _reachable(seats))
+    return statements(rows)
+
+
 def deadline_passed(game: Game, seats: Iterable[Seat], seat: Seat) -> list[Statement]:
     """The player on `seat` did not move in time; to be written with the event that says so."""
     if seat.asked_seq is None:

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from games.log import table_events
 from games.log.game_log import Log
+from games.mail import queue
 from games.models import Game, TableNote, User
 from games.rules.chance import SeededChance
 from games.rules.contract import Command, Event
@@ -204,5 +205,10 @@ def resign(locked: LockedGame, user: User) -> Game:
         locked.write(table_events.Resigned(seat=seat.number, to="end"), by=user)
     else:
         give_to_bot(locked, seat)
-        locked.write(table_events.Resigned(seat=seat.number, to="bot"), by=user)
+        seq = locked.log.version + 1
+        locked.write(
+            table_events.Resigned(seat=seat.number, to="bot"),
+            by=user,
+            also=lambda: queue.player_left(locked.game, locked.seats, seq),
+        )
     return locked.game

@@ -547,6 +547,17 @@ def test_games_go_on_without_the_deleted_player(alice: User, bob: User, carol: U
     assert log_of(game).entries[: len(before)] == before
 
 
+def test_the_others_at_a_running_table_get_an_email_when_the_account_is_deleted(
+    alice: User, bob: User, carol: User
+) -> None:
+    game = table_of(alice, bob, carol)
+    close(alice)
+    week_later()
+    mails = OutboxMail.objects.filter(game=game, kind="moderated")
+    assert {mail.user for mail in mails} == {bob, carol}
+    assert "Former player resigned. A bot takes over." in written(mails[0]).text
+
+
 def test_a_seat_taken_while_the_account_is_deleted_is_given_up_too(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:

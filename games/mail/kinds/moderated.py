@@ -1,4 +1,4 @@
-"""A moderator or the host acted; also for a player who lost a seat by it."""
+"""A moderator or the host acted, or a player left; also for a player who lost a seat by it."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from .seat_mail import GameMail, SeatMail, SeatMailKind
 class _Moderated(SeatMailKind):
     name = "moderated"
     label = gettext_lazy("moderator action")
-    category = gettext_lazy("The host or a moderator intervened")
+    category = gettext_lazy("A player left, or the host or a moderator intervened")
     position = 6
     sample_statuses = ()
 
