@@ -88,7 +88,7 @@ class UserForm(ModelForm):  # type: ignore[type-arg]  # generic in the stubs onl
 
     resume_domain = BooleanField(
         required=False,
-        label=gettext_lazy("Send emails again to all users of the same mail domain"),
+        label=gettext_lazy("Send emails again to all users of the same domain"),
         help_text=gettext_lazy(
             "All whose emails bounce, for example after the mail server of a provider refused us."
         ),

@@ -93,10 +93,10 @@ def test_the_email_is_sent_where_no_device_took_the_message(
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_device_that_is_refused_for_a_week_is_forgotten(
+    push_service: PushSink,  # before the clock: its certificate is of today
     clock: time_machine.Traveller,
     table: Game,
     bob: User,
-    push_service: PushSink,
     outgoing: SmtpSink,
     status: int,
 ) -> None:
