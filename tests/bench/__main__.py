@@ -27,7 +27,7 @@ PARTS = (
         "sweeps",
         "waiting",
     ),
-    *("inbound", "replies", "browser"),
+    *("inbound", "replies", "large-emails", "browser"),
 )
 SHORT = {
     "games": 4,
@@ -115,6 +115,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
             from . import (
                 events,
                 inbound,
+                large_emails,
                 moves,
                 outbox,
                 pages,
@@ -146,6 +147,8 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
                 yield inbound.bench(options.mutants, options.seed, options.jobs, options.first)
             if "replies" in parts:
                 yield replies.bench(stack, options.replies, options.readers, options.rate)
+            if "large-emails" in parts:
+                yield large_emails.bench(stack)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
