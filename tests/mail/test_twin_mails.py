@@ -101,7 +101,7 @@ def mails_in(
         for name, more in unsure.items():
             sent[f"reply-{name}"] = writer.bytes_of_answer(move, **more)
         sent["reply-games"] = writer.bytes_of_answer(move, list_of_games)
-        sent["reply-large"] = writer.bytes_of_answer("x" * 300_000)
+        sent["reply-large"] = writer.bytes_of_answer("x" * 600_000)
     links = re.compile(rb"/(t|i|reply)/[^/\s\"]+/")
     whole = {name: mail.replace(b"=\r\n", b"") for name, mail in sent.items()}  # cut links
     return {name: links.sub(rb"/link/", mail) for name, mail in whole.items()}, writer.verdicts

@@ -242,7 +242,8 @@ def world(kind: str, events: Events, people: list[User], by: User | None = None)
             commitment="0" * 64,
         )
         for number, user in enumerate(people):
-            asked = {"asked_seq": len(events), "asked_at": AT, "due_at": AT}
+            asked = {"asked_seq": len(events), "asked_at": AT}
+            asked |= {"clock_seq": len(events), "due_at": AT}
             more = asked if number in to_act else {}
             Seat.objects.create(game=game, number=number, place=number, user=user, **more)
         event_store.append(game, 0, events, by=by.pk if by is not None else None, at=AT)
