@@ -171,7 +171,7 @@ OPENERS = word_set(
 # A greeting or an apology at the beginning of a clause.
 OPENING = re.compile(
     r"\W*(?:(?:hi|hello|hey|dear|good (?:morning|evening|day)|hallo|moin|servus|guten \w+|bonjour|bonsoir"
-    r"|salut|coucou)|(?:i['’]?m |we['’]?re |i am |so |very |my |oh |bitte |mes |mille |toutes mes )*"
+    r"|salut|coucou)|(?:i['’]?m |we['’]?re |i am |so |very |really |truly |my |oh |sehr |wirklich |vraiment |bitte |mes |mille |toutes mes )*"
     r"(?:sorry|apolog\w+|pardon\w*|excuse\w*|entschuldig\w*|verzeih\w*|tut mir leid|d[ée]sol[ée]\w*"
     r"|navr[ée]\w*))\b",
     re.IGNORECASE,

@@ -130,15 +130,18 @@ class Vocabulary:
         """The line without a greeting or an apology and the clause behind it, without the numbers
         of a list, and with spaces for slashes that join.
 
-        Clauses that name a figure or a number, and the last one, stay.
+        Clauses that name a figure or a number stay, and so does the last one behind a greeting.
         """
-        clauses, follows = re.split(r"(?<=[.,;:!–—\n])\s+", composed(line)), False
-        for clause in clauses[:-1]:
+        kept, follows = list[str](), False
+        clauses = re.split(r"(?<=[.,;:!–—\n])\s+", composed(line))
+        for number, clause in enumerate(clauses, 1):
             opens = OPENING.match(clause) is not None
-            if (follows or opens) and not re.search(r"\d|\b[abc]\b", clause, re.IGNORECASE):
-                clauses.remove(clause)
+            names = re.search(r"\d|\b[abc]\b", clause, re.IGNORECASE) is not None
+            is_reason = follows and number < len(clauses)
+            if names or not (opens or is_reason):
+                kept.append(clause)
             follows = opens
-        text = " ".join(clauses)
+        text = " ".join(kept)
         if re.match(r"\s*1[.)]\s", text):
             text = re.sub(r"(?<!\S)[1-9][.)]\s+", "", text)
         return _SLASH.sub(self._joined, text)
@@ -310,6 +313,10 @@ class LineReader:
             if terms and strange > (0 if MOVING.isdisjoint(words) else MOST_UNKNOWN):
                 raise self.no_order()
             left_out += strange + len(BESIDE.intersection(words) - self.vocabulary.fillers)
+            left_out += sum(
+                word not in ("", token.word) and not self.is_term(word, known)
+                for token, word in zip(clause, words, strict=True)
+            )
             kept += [
                 msgspec.structs.replace(token, word=word)
                 for token, word in zip(clause, words, strict=True)

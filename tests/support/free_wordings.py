@@ -224,6 +224,8 @@ ATLANTIS: Lines = {
             pardon the wait: {f} {c}
             sorry it took so long – {f} {c}
             excuse the delay, {f} with {the}
+            {f} {c}, sorry for the wait
+            Really sorry, was on holiday! {f} {c}
         """,
         "de": """
             Sorry für die späte Antwort {f} {c}
@@ -236,6 +238,7 @@ ATLANTIS: Lines = {
             Sorry, hab das nicht gesehen, {f} {c}
             Tut mir leid – {f} mit {dat}
             Pardon, {f} {c}
+            {f} {c}, sorry, dass ihr warten musstet
         """,
         "fr": """
             désolé pour le retard {f} {c}
@@ -248,6 +251,7 @@ ATLANTIS: Lines = {
             Mille excuses ! {f} {c}
             désolé les amis {f} {c}
             Pardon, {f} avec {the}
+            {f} {c}, désolé pour l'attente
         """,
     },
     "what one has decided": {

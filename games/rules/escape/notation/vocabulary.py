@@ -149,6 +149,6 @@ UNSAID = {
 }
 # Words beside these that name nothing.
 NO_MORE = word_set(
-    "do does wo want he it him her them any er sie ihn ihm sich uns euch il elle se s creature tier "
+    "do does wo want he it him her them any anything anyone er sie ihn ihm sich uns euch il elle se s creature tier "
     "monstre ship from"
 )
