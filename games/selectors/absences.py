@@ -53,12 +53,13 @@ def open_absences(user: User, now: datetime) -> list[Absence]:
     return [one for one in user.absence_list if one.last >= today and one.last >= one.first]
 
 
-def absence_text(user: User | None, now: datetime) -> str:
-    """The present absence of a person or the next one, as a sentence; "" for none."""
+def absence_text(user: User | None, now: datetime, name: str) -> str:
+    """The present absence of a person or the next one, as a sentence; "" for none. name: what to
+    call the person."""
     found = open_absences(user, now) if user is not None and user.absences else []
     if user is None or not found:
         return ""
-    values = {"name": user.name, "first": day(found[0].first), "last": day(found[0].last)}
+    values = {"name": name, "first": day(found[0].first), "last": day(found[0].last)}
     if found[0].first <= now.astimezone(user.zone).date():
         return _("%(name)s is away until %(last)s.") % values
     return _("%(name)s will be away from %(first)s to %(last)s.") % values

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from games import selectors, services
-from games.models import BotLevel, Game, User
+from games.models import BotLevel, Game, User, name_at
 from games.rules import GAMES
 from games.rules.levels import Level
 from games.translate import join_names, say
@@ -164,9 +164,10 @@ def remove_player(request: SignedInRequest, game: Game) -> str | None:
     player = player_of(request.POST.get("player", ""))
     if player is None:
         return None
+    name = name_at(game.seat_list, player) or player.name
     services.game_remove_player(game_id=game.pk, by=request.user, player=player)
     return _("%(name)s has been removed from the table and gets an email about it.") % {
-        "name": player.name
+        "name": name
     }
 
 

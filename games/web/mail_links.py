@@ -16,7 +16,7 @@ from games import selectors, services
 from games.inbound import confirmation
 from games.log import event_store
 from games.mail import kinds, signed_links
-from games.models import Game, Invitation, User, database_clock, name_at, seat_names
+from games.models import Game, Invitation, User, name_at, seat_names
 from games.rules import GAMES
 from games.translate import say
 
@@ -152,17 +152,17 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         messages.success(request, _("You have joined the table."))
         return redirect(page)
     seats = game.seat_list
-    now = database_clock.now()
+    rows = presenters.seat_rows(game, seats, user)
     closed = not free and (game.status != Game.Status.GATHERING or len(seats) >= game.seat_count)
     accepted = personal is not None and personal.answer == Invitation.Answer.ACCEPTED
     context = {
         "open": bool(free),
         "board": turn_scope.public_board(event_store.load(game)) if free else "",
-        "away": list(filter(None, (selectors.absence_text(seat.user, now) for seat in seats))),
+        "away": [row.away for row in rows if row.away],
         "game": game,
         "title": say(GAMES[game.kind].title),
         "kind": game.kind,
-        "rows": presenters.seat_rows(game, seats, user),
+        "rows": rows,
         "free": range(max(0, game.seat_count - len(seats))),
         "inviter": name_at(seats, personal.invited_by) if personal is not None else "",
         "host": name_at(seats, game.host),

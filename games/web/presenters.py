@@ -56,7 +56,7 @@ class SeatRow(msgspec.Struct):
     @property
     def away(self) -> str:
         """When the player is away, as a sentence; "" after the game."""
-        return absence_text(self.user, timezone.now()) if not self.over else ""
+        return absence_text(self.user, timezone.now(), self.name) if not self.over else ""
 
 
 def seat_rows(game: Game, seats: Sequence[Seat], user: object) -> list[SeatRow]:

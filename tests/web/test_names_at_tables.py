@@ -1,10 +1,12 @@
 """Everybody who sits at a table has a name there, and no two of them have the same one."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.utils import timezone
 
 from games import selectors, services
 from games.models import Game, OutboxMail, Seat, User, seat_names
@@ -83,6 +85,18 @@ def test_the_admin_keeps_them_apart(mona: User) -> None:
     assert "1: Sam (1)" in page
     assert "2: Sam (2)" in page
     assert "Sam (1)" in text(moderator.get("/admin/games/game/"))
+
+
+def test_a_sentence_about_an_absence_says_which_sam_it_means() -> None:
+    first, second = sams()
+    table = table_of(first, second, seats=3)
+    now = timezone.now()
+    last = now.date() + timedelta(days=3)
+    for sam in (first, second):
+        services.absence_enter(user=sam, first=now.date(), last=last, now=now)
+    for page in (page_of(table, first), text(Client().get(f"/i/{table.invite_token}/"))):
+        assert "Sam (1) is away until" in page
+        assert "Sam (2) is away until" in page
 
 
 def test_two_deleted_accounts_are_kept_apart(alice: User, bob: User, carol: User) -> None:
