@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from psycopg import sql
 
-TABLES = ("games_gameevent", "games_gameorder", "games_logcheckpoint")
+TABLES = ("games_gameevent", "games_gameorder")
 
 
 def append_only(role: str) -> Iterator[sql.Composed]:

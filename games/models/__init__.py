@@ -6,7 +6,7 @@ Services write, selectors read, and only games.log touches GameEvent and GameOrd
 from . import database_clock
 from .beside import EventReason, FormerSeat, TableNote
 from .credentials import AddressRecord, CredentialChange
-from .event import GameEvent, GameOrder, LogCheckpoint
+from .event import GameEvent, GameOrder
 from .feed import FeedKey
 from .game import (
     BANKS,

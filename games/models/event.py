@@ -77,21 +77,3 @@ class GameOrder(_LogRow):
 
     def __str__(self) -> str:
         return f"{self.number} {self.kind}"
-
-
-class LogCheckpoint(models.Model):
-    """A span of ended games that were verified and in order; see games.log.checkpoints.
-
-    ended_at, game_id: when the last of them ended, and which it is; the span begins after that of
-    the checkpoint before. games: their number. digest: SHA-256 over the digest before and their
-    heads.
-    """
-
-    ended_at = models.DateTimeField()
-    game_id = models.BigIntegerField()
-    games = models.PositiveIntegerField()
-    digest = models.BinaryField(max_length=32)
-    made_at = models.DateTimeField(auto_now_add=True)
-
-    def __str__(self) -> str:
-        return f"{self.games} games until {self.ended_at:%Y-%m-%d %H:%M}"

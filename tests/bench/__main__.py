@@ -11,14 +11,13 @@ from pathlib import Path
 from . import memory, pictures, positions, record, rules
 from .processor import additions
 from .report import Table, aims_of
-from .service import apart, service
+from .service import service
 
 PARTS = (
     *(
         "rules",
         "pictures",
         "memory",
-        "verify",
         "moves",
         "pages",
         "web",
@@ -39,8 +38,6 @@ SHORT = {
     "waiting": 100_000,
     "mutants": 300,
     "replies": 40,
-    "logs": 300,
-    "ended": 100_000,
     "taps": 5,
 }
 
@@ -62,8 +59,6 @@ def main() -> int:
     parser.add_argument("--waiting", type=int, default=1_000_000, help="games that wait")
     parser.add_argument("--mutants", type=int, default=2_000, help="mutated replies to read")
     parser.add_argument("--replies", type=int, default=200, help="replies to answer")
-    parser.add_argument("--logs", type=int, default=10_000, help="ended games to verify")
-    parser.add_argument("--ended", type=int, default=1_000_000, help="games verified before")
     parser.add_argument("--readers", type=int, default=4, help="workers that answer them")
     parser.add_argument("--rate", type=float, default=4.0, help="replies a second")
     parser.add_argument("--seed", type=int, default=1, help="of the mutations")
@@ -104,9 +99,7 @@ def results(options: argparse.Namespace) -> Iterator[Table]:
         yield pictures.bench()
     if "memory" in parts:
         yield memory.bench()
-    if "verify" in parts:  # in a database of its own: other parts copy games without right digests
-        yield apart("verify", options.logs, options.ended)
-    if not set(PARTS[4:]) & set(parts):
+    if not set(PARTS[3:]) & set(parts):
         return
     folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
     try:

@@ -2,19 +2,14 @@
 
 import os
 import secrets
-import shutil
-import tempfile
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from importlib import import_module
-from multiprocessing import get_context
 from pathlib import Path
 
 from atlantis_site.supervisor.stack import COLLECT, ServiceStack, run_command
 from tests.support.smtp_sink import free_port
 
-from .report import Table, progress
+from .report import progress
 
 
 @contextmanager
@@ -47,19 +42,3 @@ def service(folder: Path) -> Iterator[ServiceStack]:
         yield stack
     finally:
         stack.stop()
-
-
-def apart(part: str, *numbers: int) -> Table:
-    """The table of a part, measured in a process and a service of its own."""
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        return pool.submit(_bench, part, *numbers).result()
-
-
-def _bench(part: str, *numbers: int) -> Table:
-    folder = Path(tempfile.mkdtemp(prefix="atlantis-bench-"))
-    try:
-        with service(folder) as stack:
-            table: Table = import_module(f"{__package__}.{part}").bench(stack, *numbers)
-            return table
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)

@@ -133,15 +133,13 @@ def _make(share: int) -> None:
         cursor.execute("DELETE FROM games_outboxmail")
 
 
-def copy_games(name: str, games: list[int], count: int, *, with_events: bool = True) -> None:
+def copy_games(name: str, games: list[int], count: int) -> None:
     """Let PostgreSQL make `count` games of this name, each a copy of one of these, with the same
     people and log. The digests of the log stay those of the model's."""
     with connection.cursor() as cursor:
         cursor.execute(SQL_GAMES, [name, -(-count // len(games)), games, count])
         cursor.execute(SQL_ROWS.format(table="games_seat", columns=_SEAT), [name, games])
-        if with_events:
-            events = SQL_ROWS.format(table="games_gameevent", columns=EVENT_COLUMNS)
-            cursor.execute(events, [name, games])
+        cursor.execute(SQL_ROWS.format(table="games_gameevent", columns=_EVENT), [name, games])
 
 
 def _models(name: str, people: list[User]) -> list[int]:
@@ -170,14 +168,14 @@ def _columns(model: type[Game | Seat | GameEvent], *out: str) -> str:
     return ", ".join(str(f.column) for f in model._meta.concrete_fields if f.column not in out)
 
 
-GAME_COLUMNS = _columns(Game, "id", "public_id", "invite_token", "rematch_of_id", "name", "options")
+_GAME = _columns(Game, "id", "public_id", "invite_token", "rematch_of_id", "name", "options")
 _SEAT = _columns(Seat, "id", "game_id")
-EVENT_COLUMNS = "seq, kind, seat, by_id, schema, payload, at, digest, actor"
+_EVENT = "seq, kind, seat, by_id, schema, payload, at, digest, actor"
 # A copy remembers in `options` which game it is a copy of.
 SQL_GAMES = f"""
-    INSERT INTO games_game (public_id, invite_token, name, options, {GAME_COLUMNS})
+    INSERT INTO games_game (public_id, invite_token, name, options, {_GAME})
     SELECT left(translate(md5(random()::text), '0189', 'wxyz'), 12), left(md5(random()::text), 24), %s,
-        options || jsonb_build_object('copy', id), {GAME_COLUMNS}
+        options || jsonb_build_object('copy', id), {_GAME}
     FROM generate_series(1, %s) AS n, games_game WHERE games_game.id = ANY(%s) LIMIT %s
 """
 SQL_ROWS = """

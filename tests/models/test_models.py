@@ -144,7 +144,7 @@ def test_the_role_of_the_service_works_with_all_other_tables(
         " AND has_table_privilege(format('%I.%I', schemaname, tablename), 'UPDATE')"
         " AND has_table_privilege(format('%I.%I', schemaname, tablename), 'DELETE')) ORDER BY 1"
     ).fetchall()
-    assert wanting == [("django_migrations",), (LOG,), (ORDERS,), ("games_logcheckpoint",)]
+    assert wanting == [("django_migrations",), (LOG,), (ORDERS,)]
 
 
 def test_grants_go_to_a_role_that_exists(db: None) -> None:

@@ -21,9 +21,7 @@ CODE = {
 # Not the service worker: it passes requests of pages on, whose timeouts end its requests as well.
 SCRIPTS = {path.stem: path for path in (ROOT / "games/static/games").glob("*.js")}
 SCRIPTS.pop("service-worker")
-LOG = re.compile(
-    r"games_(gameevent|gameorder|logcheckpoint)|\b(GameEvent|GameOrder|LogCheckpoint)\b"
-)
+LOG = re.compile(r"games_(gameevent|gameorder)|\b(GameEvent|GameOrder)\b")
 IMPORT = re.compile(r"^ *(?:from (?=\S+ import )|import (?=\S+$))([a-z]\w*)", re.MULTILINE)
 IMPORT_STATEMENT = re.compile(r"^ *(?:from \S+ )?import (?:\([^)]*\)|[^(\n]*)", re.MULTILINE)
 OF_TESTS = re.compile(r"\btest_")

@@ -1,7 +1,6 @@
 """`manage.py verify`: finds every disagreement, and lists a game event by event."""
 
 import os
-import re
 from datetime import timedelta
 from datetime import timezone as datetime_timezone
 from typing import Any
@@ -12,7 +11,6 @@ from django.db.models import F
 from django.utils import timezone
 
 from games import services
-from games.log import checkpoints
 from games.models import Game, Seat, User
 from tests.factories import fresh, play_to_the_end, play_turns, table_of
 from tests.support.processes import service_env
@@ -103,6 +101,29 @@ def test_a_row_that_disagrees_with_the_log_is_found(
     assert status == 1
     assert words in said
     assert "0 in order, 1 not." in said
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"version": F("version") - 1}, "version is"),
+        (
+            {"ended_at": None, "status": "running"},
+            "status is running in the row, finished by the log",
+        ),
+        ({"ended_at": F("ended_at") - timedelta(days=1)}, "ended_at is"),
+        ({"scores": [99, 99]}, "scores is (99, 99) in the row"),
+    ],
+    ids=lambda x: str(x)[:20],
+)
+def test_a_change_of_an_ended_game_is_found(
+    game: Game, change: dict[str, object], words: str
+) -> None:
+    play_to_the_end(game)
+    Game.objects.filter(pk=game.pk).update(**change)
+    status, said = verify()
+    assert status == 1
+    assert words in said
 
 
 SEAT_FAULTS: list[tuple[dict[str, object], str]] = [
@@ -228,66 +249,7 @@ def test_a_deadline_that_began_with_no_event_is_found(game: Game) -> None:
     assert verify()[0] == 1
 
 
-# -- only what is new ----------------------------------------------------------------------------
-
-
-@pytest.fixture
-def ended(alice: User, bob: User) -> list[Game]:
-    """Three tables that ended two hours ago."""
-    games = [table_of(alice, bob) for _ in range(3)]
-    for game in games:
-        services.game_resign(game_id=game.pk, user=bob)
-        services.game_resign(game_id=game.pk, user=alice)
-    ago = timezone.now() - timedelta(hours=2)
-    assert Game.objects.exclude(ended_at=None).update(ended_at=ago) == 3
-    return games
-
-
-def test_ended_games_are_verified_once(ended: list[Game], game: Game) -> None:
-    status, words = verify("--new")
-    assert (status, "4 games" in words) == (0, True), words
-    status, words = verify("--new")
-    assert "Verified before: 3 ended games.\n1 game," in words
-    assert status == 0
-
-
-def test_a_run_that_was_stopped_continues(
-    ended: list[Game], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(checkpoints, "SPAN", 2)
-    add = checkpoints.add
-    monkeypatch.setattr(checkpoints, "add", lambda *words: (add(*words), 1 / 0))
-    with pytest.raises(ZeroDivisionError):
-        verify("--new")
-    monkeypatch.setattr(checkpoints, "add", add)
-    assert "Verified before: 2 ended games.\n1 game," in verify("--new")[1]
-    assert "Verified before: 3 ended games.\n0 games," in verify("--new")[1]
-
-
-@pytest.mark.parametrize("fault", ["cut", "vanished", "added"])
-def test_an_ended_game_that_changed_is_found_by_its_checkpoint(
-    ended: list[Game], alice: User, bob: User, fault: str
-) -> None:
-    assert verify("--new")[0] == 0
-    if fault == "cut":
-        Game.objects.filter(pk=ended[1].pk).update(version=F("version") - 1)
-    elif fault == "vanished":
-        Game.objects.filter(pk=ended[1].pk).update(ended_at=None, status="running")
-    else:
-        late = table_of(alice, bob)
-        services.game_resign(game_id=late.pk, user=bob)
-        services.game_resign(game_id=late.pk, user=alice)
-        Game.objects.filter(pk=late.pk).update(ended_at=ended[1].last_event_at - timedelta(days=1))
-    status, words = verify("--new")
-    assert "Checkpoint 1 covers 3 games" in re.sub(r"Checkpoint \d+", "Checkpoint 1", words)
-    assert status == 1
-
-
-def test_a_game_with_a_fault_gets_no_checkpoint(ended: list[Game]) -> None:
-    Game.objects.filter(pk=ended[1].pk).update(scores=[99, 99])
-    assert verify("--new")[0] == 1
-    assert verify("--new")[0] == 1
-    assert checkpoints.last() is None
+# -- some games, several processes -----------------------------------------------------------------
 
 
 def test_only_games_with_recent_events_are_verified(game: Game, alice: User) -> None:

@@ -16,21 +16,19 @@ from typing import Any
 import django
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from games import clock, selectors
 from games.clock import Step
-from games.log import checkpoints, stored_rows, table_events
+from games.log import stored_rows, table_events
 from games.log.announced import broken_promises
 from games.log.game_log import Log
 from games.management.wording import counted
-from games.models import Game, Seat, database_clock
+from games.models import Game, Seat
 from games.rules import GAMES
 from games.rules.chance import reveals
 from games.services.seat_clocks import SeatClocks
 
-# What ended less than this ago may still be committed by a transaction with an earlier time.
-SETTLED = timedelta(hours=1)
 Verified = tuple[str, int, list[str]]  # id of the game, number of events, faults
 Check = Callable[[Iterator[list[int]]], Iterator[list[Verified]]]
 CHUNK = 200  # games that a process checks in one go
@@ -48,13 +46,6 @@ class Command(BaseCommand):
             "--reveal", action="store_true", help="print the secrets of a running game as well"
         )
         parser.add_argument(
-            "--new",
-            action="store_true",
-            help="only games that no earlier run with --new has found ended and in order; compares "
-            "the others with the checkpoints that those runs left, and leaves new ones. A run that "
-            "was stopped continues",
-        )
-        parser.add_argument(
             "--since", type=_date, metavar="DATE", help="only games with events since then, in UTC"
         )
         parser.add_argument(
@@ -66,13 +57,10 @@ class Command(BaseCommand):
         *args: Any,
         game: str | None,
         reveal: bool,
-        new: bool,
         since: datetime | None,
         jobs: int,
         **options: Any,
     ) -> None:
-        if new and (game or since):
-            raise CommandError("--new chooses the games itself: leave out the id and --since.")
         if reveal and not game:
             raise CommandError("--reveal needs the id of a game.")
         self.games = self.events = 0
@@ -81,8 +69,6 @@ class Command(BaseCommand):
             self.verified = _checker(jobs, after)
             if game is not None:
                 self._one(game, reveal=reveal)
-            elif new:
-                self._new()
             else:
                 rows = Game.objects.order_by("pk")
                 self._all(rows if since is None else rows.filter(last_event_at__gte=since))
@@ -107,33 +93,6 @@ class Command(BaseCommand):
         keys = games.values_list("pk", flat=True).iterator(chunk_size=5000)
         for results in self.verified(batched(keys, CHUNK)):
             self._count(results)
-
-    def _new(self) -> None:
-        """Compare the checkpoints with today's games, then verify what none of them covers."""
-        covered = 0
-        for checkpoint, is_changed in checkpoints.changed():
-            covered += checkpoint.games
-            if is_changed:
-                self.faulty.append(f"checkpoint {checkpoint.pk}")
-                self.games += 1
-                games = counted(checkpoint.games, "game")
-                self.stdout.write(
-                    f"Checkpoint {checkpoint.pk} covers {games} that ended until "
-                    f"{checkpoint.ended_at:%Y-%m-%d %H:%M} and no longer fits. Run `verify` without "
-                    "--new to find the game."
-                )
-        self.stdout.write(f"Verified before: {counted(covered, 'ended game')}.")
-        before = database_clock.now() - SETTLED
-        last = checkpoints.last()
-        while span := checkpoints.next_span(last, before):
-            found = len(self.faulty)
-            for results in self.verified(batched((one.pk for one in span), CHUNK)):
-                self._count(results)
-            if len(self.faulty) > found:
-                return  # the next run finds them again
-            last = checkpoints.add(last, span)
-        open_games = Game.objects.filter(Q(ended_at=None) | Q(ended_at__gte=before))
-        self._all(open_games.order_by("pk"))
 
     def _count(self, results: Sequence[Verified]) -> None:
         for public_id, events, faults in results:
@@ -249,6 +208,7 @@ def _rows(game: Game, log: Log) -> list[str]:
         ("commitment", game.commitment, log.table.commitment),
         ("started_at", game.started_at, _last_time(log, table_events.Started)),
         ("paused_at", game.paused_at, _last_time(log, table_events.Paused) if paused else None),
+        ("ended_at", game.ended_at, log.entries[-1].at if game.is_over else None),
         ("last_event_at", game.last_event_at, log.entries[-1].at),
         ("seats", [s.is_bot for s in game.seats.all()], list(expected.bots)),
         ("bot_level", [s.bot_level for s in game.seats.all()], list(log.table.levels)),
